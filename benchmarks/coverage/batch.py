@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 
 from accordant.inference.distributions import least_share
 from accordant.inference.intervals import ROUNDING
-from accordant.inference.score import AGREED, DISPUTED, FEW
+from accordant.inference.score import AGREED, DISPUTED, DISPUTES, FEW
 
 __all__ = ["Studies"]
 
@@ -64,6 +64,12 @@ class Items:
         square = total(weight * (x - ratio * y) ** 2)
         square += AGREED * np.maximum(a, 0) * (2 * ratio * far) ** 2
         square += DISPUTED * np.maximum(a + b * worst, 0) * (worst - ratio * far) ** 2
+        value = self.mean(x) / self.mean(y)
+        larger = total((x - value[:, None] * y) ** 2) * (ratio / value) ** 2
+        many = total(own) ** 2 >= DISPUTES * total(own**2)
+        highest = np.where(there, x, -np.inf).max(1)
+        possible = many & (ratio > value) & (ratio * highest <= worst * value)
+        square = np.where(possible, np.fmin(square, larger), square)
         away = self.mean(x) - ratio * self.mean(y)
         return np.asarray(away**2 <= self.reach(level) ** 2 * square / (self.n * (self.n - 1)))
 

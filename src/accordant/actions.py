@@ -38,6 +38,13 @@ METHODS = {"of_question": "only_question", "of_coders": "only_coder"}
 PLACEHOLDER = "VALUE"
 """Stands for a value that the user has to choose."""
 
+TO_TYPE = {
+    **dict.fromkeys(("item", "coder", "label", "question", "label_weight"), "COLUMN"),
+    "rename": "NAME=OTHER", "encoding": "ENCODING", "categories": "LABEL,LABEL,…",
+    "delimiter": "CHARACTER", "separator": "CHARACTER",
+}  # fmt: skip
+"""What to type for such a value, by its option."""
+
 
 @dataclass(frozen=True)
 class Action:
@@ -158,6 +165,10 @@ def option_words(name: str, x: Any) -> list[str]:
     (['--coder', 'Ann', '--coder', 'Bob'], ['--ranked'])
     >>> option_words("categories", ["low", "very high"]), option_words("gold", FILE)
     (['--categories', "'low,very high'"], ['--gold', 'FILE'])
+    >>> print(*option_words("categories", ["Housing", "Health, care"]))
+    --categories 'Housing,"Health, care"'
+    >>> option_words("rename", ...), option_words("gold", ...)
+    (['--rename', 'NAME=OTHER'], ['--gold', 'VALUE'])
     >>> option_words("cell", ("no", "not sure"))
     ['--cell', 'no', "'not sure'"]
     """
@@ -166,6 +177,8 @@ def option_words(name: str, x: Any) -> list[str]:
         return ["--set", _quoted(f"{name}={_listed(x)}")]
     if isinstance(x, bool):
         return [typed if x else f"--no-{typed[2:]}"]
+    if x is ... or (isinstance(x, list) and x == [...]):
+        return [typed, TO_TYPE.get(name, PLACEHOLDER)]
     if isinstance(x, Mapping):
         return [w for k, v in x.items() for w in (typed, _quoted(f"{k}={_listed(v)}"))]
     if isinstance(x, tuple) and name not in LISTED:  # an option with several values
@@ -186,6 +199,13 @@ def option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+def _member(x: Any) -> str:
+    """A value of a list between commas, in double quotes where it would not stay one value."""
+    word = _listed(x)
+    odd = "," in word or '"' in word or word != word.strip()
+    return '"{}"'.format(word.replace('"', '""')) if odd else word
+
+
 def _quoted(word: str) -> str:
     return shlex.quote(word) if PLACEHOLDER not in word else word
 
@@ -193,5 +213,5 @@ def _quoted(word: str) -> str:
 def _listed(x: Any) -> str:
     if x is ...:
         return PLACEHOLDER
-    text = ",".join(map(_listed, x)) if isinstance(x, list | tuple) else str(x)
+    text = ",".join(map(_member, x)) if isinstance(x, list | tuple) else str(x)
     return text.replace("\n", "\\n").replace("\t", "\\t")

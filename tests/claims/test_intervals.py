@@ -8,6 +8,7 @@ do: the tests show that too.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -98,6 +99,42 @@ def test_the_worst_disagreement_is_rare() -> None:
     regime = Regime(20, 2, 2, 0.5, "ordinal")
     assert holding(regime, "percent", "auto", "quadratic") > 0.95 - ROOM / 2
     assert holding(regime, "percent", "analytic", "quadratic") < 0.95 - ROOM
+
+
+LONG = {
+    "noise": lambda rng, shape: rng.normal(scale=12, size=shape),
+    "heavy tails": lambda rng, shape: 8 * rng.standard_t(3, size=shape),
+    "a few outliers": lambda rng, shape: np.where(
+        rng.random(shape) < 0.02, rng.normal(scale=45, size=shape), rng.normal(scale=12, size=shape)
+    ),
+}
+
+
+def rated(noise: str, n_items: int, rng: np.random.Generator) -> Counts:
+    """Four coders on a scale from 0 to 100."""
+    true = rng.normal(50, 17, (n_items, 1)) + LONG[noise](rng, (n_items, 4))
+    values, codes = np.unique(np.clip(true.round(), 0, 100), return_inverse=True)
+    regime = Regime(n_items, 4, 4, 0.5, "ordinal")
+    counts = regime.counts(np.tile(np.arange(4), (n_items, 1)), codes.reshape(n_items, 4))
+    return replace(counts, values=tuple(values.tolist()))
+
+
+@pytest.mark.parametrize("noise", LONG)
+def test_a_long_scale(noise: str) -> None:
+    """Where no two coders use both ends for one item, its ends do not make intervals wide."""
+    rng, alpha = np.random.default_rng(8), COEFFICIENTS["alpha"]
+    many = rated(noise, 50_000, rng)
+    true = float(alpha.parts(many, weights_for("interval", many)).value)
+    held, wide = [], []
+    for _ in range(N):
+        counts = rated(noise, 60, rng)
+        w = weights_for("interval", counts)
+        value = float(alpha.parts(counts, w).value)
+        auto, plain = (uncertainty(alpha, counts, w, value, Settings(m)) for m in ("auto", "delta"))
+        held.append(auto.low <= true <= auto.high)
+        wide.append((auto.high - auto.low) / (plain.high - plain.low))
+    assert np.mean(held) > 0.95 - ROOM
+    assert np.mean(wide) < 2
 
 
 def test_sets_of_labels() -> None:

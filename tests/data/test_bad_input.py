@@ -37,7 +37,7 @@ BAD_FILES: dict[str, tuple[str, str | bytes, dict[str, Any], str]] = {
     "damaged parquet": ("a.parquet", b"PAR1 no more", {}, r"a\.parquet: the Parquet file cannot be"),
     "called parquet": ("a.parquet", LONG, {}, r"called \.parquet but is not one"),
     "old excel": ("a.xls", b"\xd0\xcf\x11\xe0" * 20, {}, r"a\.xls: the workbook cannot be"),
-    "broken json line": ("a.jsonl", '{"item": 1}\n{"item": \n', {}, r"row 2: the line is not JSON"),
+    "broken json line": ("a.jsonl", '{"item": 1}\n{"item": \n', {}, r"row 2: the file is not JSON"),
     "json number": ("a.jsonl", '{"item": 1}\n7\n', {}, r"row 2: a JSON object .* is needed, this is 7"),
     "broken json": ("a.json", '[{"item": 1},\n{"item"}]', {}, r"row 2: the file is not JSON"),
     "empty json": ("a.json", "[]", {}, "holds no records"),

@@ -1,7 +1,6 @@
 """Every kind of file that people really have, as one small file with its truth.
 
-A kind is read as it is meant, or it is asked and an option that is offered reads it. Kinds that
-fail today are in `NOT_YET`: a name that starts to pass makes the test fail, and is to be removed.
+A kind is read as it is meant, or it is asked and an option that is offered reads it.
 """
 
 from __future__ import annotations
@@ -297,21 +296,6 @@ KINDS: dict[str, tuple[Any, ...]] = {
 }  # fmt: skip
 """Name -> files and what they say, in one wording or another: read as it is, or asked with an option that reads it."""
 
-NOT_YET = frozenset(
-    (
-        "TRUE and 1",
-        "-1 as no label",
-        "lists of different labels without names",
-        "said: UTF-16, tab",
-    )
-)
-
-
-def not_yet(names: Sequence[str]) -> list[Any]:
-    """Parameters, those that fail today marked one by one."""
-    late = pytest.mark.xfail(reason="not understood yet", strict=True)
-    return [pytest.param(x, marks=late) if x in NOT_YET else x for x in names]
-
 
 def put(files: Files, folder: Path) -> Any:
     for name, content in files.items():
@@ -323,7 +307,7 @@ def told(verdict: Verdict) -> str:
     return f"{verdict.outcome}: {verdict.why}; offered: {verdict.offered}"
 
 
-@pytest.mark.parametrize("kind", not_yet([*KINDS]))
+@pytest.mark.parametrize("kind", [*KINDS])
 def test_it_is_understood_or_asked(kind: str, tmp_path: Path) -> None:
     files, *readings = KINDS[kind]
     verdict = judged(put(files, tmp_path), readings)
@@ -371,10 +355,10 @@ def asked_about(name: str) -> tuple[Files, list[Truth]]:
     return {"a.jsonl": json_lines(records)}, [Truth(tuple(given), ("0", "1"), "any")]
 
 
-@pytest.mark.parametrize("kind", not_yet([
+@pytest.mark.parametrize("kind", [
     "ticks or questions", "different rows of a coder and item", "nearly square without names",
     "lists of different labels without names",
-]))  # fmt: skip
+])  # fmt: skip
 def test_it_is_asked(kind: str, tmp_path: Path) -> None:
     files, admissible = asked_about(kind)
     verdict = judged(put(files, tmp_path), admissible, ambiguous=True)
@@ -382,7 +366,7 @@ def test_it_is_asked(kind: str, tmp_path: Path) -> None:
     assert verdict.cured, told(verdict)
 
 
-@pytest.mark.parametrize("kind", not_yet(["labels by formula"]))
+@pytest.mark.parametrize("kind", ["labels by formula"])
 def test_formulas_without_values_are_not_left_out_in_silence(kind: str, tmp_path: Path) -> None:
     rows = [[*WIDE], *([*row[:3], f"=B{k}"] for k, row in enumerate(zip(*WIDE.values()), 2))]
     verdict = judged(put({"a.xlsx": workbook(("data", rows))}, tmp_path), [truth(THREE)])
@@ -413,7 +397,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("kind", not_yet([*SAID]))
+@pytest.mark.parametrize("kind", [*SAID])
 def test_what_was_found_is_said(kind: str, tmp_path: Path) -> None:
     files, meant, *_ = KINDS[kind.removeprefix("said: ")]
     data = ac.read(put(files, tmp_path))
@@ -421,7 +405,7 @@ def test_what_was_found_is_said(kind: str, tmp_path: Path) -> None:
     assert re.search(SAID[kind], said(data))
 
 
-@pytest.mark.parametrize("kind", not_yet(["no address: respondents", "no address: submissions"]))
+@pytest.mark.parametrize("kind", ["no address: respondents", "no address: submissions"])
 def test_addresses_appear_nowhere(kind: str, tmp_path: Path) -> None:
     form = {"no address: respondents": "form, a row for each respondent"}
     files, meant, *_ = KINDS[form.get(kind, "form, a submission for each item")]
@@ -445,7 +429,7 @@ WORDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", not_yet([f"order: {x}" for x in WORDS]))
+@pytest.mark.parametrize("kind", [f"order: {x}" for x in WORDS])
 def test_the_order_of_words_is_known_or_asked(kind: str) -> None:
     """Never alphabetical order in silence."""
     order = WORDS[kind.removeprefix("order: ")]
@@ -459,7 +443,7 @@ def test_the_order_of_words_is_known_or_asked(kind: str) -> None:
     assert found == order or "categories" in offered, found
 
 
-@pytest.mark.parametrize("kind", not_yet(["ordered Categorical"]))
+@pytest.mark.parametrize("kind", ["ordered Categorical"])
 def test_an_ordered_categorical_brings_its_order(kind: str) -> None:
     order = pd.CategoricalDtype([*AGREEMENT, "no way to tell"], ordered=True)
     coders = {
@@ -501,7 +485,7 @@ FORMATS: dict[str, Callable[[Sequence[Sequence[Any]], Path], None]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", not_yet([*FORMATS]))
+@pytest.mark.parametrize("kind", [*FORMATS])
 def test_formats_of_spreadsheets_and_statistics(kind: str, tmp_path: Path) -> None:
     path = tmp_path / f"a{kind}"
     FORMATS[kind](rows_of(WIDE), path)
@@ -526,7 +510,7 @@ MEMORY: dict[str, tuple[Any, Truth]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", not_yet([f"memory: {x}" for x in MEMORY]))
+@pytest.mark.parametrize("kind", [f"memory: {x}" for x in MEMORY])
 def test_objects_in_memory(kind: str) -> None:
     source, meant = MEMORY[kind.removeprefix("memory: ")]
     if meant.coders[0].isdigit():
@@ -535,7 +519,7 @@ def test_objects_in_memory(kind: str) -> None:
     assert verdict.cured, told(verdict)
 
 
-@pytest.mark.parametrize("kind", not_yet(["agreement of two series", "agreement of two lists"]))
+@pytest.mark.parametrize("kind", ["agreement of two series", "agreement of two lists"])
 def test_agreement_of_two_arguments(kind: str) -> None:
     kinds = {"agreement of two series": pd.Series, "agreement of two lists": list}
     first, second = map(kinds[kind], (ANNA, BEN))
@@ -543,7 +527,7 @@ def test_agreement_of_two_arguments(kind: str) -> None:
     assert str(table) == str(ac.agreement((ANNA, BEN)))
 
 
-@pytest.mark.parametrize("kind", not_yet(["array of 6 × 3"]))
+@pytest.mark.parametrize("kind", ["array of 6 × 3"])
 def test_an_array_of_six_by_three_is_asked(kind: str) -> None:
     array = np.array([ANNA_R[:6], BEN_R[:6], CEM_R[:6]])
     turned = truth({str(k): list(x) for k, x in enumerate(array.T.tolist())})
@@ -568,7 +552,7 @@ TOLD: dict[str, tuple[bytes, dict[str, Any]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", not_yet([f"told: {x}" for x in TOLD]))
+@pytest.mark.parametrize("kind", [f"told: {x}" for x in TOLD])
 def test_what_the_user_says_wins(kind: str, tmp_path: Path) -> None:
     content, options = TOLD[kind.removeprefix("told: ")]
     verdict = judged(put({"a.csv": content}, tmp_path), [truth(THREE)], **options)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from accordant import read
-from accordant.errors import InputError, RequestError
+from accordant.errors import InputError, ReadingWarning, RequestError
 
 
 def wide(*labels: object) -> dict[str, list[object]]:
@@ -118,11 +118,28 @@ def test_a_list_of_one_label_is_that_label() -> None:
         ),
         (("1,5", "2,5"), "decimal comma"),
         (("3-4", "04-Mar", "5-6"), "look like dates"),
-        (("yes", "yes, partly", "no", "no, hardly"), "look like several labels in a cell"),
     ],
 )
 def test_what_a_user_is_told_about_odd_labels(labels, note: str) -> None:
     assert note in "\n".join(read(wide(*labels)).reading.notes)
+
+
+@pytest.mark.parametrize(
+    ("labels", "mark"),
+    [
+        (("yes", "yes, partly", "no", "no, hardly"), ","),
+        (("joy, fear", "joy, anger", "anger, fear"), ","),  # none stands alone
+        (("and", "or", "and/or"), "/"),
+        (("B-PER", "I-PER", "B-LOC", "I-LOC", "O"), ""),
+        (("comparison/contrast", "cause/result", "list"), ""),
+    ],
+)
+def test_cells_that_may_hold_several_labels_are_asked_about(labels, mark: str) -> None:
+    doubts = read(wide(*labels)).reading.warnings
+    assert [a.options for x in doubts for a in x.do] == (
+        [{"max_labels": 1}, {"separator": mark}] if mark else []
+    )
+    assert not read(wide(*labels), max_labels=1).reading.warnings
 
 
 def test_the_order_of_words_is_asked_for_if_it_is_not_known() -> None:
@@ -201,3 +218,30 @@ def test_a_label_outside_the_scheme_given_anew_is_an_error() -> None:
         read(data, categories=["yes", "no", "maybe"])
     with pytest.raises(RequestError, match="lists categories twice"):
         read(data, categories=["yes", "yes"])
+
+
+def test_a_number_may_mean_missing() -> None:
+    grid = [[0, 1, -1, 1], [0, 1, 1, 1]]
+    assert len(read(grid, missing=-1)) == len(read(grid, missing=[-1])) == 7
+    assert len(read(grid, missing=-1.0)) == len(read(grid, missing="-1")) == 7
+
+
+def test_99_beside_two_labels_is_asked_about() -> None:
+    with pytest.warns(ReadingWarning, match="99"):
+        read([[0, 1, 99, 1], [0, 1, 1, 1]])
+
+
+def test_the_named_ends_of_a_scale_are_its_numbers() -> None:
+    ends = {1: "1 – not at all", 5: "5 – very"}
+    rows = [[1, 2, 3, 4, 5, 5, 1], [1, 2, 4, 4, 5, 3, 2]]
+    with pytest.warns(ReadingWarning, match="ends of a scale"):
+        data = read([[ends.get(x, str(x)) for x in row] for row in rows])
+    assert data.schemes[0].categories == (1, 2, 3, 4, 5)
+    words = ["1 – not at all", "2", "3", "4", "5 – very"]
+    kept = read([[ends.get(x, str(x)) for x in row] for row in rows], categories=words)
+    assert kept.schemes[0].categories == tuple(words)
+
+
+def test_words_with_numbers_that_are_no_scale_stay_words() -> None:
+    data = read([["1 – a", "2 – b", "3 – c", "2 – b"], ["1 – a", "2 – b", "2 – b", "2 – b"]])
+    assert data.schemes[0].categories == ("1 – a", "2 – b", "3 – c")

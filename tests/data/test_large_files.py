@@ -156,3 +156,15 @@ def test_repeats_are_found_among_many_coders_with_few_items_each() -> None:
     with pytest.raises(InputError, match="2"):
         read(again)
     assert len(read(again, duplicates="first").columns.item) == n
+
+
+def test_a_coder_of_few_rows_of_many_is_read() -> None:
+    """Evidence comes from some rows, but a column is not blank because they are."""
+    import pandas as pd
+
+    n = 50_000
+    labels = ["joy", "fear", "other"]
+    frame = pd.DataFrame({c: [labels[k % 3] for k in range(n)] for c in ("Ann", "Bob", "Cy")})
+    frame["Di"] = None
+    frame.loc[[7, 1_011, 40_003], "Di"] = "joy"
+    assert read(frame).coders == ("Ann", "Bob", "Cy", "Di")

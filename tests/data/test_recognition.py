@@ -223,6 +223,16 @@ def test_a_column_that_may_be_a_question_is_warned_of(
     assert read(long(file, header, *rows), label=["hate", name]).questions == ("hate", name)
 
 
+def test_a_question_on_which_all_agree_is_no_silent_fact(file) -> None:
+    rows = [f"{'yes|no' if k % 3 else 'yes'},{'abc'[k % 3]}" for k in range(12)]
+    path = long(file, "hate,topic", *rows)
+    (warning,) = read(path).reading.warnings
+    assert [a.options.get("label") for a in warning.do] == ["hate", ["hate", "topic"]]  # type: ignore[attr-defined]
+    assert read(path, label=["hate", "topic"]).questions == ("hate", "topic")
+    ids = [f"{'yes|no' if k % 3 else 'yes'},w{k}" for k in range(12)]  # each of one item
+    assert not read(long(file, "hate,word", *ids)).reading.warnings
+
+
 @pytest.mark.parametrize("name", ["batch", "Language", "source", "round", "url", "seconds"])
 def test_a_column_that_is_no_label_is_a_fact(file, name: str) -> None:
     data = read(long(file, f"hate,{name}", "1|0,1", "1,1", "0,1"))
@@ -302,3 +312,78 @@ def test_a_doubt_points_at_the_line_of_the_user(tmp_path: Path) -> None:
     with pytest.warns(ReadingWarning, match="may be read in two ways") as found:
         ac.agreement(tmp_path / "a.csv")
     assert found[0].filename == __file__
+
+
+THREE = [  # of labels, from coders who agree beyond chance
+    "x,x,y", "y,y,y", "z,y,z", "x,x,x", "y,z,y", "z,z,z", "x,y,x", "y,y,x", "z,z,z", "x,x,x",
+    "y,y,z", "z,x,z", "x,x,x", "y,y,y",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "below", ["\n,Anzahl Kodierungen,9,9,9", "\nN,,9,9,9\n,,71 %,80 %,65 %", "Total coded,,9,9,9"]
+)
+def test_sums_below_the_data_are_no_items(file, below: str) -> None:
+    rows = "\n".join(f"{k},text {k},{row}" for k, row in enumerate(THREE, 1))
+    data = read(file(f"Nr.,Text,Ann,Bob,Cy\n{rows}\n{below}\n"))
+    assert (len(data.items), data.schemes[0].categories) == (14, ("x", "y", "z"))
+    assert any("below the table" in n for n in data.reading.notes)
+
+
+def test_a_row_below_an_empty_one_that_holds_labels_is_an_item(file) -> None:
+    rows = "\n".join(f"{k},{row}" for k, row in enumerate(THREE, 1))
+    assert len(read(file(f"Nr.,Ann,Bob,Cy\n{rows}\n\n15,x,x,w\n")).items) == 15
+
+
+@pytest.mark.parametrize("name", ["Konsens", "Endgültig", "Master", "Musterlösung", "Référence"])
+def test_a_consensus_is_known_by_its_name_in_other_languages(file, name: str) -> None:
+    rows = "\n".join(f"{k},{row},{row[k % 3 * 2]}" for k, row in enumerate(THREE))
+    assert read(file(f"item,Ann,Bob,Cy,{name}\n{rows}\n")).coders == ("Ann", "Bob", "Cy")
+
+
+def test_no_is_a_category_where_its_column_counts_or_marks(file) -> None:
+    counts = read(
+        file("item,no,unsure,yes\n1,3,0,0\n2,1,1,1\n3,0,2,1\n4,0,0,3\n5,3,0,0\n6,0,0,3\n")
+    )
+    assert counts.schemes[0].categories == ("no", "unsure", "yes")
+    marks = "\n".join(
+        f"{k},{c},{int(x == 'n')},{int(x == 'y')}"
+        for k, pair in enumerate(["nn", "yy", "ny", "nn", "yy", "yy"])
+        for c, x in zip("AB", pair, strict=True)
+    )
+    hot = read(file(f"item,coder,no,yes\n{marks}\n"), layout="onehot")
+    assert hot.schemes[0].categories == ("no", "yes")
+
+
+QUESTIONS = {"tone": THREE, "irony": [row.translate({120: 48, 121: 49, 122: 49}) for row in THREE]}
+
+
+@pytest.mark.parametrize("asked", [("tone", "irony"), ("Size (1-7) | ", "How odd? | ")])
+def test_a_question_that_a_coder_did_not_answer_is_read(file, asked: tuple[str, str]) -> None:
+    mark = "" if "|" in asked[0] else "_"
+    first = [f"{asked[0]}{mark}{c}" for c in ("Ann", "Bob", "Cy")]
+    second = [f"{asked[1]}{mark}{c}" for c in ("Ann", "Bob", "Cy")]
+    both = zip(*QUESTIONS.values(), strict=True)
+    whole = [f"{k},{tone},{irony}" for k, (tone, irony) in enumerate(both)]
+    header = ",".join(["case_id", *first, *second])
+    for n in (0, 2):  # columns that are not there: irony of Cy
+        head, *rows = (line[: len(line) - n] for line in [header, *whole])
+        head = head if not n else ",".join(["case_id", *first, *second[:2]])
+        data = read(file("\n".join([head, *rows])))
+        assert (data.coders, len(data.questions)) == (("Ann", "Bob", "Cy"), 2)
+        assert len(data) == 14 * (6 - n // 2)
+
+
+def test_the_headers_of_qualtrics(file) -> None:
+    asked = [f"Q{k}" for k in range(1, 9)]
+    answers = ["AADNADAD", "AADNADAA", "ADDNADAD", "AADNNDAD"]
+    rows = [
+        ["StartDate", "IPAddress", "Progress", "ResponseId", *asked],
+        ["Start Date", "IP Address", "Progress", "Response ID", *(f"Statement {q}" for q in asked)],
+        [f'"{{""ImportId"": ""{x}""}}"' for x in ("s", "i", "p", "r", *asked)],
+        *([f"2024-03-0{k} 10:00:00", f"10.0.0.{k}", "100", f"R_{k}aB", *said]
+          for k, said in enumerate(answers, 1)),
+    ]  # fmt: skip
+    data = read(file("\n".join(map(",".join, rows))), coders_in="rows")
+    assert data.coders == ("R_1aB", "R_2aB", "R_3aB", "R_4aB")
+    assert (data.items, data.values) == (tuple(asked), ("A", "D", "N"))

@@ -9,7 +9,7 @@ import pytest
 
 from accordant import read
 from accordant.data.annotations import Annotations
-from accordant.errors import AccordantError, InputError
+from accordant.errors import AccordantError, InputError, ReadingWarning
 
 
 def sets(data: Annotations) -> dict[tuple[str, str], Any]:
@@ -168,6 +168,8 @@ def test_one_hot_columns_are_recognised_by_their_names_only() -> None:
     prefixed = {k if k in ("item", "coder") else f"label_{k}": v for k, v in HOT.items()}
     assert sets(read(prefixed)) == EXPECTED
     assert sets(read(HOT, categories=["joy", "awe", "rage"])) == EXPECTED
+    with pytest.raises(InputError, match=r"row 3, column 'label_joy': the cell holds '2'"):
+        read(prefixed | {"label_joy": [1, 0, 2, 0, 1]})
     asked = {
         "item": [1, 1, 2, 2], "coder": list("ABAB"), "is_hate": [1, 0, 1, 1], "is_irony": [0, 0, 1, 0],
         "is_news": [0, 1, 1, 1],
@@ -194,6 +196,14 @@ def test_one_hot_columns_of_each_coder() -> None:
     assert sets(read(turned, layout="onehot", coder=["Ann", "Bob"])) == renamed
     numbered = {k.replace("Ann", "coder1").replace("Bob", "coder2"): v for k, v in WIDE.items()}
     assert read(numbered, layout="onehot").coders == ("coder1", "coder2")
+
+
+def test_a_label_that_a_coder_never_gave_is_a_blank_column() -> None:
+    marks = {"item": [1, 2, 3], "Ann: joy": ["x", None, "x"], "Ann: awe": [None, "x", None],
+             "Ann: note": [None] * 3, "Bob: joy": ["x"] * 3, "Bob: awe": [None] * 3}  # fmt: skip
+    data = read(marks, layout="onehot", coder=["Ann", "Bob"])
+    assert data.scheme.categories == ("joy", "awe")
+    assert (data.values, len(data)) == (("joy", "awe"), 6)
 
 
 def test_blanks_beside_0_and_1_are_told() -> None:
@@ -398,3 +408,17 @@ def test_a_second_label_without_a_first_of_one_coder() -> None:
 def test_numbered_columns_without_a_coder_are_coders() -> None:
     source = {"item": list(range(6)), "label1": FIRST, "label2": SECOND}
     assert read(source).coders == ("label1", "label2")
+
+
+def test_rows_without_a_mark_are_asked_about_where_only_marks_are_written(tmp_path: Path) -> None:
+    marks = ["x,,", ",,", ",x,", "x,x,", ",,x", ",,", "x,,", ",x,"]
+    for coder in ("Ann", "Bob"):
+        rows = "\n".join(f"{k},{row},{'?' * (k == 2)}" for k, row in enumerate(marks, 1))
+        (tmp_path / f"{coder}.csv").write_text(f"Nr,Kosten,Umwelt,Recht,Notiz\n{rows}\n")
+    files = [tmp_path / "Ann.csv", tmp_path / "Bob.csv"]
+    with pytest.warns(ReadingWarning) as told:
+        data = read(files)
+    assert (len(data), data.coders) == (12, ("Ann", "Bob"))
+    assert any("blank='empty'" in str(w.message) for w in told)
+    assert len(read(files, blank="empty")) == 16
+    assert len(read(files, blank="missing")) == 12

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from accordant import read
 from accordant.actions import Notice
+from accordant.data import sheet
 from accordant.data import write as writing
-from accordant.data import writers
 from accordant.data.annotations import Annotations
 from accordant.data.formats import files
 from accordant.data.write import FORMATS, LAYOUTS, write
@@ -238,7 +238,7 @@ def test_a_sheet_that_excel_cannot_hold(tmp_path: Path, monkeypatch: pytest.Monk
     path = tmp_path / "data.xlsx"
     with pytest.raises(RequestError, match=r"control characters.*write \.csv or \.parquet"):
         write(read({"item": [1, 2], "A": ["a\x01b", "b"], "B": ["b", "b"]}), path)
-    monkeypatch.setattr(writers, "_EXCEL_ROWS", 3)
+    monkeypatch.setattr(sheet, "_EXCEL_ROWS", 3)
     with pytest.raises(RequestError, match="an Excel sheet holds 3 rows, these are 5"):
         write(read({"item": [1, 2], "A": ["a", "b"], "B": ["b", "b"]}), path)
     assert not list(tmp_path.iterdir())

@@ -32,7 +32,7 @@ def read(
     layout: Literal["long", "wide", "files", "table", "counts", "onehot", "array"] | None = None,
     coders_in: Literal["rows", "columns"] | None = None,
     blank: Annotated[str, Metavar("MEANING")] | None = None,
-    missing: Annotated[str | Sequence[Any], Metavar("WORD")] | None = None,
+    missing: Annotated[str | float | Sequence[Any], Metavar("WORD")] | None = None,
     duplicates: Literal["error", "first", "last", "union", "keep"] = "error",
     separator: Annotated[str, Character()] | None = None,
     max_labels: Positive | None = None,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from math import log2
+from math import log, log2, sqrt
 
 import numpy as np
 
-from .evidence import A_MEASURE, Evidence, Facts, Grid, agreement, marked, overlap
-from .hypotheses import AGREE, ASKED, NAME, PAIR, Flip, Hypothesis, name_of
+from .column_pairs import agreement, marked, overlap, pairs_of
+from .evidence import A_MEASURE, Evidence, Facts, Grid
+from .hypotheses import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Flip, Hypothesis, name_of
 from .names import family
 from .options import Options
 from .plan import Cell
@@ -18,6 +19,7 @@ from .word_scales import in_order
 __all__ = ["of_annotations"]
 
 MOST_LABELS = 10  # of a column that is rather labels than items
+MOST_ROWS = 400  # of an item that no header names, if the column has as few values as labels have
 OF_LABELS = {"label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes"}
 
 
@@ -29,6 +31,10 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         c for c in grid.columns
         if c.header.role == "item" or (c.header.role == "text" and c.n_values)
         or (1 < c.n_values <= len(c.keys) / 1.4 and c.kind not in ("time", "blank"))
+    ]  # fmt: skip
+    ids = [
+        c for c in ids
+        if c.header.role or c.n_values > MOST_LABELS or grid.n <= MOST_ROWS * c.n_values
     ]  # fmt: skip
     ids = [
         c for c in ids if c.n_values > (c.header.role is None)
@@ -58,6 +64,10 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             yield reading
 
 
+def _asks(column: Facts) -> bool:
+    return column.header.role == "question"
+
+
 def _may_name_coders(column: Facts | None, people: Sequence[Facts]) -> bool:
     if column is None or column in people:
         return True
@@ -72,6 +82,10 @@ def _of_rows(
         return None
     asked, twice = grid[options.question] if options.question else None, 0.0
     if coder is not None:
+        most = item.n_values * coder.n_values
+        named = coder in people or options.coder or asked is not None
+        if most < 0.9 * n and not named and not any(map(_asks, grid.columns)):
+            return None  # most rows would give an item of a coder again
         pairs = len(np.unique(item.keys * (int(coder.keys.max()) + 2) + coder.keys))
         twice = 1 - pairs / n
         asked = asked or _question_in_rows(grid, item, coder, repeated=twice > 0.1)
@@ -126,9 +140,11 @@ def _of_rows(
     left = [c for c in spare if c not in chosen]
     finer = [c for c in left if c.n_values > item.n_values and not c.unique and _constant(item, c)]
     bits -= 3.0 * any(c.kind == "prose" or c.header.role in ("item", "text") for c in finer)
-    bits -= 2.0 * sum(c.header.role == "coder" and c.n_values > 1 for c in left)
+    bits -= (2.0 + 2.0 * (coder is None)) * sum(
+        c.header.role == "coder" and c.n_values > 1 for c in left
+    )
     bits -= 3.0 * any(c.header.role == "item" and not c.unique for c in left)
-    bits -= 10.0 * item.header.asks
+    bits -= GOLD * (item.header.asks or item.header.consensus)
     evidence.insert(0, Evidence("rows", PAIR, item.name, once))
     names = {c.name: c.name if len(chosen) > 1 or len(options.label) > 1 else "" for c in chosen}
     cells = tuple(Cell(c, q) for c, q in names.items())
@@ -211,15 +227,20 @@ def _labels(
             c for c in left if c is left[-1] or overlap(c, left[-1]) > 0.4
         ]  # fmt: skip
     found, evidence, decisions = list[Facts](), list[Evidence](), list[tuple[float, Facts, bool]]()
+    alone = not any(c.header.label for c in varying)
     for column in likely:
         header, alike = column.header, _alike_in(column, item)
         bits = 3 + AGREE * min(0.6, max(0.0, alike)) + NAME * header.label
-        bits -= 8.0 * (header.fact and not header.label) + 3.0 * column.measure
-        if column.name in steady and column not in varying and not header.label:
+        bits -= 8.0 * (header.fact and not header.label)
+        measured = column.measure and not _chosen(column, item)
+        beside = any(c.header.label and not c.measure for c in likely)
+        bits -= 3.0 * measured + 6.0 * (measured and column.decimals and beside)
+        if column.name in steady and column not in varying and not (header.label and alone):
             bits -= _steadiness(column, varying)
         says = f"cells of {column.name!r} are alike within items, beyond chance: {alike:.2f}"
         evidence.append(Evidence("labels", bits, column.name, says))
-        decisions.append((abs(bits), column, bits > 0))
+        unknown = bits < 0 and _constant(column, item) and _could_be_labels(column, item)
+        decisions.append((min(abs(bits), ASKED) if unknown else abs(bits), column, bits > 0))
         if bits > 0:
             found.append(column)
     if said := [c for c in found if c.header.answer]:
@@ -230,12 +251,17 @@ def _labels(
             c for c in likely
             if c in found or (c.binary and {*c.texts} & known and (c.ticks or not c.header.fact))
         ]  # fmt: skip
+    again = [c for c in found if not c.header.label and _says_again(c, found)]
+    found = [c for c in found if c not in again]
+    decisions = [d for d in decisions if d[1] not in again]
     exact = [c for c in found if c.header.label and c.header.role == "label"]
     if len(exact) == 1 and len(found) > 1:
         least = 0.75 * max(0.2, _alike_in(exact[0], item))
-        same = [c for c in found if c is exact[0] or _alike_in(c, item) > least]
-        decisions = [
-            (max(1.5, 8 * _alike_in(c, item)) if c in same else
+        same = [
+            c for c in found if c is exact[0] or _alike_in(c, item) + 2 * _error(c, item) > least
+        ]
+        decisions = [d for d in decisions if not d[2]] + [
+            (max(1.5, min(10 * _alike_in(c, item), _beyond_chance(c, item))) if c in same else
              1.5 + 1.4 * (1 - max(0.0, _alike_in(c, item)) / least), c, c in same)
             for c in found if c is not exact[0]
         ]  # fmt: skip
@@ -256,6 +282,50 @@ def _labels(
     return found, evidence, flips
 
 
+def _says_again(column: Facts, others: Sequence[Facts]) -> bool:
+    """Whether a column says what one of labels does in other words: 'Score: 4' beside 4."""
+    for other in others:
+        one, two, _ = pairs_of(column.keys, other.keys)
+        if (
+            other.header.label
+            and len(one) == len(np.unique(one)) == len(np.unique(two)) > 2
+            and column.texts != other.texts
+        ):
+            return True
+    return False
+
+
+def _chosen(column: Facts, item: Facts) -> bool:
+    """Whether numbers are rather grades than measures: few, often, and alike within items."""
+    few = column.n_values <= min(A_MEASURE, len(column.filled) / 2)
+    return few and _beyond_chance(column, item) > WARNS
+
+
+def _could_be_labels(column: Facts, item: Facts) -> bool:
+    """Whether a column that says one thing of each item may be a question all answer alike.
+
+    Few values, mostly of several items with two annotations or more, that no name calls a fact.
+    """
+    if column.header.fact or column.n_values > A_MEASURE or len(item.keys) < 2 * item.n_values:
+        return False
+    items = np.bincount(pairs_of(item.keys, column.keys)[1])
+    return bool(2 * items[items > 1].sum() >= items.sum())
+
+
+def _error(column: Facts, item: Facts) -> float:
+    """The standard error of the agreement within items if there were none but by chance."""
+    at = item.keys[column.keys >= 0]
+    size = np.bincount(at[at >= 0])
+    share = np.unique(column.filled, return_counts=True)[1] / len(column.filled)
+    odds = 1.0 if column.measure else 1 / float(share @ share) - 1
+    return 1 / sqrt(max(1.0, float(size @ (size - 1)) / 2 * odds))
+
+
+def _beyond_chance(column: Facts, item: Facts) -> float:
+    """Bits for the cells of an item being alike for a reason: half of the squared z."""
+    return (max(0.0, _alike_in(column, item)) / _error(column, item)) ** 2 / 2 / log(2)
+
+
 def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
     """Bits against a column that says the same in all rows of an item, or of a coder, being one.
 
@@ -273,9 +343,8 @@ def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
 
 def _constant(column: Facts, item: Facts) -> bool:
     """Whether a column says the same in all rows of each item."""
-    keep = column.keys >= 0
-    pairs = np.unique(np.stack([item.keys[keep], column.keys[keep]]), axis=1).shape[1]
-    return bool(pairs == len(np.unique(item.keys[keep])) < np.count_nonzero(keep))
+    items, _, times = pairs_of(item.keys, column.keys)
+    return bool((np.diff(items) > 0).all()) and len(items) < int(times.sum())
 
 
 def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:
@@ -287,11 +356,18 @@ def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:
 
 def _hot(chosen: Sequence[Facts], options: Options) -> float | None:
     """Bits for columns of marks being the labels of one question; None if they are no such."""
-    if options.max_labels == 1 or len(chosen) < 2 or not all(c.binary for c in chosen):
+    first = {tuple(c.header.words[:1]) for c in chosen}
+    named = len(first) == 1 and not first.isdisjoint((x,) for x in OF_LABELS)  # label_joy
+    if (
+        options.max_labels == 1
+        or len(chosen) < 2
+        or not all(c.binary or (named and c.nearly_binary) for c in chosen)
+    ):
         return None
-    bits = marked(chosen)
-    bits -= 4.0 * all(c.header.asks for c in chosen)
-    first = [c.header.words[:1] for c in chosen]
-    if len(set(map(tuple, first))) == 1 and first[0]:
-        bits += 5.0 if first[0][0] in OF_LABELS else -1.0  # label_joy; is_joy, q1
+    bits = marked(chosen) - 4.0 * all(c.header.asks for c in chosen)
+    if {c.name for c in chosen} == {*map(str, options.categories_of("") or ())}:
+        return bits + 2 * NAME
+    numbered = all(c.header.words[-1:][0].isdigit() for c in chosen if c.header.words)
+    if len(first) == 1 and first != {()}:
+        bits += 5.0 if named and not numbered else -1.0  # is_joy, q1, label_1
     return bits

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from .table import plain
 
 __all__ = ["NO_VALUE", "Annotations", "Columns", "Reading", "Status"]
 
+Ints: TypeAlias = NDArray[np.integer[Any]]
 _PIECE = 1 << 18  # annotations that are fingerprinted at a time
 NO_VALUE = -1  # code of an annotation that carries no value (skipped, draft, not applicable)
 
@@ -55,21 +56,31 @@ class Columns:
     `NO_VALUE`, ``status`` (N,) of `Status`.
     """
 
-    item: NDArray[np.integer[Any]]
-    question: NDArray[np.integer[Any]]
-    coder: NDArray[np.integer[Any]]
-    value: NDArray[np.integer[Any]]
-    status: NDArray[np.integer[Any]]
+    item: Ints
+    question: Ints
+    coder: Ints
+    value: Ints
+    status: Ints
 
     def __len__(self) -> int:
         return len(self.item)
 
-    def where(self, keep: NDArray[np.bool_] | NDArray[np.integer[Any]]) -> Columns:
+    def where(self, keep: NDArray[np.bool_] | Ints) -> Columns:
         """The rows of a mask (N,), or at some positions."""
         return Columns(
             self.item[keep], self.question[keep], self.coder[keep], self.value[keep],
             self.status[keep],
         )  # fmt: skip
+
+    def only(
+        self, what: Literal["item", "question", "coder"], chosen: Ints | Sequence[int], n: int
+    ) -> Columns:
+        """The rows of some of ``n`` items, questions or coders, which are numbered anew."""
+        new = np.full(n, -1)
+        new[chosen] = np.arange(len(chosen))
+        rows = self.where(new[getattr(self, what)] >= 0)
+        codes: dict[str, Ints] = {what: new[getattr(rows, what)]}
+        return replace(rows, **codes)
 
 
 @dataclass(frozen=True)
@@ -169,7 +180,7 @@ class Annotations:
     questions: tuple[str, ...]
     schemes: tuple[Scheme, ...]
     values: tuple[Value, ...]
-    layout: Columns | NDArray[np.integer[Any]]
+    layout: Columns | Ints
     texts: Sequence[str] | None = None
     metadata: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     reading: Reading = field(default_factory=Reading)
@@ -190,7 +201,7 @@ class Annotations:
         return Columns(item, zeros, coder, value, zeros)
 
     @property
-    def grid(self) -> NDArray[np.integer[Any]] | None:
+    def grid(self) -> Ints | None:
         """(I, C) codes if the annotations are held as a grid, else None."""
         return None if isinstance(self.layout, Columns) else self.layout
 
@@ -206,9 +217,8 @@ class Annotations:
 
     def __len__(self) -> int:
         """Number of annotations that enter agreement."""
-        if isinstance(self.layout, Columns):
-            return int(np.count_nonzero(self.layout.value != NO_VALUE))
-        return int(np.count_nonzero(self.layout != NO_VALUE))
+        codes = self.layout.value if isinstance(self.layout, Columns) else self.layout
+        return int(np.count_nonzero(codes != NO_VALUE))
 
     @property
     def scheme(self) -> Scheme:
@@ -268,14 +278,11 @@ class Annotations:
         chosen = [_position(name, self.questions, "question") for name in names]
         if chosen == list(range(len(self.questions))):
             return self
-        new = np.full(len(self.questions), -1, np.int16)
-        new[chosen] = np.arange(len(chosen))
-        rows = self.columns.where(new[self.columns.question] >= 0)
         return replace(
             self,
             questions=names,
             schemes=tuple(self.schemes[q] for q in chosen),
-            layout=replace(rows, question=new[rows.question]),
+            layout=self.columns.only("question", chosen, len(self.questions)),
             spans=None if self.spans is None else self.spans.only(questions=names),
         )
 
@@ -285,26 +292,21 @@ class Annotations:
         chosen = [_position(name, self.coders, "coder") for name in names]
         persons = None if self.persons is None else tuple(self.persons[k] for k in chosen)
         spans = None if self.spans is None else self.spans.only(coders=names)
-        if not isinstance(self.layout, Columns):
-            return replace(
-                self, coders=names, layout=self.layout[:, chosen], persons=persons, spans=spans
-            )
-        new = np.full(len(self.coders), -1)
-        new[chosen] = np.arange(len(chosen))
-        rows = self.layout.where(new[self.layout.coder] >= 0)
-        layout = replace(rows, coder=new[rows.coder])
+        layout = (
+            self.layout.only("coder", chosen, len(self.coders))
+            if isinstance(self.layout, Columns)
+            else self.layout[:, chosen]
+        )
         return replace(self, coders=names, layout=layout, persons=persons, spans=spans)
 
     def of_items(self, keep: NDArray[np.bool_]) -> Annotations:
         """Only the items of a mask (I,)."""
         chosen = np.flatnonzero(keep)
-        if isinstance(self.layout, Columns):
-            new = np.full(len(self.items), -1)
-            new[chosen] = np.arange(len(chosen))
-            rows = self.layout.where(new[self.layout.item] >= 0)
-            layout: Columns | NDArray[np.integer[Any]] = replace(rows, item=new[rows.item])
-        else:
-            layout = self.layout[chosen]
+        layout = (
+            self.layout.only("item", chosen, len(self.items))
+            if isinstance(self.layout, Columns)
+            else self.layout[chosen]
+        )
         return replace(
             self,
             items=_take(self.items, chosen),
@@ -314,7 +316,7 @@ class Annotations:
             spans=self._spans_of(chosen),
         )
 
-    def _spans_of(self, chosen: NDArray[np.integer[Any]]) -> Spans | None:
+    def _spans_of(self, chosen: Ints) -> Spans | None:
         """The spans in some items, which are texts or tokens of them ('text:12')."""
         if self.spans is None:
             return None
@@ -393,11 +395,9 @@ class Annotations:
         >>> data.to_frame("wide").columns.tolist()
         ['item', 'anna', 'bob']
         """
-        if layout == "long":
-            return frame_of(self.to_rows())
-        if layout == "wide":
-            return frame_of(self._wide())
-        raise RequestError(f"'long' or 'wide', not {layout!r}", parameter="layout")
+        if layout not in ("long", "wide"):
+            raise RequestError(f"'long' or 'wide', not {layout!r}", parameter="layout")
+        return frame_of(self.to_rows() if layout == "long" else self._wide())
 
     def _wide(self) -> dict[str, Any]:
         """Columns with a row for each item, or for each item and question."""
@@ -440,7 +440,7 @@ def _texts(values: Sequence[Any] | NDArray[Any]) -> Iterable[str]:
     return map(str if whole else plain, _plain(values))
 
 
-def _take(values: Sequence[Any] | NDArray[Any], chosen: NDArray[np.integer[Any]]) -> Any:
+def _take(values: Sequence[Any] | NDArray[Any], chosen: Ints) -> Any:
     if isinstance(values, np.ndarray):
         return values[chosen]
     return tuple(values[i] for i in chosen)

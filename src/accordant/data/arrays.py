@@ -11,10 +11,9 @@ from ..actions import Action, Notice
 from ..errors import InputError, RequestError
 from .annotations import Annotations, Reading
 from .assemble import assemble
-from .grids import encode_bytes
 from .options import Options
 from .rows import Rows
-from .table import Column, encode
+from .table import Column, encode, encode_bytes
 from .wide_grid import grid_of
 
 __all__ = ["matrix", "read_array"]
@@ -46,17 +45,12 @@ def matrix(source: Any) -> NDArray[Any]:
         return np.array(rows)
     array = np.empty((len(rows), lengths[0] if lengths else 0), object)
     for k, row in enumerate(rows):
-        for j, cell in enumerate(row):
+        for j, cell in enumerate(row):  # one by one, for a cell may be a list
             array[k, j] = cell
     return array
 
 
-def read_array(
-    source: Any,
-    options: Options,
-    *,
-    kind: str = "array",
-) -> Annotations:
+def read_array(source: Any, options: Options, *, kind: str = "array") -> Annotations:
     """Annotations from a (coders, items) array, or (items, coders) with coders_in='columns'."""
     array = matrix(source)
     in_columns = options.coders_in == "columns"
@@ -66,13 +60,13 @@ def read_array(
         raise InputError(f"the {kind} is empty: it has shape {array.shape}")
     names = _names(options, n_coders)
     shape = "items x coders" if in_columns else "coders x items"
-    _ask_for_orientation(by_coder.shape, options)
-    doubts = _doubts(by_coder.shape, options)
+    doubts = _orientation(by_coder.shape, options)
     reading = Reading(kind, f"array, {shape}", warnings=doubts, generated_ids=True)
     coded = encode_bytes(by_coder)
     if coded is not None:
-        codes = np.ascontiguousarray(coded.codes)
-        columns = [Column(n, c, coded.words) for n, c in zip(names, codes, strict=True)]
+        codes, words = coded
+        cells = zip(names, np.ascontiguousarray(codes), strict=True)
+        columns = [Column(name, column, words) for name, column in cells]
         found = grid_of(columns, names, options, reading, lambda i, c: _place(i, c, in_columns))
         if found is not None:
             return found
@@ -108,27 +102,20 @@ def _place(item: int, coder: int, in_columns: bool) -> dict[str, Any]:
     return {"row": row + 1, "column": f"{column + 1}"}
 
 
-def _ask_for_orientation(shape: tuple[int, ...], options: Options) -> None:
-    """Refuse to guess where a row per item is so much more likely than a row per coder."""
-    coders, items = shape
-    if options.coders_in is None and not options.coder and coders > 3 * items and coders > 10:
-        raise InputError(
-            f"the array has {coders:,} rows and {items:,} columns, and rows are coders unless "
-            "you say otherwise",
-            do=[Action("", {"coders_in": "columns"}, "if each row is an item"),
-                Action("", {"coders_in": "rows"}, "if each row really is a coder")],
-        )  # fmt: skip
-
-
-def _doubts(shape: tuple[int, ...], options: Options) -> tuple[str, ...]:
-    """A doubt where rows, which are read as coders, are more than columns."""
+def _orientation(shape: tuple[int, ...], options: Options) -> tuple[str, ...]:
+    """A doubt where rows, which are read as coders, are more than columns; or the error."""
     coders, items = shape
     if options.coders_in is not None or options.coder or coders <= items:
         return ()
-    return (
-        Notice(
-            f"the rows of the array are read as coders: {coders:,} coders and {items:,} items",
-            Action("", {"coders_in": "columns"}, "if each row is an item"),
-            Action("", {"coders_in": "rows"}, "if each row really is a coder"),
-        ),
+    ways = (
+        Action("", {"coders_in": "columns"}, "if each row is an item"),
+        Action("", {"coders_in": "rows"}, "if each row really is a coder"),
     )
+    if coders > 3 * items and coders > 10:
+        raise InputError(
+            f"the array has {coders:,} rows and {items:,} columns, and rows are coders unless "
+            "you say otherwise",
+            do=ways,
+        )
+    doubt = f"the rows of the array are read as coders: {coders:,} coders and {items:,} items"
+    return (Notice(doubt, *ways),)

@@ -12,7 +12,8 @@ from statistics import fmean
 
 import numpy as np
 
-from .evidence import Evidence, Facts, Grid, agreeing, derived, marked, overlap
+from .column_pairs import agreeing, derived, marked, overlap
+from .evidence import Evidence, Facts, Grid
 from .hypotheses import (
     AGREE,
     ASKED,
@@ -26,7 +27,7 @@ from .hypotheses import (
     Hypothesis,
     name_of,
 )
-from .names import coder_like, fact_like, label_like
+from .names import coder_like, fact_like, label_like, personal
 from .options import Options
 from .plan import Cell
 
@@ -34,8 +35,9 @@ __all__ = ["of_coders"]
 
 FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
 MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
+FILLED = 0.75  # of the combinations of questions and coders that are columns at least
 MOST_PAIRS = 60  # of columns that are compared
-DERIVED = 24.0
+DERIVED, PART = 24.0, 3.0  # bits; PART for columns left out that another mark splits too
 
 
 def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
@@ -65,7 +67,9 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     if blank and (parted or not any(len(parts) == len(named) for _, parts in found)):
         found += split_names([n for n in grid.table.names if n in blank or n in named])
     for mark, parts in found:
-        yield from _crossed(grid, mark, parts, item, asked, base, options)
+        part = any(parts.keys() < others.keys() for _, others in found)
+        for crossed in _crossed(grid, mark, parts, item, asked, base, options):
+            yield replace(crossed, bits=crossed.bits - PART * part)
     if parted:
         return
     groups = _groups(pool) if grid.headed or item is not None else [pool]
@@ -100,6 +104,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         and not c.decimals
         and not c.header.coder
         and not c.header.label
+        and not personal(c.name)
         and (c.kind not in ("time", "mail") or c.header.role == "item")
         and not (c.header.role == "coder" and c.kind == "word")
         and not (c.header.role is None and c.kind == "word" and _shared(c, grid))
@@ -129,7 +134,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         ]
     slips = [c for c in grid.columns if c.header.role == "item"] or [
         c for c in grid.columns[:2]
-        if grid.headed and c.n_values > 0.8 * grid.n > 4 and not c.decimals and not c.answers
+        if grid.headed and c.n_values > 0.8 * len(c.keys) > 4 and not c.decimals and not c.answers
         and c.kind in ("word", "prose", "number") and not c.header.fact
     ]  # fmt: skip
     if item is None and slips:
@@ -172,12 +177,14 @@ def _of_coders(
 ) -> Hypothesis | None:  # fmt: skip
     """The columns of a group that are coders, one decision for each."""
     core = [c for c in group if given or not c.header.consensus]
+    mutual = False
     for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
         follow = [
             c for c in core
-            if not _called(c, core) and derived(c, [x for x in core if x is not c])
+            if not _called(c, core) and _follows(c, [x for x in core if x is not c])
         ]  # fmt: skip
-        core = [c for c in core if c not in follow]
+        mutual = mutual or len(follow) == len(core) == 3  # of yes and no, each tells the third
+        core = [c for c in core if c not in (follow[-1:] if mutual else follow)]
     if len(core) < 2:
         return None
     pairs = sorted(agreeing(p) for p in combinations(core[:8], 2))
@@ -200,7 +207,7 @@ def _of_coders(
             found.append(Evidence("rest", 2.0, column.name, "no other columns are left"))
         bits = sum(e.bits for e in found)
         asks = abs(bits)
-        if any(e.code == "derived" and not e.bits for e in found):
+        if mutual or any(e.code == "derived" and not e.bits for e in found):
             asks = min(asks, ASKED)
         elif _never_alone(column, alone):
             asks = min(asks, ASKED)
@@ -251,6 +258,11 @@ def _other_way(grid: Grid, n_coders: int) -> Iterator[Flip]:
         yield Flip(ASKED + 1, says, {"coders_in": "rows"})
 
 
+def _follows(column: Facts, others: Sequence[Facts]) -> str:
+    """What a column tells that follows from the others, facts about the items apart."""
+    return derived(column, [c for c in others if not c.header.fact] or others)
+
+
 def _called(column: Facts, others: Sequence[Facts]) -> bool:
     """Whether a header is like those of other columns, or names a coder as others do."""
     header = column.header
@@ -277,7 +289,7 @@ def _as_coder(
         mine = fmean(agreeing((column, x)) for x in others[:8])
         bits = AGREE * (max(0.0, min(1.5, mine / typical)) - 0.5)
         yield Evidence("agreement", bits, name, f"{name!r} agrees with the others: {mine:.2f}")
-    if what := derived(column, [c for c in others if not c.header.fact] or others):
+    if what := _follows(column, others):
         bits = 0.0 if headed and _called(column, others) else -DERIVED  # who agrees with everybody
         yield Evidence("derived", bits, name, f"{name!r} follows: {what}")
     if not headed:
@@ -337,36 +349,56 @@ def _less(
 # ------------------------------------------------------------------ by question and coder
 
 
-def split_names(names: Sequence[str]) -> Iterator[tuple[str, dict[str, tuple[str, str]]]]:
+def split_names(names: Sequence[str]) -> list[tuple[str, dict[str, tuple[str, str]]]]:
     """A mark, and names as the two parts beside it, for those that are all combinations of parts.
+
+    Of marks that split alike, one that does not only cut numbers off: 'tone' of 'coder_1'.
 
     Examples
     --------
-    >>> mark, parts = next(split_names(["item", "q1_A", "q1_B", "q2_A", "q2_B"]))
+    >>> [(mark, parts)] = split_names(["item", "q1_A", "q1_B", "q2_A", "q2_B"])
     >>> mark, parts["q2_A"]
     ('_', ('q2', 'A'))
     """
-    seen = list[tuple[tuple[int, int], ...]]()
+    splits = list[tuple[str, dict[str, tuple[str, str]]]]()
     for mark, at_end in product(MARKS, (False, True)):
         of_left = dict[str, dict[str, str]]()
         for name in names:
             left, there, right = name.rpartition(mark) if at_end else name.partition(mark)
             left, right = left.strip(), _unbracketed(right.strip())
             cut = "@" in left and "." not in left.partition("@")[2]  # an address
-            if there and not cut and left[-1:].isalnum() and right[:1].isalnum():
+            ends = left[-1:].isalnum() or left.endswith((")", "]", "?"))
+            if there and not cut and ends and right[:1].isalnum():
                 of_left.setdefault(left, {})[right] = name
         alike = dict[frozenset[str], list[str]]()
         for left, names_of in of_left.items():
             alike.setdefault(frozenset(names_of), []).append(left)
         rights, lefts = max(alike.items(), key=_size, default=(frozenset(), []))
         if min(len(rights), len(lefts)) < 2:
+            rights, lefts = _with_gaps(alike)
+        if min(len(rights), len(lefts)) < 2:
             continue
         found = {name: (left, r) for left in lefts for r, name in of_left[left].items()}
-        sides = [list(dict.fromkeys(p[k] for p in found.values())) for k in (0, 1)]
-        same = tuple((sides[0].index(p[0]), sides[1].index(p[1])) for p in found.values())
-        if same not in seen:
-            seen.append(same)
-            yield mark, {n: found[n] for n in names if n in found}
+        splits.append((mark, {n: found[n] for n in names if n in found}))
+    splits.sort(key=lambda split: all(right.isdigit() for _, right in split[1].values()))
+    distinct = dict[object, tuple[str, dict[str, tuple[str, str]]]]()
+    for split in splits:
+        distinct.setdefault(_structure(split[1]), split)
+    return list(distinct.values())
+
+
+def _with_gaps(alike: Mapping[frozenset[str], list[str]]) -> tuple[frozenset[str], list[str]]:
+    """Parts of which few combinations are no column: a coder did not answer one question."""
+    rights = max(alike, key=len, default=frozenset[str]())
+    lefts = [x for found, of in alike.items() if len(found) >= 2 and found <= rights for x in of]
+    n = sum(len(found) for found, of in alike.items() for x in of if x in lefts)
+    return (rights, lefts) if n >= FILLED * len(rights) * len(lefts) else (frozenset(), [])
+
+
+def _structure(parts: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, int, int], ...]:
+    """Which names share a part, whatever it is called."""
+    sides = [list(dict.fromkeys(p[k] for p in parts.values())) for k in (0, 1)]
+    return tuple((n, sides[0].index(a), sides[1].index(b)) for n, (a, b) in parts.items())
 
 
 def _size(group: tuple[frozenset[str], list[str]]) -> int:

@@ -10,14 +10,17 @@ from statistics import fmean
 
 import numpy as np
 
-from .evidence import MOST_WORDS, Evidence, Facts, Grid, agreement
+from .column_pairs import agreement
+from .evidence import MOST_WORDS, Evidence, Facts, Grid
 from .hypotheses import ASKED, ORIENT, OVERLAP, Flip, Hypothesis, name_of
+from .names import tidy
 from .options import Options
 from .plan import Cell
 
 __all__ = ["of_items"]
 
 FEWEST = 4  # items that make a row of them
+RESPONDENTS = {"responseid", "responsesid", "submissionid"}  # as surveys number them
 STEM = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")
 
 
@@ -54,7 +57,7 @@ def _coder(grid: Grid, options: Options) -> Facts | None:
         first = c is grid.columns[0] and not c.measure
         return (
             4 * (c.header.role == "coder" and c.kind != "mail")
-            + 3 * named
+            + 3 * (named or tidy(c.name) in RESPONDENTS)
             + 2 * (c.kind == "mail" or c.header.role == "coder")
             + first
         )
@@ -97,16 +100,19 @@ def _evidence(grid: Grid, who: Facts | None, block: Sequence[Facts]) -> Iterator
     again = [times > 1 for times in pooled.values() for _ in range(times)]
     yield Evidence("overlap", OVERLAP * (fmean(again or [0]) - 0.5), "",
                    "the columns hold the same labels")  # fmt: skip
-    matrix = np.stack([c.keys for c in block]) if block else np.zeros((0, n), np.int64)
-    across = agreement(matrix.ravel(), np.repeat(np.arange(m), n))
-    along = agreement(matrix.ravel(), np.tile(np.arange(n), m))
+    matrix = np.stack([c.keys for c in block]) if block else np.zeros((0, 0), np.int64)
+    seen = matrix.shape[1]
+    across = agreement(matrix.ravel(), np.repeat(np.arange(m), seen))
+    along = agreement(matrix.ravel(), np.tile(np.arange(seen), m))
     yield Evidence("orientation", ORIENT * (across - along), "",
                    f"cells agree more down the {m} columns than along the {n} rows")  # fmt: skip
     yield Evidence("shape", max(-4.0, min(3.0, 1.5 * log2(max(m, 1) / n))), "",
                    f"there are {m} columns and {n} rows")  # fmt: skip
     if not grid.headed:
         return
-    named = who is not None and (who.header.role == "coder" or who.header.coder)
+    named = who is not None and (
+        who.header.role == "coder" or who.header.coder or tidy(who.name) in RESPONDENTS
+    )
     person = who is not None and (who.kind == "mail" or "name" in who.header.words)
     yield Evidence("name", 3.0 * named + 2.0 * (person and not named), name_of(who) or "",
                    "the rows name persons")  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the cells and the header of a column say about what it is for, and pairs of columns.
+"""What the cells and the header of a column say about what it is for.
 
 Cells become keys, the same for all columns of a table ('1' and '1.0', 'Yes' and 'yes'), so that
 one column can be held against another: how many cells they share, how much they agree. Everything
@@ -8,7 +8,7 @@ is computed on arrays of key numbers; -1 is a blank cell.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .label_sets import as_list
-from .labels import MISSING
+from .labels import MISSING, TICKS
 from .names import (
+    PREDICTIONS,
     answer_like,
     coder_like,
     consensus_like,
@@ -31,9 +32,9 @@ from .names import (
     words_of,
 )
 from .separators import guess, parts
-from .table import Column, Table
+from .table import BLANK, Column, Table
 
-__all__ = ["Evidence", "Grid", "Keys", "agreement", "derived", "marked", "overlap"]
+__all__ = ["Evidence", "Facts", "Grid", "Keys", "folded"]
 
 Keys = NDArray[np.integer[Any]]
 
@@ -47,15 +48,13 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("link", re.compile(r"https?://\S+|\S+\.(wav|png|jpe?g|mp[34]|pdf|txt)", re.IGNORECASE)),
     ("nested", re.compile(r"\{(?=.*:).*|\{\s*\}|\[\s*[{\[].*", re.DOTALL)),
 )  # fmt: skip
-TICKS = (
-    ("1", "0"), ("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("ja", "nein"),
-    ("oui", "non"), ("sí", "no"), ("x", ""), ("✓", "✗"), ("✔", "✘"), ("☑", "☐"), ("x", "-"),
-)  # fmt: skip
 MARKS = frozenset(("x", "✓", "✔", "☑", "1", "true"))  # a blank beside them is a no
 YES = frozenset(pair[0] for pair in TICKS)
 REMARKS = frozenset((
     "comment", "comments", "note", "notes", "remark", "remarks", "reason", "rationale", "reasoning",
-    "explanation", "name", "prompt", "response", "kommentar", "bemerkung", "justification",
+    "explanation", "name", "prompt", "response", "justification",
+    "kommentar", "kommentare", "bemerkung", "bemerkungen", "notiz", "notizen", "anmerkung",
+    "anmerkungen", "begründung", "remarque", "remarques", "commentaire", "commentaires",
 ))  # fmt: skip
 MEASURES = frozenset(("conf", "tokens", "latency", "ms", "sec", "secs", "lead", "cost"))
 MOST_WORDS = 5  # of a header that says what its column is; longer ones are questions or texts
@@ -63,8 +62,9 @@ LONG = 60  # letters of a header that is no name
 MANY = 20_000  # distinct cells of a column that holds no labels
 A_MEASURE = 12  # distinct numbers from which they are rather measured than chosen
 MOST_ROWS = 100_000  # that evidence is taken from
-MARKED = 4.0  # bits
-SHRUNK = 3.0  # groups that agreement by chance is worth: evidence of few items counts little
+ENOUGH_ROWS = 2_000  # the same, where no column may name items that have several rows
+SEEN = 20  # cells of a column that are looked at, however few it has
+FEW_WORDS = 50  # of a column that names no items of a table of more rows
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,13 @@ class Header:
 
     name: str
     headed: bool
+    predicts: bool = False  # whether predictions are the labels
     role: str | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.role = role_of(self.name) if self.headed else None
+        if self.predicts:
+            self.role = "label"
 
     def _is(self, like: Callable[[str], bool]) -> bool:
         return self.headed and len(words_of(self.name)) <= MOST_WORDS and like(self.name)
@@ -103,12 +106,12 @@ class Header:
     @cached_property
     def label(self) -> bool:
         """A column of labels: 'label', 'rating', 'Answer.tone'."""
-        return self._is(label_like) or self.answer
+        return self._is(label_like) or self.answer or self.predicts
 
     @cached_property
     def answer(self) -> bool:
-        """As platforms call an answer: 'Answer.tone'."""
-        return self._is(answer_like)
+        """As platforms call an answer: 'Answer.tone', but not how sure it is."""
+        return self._is(answer_like) and not (weight_like(self.name) and fact_like(self.name))
 
     @cached_property
     def consensus(self) -> bool:
@@ -118,7 +121,7 @@ class Header:
     @cached_property
     def fact(self) -> bool:
         """About the items or the study; a measure beside the answers."""
-        return any(map(self._is, (fact_like, weight_like, _measured)))
+        return not self.predicts and any(map(self._is, (fact_like, weight_like, _measured)))
 
     @cached_property
     def remark(self) -> bool:
@@ -147,9 +150,18 @@ class Header:
 class Facts:
     """A column: its header, the keys of its cells (N,), and what kind of cells they are."""
 
-    def __init__(self, column: Column, keys: Keys, words: list[str], *, headed: bool) -> None:
+    def __init__(
+        self, column: Column, keys: Keys, words: list[str], *, headed: bool, predicts: bool = False
+    ) -> None:
         self.column, self.keys, self.words = column, keys, words
-        self.name, self.header = column.name, Header(column.name, headed)
+        self.name, self.header = column.name, Header(column.name, headed, predicts)
+        if tidy(self.name) == "no" and self.binary:
+            self.header.role = None  # the label, not the number of an item
+
+    @classmethod
+    def of(cls, column: Column) -> Facts:
+        """A column alone, its cells as they are written."""
+        return cls(column, column.codes, column.text, headed=True)
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.kind}, {self.n_values} values>"
@@ -268,6 +280,12 @@ class Facts:
         )
 
     @cached_property
+    def nearly_binary(self) -> bool:
+        """Whether most cells that are filled say so, so that another is rather a slip."""
+        said = [k for k in self.values.tolist() if any(self.words[k] in pair for pair in TICKS)]
+        return 2 * int(np.isin(self.filled, said).sum()) > len(self.filled)
+
+    @cached_property
     def ticks(self) -> bool:
         """Whether there are only ticks: a blank cell is a no."""
         return (
@@ -302,17 +320,6 @@ class Facts:
         return self.measure or self.header.label or not many
 
 
-def marked(columns: Sequence[Facts]) -> float:
-    """Bits for marks in these columns being labels of one question, rather than answers to several.
-
-    A mark without a word for its absence, or exactly one mark in each row that has any, says so.
-    """
-    ticked = np.stack([c.ticked for c in columns]).sum(0)
-    blank = np.stack([c.keys < 0 for c in columns]).all(0)
-    once = bool((ticked[~blank] == 1).all()) and not blank.all()
-    return MARKED * any(c.ticks for c in columns) + MARKED * once - 1.5
-
-
 class Grid:
     """The columns of a table as evidence, their cells in one lexicon of keys."""
 
@@ -322,15 +329,21 @@ class Grid:
         self.n = len(table)
         self._lexicon: dict[str, int] = {}
         self._words: list[str] = []
-        every = -(-self.n // MOST_ROWS)
-        self.columns = [self._facts(c, every) for c in table.columns]
+        labelled = any(map(label_like, table.names))
+        self._predictions = [
+            n for n in table.names
+            if self.headed and not labelled and tidy(n) in PREDICTIONS
+        ]  # fmt: skip
+        rows = _rows_to_look_at(table)
+        self.columns = [self._facts(c, rows) for c in table.columns]
         self.columns = [c for c in self.columns if c.n_values or not self.headed]
-        self._drop_copies()
+        if rows is None:
+            self._drop_copies()
         self.by_name = {c.name: c for c in self.columns}
 
     def _drop_copies(self) -> None:
         """Rows that are equal in every cell count once, where one column then names each row."""
-        if not 1 < self.n <= MOST_ROWS or not self.columns:
+        if self.n < 2 or not self.columns or any(c.unique for c in self.columns):
             return
         _, first = np.unique(np.stack([c.keys for c in self.columns]), axis=1, return_index=True)
         n = len(first)
@@ -338,16 +351,18 @@ class Grid:
             return
         first.sort()
         self.n = n
-        self.columns = [
-            Facts(c.column, c.keys[first], c.words, headed=self.headed) for c in self.columns
-        ]
+        self.columns = [self._of(c.column, c.keys[first], c.words) for c in self.columns]
 
-    def _facts(self, column: Column, every: int) -> Facts:
-        codes = np.asarray(column.codes[::every] if every > 1 else column.codes)
+    def _facts(self, column: Column, rows: Keys | None) -> Facts:
+        codes = np.asarray(column.codes if rows is None else column.codes[rows])
         if len(column.words) > MANY:
-            return Facts(column, codes.astype(np.int64), column.text, headed=self.headed)
+            return self._of(column, codes.astype(np.int64), column.text)
         keys = np.array([*(self._key(w) for w in column.text), -1], np.int64)
-        return Facts(column, keys[codes], self._words, headed=self.headed)
+        return self._of(column, keys[codes], self._words)
+
+    def _of(self, column: Column, keys: Keys, words: list[str]) -> Facts:
+        predicts = column.name in self._predictions
+        return Facts(column, keys, words, headed=self.headed, predicts=predicts)
 
     def _key(self, text: str) -> int:
         if text in MISSING:
@@ -362,6 +377,25 @@ class Grid:
 
     def __getitem__(self, name: str) -> Facts:
         return self.by_name[name]
+
+
+def _rows_to_look_at(table: Table) -> Keys | None:
+    """Rows at equal distances, and the first of columns that are nearly blank; None for all."""
+    several = any(map(_may_repeat_ids, table.columns))
+    every = -(-len(table) // (MOST_ROWS if several else ENOUGH_ROWS))
+    if every < 2:
+        return None
+    rows = np.arange(0, len(table), every)
+    rare = [
+        np.flatnonzero(c.codes != BLANK)[:SEEN] for c in table.columns
+        if not c.blank and np.count_nonzero(c.codes[rows] != BLANK) < SEEN
+    ]  # fmt: skip
+    return np.unique(np.concatenate([rows, *rare]))
+
+
+def _may_repeat_ids(column: Column) -> bool:
+    """Whether a column may name items, or coders, that have several rows each."""
+    return FEW_WORDS < len(column.words) <= len(column) / 1.4
 
 
 def folded(text: str) -> str:
@@ -379,113 +413,3 @@ def folded(text: str) -> str:
         return word
     number = float(word.replace(",", "."))
     return str(int(number)) if number.is_integer() else repr(number)
-
-
-# ------------------------------------------------------------------ columns and one another
-
-
-def agreement(keys: Keys, group: Keys, numbers: NDArray[np.float64] | None = None) -> float:
-    """How much alike cells of one group are, beyond chance: 1 - within / total, shrunk to 0.
-
-    Parameters
-    ----------
-    keys, group : ndarray
-        (N,) the cell and the group (a row, an item) of each; -1 is left out.
-    numbers : ndarray, optional
-        (N,) the cells as numbers, for measures: variances instead of shares of unequal pairs.
-
-    Examples
-    --------
-    >>> one = np.array([0, 1, 0, 1, 0, 1])
-    >>> agreement(np.tile(one, 2), np.tile(np.arange(6), 2))
-    0.666...
-    """
-    keep = (keys >= 0) & (group >= 0)
-    if numbers is not None:
-        keep &= ~np.isnan(numbers)
-    keys, group = keys[keep], group[keep]
-    if not len(keys):
-        return 0.0
-    _, group = np.unique(group, return_inverse=True)
-    size = np.bincount(group)
-    several = size > 1
-    n_groups = int(np.count_nonzero(several))
-    inside = several[group]
-    keys, group = keys[inside], group[inside]
-    if n_groups < 2 or len(np.unique(keys)) < 2:
-        return 0.0
-    if numbers is not None:
-        x = numbers[keep][inside]
-        n = size[group]
-        mean = np.bincount(group, x, len(size))[group] / n
-        within = np.sum((x - mean) ** 2 / (n - 1)) / n_groups
-        total = float(np.var(x))
-        found = 1 - within / total if total else 0.0
-    else:
-        pair = group.astype(np.int64) * (int(keys.max()) + 1) + keys
-        _, first, times = np.unique(pair, return_index=True, return_counts=True)
-        of = group[first]
-        same = np.bincount(of, times * (times - 1.0), len(size))[several]
-        differ = float(np.mean(1 - same / (size[several] * (size[several] - 1.0))))
-        share = np.unique(keys, return_counts=True)[1] / len(keys)
-        found = 1 - differ / (1 - float(share @ share))
-    return float(found) * n_groups / (n_groups + SHRUNK)
-
-
-def agreeing(columns: Sequence[Facts]) -> float:
-    """How much columns agree, row by row."""
-    n = len(columns[0].keys)
-    rows = np.tile(np.arange(n), len(columns))
-    if all(c.ticks for c in columns):
-        return agreement(np.concatenate([c.ticked.astype(np.int64) for c in columns]), rows)
-    measures = all(c.measure for c in columns)
-    numbers = np.concatenate([c.numbers for c in columns]) if measures else None
-    return agreement(np.concatenate([c.keys for c in columns]), rows, numbers)
-
-
-def overlap(one: Facts, other: Facts) -> float:
-    """The share of cells that the other column holds too, of ranges for measures; 0 to 1."""
-    if not one.n_values or not other.n_values:
-        return 0.0
-    numbers = one.kind == other.kind == "number" and (one.measure or other.measure)
-    if numbers and min(one.n_values, other.n_values) > 3:
-        (a, b), (c, d) = (np.nanquantile(x.numbers, (0.05, 0.95)).tolist() for x in (one, other))
-        width = max(b, d) - min(a, c)
-        return max(0.0, (min(b, d) - max(a, c)) / width) if width else 1.0
-    if one.lists or other.lists:
-        return _overlap_of_sets(one, other)
-    here = np.isin(one.filled, other.values).mean()
-    there = np.isin(other.filled, one.values).mean()
-    return float(here + there) / 2
-
-
-def _overlap_of_sets(one: Facts, other: Facts) -> float:
-    a, b = one.members, other.members
-    return len(a & b) / min(len(a), len(b)) if a and b else 0.0
-
-
-def derived(column: Facts, others: Sequence[Facts]) -> str:
-    """What a column tells that follows from the others: whether they are equal, their mean; or ''.
-
-    Not the highest or lowest: of 0 and 1 they are so by accident.
-    """
-    if len(others) < 2:
-        return ""
-    each = np.stack([c.keys for c in others])
-    rows = (column.keys >= 0) & ((each >= 0).sum(0) > 1)
-    if np.count_nonzero(rows) < 5 or len(np.unique(column.keys[rows])) < 2:
-        return ""
-    said, each = column.keys[rows], each[:, rows]
-    highest, lowest = each.max(0), np.where(each >= 0, each, each.max() + 1).min(0)
-    equal = highest == lowest
-    if column.n_values == 2 and all(len(np.unique(said[equal == e])) <= 1 for e in (True, False)):
-        return "whether the others are equal"
-    x, y = column.numbers[rows], np.stack([c.numbers[rows] for c in others])
-    if np.isnan(x).any() or np.isnan(y[each >= 0]).any():
-        return ""
-    found = (("mean", np.nanmean(y, 0)), ("sum", np.nansum(y, 0)),
-             ("range", np.nanmax(y, 0) - np.nanmin(y, 0)))  # fmt: skip
-    for what, value in found:
-        if np.abs(x - value).max() < 0.011:
-            return f"the {what} of the others"
-    return ""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..actions import Action, Notice
 from .lists import unlisted
-from .one_hot import fold_one_hot, named_alike
+from .one_hot import fold_one_hot
 from .options import Options
 from .ranks import fold_ranks, may_be_ranks, rank_columns
 from .table import Table
@@ -34,14 +33,6 @@ def folded(tables: Sequence[Table], options: Options) -> tuple[list[Table], Opti
 def _folded(table: Table, options: Options, *, own_coder: bool) -> tuple[Table, Options]:
     if options.layout == "onehot":
         return fold_one_hot(table, options, own_coder=own_coder)
-    names = named_alike(table, options, own_coder=own_coder)
-    if names:
-        note = Notice(
-            "the columns of 0 and 1 are read as the labels of one question",
-            Action("", {"label": list(names)}, "if each is a question"),
-        )
-        told = replace(table, notes=(*table.notes, note))
-        return fold_one_hot(told, replace(options, label=names), own_coder=own_coder)
     ranks = rank_columns(table, options, own_coder=own_coder)
     if ranks:
         return fold_ranks(table, options, ranks)

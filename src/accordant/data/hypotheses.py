@@ -14,14 +14,15 @@ from .evidence import Evidence, Facts
 from .plan import Cell
 
 __all__ = [
-    "AGREE", "ASKED", "FACT", "GOLD", "LISTS", "NAME", "ORIENT", "OVERLAP", "PAIR", "SERIES",
-    "Flip", "Hypothesis", "name_of",
+    "AGREE", "ASKED", "FACT", "GOLD", "NAME", "ORIENT", "OVERLAP", "PAIR", "SERIES",
+    "STOPS", "WARNS", "Flip", "Hypothesis", "name_of",
 ]  # fmt: skip
 
 NAME, SERIES, GOLD, FACT = 3.0, 2.0, 10.0, 5.0
-OVERLAP, AGREE, ORIENT, PAIR, LISTS = 6.0, 4.0, 4.0, 3.0, 4.0
+OVERLAP, AGREE, ORIENT, PAIR = 6.0, 4.0, 4.0, 3.0
 
 ASKED = 1.0  # bits of a decision that values cannot make
+STOPS, WARNS = 1.0, 3.0  # bits below which reading stops, or warns
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
-"""Cells that hold several labels, taken apart: lists, JSON lists, separated labels."""
+"""Cells that hold several labels, taken apart: lists, JSON lists, separated labels; their sizes."""
 
 from __future__ import annotations
 
 import ast
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import InputError
-from .labels import MISSING, as_declared, label_key, listed
+from .annotations import Annotations
+from .labels import MISSING, Place, as_declared, label_key, listed
 from .options import Options
 from .separators import guess, parts
 from .table import Words, as_words, plain
 
-__all__ = ["EMPTY", "Split", "as_it_stands", "as_list", "split_cells"]
+__all__ = [
+    "EMPTY", "Split", "as_it_stands", "as_list", "set_sizes", "split_cells", "told_of_sets",
+]  # fmt: skip
 
 EMPTY = frozenset(("[]", "{}", "()"))  # cells that say that no label applies
 _OPEN = {"[": "]", "{": "}", "(": ")"}
@@ -36,7 +39,7 @@ class Split:
 
     labels: tuple[Any, ...]
     of: Mapping[int, tuple[int, ...]]
-    notes: tuple[tuple[str, str], ...]  # (kind, sentence)
+    notes: tuple[str, ...]
 
     def times(self, times: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         """(P,) in how many annotations each label occurs, from (W,) for the cells."""
@@ -55,7 +58,7 @@ def split_cells(
     times: NDArray[np.integer[Any]],
     question: str,
     options: Options,
-    first: Callable[[int], dict[str, Any]],
+    first: Place,
     *,
     alone: bool,
 ) -> Split | None:
@@ -93,12 +96,11 @@ def _asked(options: Options) -> bool:
     )
 
 
-def _check_one(cells: Mapping[int, Any], first: Callable[[int], dict[str, Any]]) -> None:
+def _check_one(cells: Mapping[int, Any], first: Place) -> None:
     for k, cell in cells.items():
         if isinstance(cell, tuple) and len(cell) != 1:
-            held = f"{len(cell)} labels, {', '.join(map(repr, map(str, cell)))}" if cell else (
-                "an empty list"
-            )  # fmt: skip
+            shown = ", ".join(map(repr, map(str, cell)))
+            held = f"{len(cell)} labels, {shown}" if cell else "an empty list"
             raise InputError(
                 f"the cell holds {held}, but annotations were said to hold one label; without "
                 "this limit sets of labels are read",
@@ -114,7 +116,7 @@ class _Reader:
     question: str
     options: Options
     first: Callable[[int], dict[str, Any]]
-    notes: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         declared = self.options.categories_of(self.question)
@@ -125,7 +127,7 @@ class _Reader:
         self.mark = self.options.separator
         self.found: tuple[str, ...] = ()
         if self.mark is not None:
-            self.notes.append(("separator", f"labels in a cell are separated by {self.mark!r}"))
+            self.notes.append(f"labels in a cell are separated by {self.mark!r}")
         elif not self.lists:
             self._look_for_separator()
 
@@ -135,11 +137,15 @@ class _Reader:
         if any(len(labels) != 1 for labels in self.lists.values()) or self.found:
             return True
         texts = [w for w in self.cells.values() if isinstance(w, str)]
-        if any(w in self.options.empty for w in texts):
+        if any(w in self.options.empty or self._says_nothing(w) for w in texts):
             return True
         return bool(self.mark) and any(
             (self.mark or "") in w and not self._is_category(w) for w in texts
         )
+
+    def _says_nothing(self, text: str) -> bool:
+        """Whether a cell is the empty list that a program wrote."""
+        return text in EMPTY and not self._is_category(text)
 
     def _is_category(self, text: str) -> bool:
         return self.categories is not None and label_key(text) in self.categories
@@ -166,13 +172,12 @@ class _Reader:
             return lists
         several = [str(self.cells[k]) for k, found in written.items() if len(found) != 1]
         if several:
-            self.notes.append((
-                "lists",
+            self.notes.append(
                 Notice(
                     f"cells such as {min(several, key=len)!r} are read as lists of labels",
                     Action("", {"max_labels": 1}, "if they are one label"),
-                ),
-            ))  # fmt: skip
+                )
+            )
         return lists | written
 
     def _lists_are_clear(self, written: Mapping[int, tuple[Any, ...]]) -> bool:
@@ -194,14 +199,13 @@ class _Reader:
         if found is not None and found.clear:
             self.mark, self.found = found.mark, found.joined
             shown = repr(min(found.joined, key=len))
-            self.notes.append((
-                "separator",
+            self.notes.append(
                 Notice(
                     f"cells such as {shown} are read as several labels, separated by "
                     f"{found.mark!r}",
                     Action("", {"max_labels": 1}, "if they are one label"),
-                ),
-            ))  # fmt: skip
+                )
+            )
 
     def split(self) -> Split:
         """Every cell as its labels."""
@@ -219,8 +223,8 @@ class _Reader:
             of[k] = tuple(dict.fromkeys(codes))
             if len(of[k]) < len(codes):
                 again.append(k)
-        self._tell("blank", blank, "a separator with no label beside it", "it is ignored")
-        self._tell("again", again, "a label twice", "it counts once")
+        self._tell(blank, "a separator with no label beside it", "it is ignored")
+        self._tell(again, "a label twice", "it counts once")
         return Split(tuple(position), of, tuple(self.notes))
 
     def _without_none(self, k: int, labels: list[Any]) -> list[Any]:
@@ -236,11 +240,11 @@ class _Reader:
             )
         return rest
 
-    def _tell(self, kind: str, cells: Sequence[int], what: str, so: str) -> None:
+    def _tell(self, cells: Sequence[int], what: str, so: str) -> None:
         if cells:
             shown = as_it_stands(self.cells[cells[0]])
             n = f"{len(cells):,} different cells hold" if len(cells) > 1 else "a cell holds"
-            self.notes.append((kind, f"{n} {what}, such as {shown}: {so}"))
+            self.notes.append(f"{n} {what}, such as {shown}: {so}")
 
     def _labels(self, k: int, cell: Any) -> Sequence[Any]:
         if k in self.lists:
@@ -343,3 +347,49 @@ def _flat(found: Any) -> tuple[Any, ...] | None:
     if not all(x is None or isinstance(x, str | int | float) for x in found):
         return None
     return tuple("null" if x is None else plain(x) if isinstance(x, bool) else x for x in found)
+
+
+# ---------------------------------------------------------------------- how many labels
+
+
+def set_sizes(data: Annotations, question: str) -> NDArray[np.integer[Any]]:
+    """(n + 1,) how many annotations of a question hold 0, 1, …, n labels.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> set_sizes(read([[("a",), ("a", "b")], [(), ("b",)]]), "").tolist()
+    [1, 2, 1]
+    """
+    if data.grid is not None:
+        codes = data.grid.reshape(-1)
+    else:
+        columns = data.answered
+        codes = columns.value[columns.question == data.questions.index(question)]
+    times = np.bincount(codes.astype(np.intp) + 1, minlength=len(data.values) + 1)[1:]
+    sizes = np.array([len(v) if isinstance(v, tuple) else 1 for v in data.values], np.intp)
+    found: NDArray[np.integer[Any]] = np.bincount(sizes, times).astype(np.int64)
+    return np.trim_zeros(found, "b")
+
+
+def told_of_sets(data: Annotations, options: Options) -> Annotations:
+    """The annotations with a note on how many labels they hold, if they may hold several."""
+    notes = tuple(_size_notes(data, options))
+    if not notes or data.reading.notes[-len(notes) :] == notes:
+        return data
+    return replace(data, reading=replace(data.reading, notes=(*data.reading.notes, *notes)))
+
+
+def _size_notes(data: Annotations, options: Options) -> Iterator[str]:
+    several = [q for q, s in zip(data.questions, data.schemes, strict=True) if s.max_labels != 1]
+    for question in several:
+        sizes = set_sizes(data, question)
+        total = max(int(sizes.sum()), 1)
+        each = [f"{k or 'none'} in {100 * n / total:.1f} %" for k, n in enumerate(sizes) if n]
+        about = f"question {question!r}: " if question else ""
+        yield f"{about}labels of an annotation: {', '.join(each)}"
+    if several and data.reading.blanks and options.blank is None and () not in data.values:
+        yield Notice(
+            "blank cells count as missing",
+            Action("", {"blank": "empty"}, "if a blank cell says that no label applies"),
+        )

@@ -22,6 +22,8 @@ from .word_scales import in_order
 
 __all__ = [
     "MISSING",
+    "TICKS",
+    "Doubt",
     "Place",
     "Question",
     "as_declared",
@@ -46,10 +48,23 @@ MISSING = frozenset((
 # May mean missing or be a category; missing where all other labels are numbers.
 PLACEHOLDERS = frozenset((".", "-", "--", "?", "#", "*", "None", "none", "nil", "missing"))
 NOTHING = frozenset(("none", "nothing", "no label", "nil", "empty", "-", "--", "none of these"))
+# What says that something is so, and what that it is not.
+TICKS = (
+    ("1", "0"), ("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("ja", "nein"),
+    ("oui", "non"), ("sí", "no"), ("x", ""), ("✓", "✗"), ("✔", "✘"), ("☑", "☐"), ("x", "-"),
+)  # fmt: skip
+# Numbers that stand for no answer, beside those of a scale.
+CODES_OF_NOTHING = frozenset((-1, -8, -9, -98, -99, -999, 98, 99, 998, 999, 9999))
+LARGEST_OF_A_SCALE = 10
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d{2,3})?")
 _COMMA = re.compile(r"-?\d+,\d+")
+_END = re.compile(r"(0|[1-9]\d?)\s*[-–—:=.,)(]\s*[^\W\d].*", re.DOTALL)
 _DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}(-\d+)?|\d{4}-\d{2}-\d{2}")
 _MANY, _TOO_MANY = 1_000, 10_000  # distinct texts that begin to look, and do look, like free text
+
+
+class Doubt(Notice):
+    """What may be meant otherwise: a warning that knows the options for both."""
 
 
 def is_number(text: str) -> bool:
@@ -78,7 +93,7 @@ class Question:
     ) -> None:
         self.name, self.times, self.options, self.first = name, times, options, first
         self.sets = sets  # whether each word is one of several labels of a cell
-        self.notes: list[tuple[str, str]] = []  # (kind, sentence)
+        self.notes: list[Notice] = []
         self.missing: Counter[str] = Counter()
         self.codes = np.full(len(words), BLANK, np.int64)  # word -> category
         declared = options.categories_of(name)
@@ -91,6 +106,9 @@ class Question:
         scale = options.scale_of(name)
         self.scheme = Scheme(categories, scale or "nominal", declared is not None)
         self._judge_scale(scale, numeric=isinstance(words, np.ndarray) and declared is None)
+
+    def _note(self, text: str, *do: Action) -> None:
+        self.notes.append(Notice(text, *do))
 
     def _present(self) -> list[int]:
         return np.flatnonzero(self.times).tolist()
@@ -112,7 +130,7 @@ class Question:
     def _words(self, cells: Sequence[Any]) -> tuple[Label, ...]:
         text = {k: plain(w) for k, w in enumerate(cells) if self.times[k]}
         gone = {k for k, w in text.items() if w in MISSING or w in self.options.missing}
-        rest = {k: w for k, w in text.items() if k not in gone}
+        rest = self._numbered_ends({k: w for k, w in text.items() if k not in gone})
         numbers = {k for k, w in rest.items() if is_number(w)}
         placed = {k for k, w in rest.items() if w in PLACEHOLDERS}
         if placed and numbers and len(placed) + len(numbers) == len(rest):
@@ -126,7 +144,10 @@ class Question:
         if rest and len(numbers) == len(rest):
             return self._sorted_numbers(rest)
         self._check_free_text(rest)
-        self._warn_of_words(rest, numbers)
+        same = self._one_pair(rest)
+        if same is rest:
+            self._warn_of_words(rest, numbers)
+        rest = same
         rest = self._one_spelling(rest)
         categories = sorted(set(rest.values()))
         if self.options.scale_of(self.name) == "ordinal" and not self.sets:
@@ -135,6 +156,25 @@ class Question:
         for k, w in rest.items():
             self.codes[k] = position[w]
         return tuple(categories)
+
+    def _numbered_ends(self, text: dict[int, str]) -> dict[int, str]:
+        """The labels, '1 – not at all' as the 1 of a scale whose other points are bare numbers."""
+        points = {k: int(w) for k, w in text.items() if w.isdecimal() and is_number(w)}
+        named = {k: int(m[1]) for k, w in text.items() if (m := _END.fullmatch(w))}
+        scale = sorted([*points.values(), *named.values()])
+        if (
+            not points or not named or self.sets or len(scale) < len(text)
+            or scale != list(range(scale[0], scale[0] + len(scale)))
+            or not {*named.values()} <= {scale[0], scale[-1]}
+        ):  # fmt: skip
+            return text
+        shown = listed([text[k] for k in named])
+        numbers = listed(map(str, named.values()))
+        self.notes.append(Doubt(
+            f"labels {shown} are read as {numbers}, the ends of a scale",
+            Action("", {"categories": [*text.values()]}, "to keep them as they are written"),
+        ))  # fmt: skip
+        return text | {k: str(n) for k, n in named.items()}
 
     def _in_order(self, categories: list[str], text: Mapping[int, str]) -> list[str]:
         """The words of a scale that is known by name; the order of others is asked for."""
@@ -147,9 +187,7 @@ class Question:
                 do=[Action("", {"categories": [...]}, "all categories in order")],
             )
         if len(known) > 1:
-            self.notes.append((
-                "order", f"the labels are ordered as the words are: {listed(known, 12)}",
-            ))  # fmt: skip
+            self._note(f"the labels are ordered as the words are: {listed(known, 12)}")
         return known
 
     def _sorted_numbers(self, text: Mapping[int, str]) -> tuple[Label, ...]:
@@ -207,58 +245,67 @@ class Question:
             for k in words:
                 at = _where(self.first(k))
                 n = int(self.times[k])
-                self.notes.append((
-                    "mixed",
-                    Notice(
-                        f"{at}label {text[k]!r} ({_times(n)}) is not a number as the other labels "
-                        "are; it counts as a category. If it is a slip, correct it",
-                        Action("", {"missing": text[k]}, "to leave it out"),
-                    ),
-                ))  # fmt: skip
+                self._note(
+                    f"{at}label {text[k]!r} ({_times(n)}) is not a number as the other labels "
+                    "are; it counts as a category. If it is a slip, correct it",
+                    Action("", {"missing": text[k]}, "to leave it out"),
+                )
         for k in words:
             if text[k] in PLACEHOLDERS and not (numbers and len(words) <= 2):
                 none = Action("", {"empty": text[k]}, "if it means that no label applies")
-                self.notes.append((
-                    "placeholder",
-                    Notice(
-                        f"label {text[k]!r} ({_times(int(self.times[k]))}) counts as a category",
-                        Action("", {"missing": text[k]}, "if it means that nothing was given"),
-                        *[none] * self.sets,
-                    ),
-                ))  # fmt: skip
+                self._note(
+                    f"label {text[k]!r} ({_times(int(self.times[k]))}) counts as a category",
+                    Action("", {"missing": text[k]}, "if it means that nothing was given"),
+                    *[none] * self.sets,
+                )
         self._warn_of_lists(text)
         if text and all(is_number(w) or _COMMA.fullmatch(w) for w in text.values()):
-            self.notes.append((
-                "comma",
+            self._note(
                 "labels look like numbers with a decimal comma; they are read as words. Write "
-                "them with a decimal point to use their size",
-            ))  # fmt: skip
+                "them with a decimal point to use their size"
+            )
         dates = [w for w in text.values() if _DATE.fullmatch(w)]
         if dates and len(dates) < len(text):
-            self.notes.append((
-                "dates",
+            self._note(
                 f"labels {listed(dates)} look like dates; a spreadsheet may have changed labels "
-                "such as 3-4 into them",
-            ))  # fmt: skip
+                "such as 3-4 into them"
+            )
+
+    def _one_pair(self, text: dict[int, str]) -> dict[int, str]:
+        """The labels, those of the usual pair where True and False stand beside 1 and 0."""
+        folded = {k: _folded(w) for k, w in text.items()}
+        known = {*folded.values()}
+        pairs = [pair for pair in TICKS if known.issuperset(pair)]
+        if self.sets or len(pairs) < 2 or known != {x for pair in pairs for x in pair}:
+            return text
+        times = Counter[str]()
+        for k, w in folded.items():
+            times[w] += int(self.times[k])
+        usual = max(pairs, key=lambda pair: times[pair[0]] + times[pair[1]])
+        spelled = {w: text[k] for k, w in folded.items() if w in usual}
+        side = {pair[k]: usual[k] for k in (0, 1) for pair in pairs}
+        self.notes.append(Doubt(
+            f"labels {listed(dict.fromkeys(text.values()), 12)} are read as "
+            f"{spelled[usual[0]]!r} and {spelled[usual[1]]!r}, which seem to mean the same",
+            Action("", {"categories": sorted({*text.values()})}, "to keep them apart"),
+        ))  # fmt: skip
+        return {k: spelled[side[w]] for k, w in folded.items()}
 
     def _one_spelling(self, text: Mapping[int, str]) -> dict[int, str]:
         """The labels with their most frequent spelling: 'Yes' for 'yes' and 'YES'."""
         alike: defaultdict[str, list[int]] = defaultdict(list)
         for k, w in text.items():
-            alike[" ".join(unicodedata.normalize("NFC", w).casefold().split())].append(k)
+            alike[_folded(w)].append(k)
         same = dict(text)
         for group in alike.values():
             if len(group) > 1:
                 usual = text[max(group, key=lambda k: (int(self.times[k]), text[k]))]
                 same |= dict.fromkeys(group, usual)
                 shown = ", ".join(f"{text[k]!r} ({int(self.times[k]):,})" for k in group)
-                self.notes.append((
-                    "variants",
-                    Notice(
-                        f"labels that differ only in case or spaces are read as {usual!r}: {shown}",
-                        Action("", {"categories": [...]}, "to keep them apart"),
-                    ),
-                ))  # fmt: skip
+                self._note(
+                    f"labels that differ only in case or spaces are read as {usual!r}: {shown}",
+                    Action("", {"categories": [...]}, "to keep them apart"),
+                )
         return same
 
     def _warn_of_lists(self, text: Mapping[int, str]) -> None:
@@ -272,13 +319,10 @@ class Question:
         n = f"{len(found.joined)} labels such as {shown} look" if len(found.joined) > 1 else (
             f"label {shown} looks"
         )  # fmt: skip
-        self.notes.append((
-            "lists",
-            Notice(
-                f"{n} like several labels in a cell; each combination counts as one category",
-                Action("", {"separator": found.mark}, "if they are several labels"),
-                Action("", {"max_labels": 1}, "if they are one"),
-            ),
+        self.notes.append(Doubt(
+            f"{n} like several labels in a cell; each combination counts as one category",
+            Action("", {"max_labels": 1}, "if they are one label, as it is read"),
+            Action("", {"separator": found.mark}, "if they are several labels"),
         ))  # fmt: skip
 
     def _warn_of_other_marks(self, text: Mapping[int, str]) -> None:
@@ -292,12 +336,11 @@ class Question:
         ]
         if found:
             n = "label" if len(found) == 1 else "labels"
-            self.notes.append((
-                "marks",
+            self._note(
                 f"{n} {listed(dict.fromkeys(found))} may hold several labels each, separated "
                 "otherwise than in the other cells; each counts as one category. Write all cells "
-                "in one way if they are several labels",
-            ))  # fmt: skip
+                "in one way if they are several labels"
+            )
 
     def _judge_scale(self, scale: str | None, *, numeric: bool) -> None:
         n = len(self.scheme.categories)
@@ -316,18 +359,39 @@ class Question:
                         Action("", {"categories": [...]}, "all categories in order")],
                 )  # fmt: skip
         if scale is None and len(numbers) > 2 and all(numbers) and not self.sets:
-            self.notes.append((
-                "nominal",
-                Notice(
-                    "labels are numbers; they are treated as nominal categories",
-                    Action("", {"scale": "ordinal"}, "for ordered categories"),
-                    Action("", {"scale": "interval"}, "for measurements"),
-                ),
-            ))  # fmt: skip
+            self._note(
+                "labels are numbers; they are treated as nominal categories",
+                Action("", {"scale": "ordinal"}, "for ordered categories"),
+                Action("", {"scale": "interval"}, "for measurements"),
+            )
+
+        self._doubt_codes_of_nothing(scale)
+
+    def _doubt_codes_of_nothing(self, scale: str | None) -> None:
+        """Ask about -1, 99 and the like beside the numbers of a scale."""
+        categories = self.scheme.categories
+        codes = [c for c in categories if c in CODES_OF_NOTHING]
+        rest = [c for c in categories if c not in CODES_OF_NOTHING]
+        few = 2 if -1 in codes else 1  # -1, 0 and 1 are a scale rather than two labels and none
+        scaled = len(rest) > few and all(
+            isinstance(c, int | float) and 0 <= c <= LARGEST_OF_A_SCALE for c in rest
+        )
+        if not codes or not scaled or self.scheme.declared or scale in ("bipolar", "circular"):
+            return
+        self.notes.append(Doubt(
+            f"labels {listed(map(plain, codes))} count as categories, but may say that nothing "
+            "was given",
+            Action("", {"categories": list(categories)}, "if they are categories"),
+            Action("", {"missing": list(map(plain, codes))}, "if nothing was given"),
+        ))  # fmt: skip
 
     def _is_numeric(self, word: int) -> bool:
         label = self.scheme.categories[self.codes[word]]
         return isinstance(label, str) and is_number(label)
+
+
+def _folded(word: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", word).casefold().split())
 
 
 def as_declared(given: Sequence[Label]) -> tuple[Label, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from ..actions import Action, Notice
 from ..errors import InputError
 from . import shape
-from .assemble import status_of
-from .labels import is_number
 from .names import CONSENSUS, TIMES, personal, tidy, words_of
 from .plan import Plan
 from .rows import Rows, numbered
-from .table import BLANK, Codes, Column, Table, as_words, merge, plain
+from .table import BLANK, Codes, Column, Table, Words, as_words, merge, plain
 from .tallies import of_contingency, of_counts
 
 __all__ = ["item_facts", "item_of", "rows_of"]
@@ -38,14 +36,13 @@ def rows_of(
     ``facts`` are tables that say something about the items but hold no annotations; ``renamed``
     are coders to whom the user gives a name, so that they are coders.
     """
-    melted = [_MELT[p.layout](t, p) for t, p in zip(tables, plans, strict=True)]
+    melted = [_MELT.get(p.layout, _melt)(t, p) for t, p in zip(tables, plans, strict=True)]
     rows = melted[0] if len(melted) == 1 else _stack(melted)
     known: dict[str, Column] = {}
     if plans[0].layout in ("long", "turned"):
         rows, known = _without_consensus(rows, renamed)
-    rows, notes = item_facts(rows, [*zip(tables, plans, strict=True), *facts])
+    texts, metadata, notes = item_facts(rows.item.words, [*zip(tables, plans, strict=True), *facts])
     if known:
-        rows = replace(rows, metadata={**known, **rows.metadata})
         names = ", ".join(map(repr, known))
         said = (
             f"{names} is no coder, by its name: what it says is kept as known labels of the items"
@@ -54,6 +51,7 @@ def rows_of(
             Notice(said, Action("", {"rename": dict.fromkeys(known, ...)}, "if it is one")),
             *notes,
         )
+    rows = replace(rows, texts=texts, metadata=_cells(known) | metadata)
     return rows, (*(n for t, p in zip(tables, plans, strict=True) for n in _tallies(t, p)), *notes)
 
 
@@ -68,15 +66,12 @@ def _without_consensus(rows: Rows, renamed: Collection[str]) -> tuple[Rows, dict
     known, n_items = {}, len(rows.item.words)
     for k in gone:
         own = np.where(rows.coder.codes == k, rows.label.codes, BLANK)
-        first = shape.first_per(own, rows.item.codes, n_items + 1)[:n_items]
-        known[names[k]] = Column(names[k], first, rows.label.words)
-    keep = np.flatnonzero(~np.isin(rows.coder.codes, gone))
-    place = rows.place
-    cut = rows.cut(keep, lambda at: place(int(keep[at])))
+        known[names[k]] = _first(replace(rows.label, codes=own), rows.item.codes, n_items)
     codes = np.cumsum(~np.isin(np.arange(len(names)), gone)) - 1
     words = tuple(w for k, w in enumerate(as_words(rows.coder.words)) if k not in gone)
-    coder = Column("coder", codes[cut.coder.codes].astype(np.int32), words) if cut.coder else None
-    return replace(cut, coder=coder), known
+    coder = Column("coder", codes[rows.coder.codes].astype(np.int32), words)
+    keep = np.flatnonzero(~np.isin(rows.coder.codes, gone))
+    return replace(rows, coder=coder).cut(keep), known
 
 
 def _tallies(table: Table, plan: Plan) -> tuple[str, ...]:
@@ -89,52 +84,52 @@ def _tallies(table: Table, plan: Plan) -> tuple[str, ...]:
 
 
 def _stack(parts: Sequence[Rows]) -> Rows:
-    anonymous = any(p.coder is None for p in parts)
-    coder = None if anonymous else merge([p.coder for p in parts if p.coder is not None])
-    status = None
-    if any(p.status is not None for p in parts):
-        status = np.concatenate([
-            np.full(len(p.item), BLANK, np.int8) if p.status is None else p.status for p in parts
-        ])  # fmt: skip
-    weight = None
-    if any(p.weight is not None for p in parts):
-        weight = np.concatenate([
-            np.full(len(p.item), np.nan) if p.weight is None else p.weight for p in parts
-        ])  # fmt: skip
     starts = np.cumsum([0, *(len(p.item) for p in parts)]).tolist()
 
     def place(k: int) -> dict[str, Any]:
         part = bisect_right(starts, k) - 1
         return parts[part].place(k - starts[part])
 
-    return Rows(
-        merge([p.item for p in parts]), merge([p.question for p in parts]), coder,
-        merge([p.label for p in parts]), place, status, weight=weight,
-    )  # fmt: skip
+    roles = dict.fromkeys(role for p in parts for role in p.columns())
+    merged: dict[str, Any] = {
+        role: merge([p.columns().get(role) or _nothing(len(p.item)) for p in parts])
+        for role in roles
+    }
+    if any(p.coder is None for p in parts):  # nobody knows who answered some
+        merged["coder"] = None
+    return replace(parts[0], **merged, place=place)
+
+
+def _nothing(n: int) -> Column:
+    return Column("", np.full(n, BLANK, np.int32), ())
 
 
 def _melt(table: Table, plan: Plan) -> Rows:
     """A row for each cell of labels: (cells x N) rows, one column of labels after the other."""
-    n, m = len(table), len(plan.cells)
-    item = item_of(table, plan)
-    questions, asked = _questions(table, plan)
-    label = merge([table[c.column] for c in plan.cells])
+    n, m, turned = len(table), len(plan.cells), plan.layout == "turned"
     names = [table.shown.get(c.column, c.column) for c in plan.cells]
-    coder = _coders(table, plan, n)
-    keep = _rows_with_ids(table, plan, item, coder)
-    rows = np.flatnonzero(keep) if not keep.all() else None
-    status = _status(table, plan, m)
+    if turned:
+        item = Column("item", np.repeat(np.arange(m, dtype=np.int32), n), _named_items(names))
+    else:
+        item = _below(item_of(table, plan), m)
+    questions, asked = _questions(table, plan)
 
     def place(k: int) -> dict[str, Any]:
-        at = k if rows is None else int(rows[k])
-        return {"file": table.source, "row": table.row(at % n), "column": names[at // n]}
+        return {"file": table.source, "row": table.row(k % n), "column": names[k // n]}
 
-    parts = Rows(
-        Column("item", np.tile(item.codes, m) if m > 1 else item.codes, item.words),
-        Column("question", asked, questions), coder, label, place, status,
-        weight=_weight(table, plan, m),
+    rows = Rows(
+        item, Column("question", asked, questions), _coders(table, plan),
+        merge([table[c.column] for c in plan.cells]), place,
+        status=_below(table[plan.status], m) if plan.status and not turned else None,
+        weight=_below(table[plan.weight], m) if plan.weight and not turned else None,
     )  # fmt: skip
-    return parts if rows is None else parts.cut(rows, place)
+    keep = _rows_with_ids(table, plan, rows)
+    return rows if keep.all() else rows.cut(np.flatnonzero(keep))
+
+
+def _below(column: Column, times: int) -> Column:
+    """A column several times below itself."""
+    return replace(column, codes=np.tile(column.codes, times)) if times > 1 else column
 
 
 def item_of(table: Table, plan: Plan) -> Column:
@@ -160,41 +155,34 @@ def _questions(table: Table, plan: Plan) -> tuple[tuple[str, ...], Codes]:
     return both, (np.tile(codes, m) * len(of_cell) + cell).astype(np.int32)
 
 
-def _coders(table: Table, plan: Plan, n: int) -> Column | None:
-    m = len(plan.cells)
+def _coders(table: Table, plan: Plan) -> Column | None:
+    n, m = len(table), len(plan.cells)
     if plan.coder is not None:
-        column = table[plan.coder]
-        return Column("coder", np.tile(column.codes, m), column.words) if m > 1 else column
+        return _below(table[plan.coder], m)
+    if plan.layout == "turned":
+        names = tuple(f"coder {k + 1}" for k in range(n))
+        return _below(Column("coder", np.arange(n, dtype=np.int32), names), m)
     if any(c.coder is None for c in plan.cells):
         return None
-    names = list(dict.fromkeys(c.coder for c in plan.cells))
-    codes = np.repeat([names.index(c.coder) for c in plan.cells], n).astype(np.int32)
-    return Column("coder", codes, tuple(names))
+    names = tuple(dict.fromkeys(str(c.coder) for c in plan.cells))
+    codes = np.repeat([names.index(str(c.coder)) for c in plan.cells], n).astype(np.int32)
+    return Column("coder", codes, names)
 
 
-def _rows_with_ids(
-    table: Table, plan: Plan, item: Column, coder: Column | None
-) -> NDArray[np.bool_]:
+def _rows_with_ids(table: Table, plan: Plan, rows: Rows) -> NDArray[np.bool_]:
     """Which rows say what item and coder they are about; a label without them is an error."""
-    n, m = len(table), len(plan.cells)
-    keep = np.tile(item.codes != BLANK, m) if len(item) == n else item.codes != BLANK
-    if coder is not None:
-        keep &= coder.codes != BLANK
-    if keep.all():
-        return keep
-    label = np.concatenate([table[c.column].codes for c in plan.cells])
-    lost = ~keep & (label != BLANK)
-    beside = _is_tally(table, plan)
-    if lost.any() and not beside:
+    keep: NDArray[np.bool_] = rows.item.codes != BLANK
+    if rows.coder is not None:
+        keep &= rows.coder.codes != BLANK
+    lost = ~keep & (rows.label.codes != BLANK)
+    if lost.any() and not _is_tally(table, plan):
         at = int(np.flatnonzero(lost)[0])
-        no_item = len(item) == n and bool(np.tile(item.codes == BLANK, m)[at])
+        no_item = rows.item.codes[at] == BLANK
         role, name = ("item", plan.item) if no_item else ("coder", plan.coder)
         raise InputError(
             f"the row has a label but no {role}. Fill the cell, or delete the row if it is a "
             "total or a remark",
-            file=table.source,
-            row=table.row(at % n),
-            column=name,
+            **rows.place(at) | {"column": name},
         )
     return keep
 
@@ -208,48 +196,6 @@ def _is_tally(table: Table, plan: Plan) -> bool:
     return (
         len(blank) > 0 and bool((item.codes[blank[0] :] == BLANK).all()) and len(blank) < len(table)
     )
-
-
-def _status(table: Table, plan: Plan, m: int) -> NDArray[np.int8] | None:
-    if plan.status is None:
-        return None
-    column = table[plan.status]
-    found = [status_of(w) for w in column.text]
-    codes = np.array([*(BLANK if s is None else int(s) for s in found), BLANK], np.int8)
-    return np.tile(codes[column.codes], m)
-
-
-def _weight(table: Table, plan: Plan, m: int) -> NDArray[np.float64] | None:
-    """How strongly each label was given; NaN where that is no number."""
-    if plan.weight is None:
-        return None
-    column = table[plan.weight]
-    found = [float(w) if is_number(w) else np.nan for w in column.text]
-    return np.tile(np.array([*found, np.nan])[column.codes], m)
-
-
-def _turned(table: Table, plan: Plan) -> Rows:
-    """A row for each coder, a column for each item: as `_melt`, with columns as the items."""
-    n, m = len(table), len(plan.cells)
-    names = [table.shown.get(c.column, c.column) for c in plan.cells]
-    items = Column(
-        "item", np.repeat(np.arange(m, dtype=np.int32), n),
-        _named_items(names),
-    )  # fmt: skip
-    coders = Column(
-        "coder", np.arange(n, dtype=np.int32), tuple(f"coder {k + 1}" for k in range(n))
-    )
-    who = replace(table[plan.coder], name="coder") if plan.coder else coders
-    coder = Column("coder", np.tile(who.codes, m), who.words)
-    label = merge([table[c.column] for c in plan.cells])
-    keep = np.flatnonzero(_rows_with_ids(table, plan, items, coder))
-    nothing = Column("question", np.zeros(n * m, np.int32), ("",))
-
-    def place(k: int) -> dict[str, Any]:
-        at = int(keep[k])
-        return {"file": table.source, "row": table.row(at % n), "column": names[at // n]}
-
-    return Rows(items, nothing, coder, label, lambda k: {}).cut(keep, place)
 
 
 def _named_items(names: Sequence[str]) -> tuple[str, ...]:
@@ -266,26 +212,25 @@ def _named_items(names: Sequence[str]) -> tuple[str, ...]:
     return inside if same else tuple(names)
 
 
-_MELT = {
-    "long": _melt, "wide": _melt, "files": _melt, "turned": _turned, "table": of_contingency,
-    "counts": of_counts,
-}  # fmt: skip
+_MELT = {"table": of_contingency, "counts": of_counts}  # all others hold labels in their cells
 
 
 # ---------------------------------------------------------------------- what belongs to items
 
 
-def item_facts(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows, tuple[str, ...]]:
-    """The rows with the texts and the metadata of the items."""
+def item_facts(
+    words: Words, sources: Sequence[tuple[Table, Plan]]
+) -> tuple[tuple[str, ...] | None, dict[str, tuple[Any, ...]], tuple[str, ...]]:
+    """The texts and the metadata (I,) of the items that are called so, and notes."""
     notes: list[str] = []
     differ: list[str] = []
     metadata: dict[str, Column] = {}
     texts: Column | None = None
-    n_items = len(rows.item.words)
+    n_items = len(words)
     sources = [
         (t, p) for t, p in sources if p.layout not in ("table", "turned") and _tells_more(t, p)
     ]
-    position = {plain(w): k for k, w in enumerate(as_words(rows.item.words))} if sources else {}
+    position = {plain(w): k for k, w in enumerate(as_words(words))} if sources else {}
     for table, plan in sources:
         item = item_of(table, plan)
         into = [position.get(plain(w), n_items) for w in as_words(item.words)]
@@ -312,8 +257,18 @@ def item_facts(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows,
         notes.append("ignored, because their values vary within items: " + _short(differ))
     if metadata:
         notes.append(f"kept as item metadata: {_short(metadata)}")
-    full = replace(rows, texts=texts, metadata=metadata)
-    return full, tuple(dict.fromkeys(notes))
+    told = None if texts is None else tuple("" if x is None else x for x in _spread(texts))
+    return told, _cells(metadata), tuple(dict.fromkeys(notes))
+
+
+def _cells(columns: Mapping[str, Column]) -> dict[str, tuple[Any, ...]]:
+    return {name: _spread(column) for name, column in columns.items()}
+
+
+def _spread(column: Column) -> tuple[Any, ...]:
+    """(N,) the cells of a column; None where it is blank."""
+    words = [*as_words(column.words), None]
+    return tuple(words[k] for k in column.codes.tolist())
 
 
 def _times(
@@ -330,9 +285,8 @@ def _times(
         return {}
     found = {}
     for k, name in enumerate(as_words(coder.words)):
-        own = np.where((coder.codes == k) & (item < n_items), column.codes, BLANK)
-        first = shape.first_per(own, np.minimum(item, n_items), n_items + 1)[:n_items]
-        found[f"{plain(name)}: {column.name}"] = Column(column.name, first, column.words)
+        own = replace(column, codes=np.where(coder.codes == k, column.codes, BLANK))
+        found[f"{plain(name)}: {column.name}"] = _first(own, item, n_items)
     return found
 
 
@@ -353,21 +307,23 @@ def _tells_more(table: Table, plan: Plan) -> bool:
     return bool(spare or plan.text or table.fills)
 
 
+def _first(column: Column, item: Codes, n_items: int) -> Column:
+    """(I,) the first cell of each item that is not blank; ``item`` (N,) is I where it is none."""
+    return replace(column, codes=shape.first_per(column.codes, item, n_items + 1)[:n_items])
+
+
 def _per_item(column: Column, item: Codes, n_items: int) -> tuple[Column, bool]:
     """(I,) the first cell of each item, and whether all its cells say the same."""
-    first = shape.first_per(column.codes, np.minimum(item, n_items), n_items + 1)
+    first = _first(column, item, n_items)
     keep = (column.codes != BLANK) & (item < n_items)
-    same = bool((first[item[keep]] == column.codes[keep]).all())
-    return Column(column.name, first[:n_items], column.words), same
+    return first, bool((first.codes[item[keep]] == column.codes[keep]).all())
 
 
 def _filled(old: Column, new: Column) -> Column:
     """Cells of the first, blanks filled from the second."""
     both = merge([old, new])
-    n = len(old.codes)
-    return Column(
-        old.name, np.where(both.codes[:n] == BLANK, both.codes[n:], both.codes[:n]), both.words
-    )
+    first, second = np.split(both.codes, 2)
+    return replace(both, name=old.name, codes=np.where(first == BLANK, second, first))
 
 
 def _fills(table: Table, item: Codes, n_items: int) -> Column:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,9 @@ def unlisted(table: Table, options: Options) -> tuple[Table, Options]:
     InputError
         If the only column of lists may hold sets of labels as well as a label of each coder.
     """
-    found = {c.name: x for c in table.columns if (x := _lists(c)) is not None}
+    told = options.label if options.layout == "wide" and len(options.label) == 1 else ()
+    found = {c.name: x for c in table.columns if (x := _lists(c, told=c.name in told)) is not None}
+    found = found or _together(table)
     if not found or options.max_labels or options.layout in ("onehot", "counts", "table"):
         return table, options
     names = _persons(table, found, options)
@@ -42,8 +45,20 @@ def unlisted(table: Table, options: Options) -> tuple[Table, Options]:
     return _slots(table, found, options)
 
 
-def _lists(column: Column) -> Lists | None:
-    """The cells as lists, if most that are filled hold several members."""
+def _together(table: Table) -> dict[str, Lists]:
+    """Columns whose cells are lists since each row has as many members in a column of coders."""
+    texts = {c.name: list(map(str, c.text)) for c in table.columns if not c.blank and not c.numeric}
+    for name, mark in product((n for n in texts if role_of(n) == "coder"), (";", "|", ",")):
+        split = {n: [*(tuple(parts(t, mark)) for t in x), ()] for n, x in texts.items()}
+        sizes = {n: [len(split[n][k]) for k in table[n].codes.tolist()] for n in texts}
+        alike = {n: split[n] for n in texts if sizes[n] == sizes[name]}
+        if len(alike) > 1 and 2 * sum(n > 1 for n in sizes[name]) > len(table):
+            return alike
+    return {}
+
+
+def _lists(column: Column, *, told: bool) -> Lists | None:
+    """The cells as lists, if they were said to be, or most that are filled have several members."""
     if column.blank or column.numeric:
         return None
     words = as_words(column.words)
@@ -62,13 +77,13 @@ def _lists(column: Column) -> Lists | None:
         else:
             return None
     several = sum(int(n) for n, x in zip(times, found, strict=True) if len(x) > 1)
-    return [*found, ()] if 2 * several > times.sum() else None
+    return [*found, ()] if told or 2 * several > times.sum() else None
 
 
 def _mark(texts: Sequence[str], times: Sequence[int]) -> str | None:
     """What separates the members in every cell: ',', ';' or '|' without words of more members."""
     for mark in (";", "|", ","):
-        if all(mark in t for t in texts) and not any(re.search(r"\w+ \w+ \w+", t) for t in texts):
+        if all(mark in t for t in texts) and not any(re.search(r"\w \w+ \w", t) for t in texts):
             each = [parts(t, mark) for t in texts]
             members = {p for x in each for p in x}
             n = sum(k * len(x) for k, x in zip(times, each, strict=True))

@@ -7,6 +7,7 @@ import re
 __all__ = [
     "CONSENSUS",
     "NAMES",
+    "PREDICTIONS",
     "TIMES",
     "answer_like",
     "coder_like",
@@ -41,8 +42,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "userid username labeler labeller labelerid reviewer reviewerid observer observerid "
         "assessor assessorid participant participantid expert expertid player playerid person "
         "coders annotators raters evaluator evaluatorid respondent sessionid annotatedby "
-        "completedby student grader graderid marker model who kodierer kodiererin bewerter codeur "
-        "annotateur"
+        "completedby student grader graderid marker model modelname modelid run runid who "
+        "kodierer kodiererin bewerter codeur annotateur"
     ),
     "label": _words(
         "label annotation answer category rating score value response code class judgement "
@@ -62,7 +63,9 @@ NAMES: dict[str, tuple[str, ...]] = {
 CONSENSUS = _words(
     "consensus gold golden adjudicated adjudication majority truth groundtruth reference "
     "curated curation resolved agreed goldlabel goldstandard consensuslabel majorityvote "
-    "majoritylabel finallabel final disagreement expected correct"
+    "majoritylabel finallabel final disagreement expected correct master "
+    "konsens konsenskodierung endgültig referenz musterlösung lösung mehrheit einigung "
+    "référence définitif majorité consenso"
 )
 # What holds for the items or the whole study, and is no label even if it never varies.
 FACTS = _words(
@@ -71,13 +74,19 @@ FACTS = _words(
     "survey experiment condition chapter page volume year month day week title "
     "name author url link href file filename path length tokens duration "
     "seconds time timestamp date price reward weight index rank prompt keywords "
-    "format medium channel task hit assignment license licence prediction predicted "
+    "format channel task hit assignment license licence prediction predicted "
     "temperature seed confidence probability trust tainted channel region city created updated "
     "started submitted"
 )
+# What a model says: a fact beside the labels of coders, else the labels.
+PREDICTIONS = _words("prediction predicted predictions pred preds output")
+COUNTING = ("n", "num", "count")
 # When an annotation was made, or as which one of its coder.
 TIMES = _words("time timestamp date datetime created updated submitted position order sequence")
-WEIGHTS = _words("weight weights confidence certainty probability prob share strength intensity")
+WEIGHTS = _words(
+    "weight weights confidence certainty probability prob share strength intensity "
+    "sure sicher gewissheit"
+)
 _PREFIXED = re.compile(r"(?:input|answer|output|assignment)[:.](.+)")
 _SHORT_CODER = re.compile(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")
 _ROLES = {name: role for role, names in NAMES.items() for name in names}
@@ -134,14 +143,15 @@ def answer_like(name: str) -> bool:
 
 
 def fact_like(name: str) -> bool:
-    """Whether a header speaks of the items or of the study rather than of an answer.
+    """Whether a header speaks of the items or of the study, or counts, rather than of an answer.
 
     Examples
     --------
-    >>> fact_like("batch_nr"), fact_like("Source"), fact_like("is_hateful")
-    (True, True, False)
+    >>> fact_like("batch_nr"), fact_like("Source"), fact_like("is_hateful"), fact_like("n_words")
+    (True, True, False, True)
     """
-    return any(w in FACTS for w in words_of(name))
+    words = words_of(name)
+    return any(w in FACTS for w in words) or (len(words) > 1 and words[0] in COUNTING)
 
 
 def weight_like(name: str) -> bool:

@@ -10,49 +10,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..actions import Action
+from ..actions import Action, Notice
 from ..errors import InputError
-from .labels import MISSING
-from .names import coder_like, fact_like, label_like, role_of, words_of
+from .coder_columns import MARKS, split_names
+from .labels import MISSING, TICKS
+from .names import coder_like, fact_like, label_like, role_of, tidy
 from .options import Options
 from .separators import guess, parts
 from .table import BLANK, Column, Table, plain
 
-__all__ = [
-    "binary",
-    "fold_one_hot",
-    "may_be_one_hot",
-    "mostly_binary",
-    "named_alike",
-]
+__all__ = ["fold_one_hot", "labels_in"]
 
-GIVEN = frozenset(("1", "true", "yes", "y", "x", "t", "ja", "oui", "✓", "✔", "☑"))
-NOT_GIVEN = frozenset(("0", "false", "no", "n", "f", "nein", "non", "☐"))
-_OF_LABELS = ("label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes")
-_MARKS = ("__", " - ", "::", ":", "/", "|", "_", ".", " ", "-")
+GIVEN = frozenset(yes for yes, _ in TICKS)
+NOT_GIVEN = frozenset(no for _, no in TICKS if no)
+_BESIDE = r"\s*(?:__|::|[-:|/_. ])\s*"  # between a coder and a label
 _MOST_WORDS = 100  # distinct cells of a column of 0 and 1, however they are written
 _LONGEST = 1000  # letters of a header that names a label
 _BRACKETS = re.compile(r"(.*?)\s*[\[(](.+)[\])]")
 _ROLES = ("item", "coder", "question", "text", "status")
 
 
-def binary(column: Column) -> bool:
-    """Whether every cell says that something is so or is not, and some say that it is."""
-    if len(column.words) > _MOST_WORDS:
-        return False
-    found = {w.casefold() for w in column.text if w not in MISSING}
-    return found <= GIVEN | NOT_GIVEN and (bool(found & GIVEN) or found == {"0"})
-
-
-def mostly_binary(column: Column) -> bool:
-    """Whether most cells that are filled say so, so that another is rather a slip."""
-    if binary(column):
-        return True
+def _mostly_marks(column: Column) -> bool:
+    """Whether most cells that are filled say that something is so or not: another is a slip."""
     if column.blank or len(column.words) > _MOST_WORDS:
         return False
     times = np.bincount(column.codes[column.codes != BLANK], minlength=len(column.words))
-    known = np.array([w.casefold() in GIVEN | NOT_GIVEN for w in column.text], bool)
-    return bool(2 * times[known].sum() > times.sum()) and not fact_like(column.name)
+    words = [w.casefold() for w in column.text]
+    known = np.array([w in GIVEN | NOT_GIVEN for w in words], bool)
+    slips = known.all() or not fact_like(column.name)
+    some = bool(GIVEN & {*words}) or {*words} == {"0"}
+    return slips and some and bool(2 * times[known].sum() > times.sum())
 
 
 @dataclass(frozen=True)
@@ -74,8 +61,13 @@ def fold_one_hot(table: Table, options: Options, *, own_coder: bool) -> tuple[Ta
     """
     names = _columns(table, options)
     known = any(role_of(c.name) == "coder" for c in table.columns) or len(options.coder) == 1
-    alone = known or (own_coder and not _pairs(names))
-    sheets = [_Sheet(None, _labels(names))] if alone else _by_coder(names, options, table)
+    alone = known or (own_coder and not any(split_names(names)))
+    sheets = (
+        [_Sheet(None, labels_in(names))]
+        if alone
+        else _of_coders(names, options.coder or _coders(names, options, table), table)
+    )
+    names = [n for s in sheets for n in s.columns.values()]
     folded = [_folded_column(table, sheet) for sheet in sheets]
     made = [column for column, _ in folded]
     gone = {*names}
@@ -91,11 +83,27 @@ def fold_one_hot(table: Table, options: Options, *, own_coder: bool) -> tuple[Ta
     notes = _half_filled(table, [place for _, places in folded for place in places])
     spans = [tuple(s.columns.values()) for s in sheets]
     shown = {c.name: f"{n[0]} … {n[-1]}" for c, n in zip(made, spans, strict=True)}
+    only_marks = not any((_cells(table, name) == 0).any() for name in names)
+    doubts = _without_marks(made, options) if only_marks else ()
     table = replace(
         table, columns=(*columns, *made), notes=(*table.notes, note, *notes),
-        shown={**table.shown, **shown},
+        shown={**table.shown, **shown}, warnings=(*table.warnings, *doubts),
     )  # fmt: skip
     return table, told
+
+
+def _without_marks(made: Sequence[Column], options: Options) -> tuple[Notice, ...]:
+    """The doubt about rows without a mark, where nothing is written for a label not given."""
+    if options.blank is not None or not any((c.codes == BLANK).any() for c in made):
+        return ()
+    doubt = "rows without any mark count as missing, but may be answers that no label applies"
+    return (
+        Notice(
+            doubt,
+            Action("", {"blank": "missing"}, "if nothing was answered, as it is read"),
+            Action("", {"blank": "empty"}, "if no label applies"),
+        ),
+    )
 
 
 def _half_filled(table: Table, places: Sequence[tuple[int, str]]) -> tuple[str, ...]:
@@ -120,8 +128,11 @@ def _columns(table: Table, options: Options) -> list[str]:
     else:
         taken = {options.item, options.question, options.text, *options.coder}
         rest = [c for c in table.columns if c.name not in taken]
-        rest = [c for c in rest if role_of(c.name) not in _ROLES or _declared(c.name, options)]
-        names = [c.name for c in rest if mostly_binary(c)]
+        rest = [
+            c for c in rest
+            if role_of(c.name) not in _ROLES or _declared(c.name, options) or tidy(c.name) == "no"
+        ]  # fmt: skip
+        names = [c.name for c in rest if _mostly_marks(c)]
     if len(names) < 2:
         raise InputError(
             "a one-hot table needs a column of 0 and 1 for each label; found "
@@ -146,7 +157,7 @@ def _declared(name: str, options: Options) -> bool:
     return name in map(plain, options.categories_of("") or ())
 
 
-def _labels(names: Sequence[str]) -> dict[str, str]:
+def labels_in(names: Sequence[str]) -> dict[str, str]:
     """Label to column: the names without what all of them begin with, such as 'label_'.
 
     Survey programs write the label in brackets: 'relation[cause]'.
@@ -155,7 +166,7 @@ def _labels(names: Sequence[str]) -> dict[str, str]:
     found = [m for m in inside if m]
     if len(found) == len(names) > 1 and len({m[1] for m in found}) == 1:
         return {m[2].strip(): n for m, n in zip(found, names, strict=True)}
-    for mark in _MARKS:
+    for mark in MARKS:
         starts = {n.rpartition(mark)[0] for n in names}
         if len(starts) == 1 and (start := starts.pop()) and len(names) > 1:
             if not all(n.rpartition(mark)[2].strip() for n in names):
@@ -164,76 +175,61 @@ def _labels(names: Sequence[str]) -> dict[str, str]:
     return {n: n for n in names}
 
 
-def _pairs(names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Column to its two parts, if the columns are all combinations of some parts."""
-    for at_end in (True, False):
-        for mark in _MARKS:
-            split = {n: n.rpartition(mark) if at_end else n.partition(mark) for n in names}
-            if not all(left.strip() and right.strip() for left, _, right in split.values()):
-                continue
-            pairs = {n: (left.strip(), right.strip()) for n, (left, _, right) in split.items()}
-            lefts, rights = {p[0] for p in pairs.values()}, {p[1] for p in pairs.values()}
-            full = len(lefts) * len(rights) == len(names) == len(set(pairs.values()))
-            if full and len(lefts) > 1 and len(rights) > 1:
-                return pairs
-    return {}
-
-
-def _by_coder(names: Sequence[str], options: Options, table: Table) -> list[_Sheet]:
-    """The columns of each coder of a wide table, whose names are made of coder and label."""
-    if len(options.coder) > 1:
-        return _of_coders(names, options.coder, table)
-    pairs = _pairs(names)
-    if not pairs:
+def _coders(names: Sequence[str], options: Options, table: Table) -> Sequence[str]:
+    """The coders of a wide table, whose columns are named by coder and label."""
+    declared = set(map(plain, options.categories_of("") or ()))
+    found = list[list[list[str]]]()
+    for _, named in split_names(names):
+        sides = [list(dict.fromkeys(p[k] for p in named.values())) for k in (0, 1)]
+        coders = [
+            declared.issuperset(sides[1 - k]) if declared else all(map(coder_like, sides[k]))
+            for k in (0, 1)
+        ]
+        if coders[0] != coders[1]:
+            return sides[0 if coders[0] else 1]
+        found.append(sides)
+    if not found:
         raise InputError(
             f"no column says who the coders are, and the columns {some(names)} are not named by "
             "coder and label, such as 'Ann_joy', for each coder and label",
             file=table.source,
             do=[Action("", {"coder": ..., "label": [...]})],
         )
-    lefts = list(dict.fromkeys(p[0] for p in pairs.values()))
-    rights = list(dict.fromkeys(p[1] for p in pairs.values()))
-    declared = set(map(plain, options.categories_of("") or ()))
-    label_first = set(lefts) <= declared if declared else all(map(coder_like, rights))
-    coder_first = set(rights) <= declared if declared else all(map(coder_like, lefts))
-    if label_first == coder_first:
-        raise InputError(
-            f"the columns are named by {some(lefts)} and {some(rights)}: which are the coders?",
-            file=table.source,
-            do=[Action("", {"coder": lefts}), Action("", {"coder": rights})],
-        )
-    coders, labels = (rights, lefts) if label_first else (lefts, rights)
-    column = {(r, p) if label_first else (p, r): n for n, (p, r) in pairs.items()}
-    return [_Sheet(c, {x: column[c, x] for x in labels}) for c in coders]
+    lefts, rights = found[0]
+    raise InputError(
+        f"the columns are named by {some(lefts)} and {some(rights)}: which are the coders?",
+        file=table.source,
+        do=[Action("", {"coder": lefts}), Action("", {"coder": rights})],
+    )
 
 
 def _of_coders(names: Sequence[str], coders: Sequence[str], table: Table) -> list[_Sheet]:
-    """The columns that begin or end with the name of a coder."""
-    sheets = []
-    for coder in coders:
-        found = {}
-        for name in names:
-            for mark in _MARKS:
-                if name.startswith(coder + mark):
-                    found[name[len(coder + mark) :]] = name
-                elif name.endswith(mark + coder):
-                    found[name[: -len(mark + coder)]] = name
-        if not found:
+    """The columns that begin or end with the name of a coder; blank ones where others have some."""
+    blank = [c.name for c in table.columns if c.blank]
+    sheets = [_Sheet(c, _named_by(c, [*names, *blank])) for c in coders]
+    labels = [x for s in sheets for x, n in s.columns.items() if n not in blank]
+    for sheet in sheets:
+        if not sheet.columns:
             raise InputError(
-                f"no column is named by coder {coder!r} and a label, such as '{coder}_joy'; the "
-                f"columns of 0 and 1 are {some(names)}",
+                f"no column is named by coder {sheet.coder!r} and a label, such as "
+                f"'{sheet.coder}_joy'; the columns of 0 and 1 are {some(names)}",
                 file=table.source,
             )
-        sheets.append(_Sheet(coder, found))
-    labels = dict.fromkeys(x for s in sheets for x in s.columns)
-    for sheet in sheets:
-        for label in labels:
-            if label not in sheet.columns:
-                raise InputError(
-                    f"coder {sheet.coder!r} has no column for label {label!r}, which others have",
-                    file=table.source,
-                )
-    return sheets
+        lost = [x for x in labels if x not in sheet.columns]
+        if lost:
+            raise InputError(
+                f"coder {sheet.coder!r} has no column for label {lost[0]!r}, which others have",
+                file=table.source,
+            )
+    return [_Sheet(s.coder, {x: s.columns[x] for x in dict.fromkeys(labels)}) for s in sheets]
+
+
+def _named_by(coder: str, names: Sequence[str]) -> dict[str, str]:
+    """Label to column, of the columns named by a coder and a label."""
+    who = re.escape(coder)
+    beside = re.compile(rf"{who}{_BESIDE}(.+)|(.+?){_BESIDE}[\[(]?{who}[\])]?")
+    found = {n: m for n in names if (m := beside.fullmatch(n[:_LONGEST]))}
+    return {(m[1] or m[2]).strip("()[] "): n for n, m in found.items()}
 
 
 def _folded_column(table: Table, sheet: _Sheet) -> tuple[Column, list[tuple[int, str]]]:
@@ -325,47 +321,6 @@ def _set_of(cell: Any, known: set[str], options: Options) -> frozenset[str]:
     found = guess([text], known)
     mark = options.separator or (found.mark if found else None)
     return frozenset(p for p in parts(text, mark) if p) if mark else frozenset((text,))
-
-
-def may_be_one_hot(columns: Sequence[Column], label: Column | None = None) -> bool:
-    """Whether columns of 0 and 1 may be labels: three or more, or those that ``label`` names."""
-    marked = [c.name for c in columns if binary(c)]
-    if label is None:
-        return len(marked) > 2 and len(marked) == len(columns)
-    if len(marked) < 2:
-        return False
-    words = set(label.text)
-    split = guess(words)
-    known = {p for w in words for p in parts(w, split.mark)} if split else words
-    return len(known & set(_labels(marked))) > 1
-
-
-def named_alike(table: Table, options: Options, *, own_coder: bool) -> tuple[str, ...]:
-    """Columns of 0 and 1 that are called label_joy, label_anger, …, or as the categories are."""
-    asked = options.layout or options.label or len(options.coder) > 1 or options.max_labels == 1
-    if asked or not table.headed:
-        return ()
-    coder = (
-        own_coder
-        or len(options.coder) == 1
-        or any(role_of(c.name) == "coder" for c in table.columns)
-    )
-    if not coder:
-        return ()
-    marked = [c for c in table.columns if mostly_binary(c)]
-    given = set(map(plain, options.categories_of("") or ()))
-    named = tuple(c.name for c in marked if c.name in given)
-    if len(named) > 1 and set(named) == given and not given <= GIVEN | NOT_GIVEN:
-        return named
-    starts: dict[str, list[str]] = {}
-    for column in marked:
-        found = re.fullmatch(r"(.*?[_.:\-\[( ]+)[^_.:\- ].*", column.name)
-        words = words_of(found[1]) if found else []
-        if found and words and words[-1] in _OF_LABELS:
-            starts.setdefault(found[1], []).append(column.name)
-    best = max(starts.values(), key=len, default=[])
-    numbered = all(words_of(n)[-1].isdigit() for n in best)
-    return tuple(best) if len(best) > 2 and not numbered else ()
 
 
 def some(names: Iterable[str], most: int = 6) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from ..errors import RequestError
 from ..scheme import SCALES, Label, Scale
+from .table import plain
 
 __all__ = ["BLANKS", "KEYWORDS", "LAYOUTS", "Options", "make"]
 
@@ -53,11 +57,12 @@ class Options:
     rename: Mapping[str, str] = field(default_factory=dict)
     alone: bool = True  # one file, not several
     sets: frozenset[str] = frozenset()  # questions whose annotations are sets, as of spans
+    only: tuple[str, ...] = ()  # the questions that are read; all if none is named
 
     @property
     def given(self) -> bool:
         """Whether the user said anything."""
-        return self != Options()
+        return replace(self, only=()) != Options()
 
     @property
     def says_columns(self) -> bool:
@@ -65,10 +70,24 @@ class Options:
         return bool(self.item or self.coder or self.label or self.layout or self.delimiter)
 
     @property
+    def says_table(self) -> bool:
+        """Whether the user said that a file is a table, even if it is one of a platform."""
+        return bool(self.layout or self.delimiter)
+
+    @property
     def columns_said(self) -> set[str]:
         """The columns that the user named."""
         single = {self.item, self.question, self.text, self.label_weight}
         return {n for n in single if n} | {*self.label}
+
+    def without(self, questions: Collection[str]) -> Options:
+        """The same without what was said of some questions."""
+        kept: dict[str, Any] = {
+            what: {name: x for name, x in given.items() if name not in questions} or None
+            for what in ("categories", "scale")
+            if isinstance(given := getattr(self, what), Mapping)
+        }
+        return replace(self, **kept)
 
     def scale_of(self, question: str) -> Scale | None:
         """The scale the user gave a question."""
@@ -85,7 +104,7 @@ class Options:
 
 
 KEYWORDS = (
-    *(f.name for f in fields(Options) if f.name not in ("alone", "sets")),
+    *(f.name for f in fields(Options) if f.name not in ("alone", "sets", "only")),
     "items", "only_question", "only_coder",
 )  # fmt: skip
 """What a user may say when reading."""
@@ -98,26 +117,12 @@ def make(given: Mapping[str, Any]) -> Options:
         if name not in known:
             raise RequestError(f"there is no option {name!r} for reading{_close(name, known)}")
     values = dict(given)
-    for name, allowed in _CHOICES.items():
-        value = values.get(name)
-        if value is not None and value not in allowed:
-            raise RequestError(
-                f"choose one of {', '.join(map(repr, allowed))}, not {value!r}"
-                f"{_close(str(value), allowed)}",
-                parameter=name,
-            )
-    for scale in _each(values.get("scale")):
-        if scale not in SCALES:
-            raise RequestError(
-                f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}"
-                f"{_close(str(scale), SCALES)}",
-                parameter="scale",
-            )
-    _check_values(values)
+    for parameter, message in chain(_choices(values), _values(values), _label_sets(values)):
+        raise RequestError(message, parameter=parameter)
     for name in ("coder", "label"):
         values[name] = _names(values.get(name), name)
     for name in ("missing", "empty"):
-        values[name] = frozenset(_names(values.get(name), name))
+        values[name] = frozenset(_names(_text_of(values.get(name)), name))
     for name, usual in (("duplicates", "error"), ("spans", "labels"), ("rename", {})):
         if values.get(name) is None:
             values[name] = usual
@@ -125,73 +130,66 @@ def make(given: Mapping[str, Any]) -> Options:
     return Options(**values)
 
 
-def _check_values(values: Mapping[str, Any]) -> None:
+def _choices(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Options of which the value is none of those allowed, and what is to be said."""
+    for name, allowed in _CHOICES.items():
+        value = values.get(name)
+        if value is not None and value not in allowed:
+            close = _close(str(value), allowed)
+            yield name, f"choose one of {', '.join(map(repr, allowed))}, not {value!r}{close}"
+    for scale in _each(values.get("scale")):
+        if scale not in SCALES:
+            close = _close(str(scale), SCALES)
+            yield "scale", f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}{close}"
+
+
+def _values(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What has the right name but cannot be meant."""
     for given in _each(values.get("categories")):
         if isinstance(given, str):
             listed = [w.strip() for w in given.split(",")]
-            raise RequestError(
-                f"give a list, such as {listed}, not {given!r}", parameter="categories"
-            )
+            yield "categories", f"give a list, such as {listed}, not {given!r}"
     delimiter = values.get("delimiter")
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
-        raise RequestError(
-            f"give the one character that separates the cells, such as ';', not {delimiter!r}",
-            parameter="delimiter",
-        )
+        asked = "give the one character that separates the cells, such as ';'"
+        yield "delimiter", f"{asked}, not {delimiter!r}"
     blank = values.get("blank")
     if blank is not None and blank not in BLANKS and get_close_matches(blank, BLANKS, 1, 0.8):
-        raise RequestError(
-            f"choose one of {', '.join(map(repr, BLANKS))}, or the name of a category, not "
-            f"{blank!r}{_close(blank, BLANKS)}",
-            parameter="blank",
-        )
-    if "" in (values.get("rename") or {}):
-        raise RequestError(
-            f"say which coder is to be called {values['rename']['']!r}: the name in the data, "
-            "then the other name",
-            parameter="rename",
-        )
+        known = ", ".join(map(repr, BLANKS))
+        asked = f"choose one of {known}, or the name of a category"
+        yield "blank", f"{asked}, not {blank!r}{_close(blank, BLANKS)}"
+    rename = values.get("rename") or {}
+    if "" in rename:
+        asked = f"say which coder is to be called {rename['']!r}"
+        yield "rename", f"{asked}: the name in the data, then the other name"
     row = values.get("header_row")
     if row is not None and (isinstance(row, bool) or not isinstance(row, int) or row < 0):
-        raise RequestError(
-            "give the number of the row that names the columns, 1 for the first, or 0 if there is "
-            f"none, not {row!r}",
-            parameter="header_row",
-        )
-    _check_sets(values)
+        asked = "give the number of the row that names the columns, 1 for the first"
+        yield "header_row", f"{asked}, or 0 if there is none, not {row!r}"
 
 
-def _check_sets(values: Mapping[str, Any]) -> None:
+def _label_sets(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What is said about several labels and cannot be meant."""
-    most = values.get("max_labels")
+    most, onehot = values.get("max_labels"), values.get("layout") == "onehot"
     if most is not None and most < 1:
-        raise RequestError(
-            "give 1 for one label an annotation, or the largest number of labels, not "
-            f"{most!r}; without it the data say",
-            parameter="max_labels",
-        )
+        asked = "give 1 for one label an annotation, or the largest number of labels"
+        yield "max_labels", f"{asked}, not {most!r}; without it the data say"
     if values.get("separator") == "":
-        raise RequestError(
-            "give what stands between two labels, such as ';', not an empty text",
-            parameter="separator",
-        )
-    if values.get("layout") == "onehot" and (values.get("ranked") or values.get("label_weight")):
-        raise RequestError(
-            "'onehot' says which labels were given, not in which order: labels can be neither "
-            "ranked nor weighted",
-            parameter="layout",
-        )
+        asked = "give what stands between two labels, such as ';'"
+        yield "separator", f"{asked}, not an empty text"
+    if onehot and (values.get("ranked") or values.get("label_weight")):
+        said = "'onehot' says which labels were given, not in which order"
+        yield "layout", f"{said}: labels can be neither ranked nor weighted"
     several = [n for n in ("separator", "ranked", "label_weight", "empty") if values.get(n)]
-    if values.get("duplicates") == "union":
-        several.append("duplicates")
-    if values.get("layout") == "onehot":
-        several.append("layout")
+    several += ["duplicates"] * (values.get("duplicates") == "union") + ["layout"] * onehot
     if most == 1 and several:
-        raise RequestError(
-            f"1 says that an annotation holds one label, but the option {several[0]!r} "
-            f"({values[several[0]]!r}) that it may hold several: leave one of them out",
-            parameter="max_labels",
+        said = f"the option {several[0]!r} ({values[several[0]]!r})"
+        yield (
+            "max_labels",
+            (
+                f"1 says that an annotation holds one label, but {said} that it may hold several: "
+                "leave one of them out"
+            ),
         )
 
 
@@ -208,7 +206,13 @@ def _names(value: Any, option: str) -> tuple[str, ...]:
         return (value,)
     if not isinstance(value, Iterable):
         raise RequestError(f"give a text, or a list of texts, not {value!r}", parameter=option)
-    return tuple(map(str, value))
+    return tuple(str(_text_of(x)) for x in value)
+
+
+def _text_of(value: Any) -> Any:
+    """A number as the text of a cell: -1 as '-1'."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return plain(value) if number else value
 
 
 def _close(name: str, known: Iterable[str]) -> str:

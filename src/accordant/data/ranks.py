@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import InputError
+from .coder_columns import split_names
+from .evidence import Facts
 from .labels import MISSING
 from .names import NAMES, role_of, words_of
 from .options import Options
-from .separators import guess
 from .table import BLANK, Column, Table, as_words, merge, plain
 
 __all__ = ["Series", "fold_ranks", "may_be_ranks", "rank_columns"]
@@ -27,6 +29,8 @@ _RANKS = (
 )
 _NUMBERS = _RANKS[-1]
 _KINDS = ("relation", "emotion", "tag")  # words for a label, beside those of NAMES
+_LABEL_OF = re.compile(rf"^(?:{'|'.join((*NAMES['label'], *_KINDS))})[ _.:\-]+")
+_OF_LABEL = re.compile(rf"[ _.:\-]+(?:{'|'.join((*NAMES['label'], *_KINDS))})$", re.IGNORECASE)
 _SLIPS = 3  # one row in so many with a second label may break the rule
 
 
@@ -89,39 +93,25 @@ def _all_series(names: Sequence[str]) -> list[tuple[tuple[str, ...], tuple[str, 
             if all(w in NAMES["label"] or w in _KINDS for w in rest):
                 found.setdefault(rest, {})[ranks.index(words[at[0]])] = name
         for rest, series in found.items():
-            if _full(series) and (rest or ranks[0] == "primary"):
+            full = len(series) > 1 and sorted(series) == list(range(len(series)))
+            if full and (rest or ranks[0] == "primary"):
                 return [(tuple(series[k] for k in sorted(series)), ranks)]
     return []
 
 
-def _full(series: dict[int, str]) -> bool:
-    return len(series) > 1 and sorted(series) == list(range(len(series)))
-
-
 def _by_coder(names: Sequence[str], coders: Sequence[str] = ()) -> tuple[Series, ...]:
     """Columns called by coder and rank: Ann_1, Ann_2, Bob_1, Bob_2; all coders have the same."""
-    for ranks in _RANKS:
+    for (_, parts), side, ranks in product(split_names(names), (1, 0), _RANKS):
+        places = {n: _LABEL_OF.sub("", p[side].casefold()) for n, p in parts.items()}
+        if {*places.values()} != {*ranks[: len({*places.values()})]}:
+            continue
         found: dict[str, dict[int, str]] = {}
-        for name in names:
-            coder, rank = _split(name, ranks)
-            if coder and (not coders or coder in coders):
-                found.setdefault(coder, {})[rank] = name
-        full = {c: s for c, s in found.items() if _full(s)}
-        if len(full) > 1 and len({len(s) for s in full.values()}) == 1:
-            return tuple(Series(tuple(s[k] for k in sorted(s)), c) for c, s in full.items())
+        for name, pair in parts.items():
+            coder = _OF_LABEL.sub("", pair[1 - side])
+            found.setdefault(coder, {})[ranks.index(places[name])] = name
+        kept = {c: s for c, s in found.items() if not coders or c in coders}
+        return tuple(Series(tuple(s[k] for k in sorted(s)), c) for c, s in kept.items())
     return ()
-
-
-def _split(name: str, ranks: Sequence[str]) -> tuple[str, int]:
-    """Coder and rank of a column: 'Ann_1', 'Ann label 2', 'secondary_Ann'; '' if it has none."""
-    either = "|".join(ranks)
-    found = re.fullmatch(rf"(.+?)[ _.:\-]+({either})", name, re.IGNORECASE)
-    coder, rank = (found[1], found[2]) if found else ("", "")
-    if not found and (found := re.fullmatch(rf"({either})[ _.:\-]+(.+)", name, re.IGNORECASE)):
-        coder, rank = found[2], found[1]
-    kinds = "|".join((*NAMES["label"], *_KINDS))
-    coder = re.sub(rf"[ _.:\-]+(?:{kinds})$", "", coder, flags=re.IGNORECASE)
-    return coder, ranks.index(rank.casefold()) if coder else 0
 
 
 def _of_coders(table: Table, options: Options) -> tuple[Series, ...]:
@@ -143,17 +133,10 @@ def _of_coders(table: Table, options: Options) -> tuple[Series, ...]:
 def _alike(table: Table, names: Sequence[str]) -> bool:
     """Whether several columns hold the same labels, one a cell: labels, not questions."""
     columns = [c for c in (table[n] for n in names) if not c.blank]
-    if not columns or any(map(_holds_sets, columns)):
+    if not columns or any(Facts.of(c).lists for c in columns):
         return False
     known = set(columns[0].text)
     return all(2 * len(known & set(c.text)) >= min(len(known), len(c.text)) for c in columns)
-
-
-def _holds_sets(column: Column) -> bool:
-    if any(isinstance(w, tuple) and len(w) != 1 for w in as_words(column.words)):
-        return True
-    found = None if column.numeric else guess(column.text)
-    return found is not None and found.clear
 
 
 def _in_turn(table: Table, names: Sequence[str]) -> bool:

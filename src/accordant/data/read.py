@@ -21,14 +21,15 @@ from .assemble import assemble
 from .coder_names import renamed
 from .folding import folded
 from .formats.records import Import
+from .label_sets import told_of_sets
 from .labels import MISSING
 from .layouts import rows_of
-from .names import consensus_like
+from .names import consensus_like, role_of
 from .options import Options, make
 from .plan import Plan
 from .preview import preview
 from .recognise import facts, recognise, recognise_files
-from .sizes import told_of_sets
+from .several_columns import coder_of_columns
 from .table import Table, as_words
 from .wide_grid import grid_of_table
 
@@ -53,7 +54,8 @@ def read(
     **given: Any,
 ) -> Annotations:
     """Annotations from whatever holds them; the options are those of `accordant.read`."""
-    options = make(given)
+    chosen = () if only_question is None else tuple(_some(only_question))
+    options = replace(make(given), only=chosen)
     if items not in ("annotated", "shared", "complete"):
         raise RequestError(
             f"choose one of 'annotated', 'shared', 'complete', not {items!r}", parameter="items"
@@ -64,8 +66,8 @@ def read(
         for doubt in data.reading.warnings:
             warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=_of_the_user())
     data = renamed(told_of_sets(data, options), options.rename)
-    if only_question:
-        data = data.of_questions(_some(only_question))
+    if chosen:
+        data = data.of_questions(chosen)
     if only_coder:
         data = data.of_coders(_some(only_coder))
     return data if items == "annotated" else data.of_shared(complete=items == "complete")
@@ -113,6 +115,7 @@ def _read_files(source: Any, options: Options) -> Annotations:
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
     if (native := _of_platform(paths, options)) is not None:
+        options = replace(options, only=options.only or native.questions_said(options, name))
         return _comparable(_of_import(native, options, name), name, columns=False)
     with tables_in(paths) as (files, left_out):
         try:
@@ -144,49 +147,53 @@ def _comparable(data: Annotations, name: str, *, columns: bool = True) -> Annota
 
     ``columns`` says whether it is a table, in which another column could be meant.
     """
-    if not len(data) and not columns:
-        raise InputError(
-            f"this is {data.reading.layout}, but no answer in it is finished: "
-            f"{', '.join(f'{n:,} {s}' for s, n in data.statuses().items() if n)}",
-            file=name,
-        )
-    if not len(data):
+    choose = Action("", {"coder": [...]}, "the columns of the coders")
+    if not len(data) and columns:
         raise InputError(
             "no cell holds a label: every cell that was read as one is blank or means missing",
             file=name,
-            do=[Action("", {"label": ...}, "another column"),
-                Action("", {"coder": [...]}, "the columns of the coders")],
-        )  # fmt: skip
-    if len(data.coders) == 1 and data.anonymous:
+            do=[Action("", {"label": ...}, "another column"), choose],
+        )
+    if not len(data):
+        found = ", ".join(f"{n:,} {s}" for s, n in data.statuses().items() if n)
+        raise InputError(
+            f"this is {data.reading.layout}, but no answer in it is finished: {found}", file=name
+        )
+    if len(data.coders) > 1:
+        return data
+    if data.anonymous:
         raise InputError(
             "no column says who the coders are, and every item has one annotation: there is "
             "nothing to compare",
             file=name,
-            do=[Action("", {"coder": ...}, "the column that names the coders"),
-                Action("", {"coder": [...]}, "the columns of the coders")],
-        )  # fmt: skip
-    if len(data.coders) == 1:
-        what = "; ".join(f"{n:,} {why}" for why, n in data.reading.left_out)
-        left = f". Left out: {what}" if what and not columns else ""
-        raise InputError(
-            f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
-            f"has a file, give all the files{left}",
-            file=name,
-            column=data.reading.columns.get("coder") if columns else None,
-            do=[Action("", {"coder": ...}, "if another column names the coders")] * columns,
+            do=[Action("", {"coder": ...}, "the column that names the coders"), choose],
         )
-    return data
+    what = "; ".join(f"{n:,} {why}" for why, n in data.reading.left_out)
+    left = f". Left out: {what}" if what and not columns else ""
+    raise InputError(
+        f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
+        f"has a file, give all the files{left}",
+        file=name,
+        column=data.reading.columns.get("coder") if columns else None,
+        do=[Action("", {"coder": ...}, "if another column names the coders")] * columns,
+    )
 
 
 def _of_platform(paths: Sequence[Path], options: Options) -> Import | None:
-    """What files of an annotation platform hold; None if they are of none, or told to be tables."""
+    """What files of an annotation platform hold; None if they are of none, or told to be tables.
+
+    Who names all columns that a table needs reads one, unless the platform's data are tables.
+    """
     from .formats.format import files_of, format_of
 
-    if options.says_columns or not all(path.exists() for path in paths):
+    if options.says_table or not all(path.exists() for path in paths):
         return None
     files = files_of(paths)
     found = format_of(files)
-    return None if found is None else found.read(files, options)
+    whole = options.item and options.coder and options.label
+    if found is None or (whole and not found.of_columns):
+        return None
+    return found.read(files, options)
 
 
 def _of_import(found: Import, options: Options, source: str) -> Annotations:
@@ -221,6 +228,9 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         raise InputError("there is nothing to read", file=source)
     tables, left = _same_columns(tables)
     tables, options = folded(tables, options)
+    if len(tables) == 1:
+        table, options = coder_of_columns(tables[0], options)
+        tables = [table]
     per_coder = len(tables) > 1 and _own_coders(tables, options)
     others: list[Table] = []
     if per_coder:
@@ -231,7 +241,11 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     )
     again = plans[0].says
     if again:
-        return _from_tables(tables, replace(options, **again), source)
+        told = [
+            replace(t, warnings=(*t.warnings, *p.warnings))
+            for t, p in zip(tables, plans, strict=True)
+        ]
+        return _from_tables(told, replace(options, **again), source)
     options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
     reading = Reading(
@@ -299,13 +313,7 @@ def _own_coders(tables: Sequence[Table], options: Options) -> bool:
         return options.layout == "files"
     if options.coder:
         return False
-    return not all("coder" in _roles_by_name(t) for t in tables)
-
-
-def _roles_by_name(table: Table) -> set[str | None]:
-    from .names import role_of
-
-    return {role_of(n) for n in table.names} if table.headed else set()
+    return not all(t.headed and "coder" in map(role_of, t.names) for t in tables)
 
 
 def _coders_only(
@@ -327,24 +335,24 @@ def _layout_name(plan: Plan, tables: Sequence[Table]) -> str:
 
 
 def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
-    plan = plans[0]
+    plan, shown = plans[0], tables[0].shown
+    columns = _several([c.column for c in plan.cells])
+    as_shown = _several([shown.get(c.column, c.column) for c in plan.cells])
     roles = {"item": plan.item, "question": plan.question}
     if plan.layout == "files":
         roles["coder"] = ", ".join(t.coder for t in tables)
-        names = [tables[0].shown.get(c.column, c.column) for c in plan.cells]
-        roles["label" if len(plan.cells) == 1 else "questions"] = _several(names)
+        roles["label" if len(plan.cells) == 1 else "questions"] = as_shown
     elif plan.layout == "counts":
-        roles["categories"] = _several([c.column for c in plan.cells])
-    elif plan.layout != "turned" and (plan.coder or plan.layout == "long"):
-        names = [tables[0].shown.get(c.column, c.column) for c in plan.cells]
-        roles |= {"coder": plan.coder, "label": _several(names)}
+        roles["categories"] = columns
     elif plan.layout == "turned":
-        roles |= {"coder": plan.coder, "items": _several([c.column for c in plan.cells])}
+        roles |= {"coder": plan.coder, "items": columns}
+    elif plan.coder or plan.layout == "long":
+        roles |= {"coder": plan.coder, "label": as_shown}
     elif plan.layout == "wide" and any(c.question for c in plan.cells):
         roles["coders"] = _several([*dict.fromkeys(str(c.coder) for c in plan.cells)])
         roles["questions"] = _several([*dict.fromkeys(c.question for c in plan.cells)])
     elif plan.layout == "wide":
-        roles["coders"] = _several([c.column for c in plan.cells])
+        roles["coders"] = columns
     roles |= {"text": plan.text, "status": plan.status}
     return {role: name for role, name in roles.items() if name}
 

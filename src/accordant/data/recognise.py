@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import InputError
@@ -21,12 +22,14 @@ from .annotation_rows import of_annotations
 from .assemble import status_of
 from .coder_columns import MARKS, of_coders
 from .coder_rows import of_items
-from .evidence import Facts, Grid, derived
-from .hypotheses import Flip, Hypothesis
+from .column_pairs import derived
+from .evidence import Facts, Grid
+from .hypotheses import STOPS, WARNS, Flip, Hypothesis
 from .names import coder_like, label_like, role_of, tidy, weight_like
-from .one_hot import binary, may_be_one_hot
+from .one_hot import labels_in
 from .options import Options
 from .plan import Cell, Plan
+from .several_columns import OCCASIONS
 from .table import BLANK, Column, Table, merge
 from .tallies import may_be_counts, tallied
 
@@ -39,8 +42,8 @@ _LAYOUTS = {
 }  # fmt: skip
 LONGEST = 200  # letters of options that a user may copy
 LEFT_OUT = {"derived": "left out, follows from the labels", "gold": "known labels, no coder"}
-STOPS, WARNS, COUNTS = 1.0, 3.0, 2.0  # bits
-CLOSE, MOST_RIVALS = 0.5, 3
+COUNTS = 2.0  # bits
+MOST_RIVALS = 3
 FLOOR = 1.0  # bits that a reading needs of its own
 
 
@@ -163,7 +166,7 @@ def _doubts(
     rivals = _rivals(grid, best, others, options)
     if not rivals or rivals[0].bits >= WARNS:
         return ()
-    doubt = _doubt(best, [r for r in rivals if r.bits < rivals[0].bits + CLOSE])
+    doubt = _doubt(best, [r for r in rivals if r.bits < WARNS])
     if rivals[0].bits < STOPS:
         raise InputError(str(doubt), file=table.source, do=list(doubt.do))
     return (doubt,)
@@ -303,9 +306,9 @@ def _hints(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
     used = {reading.item, reading.coder, reading.question, *reading.columns, options.label_weight}
     rest = [c.column for c in grid.columns if c.name not in used]
     label = reading.columns[0]
-    marked = [c for c in rest if binary(c)]
-    if may_be_one_hot(marked, grid.table[label]):
-        names = ", ".join(repr(c.name) for c in marked[:6]) + ", …" * (len(marked) > 6)
+    marked = [c.name for c in rest if grid[c.name].binary]
+    if len(grid[label].members & {*map(str.casefold, labels_in(marked))}) > 1:
+        names = ", ".join(map(repr, marked[:6])) + ", …" * (len(marked) > 6)
         yield Notice(
             f"columns {names} hold 0 and 1 and are called as labels are: they are not read as such",
             Action("", {"layout": "onehot"}, f"to read them and compare them with {label!r}"),
@@ -320,9 +323,19 @@ def _hints(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
 
 def _in_several_rows(grid: Grid, reading: Hypothesis) -> bool:
     """Whether an annotation has several rows."""
-    names = [n for n in (reading.item, reading.coder, reading.question) if n]
-    rows = np.stack([grid[n].keys for n in names])
-    return reading.coder is not None and np.unique(rows, axis=1).shape[1] < grid.n
+    if reading.coder is None or reading.item is None:
+        return False
+    key = _key_of_rows(grid, reading)
+    return len(np.unique(key)) < len(key)
+
+
+def _key_of_rows(grid: Grid, reading: Hypothesis) -> NDArray[np.int64]:
+    """(N,) a number for each item, coder and question of a reading."""
+    key = np.zeros(len(grid.columns[0].keys), np.int64)
+    for name in filter(None, (reading.item, reading.coder, reading.question)):
+        column = grid[name]
+        key = key * (int(column.keys.max()) + 2) + column.keys
+    return key
 
 
 def _refuse_layout(table: Table, options: Options) -> None:
@@ -409,8 +422,32 @@ def _nothing(grid: Grid, options: Options) -> InputError:
     )  # fmt: skip
 
 
+def _occasion(grid: Grid, reading: Hypothesis) -> str | None:
+    """A column, such as the seed of a model, that tells apart rows of an item and a coder."""
+    if reading.layout != "long" or reading.coder is None or reading.item is None:
+        return None
+    key = _key_of_rows(grid, reading)
+    if len(np.unique(key)) > 0.9 * len(key):
+        return None
+    used = {reading.item, reading.coder, reading.question, *reading.columns}
+    for column in grid.columns:
+        if column.name not in used and OCCASIONS & {*column.header.words} and column.full:
+            whole = key * (int(column.keys.max()) + 1) + column.keys
+            if len(np.unique(whole)) > 0.95 * len(whole):
+                return column.name
+    return None
+
+
 def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
     """Refuse rows that hold several items, and labels of a coder given as the coders' names."""
+    if options.duplicates == "error" and (name := _occasion(grid, reading)) is not None:
+        raise InputError(
+            f"column {reading.coder!r} names the coders, but each has several rows for an item, "
+            f"which {name!r} tells apart",
+            file=grid.table.source,
+            do=[Action("", {"coder": [reading.coder, name]}, "if both together name a coder"),
+                Action("", {"duplicates": "keep"}, "if coders annotated items again")],
+        )  # fmt: skip
     ids = [c.column for c in reading.cells if role_of(c.question) in ("item", "coder")]
     if len(ids) > 1 and len({c.question for c in reading.cells}) > 1:
         raise InputError(

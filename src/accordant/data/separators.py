@@ -43,9 +43,9 @@ def guess(
     """What separates the labels of some cells, if it looks as if anything did.
 
     Labels that are joined in one cell mostly stand alone in another, or are joined in several
-    ways. Where they do not, or the mark is common within a label, the guess is not clear: a
-    comma or slash separates labels only if nearly all of them stand alone elsewhere, and one is
-    joined with several others.
+    ways. Where the mark is common within a label, the guess is not clear: a comma or slash
+    separates labels only if nearly all of them stand alone elsewhere, and one is joined with
+    several others.
 
     Parameters
     ----------
@@ -60,6 +60,8 @@ def guess(
     --------
     >>> guess(["joy", "anger", "joy;anger"])
     Guess(mark=';', joined=('joy;anger',), clear=True)
+    >>> guess(["joy, anger", "anger, fear", "joy, fear"]).clear
+    False
     >>> guess(["yes", "yes, partly", "no", "no, hardly"]).clear
     False
     >>> guess(["and", "or", "and/or"]).clear
@@ -111,9 +113,9 @@ def _judged(
     if mark in WORDS:
         doubt = alone == len(times) and _joined_freely(split)
         return Guess(mark, tuple(joined), clear=False) if doubt else None
-    if len(split) < 2 and alone < len(times):
+    if alone < len(times) and (len(split) < 2 or 2 * again < len(times)):
         return None
-    if 2 * alone < len(times):
+    if not alone and _in_places(ways):
         return None
     usual = 4 * alone >= 3 * len(times) and _joined_freely(split)
     clear = (usual and not _numbers_in_doubt(mark, joined, times)) or asked
@@ -127,6 +129,11 @@ def _joined_freely(split: Iterable[set[str]]) -> bool:
         for piece in pieces:
             others.setdefault(piece, set()).update(pieces - {piece})
     return any(len(found) > 1 for found in others.values())
+
+
+def _in_places(ways: Collection[tuple[str, ...]]) -> bool:
+    """Whether no part that stands first stands elsewhere: 'B-PER', 'I-PER', 'B-LOC' are labels."""
+    return not {way[0] for way in ways} & {piece for way in ways for piece in way[1:]}
 
 
 def _numbers_in_doubt(mark: str, joined: Sequence[str], pieces: Iterable[str]) -> bool:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
 import numpy as np
 
-from .labels import MISSING, is_number
+from .evidence import Facts
 from .names import tidy
-from .separators import guess, parts
 from .table import BLANK, Codes, Column
 
 __all__ = [
@@ -20,67 +16,30 @@ __all__ = [
     "wordy",
 ]
 
-_SAMPLE = 500
 _OWN = 12  # rows from which words that all differ are no labels
-_TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d.*)?|\d{1,2}/\d{1,2}/\d{2,4}( .*)?|\d\d:\d\d(:\d\d)?")
-
-
-def _sample(column: Column) -> list[str]:
-    if isinstance(column.words, np.ndarray):
-        return [str(w) for w in column.words[:_SAMPLE].tolist()]
-    if _lists(column):
-        cells = [w if isinstance(w, tuple) else (w,) for w in column.words[:_SAMPLE]]
-        return list(dict.fromkeys(str(x) for cell in cells for x in cell))
-    return [str(w) for w in column.words[:_SAMPLE]]
-
-
-def _lists(column: Column) -> bool:
-    """Whether some cells are lists of labels."""
-    return not column.numeric and any(isinstance(w, tuple) for w in column.words)
-
-
-def _labels(column: Column) -> list[str]:
-    """Some of the cells, taken apart where they clearly hold several labels."""
-    found = _sample(column)
-    split = guess(found)
-    if split is None or not split.clear:
-        return found
-    return list(dict.fromkeys(p for w in found for p in parts(w, split.mark) if p))
 
 
 def numbers(column: Column) -> bool:
-    """Whether every cell that is not blank is a number."""
-    if column.numeric:
-        return True
-    found = [w for w in _sample(column) if w not in MISSING]
-    return bool(found) and all(map(is_number, found)) and not _lists(column)
-
-
-def wordy(column: Column) -> bool:
-    """Whether cells are several words long."""
-    found = _sample(column)
-    return bool(found) and sum(" " in w for w in found) * 2 > len(found)
-
-
-def prose(column: Column) -> bool:
-    """Whether a column holds sentences rather than labels: long cells, hardly two the same."""
-    if column.numeric:
-        return False
-    return _like_prose(column, _sample(column)) and _like_prose(column, _labels(column))
-
-
-def _like_prose(column: Column, found: Sequence[str]) -> bool:
-    if len(found) < 3 or len(column.words) * 2 < len(column):
-        long = sum(map(len, found)) > 50 * len(found)
-        return bool(found) and long and sum(w.count(" ") for w in found) > 6 * len(found)
-    spaces = sum(w.count(" ") for w in found) / len(found)
-    return spaces >= 2 or sum(map(len, found)) > 40 * len(found)
+    """Whether the cells are numbers."""
+    return Facts.of(column).kind == "number"
 
 
 def looks_like_time(column: Column) -> bool:
     """Whether the cells are dates or times."""
-    found = _sample(column)
-    return bool(found) and all(map(_TIME.fullmatch, found))
+    return Facts.of(column).kind == "time"
+
+
+def prose(column: Column) -> bool:
+    """Whether a column holds sentences rather than labels: long cells, hardly two the same."""
+    found = column.text[:500]
+    words = sum(w.count(" ") for w in found) > 6 * len(found)
+    return Facts.of(column).kind == "prose" or words
+
+
+def wordy(column: Column) -> bool:
+    """Whether cells are several words long."""
+    found = column.text[:500]
+    return bool(found) and sum(" " in w for w in found) * 2 > len(found)
 
 
 def identifies_rows(column: Column) -> bool:

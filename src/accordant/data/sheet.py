@@ -1,18 +1,32 @@
-"""Columns of a file to be written: codes into cells, so that each cell is spelt once."""
+"""Columns of a file to be written: codes into cells, so that each cell is spelt once.
+
+Formats: delimited text, JSON lines, Excel, Parquet.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .table import Codes, as_words
+from ..errors import RequestError
+from .labels import is_number
+from .saving import check_target, save
+from .table import Codes, Column, Table, as_words
 
-__all__ = ["Field", "Sheet", "separator_for", "set_text"]
+__all__ = [
+    "FORMATS", "Field", "Sheet", "save_sheet", "separator_for", "set_text", "unguarded",
+]  # fmt: skip
+
+_EXCEL_ROWS = 1 << 20
+_ROWS = 1 << 16  # rows that are put together at a time
+_SEPARATORS = (";", "|", "#", "/", "+", "&", "~")
 
 
 @dataclass(frozen=True)
@@ -102,4 +116,162 @@ def separator_for(values: Iterable[Any]) -> str:
                  if mark not in text), ";")  # fmt: skip
 
 
-_SEPARATORS = (";", "|", "#", "/", "+", "&", "~")
+# ---------------------------------------------------------------------- formats
+
+
+def save_sheet(sheet: Sheet, path: Path) -> None:
+    """Write columns whole or not at all; the suffix of the file says the format."""
+    check_target(path, tuple(FORMATS))
+    save(path, lambda to: FORMATS[path.suffix.lower()](sheet, to))
+
+
+def _spelt(sheet: Sheet, spell: Callable[[Field, Any], str]) -> Iterator[tuple[str, ...]]:
+    """The rows as text; each distinct cell is spelt once."""
+    texts = [[*(spell(f, w) for w in as_words(f.words)), spell(f, None)] for f in sheet]
+    for start in range(0, len(sheet[0]), _ROWS):
+        parts = []
+        for field, text in zip(sheet, texts, strict=True):
+            if field.codes is None:
+                parts.append(text[:-1][start : start + _ROWS])
+            else:
+                codes = field.codes[start : start + _ROWS].tolist()
+                parts.append([text[k] for k in codes])
+        yield from zip(*parts, strict=True)
+
+
+def _text(delimiter: str) -> Callable[[Sheet, Path], None]:
+    odd = frozenset((delimiter, '"', "\n", "\r"))
+
+    def quoted(_: Field, cell: Any) -> str:
+        text = guarded(cell) if isinstance(cell, str) else "" if cell is None else str(cell)
+        return f'"{text.replace(chr(34), chr(34) * 2)}"' if odd.intersection(text) else text
+
+    def save(sheet: Sheet, path: Path) -> None:
+        with path.open("w", encoding="utf-8", newline="") as f:
+            f.write(delimiter.join(quoted(c, c.name) for c in sheet) + "\n")
+            f.writelines(delimiter.join(row) + "\n" for row in _spelt(sheet, quoted))
+
+    return save
+
+
+def _json_lines(sheet: Sheet, path: Path) -> None:
+    def spell(field: Field, cell: Any) -> str:
+        return f"{heads[field.name]}: {json.dumps(cell, ensure_ascii=False)}"
+
+    heads = {f.name: json.dumps(f.name, ensure_ascii=False) for f in sheet}
+    with path.open("w", encoding="utf-8", newline="") as f:
+        f.writelines("{" + ", ".join(row) + "}\n" for row in _spelt(sheet, spell))
+
+
+def _excel(sheet: Sheet, path: Path) -> None:
+    import openpyxl
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.utils.exceptions import IllegalCharacterError
+
+    if len(sheet[0]) >= _EXCEL_ROWS:
+        raise RequestError(
+            f"an Excel sheet holds {_EXCEL_ROWS:,} rows, these are {len(sheet[0]) + 1:,}; write "
+            ".csv or .parquet"
+        )
+    book = openpyxl.Workbook(write_only=True)
+    page = book.create_sheet("annotations")
+    page.freeze_panes = "A2"
+
+    def as_text(cell: Any) -> Any:
+        if not (isinstance(cell, str) and cell.startswith("=")):
+            return cell
+        kept = WriteOnlyCell(page, cell)
+        kept.data_type = "s"  # what begins with = is no formula
+        return kept
+
+    try:
+        for row in ([f.name for f in sheet], *zip(*(f.cells() for f in sheet), strict=True)):
+            page.append([as_text(c) for c in row])
+    except IllegalCharacterError as error:
+        raise RequestError(
+            f"an Excel sheet cannot hold control characters, as in {str(error)[:40]!r}; write .csv "
+            "or .parquet"
+        ) from None
+    book.save(path)
+
+
+def _parquet(sheet: Sheet, path: Path) -> None:
+    import duckdb
+
+    arrays = {f"c{k}": (f.as_lists() if f.lists else f).array() for k, f in enumerate(sheet)}
+    kinds = {"i": "bigint", "f": "double", "O": "varchar"}
+    columns = ", ".join(
+        'c{}::{} as "{}"'.format(
+            k, _list_kind(f) if f.lists else kinds[a.dtype.kind], f.name.replace('"', '""')
+        )
+        for k, (f, a) in enumerate(zip(sheet, arrays.values(), strict=True))
+    )
+    target = str(path).replace("'", "''")
+    with duckdb.connect() as con:
+        con.register("given", arrays)
+        try:
+            con.execute(f"copy (select {columns} from given) to '{target}' (format parquet)")
+        finally:
+            con.unregister("given")
+
+
+def _list_kind(field: Field) -> str:
+    """The type of a column of lists that are given as JSON."""
+    kinds = {
+        type(x) for w in field.words if w is not None for x in (w if isinstance(w, tuple) else [w])
+    }
+    kind = (
+        "bigint" if kinds == {int} else "double" if kinds and kinds <= {int, float} else "varchar"
+    )
+    return f"json::{kind}[]"
+
+
+FORMATS: dict[str, Callable[[Sheet, Path], None]] = {
+    ".csv": _text(","),
+    ".tsv": _text("\t"),
+    ".txt": _text("\t"),
+    ".xlsx": _excel,
+    ".parquet": _parquet,
+    ".jsonl": _json_lines,
+}
+
+
+# ---------------------------------------------------------------------- formulas
+
+# Text that a spreadsheet would take for a formula: guarded in delimited files by an apostrophe.
+# OWASP, *CSV Injection*: cells that begin with = + - @, a tab or a carriage return.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_GUARDED = re.compile(r"''*[=+\-@\t\r]")
+
+
+def guarded(text: str) -> str:
+    """A text as a spreadsheet shows it and never computes it; numbers are as they were.
+
+    Examples
+    --------
+    >>> guarded("=1+1"), guarded("-5"), guarded("'=a"), guarded("a-b")
+    ("'=1+1", '-5', "''=a", 'a-b')
+    """
+    return f"'{text}" if _FORMULA.match(text) and not is_number(text) else text
+
+
+def unguarded(table: Table) -> Table:
+    """A table of a delimited file with its cells as they were before they were guarded.
+
+    Examples
+    --------
+    >>> from accordant.data.table import encode
+    >>> unguarded(Table("a.csv", (encode("'=x", ["'=1", "it's", "'quoted'"]),))).columns[0].text
+    ['=1', "it's", "'quoted'"]
+    """
+    if not any(_GUARDED.match(w) for c in table.columns for w in (c.name, *c.text)):
+        return table
+    return replace(table, columns=tuple(map(_column, table.columns)))
+
+
+def _column(column: Column) -> Column:
+    def plain(word: Any) -> Any:
+        return word[1:] if isinstance(word, str) and _GUARDED.match(word) else word
+
+    words = column.words if column.numeric else tuple(map(plain, column.words))
+    return replace(column, name=plain(column.name), words=words)

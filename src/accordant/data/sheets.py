@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import RequestError
-from .annotations import NO_VALUE, Annotations, Status
+from .annotations import NO_VALUE, Annotations, Columns, Status
 from .sheet import Field, Sheet, separator_for, set_text
 
 __all__ = ["LAYOUTS", "for_format", "persons_lost"]
@@ -27,46 +25,38 @@ def for_format(sheet: Sheet, suffix: str, data: Annotations) -> Sheet:
 _WITH_LISTS = (".jsonl", ".parquet")
 
 
-def _by_person(data: Annotations) -> Annotations:
-    """With the annotations of each person in the order of the occasions, as `read` numbers them."""
-    if data.persons is None:
-        return data
-    return replace(data, layout=data.columns.where(np.argsort(data.columns.coder, kind="stable")))
+def _rows(data: Annotations) -> Columns:
+    """All annotations, those of each person in the order of the occasions, as `read` numbers them.
 
-
-def _coders(data: Annotations) -> tuple[str, ...]:
-    """(C,) the name of each coder; of an occasion that of the person."""
-    return data.persons or data.coders
-
-
-def _long(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
-    data = _by_person(data)
+    Items and coders without any annotation keep their place by a row that says so.
+    """
     c = data.columns
-    more = _silent(data)  # items and coders without any annotation keep their place
-    n = len(more)
-    zeros = np.zeros(n, np.intp)
-    item = np.r_[c.item, more[:, 0]]
-    sheet = [Field("item", _list(data.items), item)]
-    if data.questions != ("",):
-        sheet.append(Field("question", data.questions, np.r_[c.question, zeros]))
-    sheet.append(Field("coder", _coders(data), np.r_[c.coder, more[:, 1]]))
-    sheet.append(Field("label", data.values, np.r_[c.value, zeros + NO_VALUE]))
-    status = np.r_[c.status, zeros + int(Status.NOT_ASSIGNED)]
-    if (status[np.r_[c.value, zeros + NO_VALUE] == NO_VALUE]).any():
-        sheet.append(Field("status", [s.name.lower() for s in Status], status))
-    taken = {f.name for f in sheet}
-    sheet += [Field(f.name, f.words, item) for f in _about_items(data, taken)]
-    return tuple(sheet), ()
-
-
-def _silent(data: Annotations) -> NDArray[np.intp]:
-    """(M, 2) pairs of item and coder that name every one of them without an annotation."""
-    c = data.columns
+    if data.persons is not None:
+        c = c.where(np.argsort(c.coder, kind="stable"))
     items, coders = (
         np.flatnonzero(np.bincount(codes, minlength=len(names)) == 0)
         for codes, names in ((c.item, data.items), (c.coder, data.coders))
     )
-    return np.stack([np.r_[items, 0 * coders], np.r_[0 * items, coders]], 1)
+    zeros = np.zeros(len(items) + len(coders), np.intp)
+    return Columns(
+        np.r_[c.item, items, 0 * coders], np.r_[c.question, zeros],
+        np.r_[c.coder, 0 * items, coders], np.r_[c.value, zeros + NO_VALUE],
+        np.r_[c.status, zeros + int(Status.NOT_ASSIGNED)],
+    )  # fmt: skip
+
+
+def _long(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
+    c = _rows(data)
+    sheet = [Field("item", _list(data.items), c.item)]
+    if data.questions != ("",):
+        sheet.append(Field("question", data.questions, c.question))
+    sheet.append(Field("coder", data.persons or data.coders, c.coder))
+    sheet.append(Field("label", data.values, c.value))
+    if c.status[c.value == NO_VALUE].any():
+        sheet.append(Field("status", [s.name.lower() for s in Status], c.status))
+    taken = {f.name for f in sheet}
+    sheet += [Field(f.name, f.words, c.item) for f in _about_items(data, taken)]
+    return tuple(sheet), ()
 
 
 def _wide(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
@@ -78,9 +68,8 @@ def _wide(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     sheet = [_ids(data, names)]
     sheet += [Field(name, data.values, grid) for name, grid in zip(names, grids, strict=True)]
     sheet += _about_items(data, {f.name for f in sheet})
-    n = int(np.count_nonzero(c.value == NO_VALUE))
-    lost = [f"{_annotations(n)} without a value and left blank: the wide layout has no statuses"]
-    return tuple(sheet), (*(lost if n else ()), *persons_lost(data))
+    lost = _blank(data, "the wide layout has no statuses")
+    return tuple(sheet), (*lost, *persons_lost(data))
 
 
 def persons_lost(data: Annotations) -> Iterator[str]:
@@ -94,8 +83,11 @@ def persons_lost(data: Annotations) -> Iterator[str]:
         )
 
 
-def _annotations(n: int) -> str:
-    return "1 annotation is" if n == 1 else f"{n:,} annotations are"
+def _blank(data: Annotations, why: str) -> list[str]:
+    """What is said of annotations without a value, if there are any."""
+    n = int(np.count_nonzero(data.columns.value == NO_VALUE))
+    annotations = "1 annotation is" if n == 1 else f"{n:,} annotations are"
+    return [f"{annotations} without a value and left blank: {why}"] if n else []
 
 
 def _one_hot(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
@@ -107,21 +99,18 @@ def _one_hot(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     names = ["item", "coder", *map(str, labels)]
     if len(set(names)) < len(names):
         raise RequestError("a category is called 'item' or 'coder', which name other columns")
-    data = _by_person(data)
-    c, more = data.columns, _silent(data)
+    c = _rows(data)
     of = {label: k for k, label in enumerate(labels)}
     given = np.zeros((len(data.values) + 1, len(labels)), np.int8)
     for k, value in enumerate(data.values):
         given[k, [of[x] for x in (value if isinstance(value, tuple) else (value,))]] = 1
     given[-1] = NO_VALUE  # blank in all columns: missing
-    cells = given[np.r_[c.value.astype(np.intp), np.full(len(more), NO_VALUE)]]
-    item = np.r_[c.item, more[:, 0]]
-    sheet = [Field("item", _list(data.items), item)]
-    sheet.append(Field("coder", _coders(data), np.r_[c.coder, more[:, 1]]))
+    cells = given[c.value.astype(np.intp)]
+    sheet = [Field("item", _list(data.items), c.item)]
+    sheet.append(Field("coder", data.persons or data.coders, c.coder))
     sheet += [Field(n, (0, 1), cells[:, k]) for k, n in enumerate(names[2:])]
-    sheet += [Field(f.name, f.words, item) for f in _about_items(data, set(names))]
-    n = int(np.count_nonzero(c.value == NO_VALUE))
-    lost = [f"{_annotations(n)} without a value and left blank: there are no statuses"] * (n > 0)
+    sheet += [Field(f.name, f.words, c.item) for f in _about_items(data, set(names))]
+    lost = _blank(data, "there are no statuses")
     lost += ["the order of ranked labels is not kept"] * data.schemes[0].ranked
     return tuple(sheet), tuple(lost)
 
@@ -197,4 +186,8 @@ def _about_items(data: Annotations, taken: Collection[str]) -> list[Field]:
 
 
 def _list(values: Any) -> list[Any]:
+    """Ids as cells; whole numbers without a decimal point, as they stand in messages."""
+    whole = isinstance(values, np.ndarray) and values.dtype.kind == "f"
+    if whole and np.isfinite(values).all() and (values == np.floor(values)).all():
+        return [int(x) for x in values.tolist()]
     return values.tolist() if isinstance(values, np.ndarray) else list(values)

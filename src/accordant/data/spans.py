@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from array import array
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,47 +80,6 @@ class Spans:
         """Everything as text, the same whatever the order."""
         seen = [(self.items[i], self.questions[q], self.coders[c]) for i, q, c in self.looked]
         return repr((sorted(map(repr, self.to_rows())), sorted(seen)))
-
-
-class _Names(dict[Hashable, int]):
-    """Codes of names as they come."""
-
-    def __missing__(self, name: Hashable) -> int:
-        self[name] = len(self)
-        return self[name]
-
-
-class SpanTable:
-    """Spans as they are found; `done` gives them as a table."""
-
-    def __init__(self) -> None:
-        self._names = [_Names() for _ in range(4)]  # item, question, coder, label
-        self._cells = [array("i") for _ in range(6)]
-        self._looked = dict[tuple[int, int, int], None]()
-
-    def looked(self, item: str, question: str, coder: str) -> None:
-        """That a coder answered."""
-        place = (item, question, coder)
-        i, q, c = (names[n] for names, n in zip(self._names, place, strict=False))
-        self._looked[i, q, c] = None
-
-    def add(self, item: str, question: str, coder: str, start: int, end: int, label: str) -> None:
-        """One span of a coder who looked."""
-        names = self._names
-        row = (names[0][item], names[1][question], names[2][coder], start, end, names[3][label])
-        for cells, cell in zip(self._cells, row, strict=True):
-            cells.append(cell)
-
-    def done(self) -> Spans | None:
-        """The table; None if nothing was marked anywhere."""
-        if not self._cells[0]:
-            return None
-        items, questions, coders, labels = (tuple(map(str, names)) for names in self._names)
-        item, asked, coder, start, end, label = (np.array(c, np.int32) for c in self._cells)
-        looked = np.array(list(self._looked), np.int32).reshape(-1, 3)
-        return Spans(
-            items, questions, coders, labels, item, asked, coder, start, end, label, looked
-        )
 
 
 # ------------------------------------------------------------------ offsets and tokens

@@ -9,29 +9,22 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .grids import encode_bytes
-
 __all__ = [
-    "BLANK",
-    "Codes",
-    "Column",
-    "Table",
-    "Words",
-    "as_words",
-    "encode",
-    "merge",
-    "plain",
-    "word_of",
-]
+    "BLANK", "BLANK_BYTE", "Codes", "Column", "Table", "Words", "as_words", "encode",
+    "encode_bytes", "merge", "plain", "times_of", "word_of",
+]  # fmt: skip
 
 BLANK = -1
+BLANK_BYTE = 255
+_WIDEST = 126  # span of numbers that fits a signed byte beside "no value"
+_FEW = 24  # distinct codes up to which comparing is quicker than counting
 Codes: TypeAlias = NDArray[np.integer[Any]]
 Words: TypeAlias = Sequence[Any] | NDArray[Any]
 
@@ -60,6 +53,10 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def at(self, rows: Codes) -> Column:
+        """The cells of some rows."""
+        return replace(self, codes=self.codes[rows])
 
     @property
     def blank(self) -> bool:
@@ -222,59 +219,82 @@ def _listed(cell: Any) -> Any:
     return sorted(cell, key=str) if isinstance(cell, set | frozenset) else str(cell)
 
 
+# ---------------------------------------------------------------------- numbers
+
+
 def _encode_numbers(name: str, cells: NDArray[Any]) -> Column:
     """(N,) numbers; not-a-number is blank."""
     if not len(cells):
         return Column(name, np.zeros(0, np.int32), ())
-    if cells.dtype.kind == "f":
-        small = encode_bytes(cells)
-        if small is not None:
-            return Column(name, small.codes.view(np.int8), small.words.astype(np.int64))
-        whole = _as_integers(cells)
-        if whole is None:
-            words, codes = np.unique(cells, return_inverse=True)
-            if np.isnan(words[-1]):
-                codes = np.where(codes == len(words) - 1, BLANK, codes)
-                words = words[:-1]
-            return Column(name, codes.astype(np.int32), words)
-        cells, blank = whole
-        column = _encode_integers(name, cells[~blank] if blank.any() else cells)
-        if not blank.any():
-            return column
-        codes = np.full(len(cells), BLANK, np.int32)
-        codes[~blank] = column.codes
-        return Column(name, codes, column.words)
-    return _encode_integers(name, cells)
-
-
-def _as_integers(cells: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
-    """Floating numbers that are all whole, as integers, with the mask of the blank ones."""
-    blank = np.isnan(cells)
-    whole = np.where(blank, 0, cells)
-    if not (np.abs(whole) < 2**53).all():
-        return None
-    integers = whole.astype(np.int64)
-    return (integers, blank) if (integers == whole).all() else None
-
-
-def _encode_integers(name: str, cells: NDArray[Any]) -> Column:
-    if not len(cells):
-        return Column(name, np.zeros(0, np.int32), ())
     small = encode_bytes(cells)
     if small is not None:
-        return Column(name, small.codes.view(np.int8), small.words.astype(np.int64))
-    low, high = int(cells.min()), int(cells.max())
-    if high - low > max(4 * len(cells), 1 << 16):
+        return Column(name, small[0].view(np.int8), small[1].astype(np.int64))
+    if cells.dtype.kind == "f":
+        blank = np.isnan(cells)
+        if blank.any():
+            given = _encode_numbers(name, cells[~blank])
+            spread = np.full(len(cells), BLANK, np.int32)
+            spread[~blank] = given.codes
+            return Column(name, spread, given.words)
+        whole = (np.abs(cells) < 2**53).all() and (cells == np.floor(cells)).all()
+        cells = cells.astype(np.int64) if whole else cells
+    low, high = cells.min(), cells.max()
+    if cells.dtype.kind == "f" or int(high) - int(low) > max(4 * len(cells), 1 << 16):
         words, codes = np.unique(cells, return_inverse=True)
         return Column(name, codes.astype(np.int32), words)
-    shifted = cells.astype(np.int64) - low if low else cells
-    seen = np.zeros(high - low + 1, bool)
+    shifted = cells.astype(np.int64) - int(low)
+    seen = np.zeros(int(high) - int(low) + 1, bool)
     seen[shifted] = True
-    words = np.flatnonzero(seen) + low
-    if len(words) == len(seen):
-        return Column(name, shifted.astype(np.int32, copy=False), words)
-    lookup = (np.cumsum(seen) - 1).astype(np.int32)
-    return Column(name, lookup[shifted], words)
+    place = (np.cumsum(seen) - 1).astype(np.int32)
+    return Column(name, place[shifted], np.flatnonzero(seen) + int(low))
+
+
+def encode_bytes(cells: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[Any]] | None:
+    """Codes of an array of whole numbers that lie close together, a byte a cell; else None.
+
+    Codes have the shape of the array, `BLANK_BYTE` for not-a-number; they are positions in the
+    distinct numbers, which are sorted.
+
+    Examples
+    --------
+    >>> codes, words = encode_bytes(np.array([[1.0, 5.0], [np.nan, 5.0]]))
+    >>> codes.tolist(), words.tolist()
+    ([[0, 1], [255, 1]], [1.0, 5.0])
+    """
+    if cells.size == 0 or cells.dtype.kind not in "iuf":
+        return None
+    blank = np.isnan(cells) if cells.dtype.kind == "f" else None
+    if blank is not None and blank.any():
+        cells = np.where(blank, cells.flat[int(np.argmin(blank))], cells)
+    low, high = cells.min(), cells.max()
+    if not 0 <= high - low <= _WIDEST or low != np.floor(low):  # not if all are blank
+        return None
+    codes = _shifted(cells, low)
+    if codes is None:
+        return None
+    if blank is not None:
+        codes[blank] = BLANK_BYTE
+    span = int(high - low) + 1
+    found = np.flatnonzero(times_of(codes, span))
+    if len(found) < span:
+        lookup = np.full(256, BLANK_BYTE, np.uint8)
+        lookup[found] = np.arange(len(found))
+        codes = lookup.take(codes)
+    return codes, (found + low).astype(cells.dtype)
+
+
+def times_of(codes: NDArray[np.uint8], n: int) -> NDArray[np.integer[Any]]:
+    """(n,) how often each of the first codes occurs."""
+    if n <= _FEW:
+        return np.array([np.count_nonzero(codes == k) for k in range(n)], np.int64)
+    return np.bincount(codes.reshape(-1), minlength=BLANK_BYTE + 1)[:n]
+
+
+def _shifted(cells: NDArray[Any], low: Any) -> NDArray[np.uint8] | None:
+    """``cells - low`` in bytes, or None if a number is not whole."""
+    shifted = cells - low
+    codes = np.asarray(shifted.astype(np.uint8))
+    return codes if cells.dtype.kind != "f" or np.array_equal(codes, shifted) else None
 
 
 def merge(columns: Iterable[Column], name: str = "") -> Column:

@@ -160,7 +160,8 @@ def _counts(table: Table, options: Options) -> Plan:
     cells = tuple(
         Cell(c.name) for c in table.columns
         if c.name != item and numbers(c) and tidy(c.name) not in SUMS
-        and (c.name in named or options.layout or role_of(c.name) not in ("item", "text"))
+        and (c.name in named or options.layout or role_of(c.name) not in ("item", "text")
+             or _is_category(c, options))
     )  # fmt: skip
     if not cells:
         raise InputError(

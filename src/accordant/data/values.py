@@ -15,7 +15,7 @@ from ..actions import Action, Notice
 from ..errors import InputError, RequestError
 from ..scheme import Scheme, Value, union
 from .label_sets import Split, split_cells
-from .labels import Question, check_names, listed
+from .labels import Doubt, Place, Question, check_names, listed
 from .options import Options
 from .table import BLANK, Codes, Column, Words
 
@@ -74,18 +74,14 @@ def interpret(
     schemes = tuple(r.scheme for r in readers)
     values = values_of([(r.scheme, r.values) for r in readers])
     lookup = np.full((len(names), len(words) + 1), BLANK, np.min_scalar_type(-max(len(values), 1)))
-    position: dict[Value, int] = {}
+    position = {value: k for k, value in enumerate(values)}
     for q, reader in enumerate(readers):
-        has = reader.codes >= 0
-        codes = reader.codes[has]
-        if reader.values is not values:
-            position = position or {v: k for k, v in enumerate(values)}
-            codes = np.array([position[c] for c in reader.values], np.int64)[codes]
-        lookup[q, :-1][has] = codes
+        into = np.array([*(position[value] for value in reader.values), BLANK])
+        lookup[q, :-1] = into[reader.codes]
     empty = np.array([
         values.index(()) if s.max_labels != 1 and () in values else BLANK for s in schemes
     ])  # fmt: skip
-    return Interpreted(lookup, values, schemes, _gather(readers), empty)
+    return Interpreted(lookup, values, schemes, _gather(readers, options), empty)
 
 
 def count_words(label: Column, question: Codes, n_questions: int) -> Ints:
@@ -102,31 +98,25 @@ def count_words(label: Column, question: Codes, n_questions: int) -> Ints:
 class _Answers:
     """What the cells of one question mean: ``codes`` (W,) into ``values``, or -1."""
 
-    name: str
+    one: Question
     scheme: Scheme
     values: tuple[Value, ...]
     codes: NDArray[np.int64]
-    notes: Sequence[tuple[str, str]]
-    missing: Counter[str]
-    told: frozenset[str]  # what the user calls missing
+    notes: tuple[str, ...] = ()
 
 
 def _read(
-    words: Words,
-    times: Ints,
-    name: str,
-    options: Options,
-    first: Callable[[int], dict[str, Any]],
-    nothing: bool,
-    alone: bool,
+    words: Words, times: Ints, name: str, options: Options, first: Place, nothing: bool, alone: bool
 ) -> _Answers:
     split = split_cells(words, times, name, options, first, alone=alone)
-    if split is not None:
-        return _label_sets(split, words, times, name, options, first, nothing)
-    words = _unlisted(words)
-    one = Question(name, words, times, options, first)
-    values: tuple[Value, ...] = one.scheme.categories
-    return _Answers(name, one.scheme, values, one.codes, one.notes, one.missing, options.missing)
+    if split is None:
+        one = Question(name, _unlisted(words), times, options, first)
+        return _Answers(one, one.scheme, one.scheme.categories, one.codes)
+    one = Question(
+        name, split.labels, split.times(times), options, lambda k: first(split.cell_of(k)),
+        sets=True,
+    )  # fmt: skip
+    return _label_sets(split, one, len(words), options, first, nothing)
 
 
 def _unlisted(words: Words) -> Words:
@@ -137,21 +127,11 @@ def _unlisted(words: Words) -> Words:
 
 
 def _label_sets(
-    split: Split,
-    words: Words,
-    times: Ints,
-    name: str,
-    options: Options,
-    first: Callable[[int], dict[str, Any]],
-    nothing: bool,
+    split: Split, one: Question, n_words: int, options: Options, first: Place, nothing: bool
 ) -> _Answers:
     """The cells as sets of labels, of which the scheme is read as if each stood alone."""
-    one = Question(
-        name, split.labels, split.times(times), options, lambda k: first(split.cell_of(k)),
-        sets=True,
-    )  # fmt: skip
     scheme = replace(one.scheme, max_labels=options.max_labels, ranked=options.ranked)
-    check_sets(name, scheme)
+    check_sets(one.name, scheme)
     categories = scheme.categories
     sets: dict[int, tuple[int, ...]] = {}
     for cell, labels in split.of.items():
@@ -159,17 +139,21 @@ def _label_sets(
         if labels and not given:
             continue  # every word in the cell means missing
         sets[cell] = tuple(given if options.ranked else sorted(given))
-        _check_size(sets[cell], categories, options, cell, first)
+        if options.max_labels is not None and len(given) > options.max_labels:
+            names = listed(str(categories[c]) for c in sets[cell])
+            raise InputError(
+                f"the annotation holds {len(given)} labels, {names}; at most {options.max_labels} "
+                "are allowed",
+                **first(cell),
+                do=[Action("", {"max_labels": len(given)})],
+            )
     found = set(sets.values()) | ({()} if nothing else set())
     values = sorted(found, key=lambda labels: (len(labels), labels))
     position = {labels: k for k, labels in enumerate(values)}
-    codes = np.full(len(words), BLANK, np.int64)
-    for cell, labels in sets.items():
-        codes[cell] = position[labels]
-    return _Answers(
-        name, scheme, tuple(tuple(categories[c] for c in v) for v in values), codes,
-        [*split.notes, *one.notes], one.missing, options.missing,
-    )  # fmt: skip
+    codes = np.full(n_words, BLANK, np.int64)
+    codes[list(sets)] = [position[labels] for labels in sets.values()]
+    named = tuple(tuple(categories[c] for c in labels) for labels in values)
+    return _Answers(one, scheme, named, codes, split.notes)
 
 
 def check_sets(question: str, scheme: Scheme) -> None:
@@ -189,23 +173,6 @@ def check_sets(question: str, scheme: Scheme) -> None:
         )
 
 
-def _check_size(
-    labels: tuple[int, ...],
-    categories: Sequence[Any],
-    options: Options,
-    cell: int,
-    first: Callable[[int], dict[str, Any]],
-) -> None:
-    most = options.max_labels
-    if most is not None and len(labels) > most:
-        names = listed(str(categories[c]) for c in labels)
-        raise InputError(
-            f"the annotation holds {len(labels)} labels, {names}; at most {most} are allowed",
-            **first(cell),
-            do=[Action("", {"max_labels": len(labels)})],
-        )
-
-
 def values_of(questions: Sequence[tuple[Scheme, tuple[Value, ...]]]) -> tuple[Value, ...]:
     """The values of all questions: categories first, then sets of labels."""
     if len(questions) == 1:
@@ -216,24 +183,29 @@ def values_of(questions: Sequence[tuple[Scheme, tuple[Value, ...]]]) -> tuple[Va
     return tuple(dict.fromkeys([*categories, *sets])) if sets else categories
 
 
-def _gather(readers: Sequence[_Answers]) -> tuple[str, ...]:
+def _gather(readers: Sequence[_Answers], options: Options) -> tuple[str, ...]:
     """The notes of all questions, each sentence once with the questions it is about."""
     about: dict[str, list[str]] = {}
-    for reader in readers:
-        for _, sentence in reader.notes:
-            about.setdefault(sentence, []).append(reader.name)
     missing: Counter[str] = Counter()
     for reader in readers:
-        missing.update(reader.missing)
+        missing.update(reader.one.missing)
+        for sentence in (*reader.notes, *reader.one.notes):
+            about.setdefault(sentence, []).append(reader.one.name)
     notes: list[str] = []
     if missing:
         shown = ", ".join(f"{token!r} ({n:,})" for token, n in missing.most_common())
-        told = missing.keys() <= readers[0].told
         listed_too = Action("", {"categories": [...]}, "all of them, if these are categories")
         sentence = f"cells that say {shown} count as blank"
+        told = missing.keys() <= options.missing
         notes.append(sentence if told else Notice(sentence, listed_too))
     for sentence, names in about.items():
         some = f"question{'s' * (len(names) > 1)} {listed(names)}: "
         whole = names == [""] or len(names) == len(readers)
-        notes.append(sentence if whole else Notice.behind(some, sentence))
+        notes.append(sentence if whole else _behind(some, sentence))
     return tuple(notes)
+
+
+def _behind(before: str, text: str) -> str:
+    """A sentence behind some words: a doubt stays one."""
+    made = Notice.behind(before, text)
+    return Doubt(made, *text.do) if isinstance(text, Doubt) else made

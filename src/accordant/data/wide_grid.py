@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .annotations import NO_VALUE, Annotations, Reading
-from .assemble import ONE_CODER, anonymous_name, doubted, spread, told
-from .grids import BLANK_BYTE, times_of
+from .assemble import ONE_CODER, anonymous_name, doubted, told
 from .layouts import item_facts, item_of
 from .options import Options
 from .plan import Plan
-from .rows import Rows
-from .table import BLANK, Column, Table, as_words
+from .table import BLANK, BLANK_BYTE, Column, Table, as_words, times_of
 from .values import interpret
 
 __all__ = ["At", "grid_of", "grid_of_table"]
@@ -57,14 +55,13 @@ def grid_of_table(
     found = grid_of(columns, names, options, reading, at)
     if found is None:
         return None
-    nobody = Column("", np.zeros(0, np.int32), ())
     told_of = found.reading.notes[len(reading.notes) :]
-    rows, notes = item_facts(Rows(item, nobody, None, nobody, lambda _: {}), [(table, plan)])
+    texts, metadata, notes = item_facts(item.words, [(table, plan)])
     return replace(
         found,
         items=item.words if isinstance(item.words, np.ndarray) else tuple(item.words),
-        texts=None if rows.texts is None else spread(rows.texts, ""),
-        metadata={k: spread(c, None) for k, c in rows.metadata.items()},
+        texts=texts,
+        metadata=metadata,
         reading=replace(found.reading, notes=(*reading.notes, *notes, *told_of)),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,8 @@ from .annotations import NO_VALUE, Annotations
 from .formats.format import formats
 from .read import read
 from .saving import save
-from .sheet import Sheet, separator_for
+from .sheet import FORMATS, Sheet, separator_for
 from .sheets import LAYOUTS, for_format
-from .writers import FORMATS
 
 __all__ = ["FORMATS", "LAYOUTS", "suffixes_of", "write"]
 
@@ -69,12 +68,56 @@ def write(data: Annotations, path: str | Path, layout: str = "long") -> tuple[st
             if layout in LAYOUTS
             else f"{path.name!r}: {layout} is written as {suffixes_of(layout)[0] or 'a folder'}"
         )
-    if layout not in LAYOUTS:
-        return _to_platform(data, path, layout)
-    sheet, lost = LAYOUTS[layout](data)
-    sheet = for_format(sheet, suffix, data)
-    save(path, lambda to: FORMATS[suffix](sheet, to))
-    return (*lost, *_how_to_read(data, suffix, layout))
+    data, writer = _own_values(data), _writer(layout, suffix)
+    lost = list[str]()
+
+    def whole(to: Path) -> None:
+        lost.extend(writer(data, to))
+        lost.extend(_how_to_read(data, layout, suffix))
+
+    save(path, whole)
+    return tuple(lost)
+
+
+def _how_to_read(data: Annotations, layout: str, suffix: str) -> Iterator[str]:
+    """The options that `read` needs, if any; or that some of what was written is not kept.
+
+    Raises
+    ------
+    RequestError
+        If no options make it read the coders and questions that the columns are about.
+    """
+    sample, writer = _sample(data), _writer(layout, suffix)
+    ways, same = (_ways, _same) if layout in LAYOUTS else (_ways_of_platform, _answers_same)
+    with tempfile.TemporaryDirectory() as folder:
+        again = Path(folder) / f"annotations{suffix}"
+        writer(sample, again)
+        told = next((o for o in ways(sample, layout) if same(again, o, layout, sample)), None)
+        lost = told is None and layout == "wide"
+        if lost and not any(_known(again, o, sample) for o in ways(sample, layout)):
+            raise RequestError(
+                f"columns of the {layout} layout would not be recognised as these coders and "
+                "questions when they are read again: write the long layout, which holds all, or "
+                "one question"
+            )
+    if told is None:
+        name = f"the {layout} layout" if layout in LAYOUTS else formats()[layout].name
+        yield f"{name} cannot hold these annotations so that they are read the same"
+    elif told:
+        yield Notice(_AGAIN, Action("", told))
+
+
+def _known(path: Path, options: Mapping[str, Any], data: Annotations) -> bool:
+    """Whether all coders and questions are found again."""
+    try:
+        again = read(path, **options)
+    except AccordantError:
+        return False
+    return {*again.coders} == {*data.coders} and {*again.questions} == {*data.questions}
+
+
+_AGAIN = "The file does not say everything: give these options when it is read again."
+_SAMPLE = 20_000  # annotations that are read again to see whether they survive
 
 
 def suffixes_of(layout: str) -> tuple[str, ...]:
@@ -93,47 +136,50 @@ def suffixes_of(layout: str) -> tuple[str, ...]:
     return (found[layout],)
 
 
+def _writer(layout: str, suffix: str) -> Callable[[Annotations, Path], tuple[str, ...]]:
+    """Writes annotations to a new file and says what it cannot hold."""
+    of_platform = None if layout in LAYOUTS else formats()[layout].write
+    if of_platform is not None:
+        return of_platform
+
+    def to_file(data: Annotations, path: Path) -> tuple[str, ...]:
+        sheet, lost = LAYOUTS[layout](data)
+        FORMATS[suffix](for_format(sheet, suffix, data), path)
+        return lost
+
+    return to_file
+
+
 # ---------------------------------------------------------------------- platforms
 
 
-def _to_platform(data: Annotations, path: Path, key: str) -> tuple[str, ...]:
-    """Write in the format of a platform, and say what `read` must be told to read it again."""
-    writer = formats()[key].write
-    if writer is None:  # `suffixes_of` has refused it
-        return ()
-    lost = list[str]()
-    save(path, lambda to: lost.extend(writer(data, to)))
-    sample = _sample(data)
-    with tempfile.TemporaryDirectory() as folder:
-        again = Path(folder) / f"annotations{formats()[key].suffix}"
-        writer(sample, again)
-        for options in _ways_of_platform(sample):
-            if _answers(again, options) == _told(sample):
-                return (*lost, *([Notice(_AGAIN, Action("", options))] if options else []))
-    return (*lost, f"{formats()[key].name} cannot hold these annotations so that they are read "
-                   "the same")  # fmt: skip
-
-
-def _ways_of_platform(data: Annotations) -> Iterator[dict[str, Any]]:
+def _ways_of_platform(data: Annotations, _: str) -> Iterator[dict[str, Any]]:
     """Options of `read` that may be needed, fewest first."""
-    alone = len(data.questions) == 1
-    scales: Any = {q: s.scale for q, s in zip(data.questions, data.schemes, strict=True)}
-    schemes: Any = {
-        q: list(s.categories) for q, s in zip(data.questions, data.schemes, strict=True)
-    }
-    scale = {"scale": scales[data.questions[0]] if alone else scales}
-    scheme = {"categories": schemes[data.questions[0]] if alone else schemes}
-    told = {} if all(s.scale == "nominal" for s in data.schemes) else scale
-    for way in ({}, told, scheme | told):
+    given = _scheme_of(data, alone=len(data.questions) == 1)
+    for names in ((), ("scale",), ("categories", "scale")):
+        way = {n: given[n] for n in names if n in given}
         yield way
         yield way | {"max_labels": 1}
 
 
-def _answers(path: Path, options: Mapping[str, Any]) -> object:
+def _scheme_of(data: Annotations, *, alone: bool) -> dict[str, Any]:
+    """The categories, and the scale unless it is nominal, as `read` takes them."""
+    found: dict[str, Any] = {}
+    for name, values in (
+        ("categories", [list(s.categories) for s in data.schemes]),
+        ("scale", [s.scale for s in data.schemes]),
+    ):
+        found[name] = values[0] if alone else dict(zip(data.questions, values, strict=True))
+    if all(s.scale == "nominal" for s in data.schemes):
+        del found["scale"]
+    return found
+
+
+def _answers_same(path: Path, options: Mapping[str, Any], _: str, data: Annotations) -> bool:
     try:
-        return _told(read(path, **options))
+        return _told(read(path, **options)) == _told(data)
     except AccordantError:
-        return None
+        return False
 
 
 def _told(data: Annotations) -> object:
@@ -160,22 +206,25 @@ def _told(data: Annotations) -> object:
 # ---------------------------------------------------------------------- layouts
 
 
-def _how_to_read(data: Annotations, suffix: str, layout: str) -> tuple[str, ...]:
-    """What `read` must be told to give the same annotations again, if anything."""
-    sample = _sample(data)
-    sheet, _ = LAYOUTS[layout](sample)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"annotations{suffix}"
-        FORMATS[suffix](for_format(sheet, suffix, sample), path)
-        for options in _ways(sample, layout, sheet):
-            if _same(path, options, layout, sample, sheet):
-                again = Notice(_AGAIN, Action("", options))
-                return (again,) if options else ()
-    return (f"the {layout} layout cannot hold these annotations so that they are read the same",)
+def _own_values(data: Annotations) -> Annotations:
+    """Without the values of questions that were left out, which are no category of these."""
+    c, labels = data.columns, {x for s in data.schemes for x in s.categories}
+    used = set(np.unique(c.value).tolist())
+    return _with_values(data, [
+        k for k, v in enumerate(data.values)
+        if k in used or labels.issuperset(v if isinstance(v, tuple) else (v,))
+    ])  # fmt: skip
 
 
-_AGAIN = "The file does not say everything: give these options when it is read again."
-_SAMPLE = 20_000  # annotations that are read again to see whether they survive
+def _with_values(data: Annotations, kept: list[int]) -> Annotations:
+    """The annotations with some of the values, among them all that occur."""
+    if len(kept) == len(data.values):
+        return data
+    c = data.columns
+    new = np.full(len(data.values) + 1, NO_VALUE, np.int32)
+    new[kept] = np.arange(len(kept))
+    values = tuple(data.values[k] for k in kept)
+    return replace(data, values=values, layout=replace(c, value=new[c.value]))
 
 
 def _sample(data: Annotations) -> Annotations:
@@ -191,14 +240,10 @@ def _as_if_alone(data: Annotations) -> Annotations:
     """Without the sets of labels that do not occur, and the categories that only they held."""
     if all(s.max_labels == 1 for s in data.schemes):
         return data
-    c = data.columns
-    used = set(np.unique(c.value).tolist())
+    used = set(np.unique(data.columns.value).tolist())
     kept = [k for k, v in enumerate(data.values) if k in used or not isinstance(v, tuple)]
-    new = np.full(len(data.values) + 1, NO_VALUE, np.int32)
-    new[kept] = np.arange(len(kept))
     schemes = tuple(_used(data, q) for q in range(len(data.questions)))
-    values = tuple(data.values[k] for k in kept)
-    return replace(data, schemes=schemes, values=values, layout=replace(c, value=new[c.value]))
+    return replace(_with_values(data, kept), schemes=schemes)
 
 
 def _used(data: Annotations, q: int) -> Scheme:
@@ -210,31 +255,26 @@ def _used(data: Annotations, q: int) -> Scheme:
     return replace(scheme, categories=tuple(x for x in scheme.categories if x in labels))
 
 
-def _ways(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict[str, Any]]:
+def _ways(data: Annotations, layout: str) -> Iterator[dict[str, Any]]:
     """Options of `read` that may be needed, fewest first."""
-    several = {"duplicates": "keep"} if data.persons is not None else {}
-    yield from (several | told for told in _ways_of_once(data, layout, sheet))
-
-
-def _ways_of_once(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict[str, Any]]:
-    """The same for data in which nobody annotated anything twice."""
+    again = {"duplicates": "keep"} if data.persons is not None else {}
     if layout == "onehot":
         labels = [str(c) for c in data.schemes[0].categories]
         for sets in _about_sets(data):
-            yield {"layout": layout} | sets
-            yield {"layout": layout, "item": "item", "coder": "coder", "label": labels} | sets
+            yield again | {"layout": layout} | sets
+            yield again | {
+                "layout": layout, "item": "item", "coder": "coder", "label": labels,
+            } | sets  # fmt: skip
         return
-    scheme: dict[str, Any] = {}
-    for name, values in (
-        ("categories", [list(s.categories) for s in data.schemes]),
-        ("scale", [s.scale for s in data.schemes]),
-    ):
-        by_question = dict(zip(data.questions, values, strict=True))
-        scheme[name] = values[0] if data.questions == ("",) else by_question
-    if all(s.scale == "nominal" for s in data.schemes):
-        del scheme["scale"]
-    about = len(data.metadata) + (data.texts is not None)
-    names = [f.name for f in sheet[: len(sheet) - about * (layout in ("long", "wide"))]]
+    for told in _ways_of_labels(data, layout):
+        for sets in _about_sets(data):
+            yield again | told | sets
+            yield again | told | sets | {"header_row": 1}
+
+
+def _ways_of_labels(data: Annotations, layout: str) -> Iterator[dict[str, Any]]:
+    sheet, _ = LAYOUTS[layout](replace(data, texts=None, metadata={}))
+    names = [f.name for f in sheet]
     roles: dict[str, Any] = {"layout": layout}
     if layout == "long":
         roles |= {n: n for n in names if n in ("item", "coder", "label", "question")}
@@ -242,22 +282,11 @@ def _ways_of_once(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict
         roles["item"] = names[0]
     if layout == "wide":
         roles["coder"] = names[1:] if len(data.questions) == 1 else list(data.coders)
+    scheme = _scheme_of(data, alone=data.questions == ("",))
     scales = {k: v for k, v in scheme.items() if k == "scale"}
     plain: dict[str, Any] = {"layout": layout} if layout == "wide" else {}
-    for told in (
-        {},
-        plain,
-        scales,
-        scheme,
-        plain | scales,
-        plain | scheme,
-        roles,
-        roles | scales,
-        roles | scheme,
-    ):
-        for sets in _about_sets(data):
-            yield told | sets
-            yield told | sets | {"header_row": 1}
+    yield from ({}, plain, scales, scheme, plain | scales, plain | scheme)
+    yield from (roles, roles | scales, roles | scheme)
 
 
 def _about_sets(data: Annotations) -> Iterator[dict[str, Any]]:
@@ -275,14 +304,12 @@ def _about_sets(data: Annotations) -> Iterator[dict[str, Any]]:
     yield must | {"separator": separator_for(data.values)}
 
 
-def _same(
-    path: Path, options: Mapping[str, Any], layout: str, data: Annotations, sheet: Sheet
-) -> bool:
+def _same(path: Path, options: Mapping[str, Any], layout: str, data: Annotations) -> bool:
     try:
         again = read(path, **options)
         if layout in ("table", "counts"):
-            found, _ = LAYOUTS[layout](again)
-            return _as_cells(found) == _as_cells(sheet) and again.schemes == data.schemes
+            found, known = (LAYOUTS[layout](x)[0] for x in (again, data))
+            return _as_cells(found) == _as_cells(known) and again.schemes == data.schemes
     except AccordantError:
         return False
     if layout in ("wide", "onehot"):  # which have no statuses
@@ -292,7 +319,7 @@ def _same(
     return again.fingerprint == data.fingerprint
 
 
-def _as_cells(sheet: Sheet) -> dict[str, list[str]]:
-    return {f.name: list(map(str, f.cells())) for f in sheet[1:]} | {
-        "": list(map(str, sheet[0].cells()))
-    }
+def _as_cells(sheet: Sheet) -> list[tuple[str, list[str]]]:
+    """The cells by column, in any order; the first, whatever it is called, is that of the rows."""
+    named = [(f.name if k else "", list(map(str, f.cells()))) for k, f in enumerate(sheet)]
+    return sorted(named)

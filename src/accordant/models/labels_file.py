@@ -6,19 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..data.saving import check_target, save
-from ..data.sheet import Field
-from ..data.writers import FORMATS
+from ..data.sheet import Field, save_sheet
 
 __all__ = ["write_rows"]
 
 
 def write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     """Write rows with the same keys; the suffix says the format, NaN becomes an empty cell."""
-    check_target(path, tuple(FORMATS))
     names = list(rows[0]) if rows else []
     sheet = tuple(Field(name, [_cell(row[name]) for row in rows]) for name in names)
-    save(path, lambda to: FORMATS[path.suffix.lower()](sheet, to))
+    save_sheet(sheet, path)
 
 
 def _cell(x: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from accordant import agreement, read
-from accordant.errors import InputError
+from accordant.errors import InputError, ReadingWarning
 from data.formats.json_files import rows
 
 CODERS = {
@@ -101,3 +101,29 @@ def test_sets_of_labels_and_odd_cells() -> None:
 def test_one_coder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="only one coder was found"):
         read(put(tmp_path / "x.json", {"anna": {"i1": "x", "i2": "y"}}))
+
+
+MODELS = {
+    model: {f"c{k:03}": label for k, label in enumerate(labels)}
+    for model, labels in {
+        "gpt-4o": "xyxyyxyxyx",
+        "lama": "xyxyyxyyyx",
+        "lead": "xyxyxxyxyx",
+    }.items()
+}
+
+
+def test_ids_that_look_like_coders_are_items_of_few_coders_who_agree(tmp_path: Path) -> None:
+    for source in (MODELS, put(tmp_path / "x.json", MODELS)):
+        data = read(source)
+        assert data.coders == tuple(MODELS)
+        assert len(data.items) == 10
+        turned = read(source, coders_in="columns")
+        assert turned.items == tuple(MODELS)
+        assert read(source, coders_in="rows").fingerprint == data.fingerprint
+
+
+def test_names_that_are_held_against_agreement_are_asked_about() -> None:
+    of_items = {"t1": {"Jo": "x", "Li": "y"}, "t2": {"Jo": "y", "Li": "y"}}
+    with pytest.warns(ReadingWarning):
+        read(of_items)

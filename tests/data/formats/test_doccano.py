@@ -108,11 +108,26 @@ def test_tokens(tmp_path: Path) -> None:
         records = [{"id": 1, "text": "Peter sings.", "label": spans, "is_confirmed": True}]
         written(tmp_path / f"{user}.jsonl", records)
     data = read(tmp_path, spans="tokens")
-    assert data.texts == ("Peter", "sings", ".")
+    assert data.metadata["token"] == ("Peter", "sings", ".")
     assert rows(data) == {
         *((f"1:{k}", "anna", "", w) for k, w in ((1, "PER"), (2, "O"), (3, "O"))),
         *((f"1:{k}", "ben", "", "O") for k in (1, 2, 3)),
     }
+
+
+def test_where_spans_begin_and_end_is_kept(tmp_path: Path) -> None:
+    """Spans as lists, as objects, and of older exports; a user may have marked nothing."""
+    given = {"anna": [[0, 5, "PER"], [6, 11, "ACT"]], "ben": [[0, 5, "PER"]], "cem": []}
+    for user, spans in given.items():
+        as_list = {"id": 1, "text": "Peter sings.", "label": spans, "is_confirmed": True}
+        objects = [{"start_offset": a, "end_offset": b, "label": x} for a, b, x in spans]
+        as_objects = {"id": 2, "text": "Peter sings.", "entities": objects, "is_confirmed": True}
+        written(tmp_path / f"{user}.jsonl", [as_list, as_objects])
+    spans = read(tmp_path).spans
+    assert {(r["item"], r["coder"], r["start"], r["end"], r["label"]) for r in spans.to_rows()} == {
+        (item, coder, *span) for item in "12" for coder, own in given.items() for span in own
+    }
+    assert len(spans.looked) == 5  # in a list, which may be one of labels, there is none by 'cem'
 
 
 def test_confirmed_and_not(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_values_are_the_same_in_blocks_of_any_size(case: str, size: int) -> None
     ("text", "message"),
     [
         ('[{"a": 1},\n{"a" 1}]', r"row 2: the file is not JSON \(Expecting ':' delimiter\)"),
-        ('{"a": 1}\n{"a": [1,\n', "row 3: the file is not JSON"),
+        ('{"a": 1}\n{"a": [1,\n', "row 2: the file is not JSON"),
         ("[1, 2,, 3]", "row 1: the file is not JSON"),
         ("[" * 200_000, "too many brackets inside one another"),
     ],

@@ -91,7 +91,7 @@ def test_the_json_lines_of_newer_releases(tmp_path: Path) -> None:
 
 def test_tokens_need_the_texts(tmp_path: Path) -> None:
     written(tmp_path / "x" / "annotations.jsonl", NEW)
-    with pytest.raises(InputError, match="tokens can be compared only where"):
+    with pytest.raises(InputError, match="text of item 'r1' is not given"):
         read(tmp_path / "x", spans="tokens")
     texts = [{"id": "r1", "text": "Peter sings"}, {"id": "r2", "text": "In Rome"}]
     written(tmp_path / "x" / "items.jsonl", texts)

@@ -108,7 +108,7 @@ def test_tokens_without_a_text_are_refused(tmp_path: Path) -> None:
             {"_input_hash": 1, "_task_hash": 2, "answer": "accept", "_view_id": "spans_manual"}
         ]
         written(tmp_path / f"{name}.jsonl", tasks)
-    with pytest.raises(InputError, match=r"item '1' has none.*spans='labels'"):
+    with pytest.raises(InputError, match=r"text of item '1' is not given.*spans='labels'"):
         read(tmp_path, spans="tokens")
 
 

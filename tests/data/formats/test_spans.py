@@ -92,7 +92,7 @@ def test_spans_that_cannot_be_are_counted() -> None:
     for start, end in ((5, 3), (-1, 2), (0, 99)):
         to.span("d", "bob", start, end, "X")
     to.span("d", "bob", 0, 3, "PER")
-    assert dict(to.left_out) == {
+    assert dict(to.done().left_out) == {
         "spans that end before they begin, or outside of their text": 3,
         "spans that a coder marked twice with one label": 1,
     }  # fmt: skip

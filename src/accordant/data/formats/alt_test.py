@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import log2
 from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from ..names import coder_like, role_of
+from ..column_pairs import agreement
+from ..hypotheses import NAME, ORIENT, WARNS
+from ..names import coder_like, role_of, words_of
 from ..options import Options
 from .answers import Answer, as_label, put, sort_out, source_of
 from .entries import first_entry, whole_object
 from .format import File, Format
-from .records import Import, Records
+from .records import Import, Label, Records
 
 __all__ = ["FORMAT", "of_mapping"]
 
 Nested: TypeAlias = Mapping[Any, Mapping[Any, Any]]
 NONE = "-1"  # what the test's authors write where a coder did not annotate an item
 _SCALAR = str | int | float | None
+WORD = 4.0  # times what a short name such as 'c1' says
+USUAL, SIZES = 2.0, 3.0  # bits: the test's authors have coders outside; most for a difference
 
 
 def of_mapping(source: Any, options: Options) -> Import | None:
@@ -79,24 +87,64 @@ def _read(files: Sequence[File], options: Options) -> Import:
 
 
 def _answers(found: Nested, to: Records, options: Options) -> list[Answer]:
-    """An answer of each coder to each item; turned where the names say so."""
-    inner = list(dict.fromkeys(str(k) for own in found.values() for k in own))
-    turned = all(map(coder_like, inner)) and not all(coder_like(str(k)) for k in found)
-    answers = list[Answer]()
+    """An answer of each coder to each item; turned where the inner keys are the coders."""
+    cells = list[tuple[str, str, Label]]()  # outer key, inner key, label
     for outer, own in found.items():
         for name, value in own.items():
             well, label = as_label(value)
-            coder, item = (name, outer) if turned else (outer, name)
             if well and label is not None:
-                answers.append(Answer(str(item), str(coder), label))
+                cells.append((str(outer), str(name), label))
             else:
                 to.leave_out("cells that hold no label")
+    bits = _for_inner_coders(found, cells)
+    turned = bits > 0 if options.coders_in is None else options.coders_in == "columns"
+    ways = [
+        Action("", {"coders_in": "rows"}, "if the outer keys are the coders"),
+        Action("", {"coders_in": "columns"}, "if the inner keys are the coders"),
+    ]
     if turned:
-        to.notes.append("the outer keys are read as items, the inner ones as coders")
+        to.columns = {**to.columns, "coder": "the inner keys", "item": "the outer keys"}
+        said = "the outer keys are read as items, the inner ones as coders"
     else:
-        to.notes.append("the outer keys are read as coders, the inner ones as items")
+        said = "the outer keys are read as coders, the inner ones as items"
+    if options.coders_in is None and abs(bits) < WARNS:
+        to.warnings.append(Notice(said, *(ways[::-1] if turned else ways)))
+    else:
+        to.notes.append(said)
+    pairs = [(inner, outer) if not turned else (outer, inner) for outer, inner, _ in cells]
+    answers = [Answer(*pair, label) for pair, (_, _, label) in zip(pairs, cells, strict=True)]
     _doubt(answers, to, options)
     return answers
+
+
+def _for_inner_coders(found: Nested, cells: Sequence[tuple[str, str, Label]]) -> float:
+    """Bits for the inner keys being the coders, against the outer ones.
+
+    Names speak, but not alone: ids of items may look like 'c001'. Coders are fewer than items,
+    and the labels of an item are alike.
+    """
+    inner = list(dict.fromkeys(str(k) for own in found.values() for k in own))
+    outer = [str(k) for k in found]
+    names = _called(inner) - _called(outer)
+    sizes = max(-SIZES, min(SIZES, log2(len(outer) / max(1, len(inner)))))
+    by_outer, by_inner, label = (_numbered(cell[k] for cell in cells) for k in (0, 1, 2))
+    alike = agreement(label, by_outer) - agreement(label, by_inner)
+    return NAME * names + sizes + 2 * ORIENT * alike - USUAL
+
+
+def _called(names: Sequence[str]) -> float:
+    """How much names say that they are of coders: 'annotator 1' more than 'c1', 'item 1' less."""
+    roles = [{role_of(word) for word in words_of(name)} for name in names]
+    for role, times in (("coder", WORD), ("item", -WORD)):
+        if roles and all(role in found for found in roles):
+            return times
+    return float(all(map(coder_like, names)))
+
+
+def _numbered(cells: Iterable[Label]) -> NDArray[np.int64]:
+    """(N,) the same number for the same cell."""
+    known = dict[Label, int]()
+    return np.array([known.setdefault(cell, len(known)) for cell in cells], np.int64)
 
 
 def _doubt(answers: Sequence[Answer], to: Records, options: Options) -> None:

@@ -4,50 +4,73 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...actions import Action
-from ...errors import InputError
 from ..annotations import Status
 from ..options import Options
 from .format import File
-from .records import Label, Records
+from .records import Import, Label, Records
 
-__all__ = ["Answer", "Span", "as_label", "owners", "put", "sort_out", "source_of", "span_answers"]
+__all__ = [
+    "Answer", "Span", "as_label", "owners", "put", "read_answers", "shown",
+    "sort_out", "source_of",
+]  # fmt: skip
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-OUTSIDE = "O"  # of a token without a label, as CoNLL has it
 _FEW, _LONG = 20, 30  # answers from which a share counts; characters of an answer in own words
 
 
+class Span(NamedTuple):
+    """A part of a text with its label, ``end`` excluded; None of a picture."""
+
+    start: int | None
+    end: int | None
+    label: str
+
+
 class Answer(NamedTuple):
-    """What a coder said to one question about one item; as `Records.add` takes it."""
+    """What a coder said to one question about one item; as `Records` takes it.
+
+    The coder is None for whoever is known to be right, the question None for each of the file.
+    Spans are instead of a label, with the text that they are of.
+    """
 
     item: object
-    coder: object
-    label: Label
-    question: str = ""
+    coder: object | None
+    label: Label = None
+    question: str | None = ""
     status: Status = Status.ANSWERED
     row: int | None = None
     sets: bool = True
     time: float = 0.0
-
-
-class Span(NamedTuple):
-    """A part of a text with its label; ``end`` is the character after it."""
-
-    start: int
-    end: int
-    label: str
+    spans: Sequence[Span] | None = None
+    text: str | None = None
+    tokens: Sequence[tuple[int, int]] | None = None
 
 
 def sort_out(files: Sequence[File], takes: Callable[[File], bool]) -> tuple[list[File], list[File]]:
     """The files of a format, and those beside them."""
     taken = [f for f in files if takes(f)]
     return taken, [f for f in files if f not in taken]
+
+
+def read_answers(
+    layout: str,
+    columns: Mapping[str, str],
+    takes: Callable[[File], bool],
+    answers: Callable[[Sequence[File], Options, Records], Iterable[Answer]],
+) -> Callable[[Sequence[File], Options], Import]:
+    """The reader of a format of which ``answers`` walks the files; others are counted."""
+
+    def read(files: Sequence[File], options: Options) -> Import:
+        taken, beside = sort_out(files, takes)
+        to = Records(layout, source_of(taken), columns, options.spans)
+        to.leave_out("files beside the export", len(beside))
+        put(answers(taken, options, to), to, options)
+        return to.done()
+
+    return read
 
 
 def source_of(files: Sequence[File]) -> str:
@@ -87,20 +110,30 @@ def put(answers: Iterable[Answer], to: Records, options: Options) -> None:
         to.leave_out("answers in the coders' own words", len(found) - len(kept))
         found = kept
     if options.duplicates == "error":
-        newest = dict[tuple[str, str, str], Answer]()
-        for answer in sorted(found, key=lambda a: a.time):
-            newest[str(answer.item), answer.question, str(answer.coder)] = answer
+        newest = dict[tuple[str, str | None, str | None], Answer]()
+        for a in sorted(found, key=lambda a: a.time):
+            newest[str(a.item), a.question, None if a.coder is None else str(a.coder)] = a
         to.leave_out("earlier annotations of an item by the same coder", len(found) - len(newest))
         kept_ids = {id(a) for a in newest.values()}
         found = [a for a in found if id(a) in kept_ids]
     for a in found:
-        to.add(a.item, a.coder, a.label, question=a.question, status=a.status, row=a.row,
-               sets=a.sets)  # fmt: skip
+        if a.spans is not None:
+            to.looked(a.item, a.coder, question=a.question, text=a.text, tokens=a.tokens,
+                      status=a.status, row=a.row)  # fmt: skip
+            for start, end, label in a.spans:
+                to.span(a.item, a.coder, start, end, label, a.question or "")
+        elif a.question is None:
+            to.every(a.item, a.coder, a.status, a.row)
+        elif a.coder is None:
+            to.gold(a.item, a.label, a.question)
+        else:
+            to.add(a.item, a.coder, a.label, question=a.question, status=a.status, row=a.row,
+                   sets=a.sets)  # fmt: skip
 
 
-def _own_words(answers: Sequence[Answer]) -> list[str]:
+def _own_words(answers: Sequence[Answer]) -> list[str | None]:
     """Questions that coders answered in their own words: hardly any answer is given twice."""
-    said = defaultdict[str, list[str]](list)
+    said = defaultdict[str | None, list[str]](list)
     for a in answers:
         labels = a.label if isinstance(a.label, tuple | list) else [a.label]
         said[a.question].extend(x for x in labels if isinstance(x, str))
@@ -111,48 +144,6 @@ def _free(words: Sequence[str]) -> bool:
     share = len(set(words)) / len(words)
     long = sum(len(w) > _LONG and " " in w for w in words) / len(words)
     return (long > 0.5 and share > 0.3) or (len(words) >= _FEW and share > 0.8 and long > 0.1)
-
-
-def span_answers(
-    whole: Answer,
-    spans: Sequence[Span],
-    text: str | None,
-    tokens: Sequence[tuple[int, int]] | None,
-    options: Options,
-    to: Records,
-) -> Iterator[Answer]:
-    """What spans say about an item: the set of their labels, or a label for each token.
-
-    Parameters
-    ----------
-    whole : Answer
-        The item, coder, question and status; its label is replaced.
-    tokens : sequence of pairs, optional
-        Start and end of each token; without it words and marks of the text.
-
-    Raises
-    ------
-    InputError
-        If tokens are asked for and the export has no text.
-    """
-    if options.spans == "labels":
-        yield whole._replace(label=tuple(s.label for s in spans), sets=True)
-        return
-    if tokens is None and text is None:
-        raise InputError(
-            f"tokens can be compared only where the export holds the text, and item "
-            f"{str(whole.item)!r} has none",
-            file=to.source,
-            row=whole.row,
-            do=[Action("", {"spans": "labels"}, "to compare the set of labels of each item")],
-        )
-    if tokens is None:
-        tokens = [m.span() for m in _TOKEN.finditer(text or "")]
-    for k, (start, end) in enumerate(tokens, 1):
-        item = f"{whole.item}:{k}"
-        over = tuple(s.label for s in spans if s.start < end and start < s.end)
-        to.about(item, text[start:end] if text else None, {"document": str(whole.item)})
-        yield whole._replace(item=item, label=over or (OUTSIDE,), sets=False)
 
 
 def shown(value: Any) -> str | None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ...errors import InputError
 from ..annotations import Status
-from ..options import Options
 from .format import File, Format
-from .records import Import, Records
-from .tabular import Export, answer, told, varying
+from .records import Records
+from .tabular import Export, read_table, told, varying
 
 __all__ = ["FORMAT"]
 
@@ -23,43 +19,28 @@ def _takes(file: File) -> bool:
     )
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if _takes(f)]
-    for file in taken:
-        if "_worker_id" not in map(str.casefold, file.header):
-            raise InputError(
-                "this is the aggregated report of Appen, which does not say who answered what. "
-                "Download the full report of the job and give that",
-                file=file.source,
-            )
-    export = Export.of(taken, options)
-    to = Records(
-        "Appen (full report)", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
-        {"item": "_unit_id", "coder": "_worker_id"},
-    )  # fmt: skip
-    item, coder = export.get("_unit_id") or [], export.get("_worker_id") or []
-    tainted = export.get("_tainted") or [""] * len(export)
-    status = [Status.SKIPPED if t.casefold() == "true" else Status.ANSWERED for t in tainted]
+def _aggregated(file: File) -> str | None:
+    if "_worker_id" in map(str.casefold, file.header):
+        return None
+    return (
+        "this is the aggregated report of Appen, which does not say who answered what. Download "
+        "the full report of the job and give that"
+    )
+
+
+def _told(export: Export, to: Records) -> None:
+    to.columns = {"item": "_unit_id", "coder": "_worker_id"}
+    item, coder = export.cells("_unit_id"), export.cells("_worker_id")
+    status = export.statuses("_tainted", {"true": Status.SKIPPED})
     own = [n for n in export.columns if not n.startswith(("_", "orig_"))]
-    named = [n for n in own if any(n + end in own for end in _GOLD)]
-    rest = [n for n in own if not n.endswith(_GOLD)]
-    asked, about = (named, [n for n in rest if n not in named]) if named else varying(
-        export, rest, item, to
-    )  # fmt: skip
-    several = len(asked) > 1
-    told(export, to, item, coder, status, asked, about, question=_question)
-    for name in asked:
-        for of, cell in zip(item, export.columns.get(f"{name}_gold", []), strict=False):
-            if cell:
-                to.gold(of, answer(cell), _question(name) if several else "")
-    to.columns = {**to.columns, "label": ", ".join(asked)}
+    asked = [n for n in own if any(n + end in own for end in _GOLD)]
+    about = [n for n in own if not n.endswith(_GOLD) and n not in asked]
+    if not asked:
+        asked, about = varying(export, about, item, to)
+    gold = {n: f"{n}_gold" for n in asked if f"{n}_gold" in export.columns}
+    told(export, to, item, coder, status, asked, about, prefix="Answer.", gold=gold)
     if Status.SKIPPED in status:
         to.notes.append("judgments that Appen calls tainted count as skipped")
-    return to.done()
 
 
-def _question(name: str) -> str:
-    return name.removeprefix("Answer.")
-
-
-FORMAT = Format("Appen", _takes, _read)
+FORMAT = Format("Appen", _takes, read_table("Appen (full report)", _takes, _told, _aggregated))

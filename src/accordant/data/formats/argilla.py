@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 
 from ..annotations import Status
 from ..options import Options
-from .answers import Answer, Span, as_label, put, sort_out, source_of, span_answers
+from .answers import Answer, Span, as_label, read_answers
 from .format import File, Format
 from .parquet import records_of_parquet
-from .records import Import, Records
+from .records import Records
 
 __all__ = ["FORMAT"]
 
@@ -40,14 +40,10 @@ def _takes(file: File) -> bool:
     )
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    taken, beside = sort_out(files, _takes)
-    to = Records(
-        "Argilla", source_of(taken), {"item": "id", "coder": "user_id", "label": "responses"}
-    )
-    to.leave_out("files beside the export", len(beside))
-    given = list[tuple[Answer, Any, str | None]]()
-    for file in taken:
+def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[Answer]:
+    """What each response says; where some answer to a question is of spans, all are."""
+    given = list[tuple[Answer, Any]]()
+    for file in files:
         for row, record in _records(file, options):
             reader = _reader(record) if isinstance(record, dict) else None
             if reader is None:
@@ -62,16 +58,11 @@ def _read(files: Sequence[File], options: Options) -> Import:
                 elif not isinstance(status, str | None) or status not in STATUSES:
                     to.leave_out("responses with a status that Argilla does not have")
                 else:
-                    whole = Answer(item, user, None, question, STATUSES[status], row)
-                    given.append((whole, value, text))
-    of_spans = {whole.question for whole, value, _ in given if any(map(_span, _cells(value)))}
-    answers = [
-        answer
-        for whole, value, text in given
-        for answer in _answers(whole, value, text, whole.question in of_spans, options, to)
-    ]
-    put(answers, to, options)
-    return to.done()
+                    whole = Answer(item, user, None, question, STATUSES[status], row, text=text)
+                    given.append((whole, value))
+    of_spans = {whole.question for whole, value in given if any(map(_span, _cells(value)))}
+    for whole, value in given:
+        yield from _answer(whole, value, whole.question in of_spans, to)
 
 
 def _cells(value: Any) -> list[Any]:
@@ -184,16 +175,14 @@ def _classic(record: Record, to: Records) -> Iterator[Given]:
     yield "", record["annotation_agent"], record["annotation"], status
 
 
-def _answers(
-    whole: Answer, value: Any, text: str | None, of_spans: bool, options: Options, to: Records
-) -> Iterator[Answer]:
+def _answer(whole: Answer, value: Any, of_spans: bool, to: Records) -> Iterator[Answer]:
     """What a value says: a category, several, a number, or parts of the text."""
     cells = _cells(value)
     well, label = as_label(value)
     if of_spans and (value is not None or whole.status != Status.ANSWERED):
         spans = [s for c in cells if (s := _span(c)) is not None]
         to.leave_out("entries that are no spans", len(cells) - len(spans))
-        yield from span_answers(whole, spans, text, None, options, to)
+        yield whole._replace(spans=spans)
     elif any(isinstance(c, dict) and "rank" in c for c in cells):
         to.leave_out("rankings")
     elif value is None and whole.status == Status.ANSWERED:
@@ -231,4 +220,5 @@ def _about(record: Record, item: str, to: Records) -> str | None:
     return text
 
 
-FORMAT = Format("Argilla", _takes, _read)
+COLUMNS = {"item": "id", "coder": "user_id", "label": "responses"}
+FORMAT = Format("Argilla", _takes, read_answers("Argilla", COLUMNS, _takes, _answers))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 
 from ..options import Options
-from .documents import Document, Mark, chosen, put_files
+from .documents import Document, Mark, read_documents
 from .format import File, Format
-from .records import Import, Records
+from .records import Records
 
 __all__ = ["FORMAT"]
 
@@ -27,33 +28,28 @@ def _takes(file: File) -> bool:
     return bool(lines) and all(LINE.fullmatch(x.rstrip("\r")) for x in lines[:40])
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    to = Records(
-        "brat", "",
-        {"item": "text", "coder": "folder or file", "label": "T"}, options.spans,
-    )  # fmt: skip
-    taken = chosen(files, _takes, to)
-    texts = _texts(taken, files, options)
-    found = [_document(f.text(options), texts[k]) for k, f in enumerate(taken)]
-    put_files(to, taken, found)
+def _documents(
+    taken: Sequence[File], files: Sequence[File], options: Options, to: Records
+) -> list[Document]:
     empty = sum(not f.lines for f in taken)
     if empty:
         to.warnings.append(
             f"{empty:,} {'file is' if empty == 1 else 'files are'} empty: read as texts in which "
             "the coder marked nothing, since brat does not say who has not opened them yet"
         )
-    return to.done()
+    texts = _texts(taken, files, options)
+    return [_document(f.text(options), text) for f, text in zip(taken, texts, strict=True)]
 
 
 def _texts(taken: Sequence[File], files: Sequence[File], options: Options) -> list[str | None]:
     """The text of each file: beside it, or the only one of its name."""
     given = {f.path: f for f in files if f.suffix == ".txt" and f not in taken}
-    named: Mapping[str, list[File]] = {}
+    named = defaultdict[str, list[File]](list)
     for file in given.values():
-        named = {**named, file.path.stem: [*named.get(file.path.stem, []), file]}
+        named[file.path.stem].append(file)
     out = list[str | None]()
     for file in taken:
-        alone = named.get(file.path.stem, [])
+        alone = named[file.path.stem]
         found = given.get(file.path.with_suffix(".txt")) or (alone[0] if len(alone) == 1 else None)
         out.append(None if found is None else found.text(options))
     return out
@@ -76,4 +72,4 @@ def _document(content: str, text: str | None) -> Document:
     return found
 
 
-FORMAT = Format("brat", _takes, _read)
+FORMAT = Format("brat", _takes, read_documents("brat", "T", _takes, _documents))

@@ -11,7 +11,7 @@ from ...errors import InputError
 from ..options import Options
 from .documents import chosen, is_gold, owners
 from .format import File, Format
-from .records import Import, Records
+from .records import Import, Label, Records
 
 __all__ = ["FORMAT"]
 
@@ -240,15 +240,13 @@ def _enter(
         for n, (cell, word) in enumerate(zip(cells, words, strict=True), 1):
             token = f"{item}:{n}"
             to.about(token, None, {"document": item, "token": word})
-            given = cell not in ("_", "")
+            given: Label = None if cell in ("_", "") else cell
             if coder is None:
-                to.gold(token, cell if given else None, question)
-            elif kind == "set":
-                to.add(token, coder, cell.split("|") if given else [], question=question,
-                       row=sentence.lines[n - 1])  # fmt: skip
-            else:
-                to.add(token, coder, cell if given else None, question=question,
-                       row=sentence.lines[n - 1])  # fmt: skip
+                to.gold(token, given, question)
+                continue
+            if kind == "set":
+                given = cell.split("|") if given else []
+            to.add(token, coder, given, question=question, row=sentence.lines[n - 1])
 
 
 def _spots(words: Sequence[str]) -> list[tuple[int, int]]:
@@ -294,18 +292,14 @@ def _crowd(content: _Content) -> list[int]:
 
 def _read_crowd(content: _Content, columns: Sequence[int], to: Records) -> None:
     for number, sentence in enumerate(content.sentences, 1):
-        words, item = content.words(sentence), sentence.name or str(number)
-        spots = _spots(words)
         for n, k in enumerate(columns, 1):
-            cells = [row[k] for row in sentence.rows]
-            shown = sum(c not in UNSEEN for c in cells)
-            if 0 < shown < len(cells):
+            shown = sum(row[k] not in UNSEEN for row in sentence.rows)
+            if 0 < shown < len(sentence.rows):
                 to.leave_out("sentences of which a coder was shown a part only")
             elif shown:
-                to.looked(item, f"coder {n}", text=" ".join(words), tokens=spots,
-                          row=sentence.lines[0])  # fmt: skip
-                for first, last, label in _decoded(cells):
-                    to.span(item, f"coder {n}", spots[first][0], spots[last][1], label)
+                own = _Content([], content.token, {k: ""}, Counter())
+                name = sentence.name or str(number)
+                _enter(own, sentence, name, f"coder {n}", {k: "bio"}, to)
 
 
 FORMAT = Format("CoNLL", _takes, _read)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,9 @@ from ...errors import InputError
 from ..annotations import Annotations, Status
 from ..names import consensus_like, role_of
 from ..options import Options
-from .answers import Answer, Span, owners, put, sort_out, source_of, span_answers
+from .answers import Answer, Span, owners, read_answers
 from .format import File, Format
-from .records import Import, Records
+from .records import Records
 from .tasks import (
     number_or_text,
     one_question,
@@ -31,6 +30,7 @@ __all__ = ["FORMAT"]
 
 CATEGORIES, SPANS = ("label", "labels", "cats"), ("label", "labels", "entities")
 CONFIRMED = ("is_confirmed", "confirmed", "is_approved", "approved")
+LONGEST = 200  # characters of the text that an example without an id is called by
 PLAIN = ({"text", "label"}, {"id", "text", "label"})  # headers of exports without metadata
 
 
@@ -41,14 +41,7 @@ def _takes(file: File) -> bool:
         own = isinstance(record.get("text"), str) and bool(lists)
         nobody = all(role_of(k) != "coder" for k in record)
         return (own and nobody) or bool(_older(record))
-    return file.head[:1] not in "[{<#" and _is_csv(file)
-
-
-def _is_csv(file: File) -> bool:
-    try:
-        names = set(next(csv.reader(file.lines[:1]), []))
-    except csv.Error:
-        return False
+    names = {*file.names} if file.head[:1] not in "[{<#" else set()
     return names in PLAIN or {"id", "text", "label", "Comments"} <= names
 
 
@@ -62,16 +55,10 @@ def _older(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    taken, beside = sort_out(files, _takes)
-    to = Records(
-        "doccano", source_of(taken),
-        {"item": "id", "coder": "the name of the file", "label": "label"},
-    )  # fmt: skip
-    to.leave_out("files beside the export", len(beside))
-    answers, owned, empty = list[Answer](), set[str](), 0
-    for file, owner in zip(taken, owners(taken), strict=True):
-        merged = file.path.stem == "all"
+def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[Answer]:
+    owned, empty = set[str](), 0
+    for file, owner in zip(files, owners(files), strict=True):
+        merged, known = file.path.stem == "all", consensus_like(owner)
         seen = Counter[str]()
         for row, record in _records(file, options):
             if not isinstance(record, dict):
@@ -82,19 +69,22 @@ def _read(files: Sequence[File], options: Options) -> Import:
             if older := _older(record):
                 found = _of_users(older, item, row)
                 owned |= {str(a.coder) for a in found}
-                answers += found
-            elif merged:
+                yield from found
+                continue
+            if merged:
                 to.leave_out("examples of all.jsonl, where the labels of all users are merged")
-            elif consensus_like(owner):
-                for a in _answers(record, Answer(item, owner, None, row=row), options, to):
-                    to.gold(a.item, a.label, a.question)
+                continue
+            if known:
                 to.leave_out("labels of a consensus, kept as known labels")
             else:
                 owned.add(owner)
-                found = list(_answers(record, Answer(item, owner, None, row=row), options, to))
-                empty += sum(a.status == Status.NOT_ASSIGNED for a in found)
-                answers += found
-    _check_owners(owned, taken)
+            whole = Answer(item, None if known else owner, None, row=row, sets=False)
+            for answer in _of_example(record, whole, options, to):
+                if answer.status != Status.NOT_ASSIGNED:
+                    yield answer
+                elif not known:
+                    empty += 1
+    _check_owners(owned, files)
     if empty:
         to.leave_out("examples with an empty list, which were perhaps never opened", empty)
         to.warnings.append(Notice(
@@ -102,9 +92,15 @@ def _read(files: Sequence[File], options: Options) -> Import:
             "that the user left without a label; they are read as not annotated",
             Action("", {"blank": "empty"}, "if only confirmed examples were exported"),
         ))  # fmt: skip
-    answers = [a for a in answers if a.status != Status.NOT_ASSIGNED]
-    put(answers, to, options)
-    return to.done()
+
+
+def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
+    """The examples; in a table '#' joins the labels of one."""
+    for row, record in file.rows(options):
+        if file.head[:1] not in "[{":
+            labels = (record.get("label") or "").split("#")
+            record = record | {"label": [w for w in labels if w]}
+        yield row, record
 
 
 def _check_owners(owned: set[str], files: Sequence[File]) -> None:
@@ -118,33 +114,28 @@ def _check_owners(owned: set[str], files: Sequence[File]) -> None:
             "a project in which each user annotates alone",
             file=files[0].source,
         )
+    record = files[0].record
+    lists = [
+        k for k in CATEGORIES
+        if isinstance(record, dict) and isinstance(record.get(k), list)
+        and all(isinstance(x, str) for x in record[k])
+    ]  # fmt: skip
     raise InputError(
         "this is an export of doccano, which does not say in the file who annotated: the coder is "
         "the name of the file. Give the files of all users, or the zip archive that doccano made",
         file=files[0].source,
-    )
-
-
-def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
-    if file.head[:1] in "[{":
-        yield from file.records(options)
-        return
-    reader = csv.DictReader(io.StringIO(file.text(options), newline=""))
-    try:
-        for record in reader:
-            label = record.get("label")
-            labels = label.split("#") if label else []
-            yield reader.line_num, {**record, "label": [w for w in labels if w]}
-    except csv.Error as error:
-        raise InputError(
-            f"the line cannot be read ({error})", file=file.source, row=reader.line_num
-        ) from None
+        do=[Action("", {"layout": "wide", "label": name},
+                   "if it is no such export, and each label of a list is of another coder")
+            for name in lists[:1]],
+    )  # fmt: skip
 
 
 def _item(record: Mapping[str, Any], seen: Counter[str]) -> str:
     """Its id; without one its text, counted where it comes again."""
     name = record.get("id")
-    name = str(record.get("text", "")) if not isinstance(name, str | int) else str(name)
+    name = str(name) if isinstance(name, str | int) else str(record.get("text", ""))
+    if len(name) > LONGEST:  # each token is called after it
+        name = f"{name[:LONGEST]}… ({sha256(name.encode('utf-8', 'replace')).hexdigest()[:12]})"
     seen[name] += 1
     return name if seen[name] == 1 or "id" in record else f"{name} ({seen[name]})"
 
@@ -156,7 +147,7 @@ def _about(record: Mapping[str, Any], item: str, to: Records) -> None:
     to.about(item, text if isinstance(text, str) else None, facts)
 
 
-def _answers(
+def _of_example(
     record: Mapping[str, Any], whole: Answer, options: Options, to: Records
 ) -> Iterator[Answer]:
     """The labels of an example and those of parts of its text, each a question where both are."""
@@ -166,26 +157,22 @@ def _answers(
     sure = said is True or bool(record.get("annotation_approver")) or options.blank == "empty"
     lists = {k: v for k in dict.fromkeys((*CATEGORIES, *SPANS))
              if isinstance(v := record.get(k), list)}  # fmt: skip
+    text = record.get("text")
     if not lists:
         to.leave_out("examples without a list of labels")
     for name, cells in lists.items():
-        status = Status.DRAFT if said is False else Status.ANSWERED
-        if not cells and not sure:
-            status = Status.NOT_ASSIGNED
-        question = name if len(lists) > 1 else ""
-        own = whole._replace(status=status, question=question, sets=False)
+        own = whole._replace(
+            status=Status.DRAFT if said is False else Status.ANSWERED if cells or sure
+            else Status.NOT_ASSIGNED, question=name if len(lists) > 1 else "",
+        )  # fmt: skip
         spans = [s for c in cells if (s := _span(c)) is not None]
-        if spans or name == "entities" or (not cells and options.spans == "tokens"):
+        labels = tuple(str(c) for c in cells if isinstance(c, str | int | float))
+        if own.status == Status.NOT_ASSIGNED:
+            yield own
+        elif spans or name == "entities" or (not cells and options.spans == "tokens"):
             to.leave_out("entries that are no spans", len(cells) - len(spans))
-            text = record.get("text")
-            if status == Status.NOT_ASSIGNED:
-                yield own
-            else:
-                yield from span_answers(
-                    own, spans, text if isinstance(text, str) else None, None, options, to
-                )
+            yield own._replace(spans=spans, text=text if isinstance(text, str) else None)
         else:
-            labels = tuple(str(c) for c in cells if isinstance(c, str | int | float))
             to.leave_out("entries that are no labels", len(cells) - len(labels))
             if labels or not cells:
                 yield own._replace(label=labels)
@@ -233,4 +220,7 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
     return (*unheld(data, "doccano", HELD), *told)
 
 
-FORMAT = Format("doccano", _takes, _read, _write, ".zip")
+COLUMNS = {"item": "id", "coder": "the name of the file", "label": "label"}
+FORMAT = Format(
+    "doccano", _takes, read_answers("doccano", COLUMNS, _takes, _answers), _write, ".zip"
+)

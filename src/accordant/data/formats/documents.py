@@ -11,11 +11,12 @@ from pathlib import PurePosixPath
 from ...errors import InputError
 from ..annotations import Status
 from ..names import consensus_like
+from ..options import Options
 from ..spans import Offsets
 from .format import File
-from .records import Records
+from .records import Import, Records
 
-__all__ = ["NO_VALUE", "Document", "Mark", "chosen", "is_gold", "owners", "put", "put_files"]
+__all__ = ["NO_VALUE", "Document", "Mark", "chosen", "is_gold", "owners", "put", "read_documents"]
 
 NO_VALUE = "*"
 """The label of a span without one."""
@@ -95,7 +96,7 @@ def _short(layers: Iterable[str]) -> dict[str, str]:
     return {name: s if times[s] == 1 else name for name, s in last.items()}
 
 
-def put_files(to: Records, files: Sequence[File], found: Sequence[Document]) -> None:
+def _put_files(to: Records, files: Sequence[File], found: Sequence[Document]) -> None:
     """Enter a document for each file, whose text and coder follow from where it is."""
     whose = owners([f.path for f in files], [d.text for d in found])
     named = {c for _, c in whose if c != UNTOUCHED}
@@ -115,6 +116,24 @@ def put_files(to: Records, files: Sequence[File], found: Sequence[Document]) -> 
              if coder != UNTOUCHED))  # fmt: skip
     to.leave_out("files of a curator, kept as known labels", sum(c in gold for _, c in whose))
     to.leave_out("texts as they were before annotation", sum(c == UNTOUCHED for _, c in whose))
+
+
+def read_documents(
+    layout: str,
+    label: str,
+    takes: Callable[[File], bool],
+    parse: Callable[[Sequence[File], Sequence[File], Options, Records], Sequence[Document]],
+) -> Callable[[Sequence[File], Options], Import]:
+    """The reader of a format with a file for each text and coder, of which ``parse`` gets all."""
+
+    def read(files: Sequence[File], options: Options) -> Import:
+        columns = {"item": "text", "coder": "file or folder", "label": label}
+        to = Records(layout, "", columns, options.spans)
+        taken = chosen(files, takes, to)
+        _put_files(to, taken, parse(taken, files, options, to))
+        return to.done()
+
+    return read
 
 
 def chosen(

@@ -65,18 +65,20 @@ def encoding_of(content: bytes) -> tuple[str, str, bool]:
     """The encoding of a text, a note if it is not UTF-8, and whether it is in doubt."""
     found = next((e for bom, e in _BOMS if content.startswith(bom)), None)
     if found is not None:
-        return found, "", False
+        return found, "" if found == "utf-8-sig" else _read_as(found), False
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
         pass
     else:
         utf_16 = _utf_16(content)
-        return utf_16 or "utf-8", "", False
+        return utf_16 or "utf-8", _read_as(utf_16) if utf_16 else "", False
     utf_16 = _utf_16(content)
-    if utf_16:
-        return utf_16, f"the text is read as {utf_16.upper()}", False
-    return _old(content)
+    return (utf_16, _read_as(utf_16), False) if utf_16 else _old(content)
+
+
+def _read_as(encoding: str) -> str:
+    return f"the text is read as {encoding.upper()}"
 
 
 def _utf_16(content: bytes) -> str | None:

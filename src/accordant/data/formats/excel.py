@@ -85,26 +85,33 @@ def first_sheet(content: bytes, source: str) -> tuple[list[list[str]], list[int]
 def _sheets(content: bytes, source: str) -> list[_Sheet]:
     import python_calamine as calamine
 
-    from . import workbook
-
     packed = content.startswith(b"PK")
     if packed:
         _check_sizes(content, source)
     try:
-        return [
-            _Sheet(*s)
-            for s in (
-                workbook.sheets_of(content)
-                if packed
-                else apart(workbook.__name__, "sheets_of", content)
-            )
-        ]
+        found = sheets_of(content) if packed else apart(__name__, "sheets_of", content)
+        return [_Sheet(*s) for s in found]
     except calamine.PasswordError:
         raise InputError(
             "the workbook is protected by a password; save it without one", file=source
         ) from None
     except Exception as e:  # errors of calamine, of its archives and of its XML
         raise _unopened(e, source) from None
+
+
+def sheets_of(content: bytes) -> list[tuple[Any, ...]]:
+    """Name, rows, and merged ranges (top, left, bottom, right, from 0) of each worksheet."""
+    import python_calamine as calamine
+
+    book = calamine.CalamineWorkbook.from_filelike(BytesIO(content))
+    names = [m.name for m in book.sheets_metadata if str(m.typ).endswith("WorkSheet")]
+    return [
+        (
+            s.name, s.to_python(skip_empty_area=False),
+            tuple((*a, *b) for a, b in s.merged_cell_ranges or ()),
+        )
+        for s in map(book.get_sheet_by_name, names)
+    ]  # fmt: skip
 
 
 def _unopened(why: object, source: str) -> InputError:

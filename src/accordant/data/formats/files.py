@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
 from ...errors import InputError, RequestError
 from ..annotations import Annotations
-from ..guard import unguarded
 from ..options import Options
+from ..sheet import unguarded
 from ..table import Table
 from .cells import WORKBOOK
-from .exports import refuse_text
 
 __all__ = ["LARGE", "tables_of"]
 
@@ -34,6 +33,18 @@ _MAGIC = {  # first bytes of files that are no tables
     b"\x93NUMPY": "a NumPy array; read it with numpy.load and give the array",
     b"RDX": "an R file; write it as CSV",
 }
+_TABLE = "a table with the columns item, coder and label"
+
+# By the first lines of a text.
+_TEXTS: tuple[tuple[str, str, Callable[[Sequence[str]], bool]], ...] = (
+    ("a fastText file", f"It does not say who the coders are; write {_TABLE}",
+     lambda lines: all(x.startswith("__label__") for x in lines)),
+    ("a web page", f"Save its table as CSV, or write {_TABLE}",
+     lambda lines: lines[0].casefold().startswith(("<html", "<!doctype html"))),
+    ("XML, such as a type system of UIMA", f"Write {_TABLE}",
+     lambda lines: lines[0].startswith("<")),
+)  # fmt: skip
+_OTHER = {".yaml": "a configuration", ".yml": "a configuration", ".md": "a Markdown text"}
 _KNOWN = "CSV, TSV, XLSX, XLS, ODS, Parquet and JSON lines can be read"
 
 
@@ -65,7 +76,7 @@ def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
 
         return _own(read_json(path, options), path)
     _refuse_disguised(path, start)
-    refuse_text(path, start, options)
+    _refuse_text(path, start, options)
     if path.stat().st_size > LARGE:
         from .large_text import read_large_text
 
@@ -130,3 +141,24 @@ def _refuse_disguised(path: Path, start: bytes) -> None:
             f"the file is called {suffix} but is not one, or it is damaged ({_KNOWN})",
             file=path.name,
         )
+
+
+def _refuse_text(path: Path, start: bytes, options: Options) -> None:
+    """The error that names the tool whose text this is, unless the user says what is what."""
+    if options.label or options.coder or options.layout or options.delimiter:
+        return
+    suffix = path.suffix.lower()
+    if suffix in _OTHER:
+        raise InputError(
+            f"this is {_OTHER[suffix]}, not a table of annotations. Give a CSV, TSV, XLSX, "
+            "Parquet or JSON-lines file",
+            file=path.name,
+        )
+    lines = [x for x in start.decode("utf-8", "replace").splitlines()[:40] if x.strip()]
+    if len(start) >= 512 and len(lines) > 1:
+        lines.pop()  # may be cut
+    for what, advice, sign in _TEXTS:
+        if lines and sign(lines):
+            raise InputError(
+                f"this looks like {what}, which cannot be read yet. {advice}", file=path.name
+            )

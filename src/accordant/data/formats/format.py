@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -112,6 +113,14 @@ class File:
         return [line for line in self.head.split("\n") if line.strip()]
 
     @cached_property
+    def names(self) -> list[str]:
+        """The cells of the first line, as of a text whose cells are separated by commas."""
+        try:
+            return next(csv.reader(self.lines[:1]), [])
+        except csv.Error:
+            return []
+
+    @cached_property
     def record(self) -> Any:
         """The first JSON value: of a list or of JSON lines the first member. None if it is none.
 
@@ -156,6 +165,20 @@ class File:
             blocks = None if options.encoding else blocks_of(stream)
             yield from values_of(blocks or iter((self.text(options),)), self.source)
 
+    def rows(self, options: Options, delimiter: str = ",") -> Iterator[tuple[int, Any]]:
+        """The `records` of JSON; of a delimited text with a header a dict for each row."""
+        if self.head[:1] in "[{":
+            yield from self.records(options)
+            return
+        reader = csv.DictReader(StringIO(self.text(options), newline=""), delimiter=delimiter)
+        try:
+            for record in reader:
+                yield reader.line_num, record
+        except csv.Error as error:
+            raise InputError(
+                f"the line cannot be read ({error})", file=self.source, row=reader.line_num
+            ) from None
+
 
 @dataclass(frozen=True)
 class Format:
@@ -174,6 +197,8 @@ class Format:
         Annotations to a path; returns sentences on what the format cannot hold.
     suffix : str
         Of files that are written: '.jsonl'.
+    of_columns : bool
+        Whether its data have columns of any name, and ``read`` takes those that the user names.
     """
 
     name: str
@@ -181,6 +206,7 @@ class Format:
     read: Callable[[Sequence[File], Options], Import]
     write: Callable[[Annotations, Path], tuple[str, ...]] | None = None
     suffix: str = ""
+    of_columns: bool = False
 
 
 @cache
@@ -248,11 +274,9 @@ def _apart(file: File, path: Path) -> File:
 def _of(path: Path) -> Iterator[File]:
     if path.is_dir():
         for inner in sorted(p for p in path.rglob("*") if p.is_file()):
-            if not any(
-                part.startswith((".", "__MACOSX")) for part in inner.relative_to(path).parts
-            ):
-                name = inner.relative_to(path)
-                yield _file(inner, f"{path.name}/{name}", PurePosixPath(name.as_posix()))
+            name = PurePosixPath(inner.relative_to(path).as_posix())
+            if not _hidden(name):
+                yield _file(inner, f"{path.name}/{name}", name)
         return
     file = _file(path, path.name, PurePosixPath(path.name))
     if file.start.startswith(GZIP):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ...errors import InputError
 from ..annotations import Status
 from ..options import Options
-from .answers import Answer, as_label, put, shown, sort_out, source_of
+from .answers import Answer, as_label, read_answers, shown
 from .format import File, Format
-from .records import Import, Records
+from .records import Records
 
 __all__ = ["FORMAT"]
 
@@ -28,59 +25,27 @@ def _takes(file: File) -> bool:
         return isinstance(record.get(SETS), dict)
     if file.head[:1] in "[{":
         return f'"{SETS}"' in file.head
-    names = _header(file)
-    return any(n.startswith("annotations.") and n.count(".") > 1 for n in names) and (
-        any(n.startswith(f"{STATUS}.") for n in names) or "id" in names
+    return any(n.startswith("annotations.") and n.count(".") > 1 for n in file.names) and (
+        any(n.startswith(f"{STATUS}.") for n in file.names) or "id" in file.names
     )
 
 
-def _header(file: File) -> list[str]:
-    try:
-        return next(csv.reader(file.lines[:1]), [])
-    except csv.Error:
-        return []
-
-
-def _read(files: Sequence[File], options: Options) -> Import:
-    taken, beside = sort_out(files, _takes)
-    to = Records(
-        "GATE Teamware", source_of(taken),
-        {"item": "id", "coder": "annotation_sets", "label": "features"},
-    )  # fmt: skip
-    to.leave_out("files beside the export", len(beside))
-    answers, rejected = list[Answer](), list[Answer]()
-    for file in taken:
-        for row, record in _documents(file, options):
+def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[Answer]:
+    for file in files:
+        for row, record in file.rows(options):
+            if isinstance(record, dict) and file.head[:1] not in "[{":
+                record = _nested(record)
             if not isinstance(record, dict) or not isinstance(record.get(SETS), dict):
                 to.leave_out("entries that are no documents")
                 continue
             item = str(record.get("id", record.get("name", f"{file.path.stem}:{row}")))
             _about(record, item, to)
             for coder, found in record[SETS].items():
-                answers += _answers(found, Answer(item, coder, None, row=row), to)
-            rejected += _rejected(record, item, row, to)
-    questions = dict.fromkeys(a.question for a in answers) or {"": None}
-    answers += [a._replace(question=q) for a in rejected for q in questions]
-    put(answers, to, options)
-    return to.done()
+                yield from _of_coder(found, Answer(item, coder, row=row), to)
+            yield from _rejected(record, Answer(item, "", None, None, Status.SKIPPED, row), to)
 
 
-def _documents(file: File, options: Options) -> Iterator[tuple[int, Any]]:
-    """The documents; of a CSV file with its columns put into one another again."""
-    if file.head[:1] in "[{":
-        yield from file.records(options)
-        return
-    reader = csv.DictReader(io.StringIO(file.text(options), newline=""))
-    try:
-        for record in reader:
-            yield reader.line_num, _nested(record)
-    except csv.Error as error:
-        raise InputError(
-            f"the line cannot be read ({error})", file=file.source, row=reader.line_num
-        ) from None
-
-
-def _nested(record: Mapping[str | Any, Any]) -> dict[str, Any]:
+def _nested(record: Record) -> dict[str, Any]:
     """``annotations.<user>.<label>``: names of users may hold dots, as addresses do."""
     out: dict[str, Any] = {SETS: {}, STATUS: {}, GOLD: {}}
     for column, cell in record.items():
@@ -109,7 +74,7 @@ def _listed(cell: str) -> Any:
     return found
 
 
-def _answers(found: Any, whole: Answer, to: Records) -> Iterator[Answer]:
+def _of_coder(found: Any, whole: Answer, to: Records) -> Iterator[Answer]:
     """An answer to each widget of the form."""
     listed = found.get("annotations") if isinstance(found, dict) else None
     for one in listed if isinstance(listed, list) else ():
@@ -129,7 +94,7 @@ def _answers(found: Any, whole: Answer, to: Records) -> Iterator[Answer]:
         to.leave_out("entries that are no annotations")
 
 
-def _rejected(record: Record, item: str, row: int, to: Records) -> Iterator[Answer]:
+def _rejected(record: Record, whole: Answer, to: Records) -> Iterator[Answer]:
     """Documents that a coder chose not to annotate; those out of time are counted."""
     features = record.get("features")
     told = record.get(STATUS, features.get(STATUS) if isinstance(features, dict) else None)
@@ -142,7 +107,7 @@ def _rejected(record: Record, item: str, row: int, to: Records) -> Iterator[Answ
     refused = told.get("rejected_by")
     for coder in refused if isinstance(refused, list) else ():
         if isinstance(coder, str | int):
-            yield Answer(item, str(coder).strip(), None, "", Status.SKIPPED, row)
+            yield whole._replace(coder=str(coder).strip())
 
 
 def _about(record: Record, item: str, to: Records) -> None:
@@ -159,4 +124,5 @@ def _about(record: Record, item: str, to: Records) -> None:
             to.gold(item, label, str(question))
 
 
-FORMAT = Format("GATE Teamware", _takes, _read)
+COLUMNS = {"item": "id", "coder": "annotation_sets", "label": "features"}
+FORMAT = Format("GATE Teamware", _takes, read_answers("GATE Teamware", COLUMNS, _takes, _answers))

@@ -5,20 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ..labels import is_number
-from ..names import role_of, tidy
+from ..names import role_of, tidy, words_of
 from ..table import Column
 
 __all__ = ["has_header", "unique_names", "without_empty"]
 
 _LOOK = 2000  # rows that are looked at
 _ABOVE, _BELOW = 12, 12  # rows that may be titles, or totals and remarks
+_ENOUGH = 6  # cells of a column that show what its cells say
 _UNNAMED = re.compile(r"column \d+|Unnamed: \d+")
 TOTALS = frozenset((
     "total", "totals", "sum", "summe", "gesamt", "mean", "average", "mittelwert", "durchschnitt",
     "anzahl", "somme", "moyenne", "agreement", "übereinstimmung", "median", "sd",
 ))  # fmt: skip
+# Words that begin the name of a row of numbers about the columns, but may name an item too.
+STATISTICS = TOTALS | {"n", "kappa", "alpha", "count", "number", "percent", "prozent"}
 
 
 def has_header(records: Sequence[Sequence[str]]) -> bool:
@@ -33,6 +37,8 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     True
     >>> has_header([["a", "1", "stat"], ["b", "1", "stat"]])
     False
+    >>> has_header([["name", *"123456"], ["Ann", *"422151"]])
+    True
     """
     first = [c.strip().casefold() for c in records[0]]
     below = [
@@ -52,6 +58,14 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
         return True  # the empty corner of an index or a contingency table
     shapes = [{re.sub(r"\d+", "#", x) for x in b} for b in below]
+    counted = [int(c) for c in rest if c.isdecimal()]
+    steps = {b - a for a, b in pairwise(counted)}
+    if (
+        len(counted) == len(rest) > 5
+        and steps == {1}
+        and re.sub(r"\d+", "#", first[0]) not in shapes[0]
+    ):
+        return True  # items that are numbered
     if any(
         len(s) == 1 < len(b) and re.sub(r"\d+", "#", c) in s and re.search(r"\d", c)
         for c, s, b in zip(first, shapes, below, strict=False)
@@ -231,14 +245,33 @@ def _end(records: Sequence[Sequence[str]], lines: Sequence[int], top: int) -> in
     end = len(records)
     first = max(top + 3, len(records) - _BELOW)
     for k in range(len(records) - 1, first - 1, -1):
+        within = sum(c.count("\n") for c in records[k - 1])  # lines of a cell
+        if lines[k] - lines[k - 1] > 1 + within and _other_cells(records, top, k):
+            end = k
+    for k in range(end - 1, first - 1, -1):
         cells = [c.strip() for c in records[k] if c.strip()]
         apart = lines[k] - lines[k - 1] > 1
-        total = tidy(cells[0]) in TOTALS
+        named = not STATISTICS.isdisjoint(words_of(cells[0])[:1])
+        total = tidy(cells[0]) in TOTALS or (named and _other_cells(records, top, k))
         remark = len(cells) == 1 and (" " in cells[0] or cells[0].endswith((".", ":")))
         if not (total or (remark and len(records[k - 1]) > 1) or (apart and len(cells) < 3)):
             break
         end = k
     return end
+
+
+def _other_cells(records: Sequence[Sequence[str]], top: int, start: int) -> bool:
+    """Whether rows below an empty one say other things than those above: sums, shares, a legend.
+
+    Nothing beside their names stands above in the same column, where cells repeat there.
+    """
+    beside = list[bool]()
+    for k in range(max(map(len, records[top:]))):
+        above = [c for r in records[top + 1 : start] if len(r) > k and (c := r[k].strip())]
+        below = [c for r in records[start:] if len(r) > k and (c := r[k].strip())]
+        if below and len(above) >= _ENOUGH and 2 * len({*above}) <= len(above):
+            beside += [c in above for c in below]
+    return bool(beside) and not any(beside)
 
 
 def filled_down(body: list[list[str]]) -> tuple[list[list[str]], int]:

@@ -12,12 +12,12 @@ import numpy as np
 
 from ...errors import InputError
 from ..annotations import Annotations
-from ..names import role_of, words_of
+from ..names import fact_like, role_of, words_of
 from ..options import Options
 from ..recognise import recognise
+from ..sheet import FORMATS
 from ..sheets import LAYOUTS, for_format
 from ..table import Table, encode
-from ..writers import FORMATS
 from .answers import Answer, as_label, put, shown, sort_out, source_of
 from .format import File, Format
 from .parquet import records_of_parquet
@@ -68,17 +68,22 @@ def _read(files: Sequence[File], options: Options) -> Import:
                                               if f not in kept))  # fmt: skip
     to.leave_out("files of the cache", len(data) - len(kept))
     named = [{n: _named(cell, names.get(str(n))) for n, cell in row.items()} for _, _, row in rows]
-    coders, labels = _lists(columns, named)
+    coders, labels = _lists(columns, named, options)
     if labels:
         places = [(f"{f.path.parent.name}:" if several else "", k) for f, k, _ in rows]
-        to.columns = {"coder": coders or "not named", "label": ", ".join(labels)}
-        put(_answers(named, places, coders, labels, to), to, options)
+        key = options.item or next(
+            (c for c in columns if role_of(c) == "item" and c not in labels), None
+        )  # fmt: skip
+        to.columns = {} if key is None else {"item": key}
+        to.columns |= {"coder": coders or "not named", "label": ", ".join(labels)}
+        put(_answers(named, places, (key, coders), labels, to), to, options)
         return to.done()
     if not any(role_of(c) == "coder" for c in columns):
         _refuse(columns, source)
     table = Table(source, tuple(encode(c, [row.get(c) for row in named]) for c in columns))
     plan = recognise(table, options)
-    roles = {"item": plan.item, "coder": plan.coder, "label": plan.cells[0].column}
+    labels = list(dict.fromkeys(c.column for c in plan.cells))
+    roles = {"item": plan.item, "coder": plan.coder, "label": ", ".join(labels)}
     return Import("Hugging Face data set", {k: v for k, v in roles.items() if v}, (table,), (plan,),
                   notes=plan.notes, warnings=plan.warnings,
                   left_out=tuple(to.left_out.items()))  # fmt: skip
@@ -167,15 +172,22 @@ def _named(cell: Any, names: Sequence[str] | None) -> Any:
     return cell
 
 
-def _lists(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, list[str]]:
-    """The column that lists the coders of an item, and those that list what each said."""
+def _lists(columns: Sequence[str], rows: Sequence[Row], options: Options) -> tuple[str, list[str]]:
+    """The column that lists the coders of an item, and those that list what each said.
+
+    Those that the user names, as far as these are lists.
+    """
     lists = [c for c in columns if c not in SHARES and _all_lists(c, rows)]
-    coders = next((c for c in lists if role_of(c) == "coder" or c in LISTED[3:]), "")
+    named = [*options.coder] or [c for c in lists if role_of(c) == "coder" or c in LISTED[3:]]
+    coders = next((c for c in named if c in lists), "")
+    said = [c for c in options.label if c in lists]
+    if options.label:
+        return coders, said
     if coders:
         same = [c for c in lists if c != coders and all(
             len(r.get(c) or ()) == len(r.get(coders) or ()) for r in rows)]  # fmt: skip
-        told = [c for c in same if role_of(c) == "label" or "label" in words_of(c)]
-        return coders, told or same
+        told = [c for c in same if any(role_of(w) == "label" for w in (c, *words_of(c)))]
+        return coders, told or [c for c in same if not fact_like(c)] or same
     return "", [c for c in lists if c in LISTED]
 
 
@@ -187,13 +199,15 @@ def _all_lists(column: str, rows: Sequence[Row]) -> bool:
 def _answers(
     rows: Sequence[Row],
     places: Sequence[tuple[str, int]],
-    coders: str,
+    by: tuple[str | None, str],
     labels: Sequence[str],
     to: Records,
 ) -> Iterator[Answer]:
-    """Lists of coders and of labels that are parallel, an item a row."""
-    first = rows[0] if rows else {}
-    key = next((c for c in first if role_of(str(c)) == "item" and c not in labels), None)
+    """Lists of coders and of labels that are parallel, an item a row.
+
+    ``by`` are the columns of the items and of the coders.
+    """
+    key, coders = by
     if not coders:
         to.notes.append("coders are not named; they are read as the places of the lists")
     for row, (part, k) in zip(rows, places, strict=True):
@@ -205,6 +219,13 @@ def _answers(
         for question in labels:
             cells = row.get(question) or []
             who = row.get(coders) or [] if coders else [f"slot {n + 1}" for n in range(len(cells))]
+            if len(who) != len(cells):
+                raise InputError(
+                    f"the lists {coders!r} and {question!r} of an item are not equally long "
+                    f"({len(who):,} and {len(cells):,}), so who gave which label is not known",
+                    file=to.source,
+                    row=k,
+                )
             for coder, value in zip(who, cells, strict=True):
                 well, label = as_label(value)
                 if not well or coder is None or label is None:
@@ -272,4 +293,4 @@ _COLUMNS = {
 }  # fmt: skip
 
 
-FORMAT = Format("Hugging Face", _takes, _read, _write)
+FORMAT = Format("Hugging Face", _takes, _read, _write, of_columns=True)

@@ -98,7 +98,8 @@ def values_of(blocks: Iterator[str], source: str) -> Iterator[tuple[int, Any]]:
 def _no_json(error: Exception, part: _Text, at: int, source: str) -> InputError:
     why = getattr(error, "msg", "too many brackets inside one another")
     shown = part.text[at : at + 40].split("\n")[0]
-    row = part.line + getattr(error, "lineno", 1 + part.text.count("\n", 0, at)) - 1
+    end = min(getattr(error, "pos", at), len(part.text.rstrip()))  # not a line below the last
+    row = part.line + part.text.count("\n", 0, end)
     return InputError(f"the file is not JSON ({why}), from {shown!r}", file=source, row=row)
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...actions import Action, Notice
 from ..annotations import Annotations, Status
 from ..options import Options
 from ..spans import Offsets, utf16_starts
+from .answers import owners, source_of
 from .format import File, Format
 from .records import Import, Label, Records
 from .tasks import Task, number_or_text, tasks_of, unheld
@@ -25,6 +23,8 @@ UPLOAD = re.compile(r"^(.*/)?([0-9a-f]{8}-)?")  # /data/upload/29/d06c405d-cat.p
 LISTED = re.compile(r'"(annotations|completions)"\s*:\s*\[\s*\{')  # a task larger than the start
 FREE = {"textarea"}  # answers in the coder's own words
 TEXTUAL = {"labels", "hypertextlabels", "paragraphlabels"}  # controls whose regions are spans
+Region: TypeAlias = tuple[tuple[int, int] | None, str]  # offsets in UTF-16 and label
+_Control: TypeAlias = tuple[str, Label, Sequence[Region]]  # kind, what was answered, regions
 _GOLD = re.compile(r"gold(?:: (.+))?", re.S)
 SCALARS = ("rating", "number", "datetime", "selected")
 
@@ -41,34 +41,13 @@ def _takes(file: File) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """An annotation: what was answered to each control, and where its spans are."""
-
-    item: str
-    coder: str | None  # None for ground truth
-    skipped: bool
-    controls: Mapping[str, tuple[str, Label]]
-    spans: Sequence[tuple[str, tuple[int, int] | None, str]]  # control, place, label
-    row: int
-
-    @property
-    def status(self) -> Status:
-        """Answered, or cancelled."""
-        return Status.SKIPPED if self.skipped else Status.ANSWERED
-
-
 def _read(files: Sequence[File], options: Options) -> Import:
     taken = [f for f in files if _takes(f)]
-    to = Records(
-        "Label Studio (JSON)", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
-        {"item": "id" if len(taken) == 1 else "data", "coder": "completed_by",
-         "label": "result"}, options.spans,
-    )  # fmt: skip
-    owners = _owners(taken, options)
-    found, texts = deque[_Answer](), dict[str, str | None]()
-    known = dict[str, dict[str, tuple[str, Label]]]()  # a million answers are few different ones
-    for file, owner in zip(taken, owners, strict=True):
+    columns = {"item": "id" if len(taken) == 1 else "data", "coder": "completed_by",
+               "label": "result"}  # fmt: skip
+    to = Records("Label Studio (JSON)", source_of(taken), columns, options.spans)
+    texts = dict[str, str | None]()
+    for file, owner in zip(taken, _owners(taken, options), strict=True):
         for row, task in file.records(options):
             if not isinstance(task, dict):
                 to.leave_out("entries that are no tasks")
@@ -76,65 +55,39 @@ def _read(files: Sequence[File], options: Options) -> Import:
             item = _item(task, shared=len(taken) > 1)
             _about(task, item, to)
             text = texts[item] = texts.get(item) or _text_of(task)
-            for annotation in _newest(task, to):
-                results = _first_result(annotation, to)
+            for who, annotation in _newest(task, to):
                 gold = bool(annotation.get("ground_truth"))
                 to.leave_out("ground truth annotations, kept as known labels", gold)
-                skipped = bool(annotation.get("was_cancelled", annotation.get("skipped", False)))
-                controls = dict(_answers(results, to))
-                found.append(_Answer(
-                    item, None if gold else sys.intern(owner or _coder(annotation)),
-                    skipped and not gold, known.setdefault(repr(controls), controls),
-                    tuple(_spans(results, text)), row,
-                ))  # fmt: skip
-    _enter(found, texts, to)
+                coder = None if gold else owner or who
+                if coder is not None and options.blank is not None:
+                    to.every(item, coder, Status.ANSWERED, row)
+                _enter(annotation, item, coder, row, text, to)
     return to.done()
 
 
-def _enter(found: deque[_Answer], texts: Mapping[str, str | None], to: Records) -> None:
-    """Every answer, let go of one by one; spans as such where they have a place in a text."""
-    kinds = {name: kind for a in reversed(found) for name, (kind, _) in a.controls.items()}
-    placed = {name for a in found for name, place, _ in a.spans if place}
-    while found:
-        a = found.popleft()
-        if placed:
-            to.looked(a.item, a.coder, text=texts[a.item], status=a.status, row=a.row)
-        for name, place, label in a.spans:
-            if name in placed:
-                start, end = place or (None, None)
-                to.span(a.item, a.coder, start, end, label, name)
-        for name, (_, answer) in a.controls.items():
-            if name in placed:
-                continue
-            if a.coder is None:
-                to.gold(a.item, answer, name)
-            else:
-                to.add(a.item, a.coder, answer, question=name, status=a.status, row=a.row)
-        for name, kind in kinds.items():
-            asked = a.skipped or not a.controls or kind == "labels"
-            if a.coder is not None and asked and name not in placed and name not in a.controls:
-                status = Status.SKIPPED if a.skipped else Status.ANSWERED_EMPTY
-                to.add(a.item, a.coder, None, question=name, status=status, row=a.row)
-
-
-def _spans(
-    results: Sequence[Mapping[str, Any]], text: str | None
-) -> Iterator[tuple[str, tuple[int, int] | None, str]]:
-    """Each label of each span, with its place in code points: they are given in UTF-16."""
-    to = Offsets(utf16_starts(text)) if text is not None else None
-    for result in results:
-        value = result.get("value")
-        if not isinstance(value, dict):
-            continue
-        kind = str(result.get("type") or _kind(value))
-        if kind not in TEXTUAL or not isinstance(value.get(kind), list):
-            continue
-        place = _place(value)
-        if place is not None and to is not None:
-            start, end = map(to, place)
-            place = (start, end) if start is not None and end is not None else (1, 0)
-        for label in value[kind]:
-            yield str(result.get("from_name") or ""), place, str(label)
+def _enter(
+    annotation: Mapping[str, Any], item: str, coder: str | None, row: int, text: str | None,
+    to: Records,
+) -> None:  # fmt: skip
+    """What was answered to each control; regions as spans, which a picture gives no place."""
+    skipped = bool(annotation.get("was_cancelled", annotation.get("skipped", False)))
+    status = Status.SKIPPED if skipped and coder is not None else Status.ANSWERED
+    found = _answers(_first_result(annotation, to), to)
+    to.looked(item, coder, text=text, status=status, row=row)
+    if coder is not None and (skipped or not found):
+        to.every(item, coder, status if skipped else Status.ANSWERED_EMPTY, row)
+    for name, (kind, answer, regions) in found.items():
+        if kind == "labels":
+            units = Offsets(utf16_starts(text)) if text is not None else None
+            for place, label in regions:
+                start, end = map(units, place) if place and units else place or (None, None)
+                if place and (start is None or end is None):
+                    start, end = 1, 0  # inside a character: no place in the text
+                to.span(item, coder, start, end, label, name)
+        elif coder is None:
+            to.gold(item, answer, name)
+        else:
+            to.add(item, coder, answer, question=name, status=status, row=row)
 
 
 def _place(value: Mapping[str, Any]) -> tuple[int, int] | None:
@@ -175,7 +128,7 @@ def _owners(files: Sequence[File], options: Options) -> list[str]:
         return [""]
     who = [{_coder(a) for _, task in f.records(options) for a in _annotations(task)} for f in files]
     alone = all(len(w) == 1 for w in who) and len(set.union(*who)) < len(files)
-    return [f.path.stem if alone else "" for f in files]
+    return owners(files) if alone else [""] * len(files)
 
 
 def _annotations(task: Any) -> list[dict[str, Any]]:
@@ -183,16 +136,21 @@ def _annotations(task: Any) -> list[dict[str, Any]]:
     return _objects(found)
 
 
-def _newest(task: Mapping[str, Any], to: Records) -> list[dict[str, Any]]:
-    """The newest annotation of each coder."""
+def _newest(task: Mapping[str, Any], to: Records) -> list[tuple[str, dict[str, Any]]]:
+    """Each coder with the newest annotation; where nobody is named, each is of another coder."""
     drafts = task.get("drafts")
     to.leave_out("drafts", len(drafts) if isinstance(drafts, list) else 0)
     kept = dict[tuple[str, bool], dict[str, Any]]()
+    nameless = 0
     found = _annotations(task)
     for one in sorted(found, key=lambda a: str(a.get("updated_at") or a.get("created_at") or "")):
-        kept[_coder(one), bool(one.get("ground_truth"))] = one
+        who = _coder(one)
+        if who is None:
+            nameless += not one.get("ground_truth")
+            who = f"slot {nameless}"
+        kept[who, bool(one.get("ground_truth"))] = one
     to.leave_out("earlier annotations of a task by the same coder", len(found) - len(kept))
-    return list(kept.values())
+    return [(who, one) for (who, _), one in kept.items()]
 
 
 def _first_result(annotation: Mapping[str, Any], to: Records) -> list[dict[str, Any]]:
@@ -210,13 +168,12 @@ def _objects(found: Any) -> list[dict[str, Any]]:
     return [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
 
 
-def _coder(annotation: Mapping[str, Any]) -> str:
-    who = annotation.get("completed_by")
+def _coder(annotation: Mapping[str, Any]) -> str | None:
+    """Who annotated; None if an export without the names of its users does not say."""
+    who = annotation.get("completed_by", annotation.get("created_username"))
     if isinstance(who, dict):
         return str(who.get("email") or who.get("username") or who.get("id"))
-    return str(who if who is not None else annotation.get("created_username", "unknown")).split(
-        ", "
-    )[0]
+    return None if who is None else str(who).split(", ")[0]
 
 
 def _item(task: Mapping[str, Any], *, shared: bool) -> str:
@@ -246,11 +203,9 @@ def _shown(data: Mapping[str, Any]) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _answers(
-    results: Sequence[Mapping[str, Any]], to: Records
-) -> Iterator[tuple[str, tuple[str, Label]]]:
-    """Each control with the kind of its values and what was answered."""
-    found = dict[str, tuple[str, list[Any]]]()
+def _answers(results: Sequence[Mapping[str, Any]], to: Records) -> dict[str, _Control]:
+    """What was answered to each control."""
+    found = dict[str, tuple[str, list[Any], list[Region]]]()
     for result in results:
         value = result.get("value")
         if not isinstance(value, dict):
@@ -258,34 +213,35 @@ def _answers(
             continue
         kind = str(result.get("type") or _kind(value))
         name = str(result.get("from_name") or "")
+        inside = value.get(kind)
         if kind in FREE:
             to.leave_out("answers in free text")
         elif kind in SCALARS or kind == "pairwise":
-            inside = value.get(kind, value.get("selected"))
-            found.setdefault(name, ("one", []))[1].append(inside)
-        elif kind == "taxonomy" and isinstance(value.get(kind), list):
-            paths = [
-                " / ".join(map(str, p)) if isinstance(p, list) else str(p) for p in value[kind]
-            ]
-            found.setdefault(name, ("choices", []))[1].extend(paths)
-        elif isinstance(value.get(kind), list):
-            many = "choices" if kind == "choices" else "labels"
-            found.setdefault(name, (many, []))[1].extend(value[kind])
+            one = value.get(kind, value.get("selected"))
+            found.setdefault(name, ("one", [], []))[1].append(one)
+        elif kind in ("choices", "taxonomy") and isinstance(inside, list):
+            paths = (" / ".join(map(str, p)) if isinstance(p, list) else p for p in inside)
+            found.setdefault(name, ("choices", [], []))[1].extend(paths)
+        elif isinstance(inside, list):
+            place = _place(value) if kind in TEXTUAL else None
+            regions = found.setdefault(name, ("labels", [], []))
+            regions[1].extend(inside)
+            regions[2].extend((place, str(label)) for label in inside)
         else:
             to.leave_out(f"answers of kind {kind!r}")
-    for name, (kind, labels) in found.items():
-        if kind == "one" and len(labels) == 1:
-            yield name, (kind, labels[0])
-        elif kind == "choices" and len(labels) == 1:
-            yield name, (kind, str(labels[0]))
-        else:
-            yield name, (kind, [str(x) for x in labels])
+    return {name: (kind, _label(kind, labels), places)
+            for name, (kind, labels, places) in found.items()}  # fmt: skip
+
+
+def _label(kind: str, labels: Sequence[Any]) -> Label:
+    if kind != "labels" and len(labels) == 1:
+        return labels[0] if kind == "one" else str(labels[0])
+    return [str(x) for x in labels]
 
 
 def results(values: Sequence[Mapping[str, Any]]) -> tuple[Label, str] | None:
     """What was answered to one control, from values without their frame, and the kind of it."""
-    unread = Records("", "")
-    found = dict(_answers([{"from_name": "", "value": v} for v in values], unread))
+    found = _answers([{"from_name": "", "value": v} for v in values], Records("", ""))
     return (found[""][1], found[""][0]) if found else None
 
 

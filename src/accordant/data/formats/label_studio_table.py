@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any
+from pathlib import PurePosixPath
 
 from ...actions import Action
 from ...errors import InputError
 from ..annotations import Status
-from ..options import Options
+from .answers import owners
 from .format import File, Format
 from .label_studio import FREE, UPLOAD, results
-from .records import Import, Label, Records
-from .tabular import Export, answer, told, varying
+from .records import Label, Records
+from .tabular import Export, answer, read_table, told, varying
 
 __all__ = ["FORMAT"]
 
@@ -30,20 +30,19 @@ def _takes(file: File) -> bool:
     return set(names) >= _SIGNS
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if _takes(f)]
-    to = Records(
-        "Label Studio (table)", taken[0].source if len(taken) == 1 else f"{len(taken)} files"
-    )
-    export = _export(taken, options, to)
+def _told(export: Export, to: Records) -> None:
     if not len(export):
-        return to.done()
-    coder = export.get("annotator") or []
-    alone = [{c for c, f in zip(coder, export.files, strict=True) if f is file} for file in taken]
-    own = len(taken) > 1 and all(len(w) == 1 for w in alone)
+        return
+    coder = export.cells("annotator")
+    files = list({f.path: f for f in export.files}.values())
+    whose = defaultdict[PurePosixPath, set[str]](set)
+    for name, file in zip(coder, export.files, strict=True):
+        whose[file.path].add(name)
+    own = len(files) > 1 and all(len(found) == 1 for found in whose.values())
     who = "annotator"
-    if own and len(set.union(*alone)) < len(taken):
-        who, coder = "file", [f.path.stem for f in export.files]  # "1" in every file
+    if own and len(set.union(*whose.values())) < len(files):
+        of_file = dict(zip((f.path for f in files), owners(files), strict=True))
+        who, coder = "file", [of_file[f.path] for f in export.files]  # "1" in every file
     item, by = _items(export, shared=not own)
     to.columns = {"item": by, "coder": who}
     export = _newest(export, item, coder, to)
@@ -76,36 +75,9 @@ def _read(files: Sequence[File], options: Options) -> Import:
         [*about, *(n for n in export.columns if n.startswith("_data_"))], read=label,
         sure=said,
     )  # fmt: skip
-    to.columns = {**to.columns, "label": ", ".join(asked)}
     to.notes.append(
         "tables of Label Studio hold no annotations that were skipped; its JSON export does"
     )
-    return to.done()
-
-
-def _export(files: Sequence[File], options: Options, to: Records) -> Export:
-    """The rows of all files; those of JSON-MIN with their cells as text."""
-    parts = []
-    for file in files:
-        if file.head[:1] not in "[{":
-            parts.append(Export.of([file], options))
-            continue
-        found = [(n, r) for n, r in file.records(options) if isinstance(r, dict)]
-        names = dict.fromkeys(str(n) for _, r in found for n in r)
-        columns = {n: [_cell(r.get(n)) for _, r in found] for n in names}
-        parts.append(Export(columns, [n for n, _ in found], [file] * len(found)))
-    names = dict.fromkeys(n for p in parts for n in p.columns)
-    return Export(
-        {n: [c for p in parts for c in p.columns.get(n, [""] * len(p))] for n in names},
-        [n for p in parts for n in p.lines], [f for p in parts for f in p.files],
-        sum(p.broken for p in parts),
-    )  # fmt: skip
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _items(export: Export, *, shared: bool) -> tuple[list[str], str]:
@@ -158,4 +130,4 @@ def _answer(cell: str) -> tuple[Label, str]:
     return None, "textarea" if any("text" in v for v in values) else ""
 
 
-FORMAT = Format("Label Studio (table)", _takes, _read)
+FORMAT = Format("Label Studio (table)", _takes, read_table("Label Studio (table)", _takes, _told))

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 from ...errors import InputError
 from ..names import role_of
 from ..options import Options
-from .answers import Answer, as_label, put, shown, sort_out, source_of
+from .answers import Answer, as_label, read_answers, shown
 from .entries import first_entry, whole_object
 from .format import File, Format
-from .records import Import, Label, Records
+from .records import Label, Records
 
 __all__ = ["FORMAT"]
 
@@ -27,27 +27,21 @@ def _takes(file: File) -> bool:
     return any(role_of(name) in ("item", "coder", "label", "text") for name in found[1])
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    taken, beside = sort_out(files, _takes)
-    to = Records(
-        "JSON with an entry for each item (Le-Wi-Di)", source_of(taken),
-        {"item": "the key of the entry", "coder": "annotators", "label": "annotations"},
-    )  # fmt: skip
-    to.leave_out("files beside the export", len(beside))
-    answers, hard, aggregated = list[Answer](), 0, False
-    for file in taken:
+def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[Answer]:
+    given, hard, aggregated = 0, 0, False
+    for file in files:
         for row, (key, entry) in enumerate(whole_object(file, options).items(), 1):
-            item = key if len(taken) == 1 else f"{entry_split(entry)}{key}"
             if not isinstance(entry, dict):
                 to.leave_out("entries that are no items")
                 continue
-            found = list(_answers(entry, Answer(item, "", None, row=row), to))
-            answers += found
+            item = key if len(files) == 1 else f"{_split_of(entry)}{key}"
+            found = list(_of_item(entry, Answer(item, "", row=row), to))
+            given += len(found)
             aggregated |= not found and any("label" in str(k).casefold() for k in entry)
             hard += "hard_label" in entry
-            text = entry.get("text")
-            to.about(item, shown(_parsed(text)), _facts(entry))
-    if not answers:
+            to.about(item, shown(_parsed(entry.get("text"))), _facts(entry))
+            yield from found
+    if not given:
         said = "labels, but not who gave which" if aggregated else "no annotations"
         raise InputError(
             f"this is one JSON object with an entry for each item that holds {said}. Agreement "
@@ -60,17 +54,15 @@ def _read(files: Sequence[File], options: Options) -> Import:
             "'hard_label' is kept as item metadata and is no known label: where coders were "
             "divided equally it was drawn at random"
         )
-    put(answers, to, options)
-    return to.done()
 
 
-def entry_split(entry: Any) -> str:
+def _split_of(entry: Record) -> str:
     """Which part an entry is of: keys begin anew in each file."""
-    part = entry.get("split") if isinstance(entry, dict) else None
+    part = entry.get("split")
     return f"{part}:" if isinstance(part, str) else ""
 
 
-def _answers(entry: Record, whole: Answer, to: Records) -> Iterator[Answer]:
+def _of_item(entry: Record, whole: Answer, to: Records) -> Iterator[Answer]:
     info = entry.get(INFO)
     other = info.get(OTHER) if isinstance(info, dict) else None
     task = entry.get("annotation task")
@@ -141,4 +133,6 @@ def _facts(entry: Record) -> dict[str, Any]:
     return {str(k): v for k, v in entry.items() if k not in known}
 
 
-FORMAT = Format("Le-Wi-Di", _takes, _read)
+COLUMNS = {"item": "the key of the entry", "coder": "annotators", "label": "annotations"}
+LAYOUT = "JSON with an entry for each item (Le-Wi-Di)"
+FORMAT = Format("Le-Wi-Di", _takes, read_answers(LAYOUT, COLUMNS, _takes, _answers))

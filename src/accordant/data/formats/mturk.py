@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..annotations import Status
-from ..options import Options
 from ..table import encode
 from .format import File, Format
-from .records import Import, Label, Records
-from .tabular import Export, answer, items_by, told
+from .records import Label, Records
+from .tabular import Export, answer, items_by, read_table, told
 
 __all__ = ["FORMAT"]
 
@@ -31,20 +30,13 @@ def _takes(file: File) -> bool:
     return any(map(_ANSWER.match, file.header)) and "_unit_id" not in map(str.casefold, file.header)
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if _takes(f)]
-    export = Export.of(taken, options)
-    to = Records(
-        "MTurk (batch results)", taken[0].source if len(taken) == 1 else f"{len(taken)} files"
-    )
+def _told(export: Export, to: Records) -> None:
     names = [n for n in export.columns if not _ANSWER.match(n)]
-    about = [n for n in names if not n.casefold().startswith(_OF_ROW)]
-    inputs = [n for n in names if n.startswith("Input.")]
-    inputs = inputs or [n for n in about if n.casefold() not in _BATCH | {"hitid"}]
+    about = [n for n in names if not n.casefold().startswith(_OF_ROW)
+             and n.casefold() not in _BATCH | {"hitid"}]  # fmt: skip
+    inputs = [n for n in names if n.startswith("Input.")] or about
     hit = export.get("HITId")
-    item = hit if hit is not None or not inputs else items_by(export, inputs)
-    if item is None:
-        item = [str(n) for n in export.lines]
+    item = hit or (items_by(export, inputs) if inputs else [str(n) for n in export.lines])
     coder: Sequence[str | None] | None = export.get("WorkerId")
     roles = {"item": "HITId" if hit is not None else ", ".join(inputs[:6])}
     if coder is None:
@@ -55,27 +47,22 @@ def _read(files: Sequence[File], options: Options) -> Import:
         )
     else:
         roles["coder"] = "WorkerId"
+    to.columns = roles
     _boxes(_forms(export, to))
     asked = [n for n in export.columns if _ANSWER.match(n) and not _echo(export, n, item)]
     several = [n for n in asked if n in _boxed(export)]
-    to.columns = roles | {"label": ", ".join(asked)}
     told(
-        export, to, item, coder, _statuses(export, to), asked,
-        [n for n in about if n.casefold() not in _BATCH | {"hitid"}],
+        export, to, item, coder, _statuses(export, to), asked, about,
         read=lambda name, cell: _list(cell) if name in several else answer(cell),
-        question=lambda n: n.removeprefix("Answer."),
+        prefix="Answer.",
     )  # fmt: skip
-    return to.done()
 
 
 def _statuses(export: Export, to: Records) -> list[Status]:
     """Rejected assignments are not used."""
-    said = export.get("AssignmentStatus") or [""] * len(export)
-    why = export.get("Reject") or [""] * len(export)
-    out = [
-        Status.SKIPPED if s.casefold() == "rejected" or w not in ("", "-") else Status.ANSWERED
-        for s, w in zip(said, why, strict=True)
-    ]
+    said = export.statuses("AssignmentStatus", {"rejected": Status.SKIPPED})
+    why = export.cells("Reject")
+    out = [s if w in ("", "-") else Status.SKIPPED for s, w in zip(said, why, strict=True)]
     if Status.SKIPPED in out:
         to.notes.append("assignments that were rejected count as skipped")
     return out
@@ -163,4 +150,4 @@ def _list(cell: str) -> Label:
     return [found] if isinstance(found, str) else found
 
 
-FORMAT = Format("MTurk", _takes, _read)
+FORMAT = Format("MTurk", _takes, read_table("MTurk (batch results)", _takes, _told))

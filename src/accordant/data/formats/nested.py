@@ -7,9 +7,10 @@ from typing import Any
 
 from ..names import role_of
 
-__all__ = ["columns_by_key", "flat"]
+__all__ = ["ONE_EACH", "columns_by_key", "flat", "signed"]
 
 DEEPEST = 4
+ONE_EACH = "the records listed in {!r} are read: a row for each"
 
 
 def flat(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -27,6 +28,44 @@ def flat(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if x is not None and not (isinstance(x, Mapping) and x)
     }  # fmt: skip
     return [_flat(r, nested) for r in records] if nested else [dict(r) for r in records]
+
+
+def signed(
+    records: Sequence[Mapping[str, Any]],
+) -> tuple[str, list[int], list[dict[str, Any]]] | None:
+    """A row for each member of a list of records that name their coder, and of which record it is.
+
+    With the name of the field. None if no field is such a list, or several are.
+
+    Examples
+    --------
+    >>> signed([{"id": 1, "annotators": [{"annotator_id": "w1", "label": "x"}]}])
+    ('annotators', [0], [{'id': 1, 'annotator_id': 'w1', 'label': 'x'}])
+    """
+    fields = dict.fromkeys(name for r in records for name in r)
+    found = [name for name in fields if _signed([r.get(name) for r in records])]
+    if len(found) != 1:
+        return None
+    (name,), of, rows = found, list[int](), list[dict[str, Any]]()
+    for k, record in enumerate(records):
+        rest = {key: value for key, value in record.items() if key != name}
+        for member in record.get(name) or ():
+            said = {f"{name}.{key}" if key in fields else key: x for key, x in member.items()}
+            rows.append({**rest, **said})
+            of.append(k)
+    return name, of, rows
+
+
+def _signed(cells: Sequence[Any]) -> bool:
+    """Whether all cells that are filled are lists of records with a coder."""
+    filled = [c for c in cells if c is not None]
+    members = [m for c in filled if isinstance(c, list) for m in c]
+    return (
+        all(isinstance(c, list) for c in filled)
+        and bool(members)
+        and all(isinstance(m, Mapping) for m in members)
+        and any(role_of(str(key)) == "coder" for key in members[0])
+    )
 
 
 def _flat(record: Mapping[str, Any], nested: set[str]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -16,6 +17,7 @@ from ..options import Options
 from ..table import BLANK, Column, Table, encode
 from .format import File
 from .header import unique_names
+from .nested import ONE_EACH, signed
 from .panel import WHOLE, Relation, quoted, read_panel
 
 __all__ = ["coded_columns", "columns_of", "read_parquet", "records_of_parquet"]
@@ -41,6 +43,13 @@ def read_parquet(path: Path, options: Options) -> Table | Annotations:
             found = read_panel(con, relation, options, path.name)
             if found is not None:
                 return found
+            if any(kind.startswith("STRUCT") and kind.endswith("[]") for kind in kinds):
+                chosen = ", ".join(map(quoted, names))
+                query = f"select {chosen} from read_parquet(?)"
+                rows = con.execute(query, [str(path)]).fetchall()
+                members = signed([dict(zip(names, row, strict=True)) for row in rows])
+                if members is not None:
+                    return _of_members(path.name, *members)
             columns = coded_columns(con, "read_parquet(?)", [str(path)])
     except duckdb.Error as e:
         raise InputError(
@@ -50,6 +59,15 @@ def read_parquet(path: Path, options: Options) -> Table | Annotations:
     if not columns or not len(columns[0]):
         raise InputError("the file holds no rows: nothing to read", file=path.name)
     return Table(path.name, tuple(columns), lambda k: k + 1)
+
+
+def _of_members(
+    source: str, field: str, of: Sequence[int], records: Sequence[Mapping[str, Any]]
+) -> Table:
+    """A table with a row for each record of a list, as `signed` finds them."""
+    names = dict.fromkeys(name for record in records for name in record)
+    columns = tuple(encode(name, [record.get(name) for record in records]) for name in names)
+    return Table(source, columns, lambda k: of[k] + 1, notes=(ONE_EACH.format(field),))
 
 
 def records_of_parquet(file: File) -> list[dict[str, Any]]:

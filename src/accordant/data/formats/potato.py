@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from ...errors import InputError
 from ..options import Options
-from .answers import Answer, Span, as_label, owners, put, sort_out, source_of, span_answers
+from .answers import Answer, Span, as_label, owners, put, sort_out, source_of
 from .format import File, Format
 from .records import Import, Label, Records
 
@@ -20,15 +17,6 @@ OF_ROW = ("instance_id", "user_id", "user", "displayed_text")
 VALUED = {"", "text_box", "textbox", "slider", "number", "select", "select-one", "value"}
 NO, YES = (False, None, "false", "False", ""), (True, "true", "True")
 LABELS, SPANS = "instance_id_to_label_to_value", "instance_id_to_span_to_value"
-
-
-class Marks(NamedTuple):
-    """The spans of one question that a coder marked in an instance."""
-
-    whole: Answer
-    schema: str
-    spans: list[Span]
-    text: str | None
 
 
 class Box(NamedTuple):
@@ -75,51 +63,42 @@ def _decision(record: Record) -> bool:
 
 def _read(files: Sequence[File], options: Options) -> Import:
     taken, beside = sort_out(files, _takes)
-    to = Records(
-        "Potato", source_of(taken), {"item": "instance_id", "coder": "user_id", "label": "schema"}
-    )
+    to = Records("Potato", source_of(taken), COLUMNS, options.spans)
     texts = _texts(beside, options, to)
-    found = list[Box | Marks]()
+    boxes, marks = list[Box](), list[Answer]()
     for file, owner in zip(taken, owners(taken), strict=True):
         for row, record in _records(file, options):
             if not isinstance(record, dict):
                 to.leave_out("entries that are no records of Potato")
             elif _decision(record):
                 _gold(record, to)
-            elif LABELS in record or SPANS in record:
-                found += _of_user(record, owner, row, texts, to)
-            elif _instance(record):
-                found += _of_instance(record, owner, row, texts, to)
+            elif LABELS in record or SPANS in record or _instance(record):
+                of = _of_instance if _instance(record) and LABELS not in record else _of_user
+                for whole, labels, spans in of(record, owner, row, texts, to):
+                    boxes += _boxes(labels, whole, to)
+                    marks += _marks(spans, whole, to)
             else:
                 to.leave_out("entries that are no records of Potato")
-    answers = _complete(list(_labels([b for b in found if isinstance(b, Box)], to)), to)
-    answers += _spans(found, options, to)
-    put(answers, to, options)
+    put(_complete(list(_labels(boxes, to)), to) + list(_spans(marks)), to, options)
     return to.done()
 
 
 def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
     """The records of a file; of a table the boxes of a row, as the JSON lines have them."""
     mark = _header(file)
-    if mark is None:
-        yield from file.records(options)
-        return
-    reader = csv.DictReader(io.StringIO(file.text(options), newline=""), delimiter=mark)
-    try:
-        for record in reader:
-            labels = dict[str, dict[str, Any]]()
-            for column, cell in record.items():
-                schema, _, name = str(column).partition(":::" if ":::" in str(column) else ".")
-                if column not in OF_ROW and cell and not name.startswith("_"):
-                    labels.setdefault(schema, {})[name] = cell
-            row = {k: record[k] for k in OF_ROW if record.get(k)}
-            if "user" in row:
-                row["user_id"] = row.pop("user")
-            yield reader.line_num, {"instance_id": None, **row, "labels": labels}
-    except csv.Error as error:
-        raise InputError(
-            f"the line cannot be read ({error})", file=file.source, row=reader.line_num
-        ) from None
+    for line, record in file.rows(options, mark or ","):
+        if mark is None or not isinstance(record, dict):
+            yield line, record
+            continue
+        labels = dict[str, dict[str, Any]]()
+        for column, cell in record.items():
+            schema, _, name = str(column).partition(":::" if ":::" in str(column) else ".")
+            if column not in OF_ROW and cell and not name.startswith("_"):
+                labels.setdefault(schema, {})[name] = cell
+        row = {k: record[k] for k in OF_ROW if record.get(k)}
+        if "user" in row:
+            row["user_id"] = row.pop("user")
+        yield line, {"instance_id": None, **row, "labels": labels}
 
 
 def _texts(files: Sequence[File], options: Options, to: Records) -> dict[str, str]:
@@ -142,7 +121,7 @@ def _texts(files: Sequence[File], options: Options, to: Records) -> dict[str, st
 
 def _of_user(
     state: Record, owner: str, row: int, texts: Mapping[str, str], to: Records
-) -> Iterator[Box | Marks]:
+) -> Iterator[tuple[Answer, Any, Any]]:
     """What user_state.json holds: lists of pairs, since the keys were objects."""
     who = state.get("user_id")
     coder = str(who) if isinstance(who, str | int) else owner
@@ -158,22 +137,19 @@ def _of_user(
         if item in practice:
             to.leave_out("instances of the training")
             continue
-        whole = Answer(item, coder, None, row=row, sets=False)
-        yield from _boxes(labels.get(item), whole, to)
-        yield from _marks(spans.get(item), whole, texts.get(item), to)
+        whole = Answer(item, coder, row=row, sets=False, text=texts.get(item))
+        yield whole, labels.get(item), spans.get(item)
 
 
 def _of_instance(
     record: Record, owner: str, row: int, texts: Mapping[str, str], to: Records
-) -> Iterator[Box | Marks]:
+) -> Iterator[tuple[Answer, Any, Any]]:
     """A line of annotated_instances.jsonl: its user is the folder unless it says."""
     who, item = record.get("user_id"), str(record.get("id", record.get("instance_id")))
     shown = record.get("displayed_text", record.get("text"))
     text = shown if isinstance(shown, str) else texts.get(item)
     to.about(item, text)
     coder = who if isinstance(who, str | int) else owner
-    whole = Answer(item, coder, None, row=row, sets=False)
-    yield from _boxes(record.get("label_annotations", record.get("labels")), whole, to)
     spans = record.get("span_annotations", record.get("spans"))
     if isinstance(spans, dict):
         spans = [
@@ -182,7 +158,8 @@ def _of_instance(
             for cell in (cells if isinstance(cells, list) else ())
             if isinstance(cell, dict)
         ]
-    yield from _marks(spans, whole, text, to)
+    whole = Answer(item, coder, row=row, sets=False, text=text)
+    yield whole, record.get("label_annotations", record.get("labels")), spans
 
 
 def _boxes(found: Any, whole: Answer, to: Records) -> Iterator[Box]:
@@ -230,7 +207,8 @@ def _labels(boxes: Sequence[Box], to: Records) -> Iterator[Answer]:
         yield whole._replace(label=label, question=schema)
 
 
-def _marks(found: Any, whole: Answer, text: str | None, to: Records) -> Iterator[Marks]:
+def _marks(found: Any, whole: Answer, to: Records) -> Iterator[Answer]:
+    """The spans of each question in an instance, after the instance itself, which was seen."""
     by_schema = dict[str, list[Span]]()
     for pair in found if isinstance(found, list) else ():
         cell = pair[0] if isinstance(pair, list) and pair else pair
@@ -241,22 +219,19 @@ def _marks(found: Any, whole: Answer, text: str | None, to: Records) -> Iterator
             by_schema.setdefault(schema, []).append(Span(start, end, str(name)))
         else:
             to.leave_out("entries that are no spans")
-    yield Marks(whole, "", [], text)  # has seen the text
+    yield whole._replace(spans=[])
     for schema, spans in by_schema.items():
-        yield Marks(whole, schema, spans, text)
+        yield whole._replace(question=schema, spans=spans)
 
 
-def _spans(found: Sequence[Box | Marks], options: Options, to: Records) -> Iterator[Answer]:
+def _spans(marks: Sequence[Answer]) -> Iterator[Answer]:
     """Of each who saw a text, and of each question with spans: none is an answer too."""
-    marks = [m for m in found if isinstance(m, Marks)]
-    given = {(m.whole.item, m.whole.coder, m.schema): m for m in marks}
-    uses = {(m.whole.coder, m.schema) for m in marks if m.schema}
-    schemas = dict.fromkeys(m.schema for m in marks if m.schema)
-    for mark in (m for m in marks if not m.schema):
-        for schema in (s for s in schemas if (mark.whole.coder, s) in uses):
-            own = given.get((mark.whole.item, mark.whole.coder, schema), mark)
-            whole = mark.whole._replace(question=schema)
-            yield from span_answers(whole, own.spans, mark.text, None, options, to)
+    given = {(m.item, m.coder, m.question): m for m in marks}
+    uses = {(m.coder, m.question) for m in marks if m.question}
+    schemas = dict.fromkeys(m.question for m in marks if m.question)
+    for mark in (m for m in marks if not m.question):
+        for schema in (s for s in schemas if (mark.coder, s) in uses):
+            yield given.get((mark.item, mark.coder, schema), mark._replace(question=schema))
 
 
 def _complete(answers: list[Answer], to: Records) -> list[Answer]:
@@ -290,4 +265,5 @@ def _gold(decision: Record, to: Records) -> None:
     to.leave_out("decisions of an adjudicator, kept as known labels")
 
 
+COLUMNS = {"item": "instance_id", "coder": "user_id", "label": "schema"}
 FORMAT = Format("Potato", _takes, _read)

@@ -10,9 +10,9 @@ from typing import Any
 from ..annotations import Annotations, Status
 from ..options import Options
 from ..table import plain
-from .answers import Answer, Span, as_label, owners, put, sort_out, source_of, span_answers
+from .answers import Answer, Span, as_label, owners, read_answers
 from .format import File, Format
-from .records import Import, Records
+from .records import Records
 from .tasks import number_or_text, one_question, tasks_of, unheld
 
 __all__ = ["FORMAT"]
@@ -30,27 +30,20 @@ def _takes(file: File) -> bool:
     return file.head[:1] in "[{" and '"_input_hash"' in file.head and '"_task_hash"' in file.head
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    taken, beside = sort_out(files, _takes)
-    to = Records(
-        "Prodigy", source_of(taken),
-        {"item": "_input_hash", "coder": "_annotator_id", "label": "accept"},
-    )  # fmt: skip
-    to.leave_out("files beside the export", len(beside))
+def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[Answer]:
     tasks = [
-        (k, row, task) for k, file in enumerate(taken) for row, task in _tasks(file, options, to)
+        (k, row, task) for k, file in enumerate(files) for row, task in _tasks(file, options, to)
     ]
-    names = _names(tasks, taken, to)
-    answers = list[Answer]()
+    prefix, by_file = _prefix(tasks, files, to), owners(files)
     for k, row, task in tasks:
-        item = _item(task)
-        _about(task, item, to)
+        whole = Answer(_item(task), None, row=row, sets=False)
+        _about(task, _item(task), to)
         if isinstance(task.get("versions"), list):
-            answers += _reviewed(task, item, row, names, options, to)
+            yield from _reviewed(task, whole, prefix or "", to)
         else:
-            answers += _answers(task, item, names(k, task), row, options, to)
-    put(answers, to, options)
-    return to.done()
+            session = (_session(task) or by_file[k]).removeprefix(prefix or "")
+            coder = by_file[k] if prefix is None else session
+            yield from _answer(task, whole._replace(coder=coder), to)
 
 
 def _tasks(file: File, options: Options, to: Records) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -63,42 +56,29 @@ def _tasks(file: File, options: Options, to: Records) -> Iterator[tuple[int, dic
             to.leave_out("tasks without an answer")
 
 
-class _Names:
-    """Who the coders are: sessions without the dataset they all begin with, or files."""
-
-    def __init__(self, of_file: Mapping[int, str], prefix: str, fallback: Sequence[str]) -> None:
-        self.of_file, self.prefix, self.fallback = of_file, prefix, fallback
-
-    def __call__(self, file: int, task: Mapping[str, Any]) -> str:
-        return self.of_file.get(file) or self.plain(_session(task) or self.fallback[file])
-
-    def plain(self, session: str) -> str:
-        return session.removeprefix(self.prefix)
-
-
-def _names(
+def _prefix(
     tasks: Sequence[tuple[int, int, dict[str, Any]]], files: Sequence[File], to: Records
-) -> _Names:
-    by_file = owners(files)
+) -> str | None:
+    """The dataset that the names of all sessions begin with; None if each file is one coder's."""
     found = [dict.fromkeys(filter(None, map(_session, _each(tasks, k)))) for k in range(len(files))]
-    sessions = list(dict.fromkeys(s for f in found for s in f))
-    sessions += [s for _, _, t in tasks for v in _versions(t) for s in _sessions(v)]
-    sessions = list(dict.fromkeys(sessions))
+    sessions = list(dict.fromkeys(
+        [s for f in found for s in f]
+        + [s for _, _, t in tasks for v in _versions(t) for s in _sessions(v)]
+    ))  # fmt: skip
     alone = len(files) > 1 and all(len(f) <= 1 for f in found) and len(sessions) < len(files)
     if alone:
         to.notes.append("each file is read as one coder, called after the file")
-        return _Names(dict(enumerate(by_file)), "", by_file)
+        return None
     if any(s.endswith("-default") or s == "default" for s in sessions):
         to.warnings.append(
             "a session is called 'default': whoever opened Prodigy without a name is in it, "
             "possibly several persons"
         )
-    start = sessions[0].split("-")[0] if sessions else ""
-    dataset = f"{start}-"
+    dataset = f"{sessions[0].split('-')[0]}-" if sessions else ""
     clear = len(sessions) > 1 and all(s.count("-") == 1 and s.startswith(dataset) for s in sessions)
     if clear:
-        to.notes.append(f"names of coders are shown without the dataset: {start!r}")
-    return _Names({}, dataset if clear else "", by_file)
+        to.notes.append(f"names of coders are shown without the dataset: {dataset[:-1]!r}")
+    return dataset if clear else ""
 
 
 def _each(tasks: Sequence[tuple[int, int, dict[str, Any]]], k: int) -> Iterator[dict[str, Any]]:
@@ -143,41 +123,36 @@ def _kind(task: Mapping[str, Any]) -> str:
     return "binary"
 
 
-def _reviewed(
-    task: Mapping[str, Any], item: str, row: int, names: _Names, options: Options, to: Records
-) -> Iterator[Answer]:
+def _reviewed(task: Mapping[str, Any], whole: Answer, prefix: str, to: Records) -> Iterator[Answer]:
     """The versions that were reviewed are the annotations; what the reviewer chose is known."""
     shared = {k: task[k] for k in ("text", "tokens", "versions", "view_id") if k in task}
     for version in _versions(task):
         for session in _sessions(version):
             own = {"answer": "accept", **shared, **version}
-            yield from _answers(own, item, names.plain(session), row, options, to)
+            yield from _answer(own, whole._replace(coder=session.removeprefix(prefix)), to)
     to.leave_out("decisions of a reviewer, kept as known labels")
     if task.get("answer") == "accept":
-        kept = Records("", to.source)  # not to tell of it twice
-        for gold in _answers(task, item, "", row, options, kept):
-            to.gold(gold.item, gold.label, gold.question)
+        yield from _answer(task, whole, Records("", to.source))  # not to tell of it twice
 
 
-def _answers(
-    task: Mapping[str, Any], item: str, coder: str, row: int, options: Options, to: Records
-) -> Iterator[Answer]:
+def _answer(task: Mapping[str, Any], whole: Answer, to: Records) -> Iterator[Answer]:
     kind, said = _kind(task), str(task.get("answer"))
     if said not in ANSWERS:
         to.leave_out("tasks without an answer")
         return
     time = task.get("_timestamp")
-    whole = Answer(item, coder, None, "", ANSWERS[said], row, sets=False,
-                   time=float(time) if isinstance(time, int | float) else 0.0)  # fmt: skip
+    whole = whole._replace(
+        status=ANSWERS[said], time=float(time) if isinstance(time, int | float) else 0.0
+    )
     relations = task.get("relations")
     to.leave_out("relations", len(relations) if isinstance(relations, list) else 0)
     if kind == "binary":
-        status = Status.SKIPPED if said == "ignore" else Status.ANSWERED
         label = task.get("label")
         yield whole._replace(
-            label=None if said == "ignore" else said, status=status,
+            label=None if said == "ignore" else said,
+            status=Status.SKIPPED if said == "ignore" else Status.ANSWERED,
             question=label if isinstance(label, str) else "",
-        )  # fmt: skip
+        )
     elif kind == "free":
         to.leave_out("answers in the coders' own words")
     elif kind == "choice":
@@ -191,7 +166,7 @@ def _answers(
         listed = label if isinstance(label, tuple) else (str(label),)
         yield whole._replace(label=listed, sets=many)
     else:
-        yield from span_answers(whole, _spans(task, to), _text(task), _tokens(task), options, to)
+        yield whole._replace(spans=_spans(task, to), text=_text(task), tokens=_tokens(task))
 
 
 def _spans(task: Mapping[str, Any], to: Records) -> list[Span]:
@@ -200,10 +175,8 @@ def _spans(task: Mapping[str, Any], to: Records) -> list[Span]:
     for span in found if isinstance(found, list) else ():
         if isinstance(span, dict) and isinstance(span.get("label"), str):
             start, end = span.get("start"), span.get("end")
-            if isinstance(start, int) and isinstance(end, int):
-                spans.append(Span(start, end, span["label"]))
-            else:
-                spans.append(Span(0, 0, span["label"]))  # of a picture
+            placed = isinstance(start, int) and isinstance(end, int)
+            spans.append(Span(*((start, end) if placed else (None, None)), span["label"]))
         else:
             to.leave_out("spans without a label")
     return spans
@@ -259,4 +232,7 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
     return unheld(data, "Prodigy", HELD)
 
 
-FORMAT = Format("Prodigy", _takes, _read, _write, ".jsonl")
+COLUMNS = {"item": "_input_hash", "coder": "_annotator_id", "label": "accept"}
+FORMAT = Format(
+    "Prodigy", _takes, read_answers("Prodigy", COLUMNS, _takes, _answers), _write, ".jsonl"
+)

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from ...actions import Action
 from ...errors import InputError
-from ..options import Options
 from .format import File, Format
-from .records import Import, Records
-from .tabular import Export
+from .records import Records
+from .tabular import Export, read_table
 
 __all__ = ["FORMAT"]
 
@@ -44,49 +43,41 @@ def _takes(file: File) -> bool:
     return _comparison(file.header) or _segments(file.header)
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if _takes(f)]
-    for file in taken:
-        if _comparison(file.header):
-            raise InputError(
-                "this is the result of a coding comparison of NVivo: agreement in per cent and "
-                "kappa, not the codings. Write a table with the columns item, coder and label, or "
-                "export the project as REFI-QDA (.qdpx)",
-                file=file.source,
-            )
-    if options.spans == "tokens":
+def _no_codings(file: File) -> str | None:
+    if not _comparison(file.header):
+        return None
+    return (
+        "this is the result of a coding comparison of NVivo: agreement in per cent and kappa, not "
+        "the codings. Write a table with the columns item, coder and label, or export the project "
+        "as REFI-QDA (.qdpx)"
+    )
+
+
+def _told(export: Export, to: Records) -> None:
+    if to.spans == "tokens":
         raise InputError(
             "these coded segments of MAXQDA come without the text of their documents, which "
             "tokens need",
-            file=taken[0].source,
+            file=to.source,
             do=[Action("", {"spans": "labels"}, "to compare the codes of each document")],
         )
-    export = Export.of(taken, options)
-    documents = export.get(*_NAMES["document"]) or []
-    groups = export.get(*_NAMES["group"]) or [""] * len(export)
-    codes = export.get(*_NAMES["code"]) or []
-    persons = export.get(*_NAMES["coder"]) or [""] * len(export)
-    coder, by = _coders(documents, groups, persons, export, taken)
-    to = Records(
-        "MAXQDA (coded segments)", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
-        {"item": "document", "coder": by, "label": "code"},
-    )  # fmt: skip
+    documents, groups, codes, persons = (
+        export.cells(*_NAMES[role]) for role in ("document", "group", "code", "coder")
+    )
+    coder, by = _coders(documents, groups, persons, export)
+    to.columns = {"item": "document", "coder": by, "label": "code"}
     to.notes.append(
         "an item is a document, and a coder's label set is the codes that occur in it; a document "
         "in which a coder coded nothing is not in the table, and counts as not assigned"
     )
-    to.leave_out("rows with more or fewer cells than the header", export.broken)
-    given: dict[tuple[str, str], list[str]] = {}
-    lines: dict[tuple[str, str], int] = {}
+    given: dict[tuple[str, str], tuple[int, list[str]]] = {}
     for document, who, code, line in zip(documents, coder, codes, export.lines, strict=True):
-        if not (document and who and code):
+        if document and who and code:
+            given.setdefault((document, who), (line, []))[1].append(code)
+        else:
             to.leave_out("segments without a document, a coder or a code")
-            continue
-        given.setdefault((document, who), []).append(code)
-        lines.setdefault((document, who), line)
-    for (document, who), labels in given.items():
-        to.add(document, who, labels, row=lines[document, who])
-    return to.done()
+    for (document, who), (line, labels) in given.items():
+        to.add(document, who, labels, row=line)
 
 
 def _coders(
@@ -94,7 +85,6 @@ def _coders(
     groups: Sequence[str],
     persons: Sequence[str],
     export: Export,
-    files: Sequence[File],
 ) -> tuple[Sequence[str], str]:
     """Who coded: the groups that hold copies of the documents, else persons, else files."""
     copies = defaultdict[str, set[str]](set)
@@ -104,9 +94,9 @@ def _coders(
         return groups, "document group"
     if len(set(filter(None, persons))) > 1:
         return persons, "created by"
-    if len(files) > 1:
+    if len({f.path for f in export.files}) > 1:
         return [f.path.stem for f in export.files], "file"
     return [p or "unknown" for p in persons], "created by"
 
 
-FORMAT = Format("MAXQDA", _takes, _read)
+FORMAT = Format("MAXQDA", _takes, read_table("MAXQDA (coded segments)", _takes, _told, _no_codings))

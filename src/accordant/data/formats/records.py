@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...actions import Action, Notice
 from ...errors import InputError
 from ..annotations import Status
+from ..options import Options
 from ..plan import Cell, Plan
-from ..spans import Spans, SpanTable, tokens_of
+from ..spans import Spans, tokens_of
 from ..table import BLANK, Column, Table, encode
 
 __all__ = ["Import", "Label", "Records"]
@@ -23,9 +26,8 @@ __all__ = ["Import", "Label", "Records"]
 Label: TypeAlias = str | int | float | Sequence[str] | None
 _SCALAR = (str, int, float, bool)
 MOST_NUMBER = 2**53  # numbers from here on are kept as text, as are infinity and NaN
-_Place: TypeAlias = tuple[str, str, str | None]  # question, item, coder
-_Span: TypeAlias = tuple[tuple[int, int] | None, str]  # start and end, label
-MOST_OFFSET = 2**31 - 1  # an offset
+MOST_OFFSET = 2**31 - 1
+NOWHERE = -1  # the start and end of a span on a picture
 _F1 = Action("span_f1", {}, "where spans begin and end")
 _COMPARED = {
     "labels": Notice(
@@ -59,6 +61,41 @@ class Import:
     sets: frozenset[str] = frozenset()
     spans: Spans | None = None
 
+    @property
+    def questions(self) -> list[str]:
+        """The questions that have a name."""
+        asked = [t[p.question].text for t, p in zip(self.tables, self.plans, strict=True)
+                 if p.question is not None]  # fmt: skip
+        asked.append([c.question for p in self.plans if p.question is None for c in p.cells])
+        return [q for q in dict.fromkeys(chain.from_iterable(asked)) if q]
+
+    def questions_said(self, options: Options, source: str) -> tuple[str, ...]:
+        """The questions that the user chose as columns of labels; () for all.
+
+        Raises
+        ------
+        InputError
+            If the platform has no such question, or other columns of items or coders.
+        """
+        questions = self.questions
+        labels = list(dict.fromkeys([*questions, *self.columns.get("label", "").split(", ")]))
+        has = {"item": [self.columns.get("item", "")], "coder": [self.columns.get("coder", "")],
+               "label": labels}  # fmt: skip
+        said = {"item": [options.item] if options.item else [], "coder": options.coder,
+                "label": options.label}  # fmt: skip
+        for role, names in said.items():
+            odd = [name for name in names if name not in has[role]]
+            if odd:
+                roles = (f"{r} {', '.join(map(repr, n))}" for r, n in has.items() if any(n))
+                raise InputError(
+                    f"this is {self.layout}, which says itself what is what ({'; '.join(roles)}), "
+                    f"and {odd[0]!r} is none of its {role}s",
+                    file=source,
+                    do=[Action("", {role: has[role][0]}) for _ in has[role][:1] if has[role][0]]
+                    + [Action("", {"layout": "long"}, "to read a table of any columns")],
+                )
+        return tuple(name for name in options.label if name in questions)
+
 
 class _Coded:
     """A column that grows: codes into its distinct words."""
@@ -78,10 +115,6 @@ class _Coded:
         words = tuple(self.words)
         numbers = words and all(isinstance(w, int | float) and abs(w) < MOST_NUMBER for w in words)
         return Column(self.name, codes, np.array(words) if numbers else words)
-
-
-def _named(coder: object | None) -> str | None:
-    return None if coder is None else str(coder).strip()
 
 
 @dataclass
@@ -112,12 +145,15 @@ class Records:
         self.left_out = Counter[str]()
         self._cells = {n: _Coded(n) for n in ("item", "question", "coder", "label", "status")}
         self._rows = array("i")
+        self._every = dict[tuple[str, str], tuple[Status, int | None]]()
         self._about = dict[str, dict[str, Any]]()
         self._sets = set[str]()
-        self._spans = defaultdict[_Place, dict[_Span, None]](dict)
-        self._looked = dict[tuple[str, str | None], tuple[Status, int | None]]()
         self._texts = dict[str, tuple[str, str]]()
         self._tokens = dict[str, tuple[tuple[tuple[int, int], ...], str]]()
+        # Codes, since a million spans would be several objects each.
+        self._named = [dict[str, int]() for _ in range(4)]  # item, question, coder, label
+        self._seen = array("i")  # item, question, coder, status, row
+        self._marks = array("i")  # item, question, coder, label, start, end
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -166,11 +202,16 @@ class Records:
             column.add(cell)
         self._rows.append(-1 if row is None else row)
 
+    def every(self, item: object, coder: object, status: Status, row: int | None = None) -> None:
+        """What a coder did with an item as a whole: the status of each question not answered."""
+        self._every[str(item).strip(), str(coder).strip()] = status, row
+
     def looked(
         self,
         item: object,
         coder: object | None,
         *,
+        question: str | None = None,
         text: str | None = None,
         tokens: Sequence[tuple[int, int]] | None = None,
         status: Status = Status.ANSWERED,
@@ -182,6 +223,8 @@ class Records:
         ----------
         item, coder : object
             The text; None for whoever is known to be right.
+        question : str, optional
+            What was looked for; None for all that spans of the file are about.
         text : str, optional
             What the offsets count in.
         tokens : sequence of (int, int), optional
@@ -197,8 +240,9 @@ class Records:
             If another coder read another text or other tokens under this name.
         """
         name = str(item).strip()
-        who = "the known labels" if coder is None else repr(_named(coder))
-        self._looked[name, _named(coder)] = (status, row)
+        who = "the known labels" if coder is None else repr(str(coder).strip())
+        place = self._codes(name, question, coder)
+        self._seen.extend((*place, status, -1 if row is None else row))
         if text is not None:
             known, first = self._texts.setdefault(name, (text, who))
             if known != text:
@@ -246,17 +290,20 @@ class Records:
         question : str
             '' if there is one.
         """
-        name, who, label = str(item).strip(), _named(coder), label.strip()
-        self._looked.setdefault((name, who), (Status.ANSWERED, None))
-        place = None if start is None or end is None else (start, end)
-        text = self._texts.get(name)
-        if place and not 0 <= place[0] <= place[1] <= (len(text[0]) if text else MOST_OFFSET):
-            self.leave_out("spans that end before they begin, or outside of their text")
-            return
-        found = self._spans[question, name, who]
-        if place and (place, label) in found:
-            self.leave_out("spans that a coder marked twice with one label")
-        found[place, label] = None
+        name = str(item).strip()
+        if start is None or end is None:
+            start = end = NOWHERE
+        else:
+            text = self._texts.get(name)
+            if not 0 <= start <= end <= (len(text[0]) if text else MOST_OFFSET):
+                self.leave_out("spans that end before they begin, or outside of their text")
+                return
+        self._marks.extend((*self._codes(name, question, coder, label), start, end))
+
+    def _codes(self, *names: object | None) -> Iterator[int]:
+        """Of an item, a question, a coder and a label, as many as there are."""
+        for known, name in zip(self._named, names, strict=False):
+            yield BLANK if name is None else known.setdefault(str(name).strip(), len(known))
 
     def about(
         self, item: object, text: str | None = None, facts: Mapping[str, object] | None = None
@@ -286,6 +333,7 @@ class Records:
         InputError
             If no annotation was.
         """
+        self._complete()
         marked = self._aligned()
         if not self._rows:
             left = ", ".join(f"{n:,} {what}" for what, n in self.left_out.items())
@@ -306,61 +354,115 @@ class Records:
             tuple(self.warnings), tuple(self.left_out.items()), frozenset(self._sets), marked,
         )  # fmt: skip
 
-    # ------------------------------------------------------------------ spans
+    # ------------------------------------------------------------------ at the end
+
+    def _complete(self) -> None:
+        """A status for the questions that coders left out in items they did something with."""
+        items, coders, asked = (self._cells[n] for n in ("item", "coder", "question"))
+        whole = {(items.words.get(i), coders.words.get(c)) for i, c in self._every}
+        given = {
+            (i, c, q) for i, c, q in zip(items.codes, coders.codes, asked.codes, strict=True)
+            if (i, c) in whole
+        } if whole else set()  # fmt: skip
+        questions = dict.fromkeys(map(str, asked.words), 0)
+        if BLANK in asked.codes or not (questions or self._seen):
+            questions[""] = 0
+        for (item, coder), (status, row) in self._every.items():
+            at = items.words.get(item), coders.words.get(coder)
+            for question in questions:
+                if (*at, asked.words.get(question, BLANK)) not in given:
+                    self.add(item, coder, None, question=question, status=status, row=row)
 
     def _aligned(self) -> Spans | None:
         """Annotations made of the spans: of each text, or of each of its tokens."""
-        questions = list(dict.fromkeys(q for q, _, _ in self._spans))
+        seen = np.array(self._seen, np.int32).reshape(-1, 5)
+        marks = self._once(np.array(self._marks, np.int32).reshape(-1, 6))
+        questions = dict.fromkeys([*marks[:, 1].tolist(), *seen[:, 1].tolist()])
+        questions.pop(BLANK, None)
         if not questions and not self._rows:
-            questions = [""]
-        table = SpanTable()
+            questions = dict.fromkeys(self._codes(None, ""))
+            questions.pop(BLANK, None)
+        looked, kept, names = [seen[:0, :3]], [marks[:0]], list(self._named[1])
         for question in questions:
-            if self.spans == "tokens":
-                self._by_token(question)
+            own = marks[marks[:, 1] == question]
+            rows = self._looked(seen[np.isin(seen[:, 1], (question, BLANK))], own)
+            rows[:, 1] = question
+            if self.spans == "tokens" and (not len(own) or own[:, 4].max() > NOWHERE):
+                self._by_token(names[question], rows, own)
             else:
-                self._by_text(question)
-            for (item, coder), (status, _) in self._looked.items():
-                if coder is None or status != Status.ANSWERED:
-                    continue
-                table.looked(item, question, coder)
-                for place, label in self._spans.get((question, item, coder), ()):
-                    if place:
-                        table.add(item, question, coder, *place, label)
-        found = table.done()
+                self._by_text(names[question], rows, own)
+            sure = rows[(rows[:, 3] == Status.ANSWERED) & (rows[:, 2] != BLANK)]
+            looked.append(sure[:, :3])
+            kept.append(own[(own[:, 4] != NOWHERE) & np.isin(self._key(own), self._key(sure))])
+        found = self._table(np.concatenate(looked), np.concatenate(kept))
         if found is not None:
             self.notes.append(_COMPARED[self.spans])
         return found
 
-    def _by_text(self, question: str) -> None:
-        for (item, coder), (status, row) in self._looked.items():
-            found = list(dict.fromkeys(x for _, x in self._spans.get((question, item, coder), ())))
+    def _key(self, rows: NDArray[np.int32]) -> NDArray[np.int64]:
+        """(N,) one number for the item and the coder."""
+        return rows[:, 0].astype(np.int64) * (len(self._named[2]) + 1) + rows[:, 2]
+
+    def _once(self, marks: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Without the spans that a coder marked twice."""
+        _, first = np.unique(marks, axis=0, return_index=True)
+        again = np.ones(len(marks), bool)
+        again[first] = False
+        placed = again & (marks[:, 4] != NOWHERE)
+        self.leave_out("spans that a coder marked twice with one label", int(placed.sum()))
+        return marks[~again]
+
+    def _looked(self, seen: NDArray[np.int32], own: NDArray[np.int32]) -> NDArray[np.int32]:
+        """What was said last of each item and coder, where it was said first; all who marked."""
+        more = own[~np.isin(self._key(own), self._key(seen)), :5].copy()
+        more[:, 3], more[:, 4] = Status.ANSWERED, -1
+        seen = np.concatenate([seen, more])
+        key = self._key(seen)
+        _, first = np.unique(key, return_index=True)
+        _, last = np.unique(key[::-1], return_index=True)
+        return np.asarray(seen[len(seen) - 1 - last[np.argsort(first)]])
+
+    def _each(
+        self, rows: NDArray[np.int32], own: NDArray[np.int32]
+    ) -> Iterator[tuple[str, str | None, Status, int | None, list[tuple[str, int, int]]]]:
+        """Item, coder, status and row with the spans: label, start and end."""
+        items, _, coders, labels = (list(names) for names in self._named)
+        own = own[np.argsort(self._key(own), kind="stable")]
+        places = (np.searchsorted(self._key(own), self._key(rows), s) for s in ("left", "right"))
+        for (i, _, c, status, row), first, end in zip(rows.tolist(), *places, strict=True):
+            found = [(labels[x], a, b) for x, a, b in own[first:end, 3:].tolist()]
+            coder = None if c == BLANK else coders[c]
+            yield items[i], coder, Status(status), None if row < 0 else row, found
+
+    def _by_text(self, question: str, rows: NDArray[np.int32], own: NDArray[np.int32]) -> None:
+        for item, coder, status, row, spans in self._each(rows, own):
+            found = list(dict.fromkeys(label for label, _, _ in spans))
             if coder is None:
                 self.gold(item, found, question)
             else:
                 self.add(item, coder, found, question=question, status=status, row=row)
 
-    def _by_token(self, question: str) -> None:
+    def _by_token(self, question: str, rows: NDArray[np.int32], own: NDArray[np.int32]) -> None:
         """The label of the span that covers a token, 'O' where none does; sets if spans overlap."""
-        answers = list[tuple[str, str | None, list[list[str]]]]()
-        known = {item: self._tokens_of(item) for item in dict.fromkeys(i for i, _ in self._looked)}
-        for item, coder in self._looked:
+        answers = list[tuple[str, str | None, Status, int | None, list[list[str]]]]()
+        names = list(self._named[0])
+        known = {item: self._tokens_of(item) for item in (names[i] for i in rows[:, 0])}
+        for item, coder, status, row, spans in self._each(rows, own):
             tokens = known[item]
             starts = [start for start, _ in tokens]
             covered: list[list[str]] = [[] for _ in tokens]
-            for place, label in self._spans.get((question, item, coder), ()):
-                if place is None:
+            for label, start, end in spans:
+                if start == NOWHERE:
                     self.leave_out("spans without a place in the text")
                     continue
-                first = max(0, bisect_right(starts, place[0]) - 1)
-                for k in range(first, len(tokens)):
-                    if tokens[k][0] >= place[1]:
+                for k in range(max(0, bisect_right(starts, start) - 1), len(tokens)):
+                    if tokens[k][0] >= end:
                         break
-                    if place[0] < tokens[k][1] and label not in covered[k]:
+                    if start < tokens[k][1] and label not in covered[k]:
                         covered[k].append(label)
-            answers.append((item, coder, covered))
-        several = any(len(labels) > 1 for _, _, covered in answers for labels in covered)
-        for item, coder, covered in answers:
-            status, row = self._looked[item, coder]
+            answers.append((item, coder, status, row, covered))
+        several = any(len(labels) > 1 for *_, covered in answers for labels in covered)
+        for item, coder, status, row, covered in answers:
             for k, labels in enumerate(covered):
                 token = f"{item}:{k + 1}"
                 answer: Label = labels if several else labels[0] if labels else "O"
@@ -386,6 +488,24 @@ class Records:
         for k, (start, end) in enumerate(self._tokens[item][0]):  # no texts: words come again
             self.about(f"{item}:{k + 1}", None, facts | {"token": text[start:end] or None})
         return self._tokens[item][0]
+
+    def _table(self, looked: NDArray[np.int32], marks: NDArray[np.int32]) -> Spans | None:
+        """The spans of the coders, with names that occur only; None without any."""
+        if not len(marks):
+            return None
+        named, codes = list[tuple[str, ...]](), list[NDArray[np.int32]]()
+        for k, names in enumerate(map(list, self._named)):
+            both = np.concatenate([looked[:, k] if k < 3 else marks[:0, k], marks[:, k]])
+            used, new = np.unique(both, return_inverse=True)
+            named.append(tuple(names[x] for x in used))
+            codes.append(new.astype(np.int32))
+        items, questions, coders, labels = named
+        n = len(looked)
+        item, asked, coder = (x[n:] for x in codes[:3])
+        return Spans(
+            items, questions, coders, labels, item, asked, coder, marks[:, 4], marks[:, 5],
+            codes[3], np.stack([x[:n] for x in codes[:3]], axis=1),
+        )  # fmt: skip
 
     def _facts(self) -> tuple[tuple[Table, Plan], ...]:
         names = dict.fromkeys(n for known in self._about.values() for n in known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
@@ -17,12 +17,13 @@ from ..annotations import Status
 from ..names import label_like, personal
 from ..options import Options
 from ..table import BLANK, Column, encode
+from .answers import source_of
 from .cells import cells_of
 from .format import File
 from .header import unique_names
-from .records import Label, Records
+from .records import Import, Label, Records
 
-__all__ = ["Export", "answer", "items_by", "told", "varying"]
+__all__ = ["Export", "answer", "items_by", "read_table", "told", "varying"]
 
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _BROKEN = "rows with more or fewer cells than the header"
@@ -61,28 +62,28 @@ class Export:
             files=[self.files[k] for k in at],
         )  # fmt: skip
 
+    def cells(self, *names: str) -> list[str]:
+        """The first of some columns that is there, or blanks."""
+        return self.get(*names) or [""] * len(self)
+
+    def statuses(self, name: str, meant: Mapping[str, Status]) -> list[Status]:
+        """What the cells of a column mean, whatever their case; answered where they say nothing."""
+        return [meant.get(cell.casefold(), Status.ANSWERED) for cell in self.cells(name)]
+
     @classmethod
     def of(cls, files: Sequence[File], options: Options) -> Export:
-        """The rows of delimited texts and workbooks, those of several files below one another."""
+        """The rows of delimited texts, workbooks and JSON, those of several files in one table."""
         columns: dict[str, list[str]] = {}
         lines: list[int] = []
         sources: list[File] = []
         broken = 0
         for file in files:
-            records, where = cells_of(file.load(), file.source, options)
-            filled = [
-                (r, k) for r, k in zip(records, where, strict=True) if any(c.strip() for c in r)
-            ]
-            if not filled:
-                continue
-            names, _ = unique_names(filled[0][0], True)
+            names, rows = _rows(file, options)
             for name in names:
                 columns.setdefault(name, [""] * len(lines))
-            for record, line in filled[1:]:
-                if len(record) != len(names) and any(c.strip() for c in record[len(names) :]):
-                    broken += 1
-                    continue
-                if len(record) < len(names) and len(record) < 2:
+            for line, record in rows:
+                more = any(c.strip() for c in record[len(names) :])
+                if more or (len(record) < len(names) and len(record) < 2):
                     broken += 1
                     continue
                 cells = dict(zip_longest(names, record[: len(names)], fillvalue=""))
@@ -91,6 +92,48 @@ class Export:
                 lines.append(line)
                 sources.append(file)
         return cls(columns, lines, sources, broken)
+
+
+def _rows(file: File, options: Options) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The names of the columns, and the cells of each row; of JSON as texts."""
+    if file.head[:1] in "[{":
+        found = [(n, r) for n, r in file.records(options) if isinstance(r, dict)]
+        keys = list(dict.fromkeys(k for _, r in found for k in r))
+        return list(map(str, keys)), [(n, [_text(r.get(k)) for k in keys]) for n, r in found]
+    records, lines = cells_of(file.load(), file.source, options)
+    rows = [(n, r) for n, r in zip(lines, records, strict=True) if any(c.strip() for c in r)]
+    return (unique_names(rows[0][1], True)[0], rows[1:]) if rows else ([], [])
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def read_table(
+    layout: str,
+    takes: Callable[[File], bool],
+    told: Callable[[Export, Records], None],
+    refused: Callable[[File], str | None] = lambda _: None,
+) -> Callable[[Sequence[File], Options], Import]:
+    """The reader of a format with a row for each answer, of which ``told`` gets all rows.
+
+    ``refused`` says why a file of the format holds no answers of single coders, if it does not.
+    """
+
+    def read(files: Sequence[File], options: Options) -> Import:
+        taken = [f for f in files if takes(f)]
+        for file in taken:
+            if (why := refused(file)) is not None:
+                raise InputError(why, file=file.source)
+        export = Export.of(taken, options)
+        to = Records(layout, source_of(taken), {}, options.spans)
+        to.leave_out(_BROKEN, export.broken)
+        told(export, to)
+        return to.done()
+
+    return read
 
 
 def answer(cell: str) -> Label:
@@ -150,14 +193,16 @@ def told(
     about: Iterable[str],
     *,
     read: Callable[[str, str], Label] = lambda _, cell: answer(cell),
-    question: Callable[[str], str] = str,
+    prefix: str = "",
+    gold: Mapping[str, str] | None = None,
     sure: Collection[str] = (),
 ) -> None:
     """Put rows into records: answers, what is known of the items, what cannot be used.
 
-    Columns of answers that hold sentences are left out, but for those that are ``sure``.
+    Columns of answers that hold sentences are left out, but for those that are ``sure``; ``gold``
+    are the columns of known labels of some, and questions are called without the ``prefix``.
     """
-    to.leave_out(_BROKEN, export.broken)
+    to.columns = {**to.columns, "label": ", ".join(asked)}
     asked = [n for n in asked if n in sure or not _free(export, n, to)]
     if not asked:
         raise InputError(
@@ -166,19 +211,24 @@ def told(
             file=to.source,
             do=[Action("", {"label": ...}, "the column of the answers")],
         )
+    questions = {n: n.removeprefix(prefix) if len(asked) > 1 else "" for n in asked}
     nameless = 0
     for k in range(len(export)):
         if not item[k] or coder[k] == "":
             nameless += 1
             continue
-        for name in asked:
-            cell = export.columns[name][k]
+        for name, question in questions.items():
+            label = read(name, export.columns[name][k])
             to.add(
-                item[k], coder[k], read(name, cell), status=status[k], row=export.lines[k],
-                question=question(name) if len(asked) > 1 else "",
-            )  # fmt: skip
+                item[k], coder[k], label, status=status[k], row=export.lines[k], question=question
+            )
     to.leave_out("rows that name no item or no coder", nameless)
     _known(export, to, item, [n for n in about if n not in asked])
+    for name, known in (gold or {}).items():
+        question = questions.get(name, name.removeprefix(prefix) if len(asked) > 1 else "")
+        for of, cell in zip(item, export.columns[known], strict=True):
+            if of and cell:
+                to.gold(of, read(name, cell), question)
 
 
 def _free(export: Export, name: str, to: Records) -> bool:

@@ -25,6 +25,7 @@ __all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
 
 DELIMITERS = ",\t;|"
 _COMMA = re.compile(r"[-+]?\d+,\d+")
+_IMPORT_ID = '{"ImportId"'
 _OTHERWISE = Action(
     "", {"delimiter": ...}, "if cells are separated by other than a comma, tab, semicolon or |"
 )
@@ -169,8 +170,9 @@ def table_of_records(
         records, lines = [records[k] for k in keep], [lines[k] for k in keep]
     if not records:
         raise InputError("the file is empty: nothing to read", file=name)
+    records, lines, told = _without_import_ids(records, lines)
     at = extent_of(records, lines, _row_said(records, lines, name, options))
-    left = tuple(_left_out(records, lines, at))
+    left = (*told, *_left_out(records, lines, at))
     headed = at.depth > 0
     records, lines = records[at.top : at.end], lines[at.top : at.end]
     head = join_header(*records[:2]) if at.depth == 2 else records[0]
@@ -192,6 +194,18 @@ def table_of_records(
     columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
     kept, dropped = without_empty(columns)
     return Table(name, kept, where.__getitem__, notes=(*left, *notes, *dropped), headed=headed)
+
+
+def _without_import_ids(
+    records: list[list[str]], lines: list[int]
+) -> tuple[list[list[str]], list[int], tuple[str, ...]]:
+    """Without the second and third header of Qualtrics: questions in full, and ids for imports."""
+    if len(records) < 4 or not any(records[2]):
+        return records, lines, ()
+    if not all(c.strip().startswith(_IMPORT_ID) for c in records[2] if c.strip()):
+        return records, lines, ()
+    note = "left out: two more rows of headers, as Qualtrics writes them"
+    return [records[0], *records[3:]], [lines[0], *lines[3:]], (note,)
 
 
 def _row_said(

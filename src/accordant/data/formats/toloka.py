@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ...errors import InputError
 from ..annotations import Status
-from ..options import Options
 from .format import File, Format
-from .records import Import, Label, Records
-from .tabular import Export, answer, items_by, told
+from .records import Label, Records
+from .tabular import Export, answer, items_by, read_table, told
 
 __all__ = ["FORMAT"]
 
 _STATUS = {
-    "REJECTED": Status.SKIPPED, "SKIPPED": Status.SKIPPED, "EXPIRED": Status.SKIPPED,
-    "ACTIVE": Status.DRAFT,
+    "rejected": Status.SKIPPED, "skipped": Status.SKIPPED, "expired": Status.SKIPPED,
+    "active": Status.DRAFT,
 }  # fmt: skip
 
 
@@ -26,47 +22,35 @@ def _takes(file: File) -> bool:
     )
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if _takes(f)]
-    for file in taken:
-        if "ASSIGNMENT:worker_id" not in file.header:
-            raise InputError(
-                "this is a result of Toloka that was aggregated, or has no column "
-                "ASSIGNMENT:worker_id: it does not say who answered what. Download the "
-                "assignments of the pool with that column",
-                file=file.source,
-            )
-    export = Export.of(taken, options)
-    names = list(export.columns)
-    inputs = [n for n in names if n.startswith("INPUT:")]
-    to = Records(
-        "Toloka (assignments)", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
-        {"item": ", ".join(inputs) or "ASSIGNMENT:task_id", "coder": "ASSIGNMENT:worker_id"},
-    )  # fmt: skip
-    task = export.get("ASSIGNMENT:task_id") or [""] * len(export)
-    item = items_by(export, inputs) if inputs else task
-    coder = export.get("ASSIGNMENT:worker_id") or []
-    said = [s.upper() for s in export.get("ASSIGNMENT:status") or [""] * len(export)]
-    status = [_STATUS.get(s, Status.ANSWERED) for s in said]
-    asked = [n for n in names if n.startswith("OUTPUT:")]
-    about = [*inputs, *(n for n in names if n.startswith("HINT:"))]
-    several = sum(any(export.columns[n]) for n in asked) > 1
+def _nobody(file: File) -> str | None:
+    if "ASSIGNMENT:worker_id" in file.header:
+        return None
+    return (
+        "this is a result of Toloka that was aggregated, or has no column ASSIGNMENT:worker_id: "
+        "it does not say who answered what. Download the assignments of the pool with that column"
+    )
+
+
+def _told(export: Export, to: Records) -> None:
+    inputs, hints, asked, golden = (
+        [n for n in export.columns if n.startswith(start)]
+        for start in ("INPUT:", "HINT:", "OUTPUT:", "GOLDEN:")
+    )
+    to.columns = {"item": ", ".join(inputs) or "ASSIGNMENT:task_id",
+                  "coder": "ASSIGNMENT:worker_id"}  # fmt: skip
+    item = items_by(export, inputs) if inputs else export.cells("ASSIGNMENT:task_id")
+    gold = {n.replace("GOLDEN:", "OUTPUT:", 1): n for n in golden}
     told(
-        export, to, item, coder, status, asked, about, read=_label,
-        question=lambda n: n.removeprefix("OUTPUT:"),
+        export, to, item, export.cells("ASSIGNMENT:worker_id"),
+        export.statuses("ASSIGNMENT:status", _STATUS), asked, [*inputs, *hints], read=_label,
+        prefix="OUTPUT:", gold=gold,
     )  # fmt: skip
-    for name in (n for n in names if n.startswith("GOLDEN:")):
-        for of, cell in zip(item, export.columns[name], strict=True):
-            if cell and of:
-                to.gold(of, _label(name, cell), name.removeprefix("GOLDEN:") if several else "")
-    to.columns = {**to.columns, "label": ", ".join(asked)}
-    if "REJECTED" in said:
+    if "rejected" in map(str.casefold, export.cells("ASSIGNMENT:status")):
         to.notes.append("assignments that were rejected count as skipped")
-    return to.done()
 
 
 def _label(_: str, cell: str) -> Label:
     return answer(cell.replace("\\n", "\n"))
 
 
-FORMAT = Format("Toloka", _takes, _read)
+FORMAT = Format("Toloka", _takes, read_table("Toloka (assignments)", _takes, _told, _nobody))

@@ -11,9 +11,9 @@ from typing import Any
 
 from ...errors import InputError
 from ..options import Options
-from .documents import Document, Mark, chosen, put_files
+from .documents import Document, Mark, read_documents
 from .format import File, Format
-from .records import Import, Records
+from .records import Records
 
 __all__ = ["FORMAT", "is_cas", "loader"]
 
@@ -33,16 +33,10 @@ def is_cas(file: File) -> bool:
     return "<xmi:XMI" in file.head or (file.head[:1] == "{" and '"%TYPES"' in file.head)
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    to = Records(
-        "UIMA CAS", "",
-        {"item": "text", "coder": "file or folder", "label": "types"}, options.spans,
-    )  # fmt: skip
-    taken = chosen(files, is_cas, to)
-    parse = loader(files)
-    found = [parse(f) for f in taken]
-    put_files(to, taken, found)
-    return to.done()
+def _documents(
+    taken: Sequence[File], files: Sequence[File], _: Options, __: Records
+) -> list[Document]:
+    return list(map(loader(files), taken))
 
 
 def loader(files: Sequence[File]) -> Callable[[File], Document]:
@@ -143,4 +137,4 @@ def _text(value: Any) -> str | None:
     return None if value is None or value == "" else str(value)
 
 
-FORMAT = Format("UIMA CAS", is_cas, _read)
+FORMAT = Format("UIMA CAS", is_cas, read_documents("UIMA CAS", "types", is_cas, _documents))

@@ -16,9 +16,9 @@ from ..options import Options
 from ..sheet import Field
 from ..spans import Offsets, tokens_of, utf16_starts
 from ..table import plain
-from .documents import NO_VALUE, Document, Mark, chosen, put_files
+from .documents import NO_VALUE, Document, Mark, read_documents
 from .format import File, Format
-from .records import Import, Records
+from .records import Records
 from .tasks import refuse_file_names, unheld, write_archive
 
 __all__ = ["FORMAT", "is_tsv", "parsed"]
@@ -53,15 +53,10 @@ def is_tsv(file: File) -> bool:
     return lines[0].startswith("#FORMAT=WebAnno") or (texts and rows)
 
 
-def _read(files: Sequence[File], options: Options) -> Import:
-    to = Records(
-        "WebAnno TSV", "",
-        {"item": "text", "coder": "file or folder", "label": "layers"}, options.spans,
-    )  # fmt: skip
-    taken = chosen(files, is_tsv, to)
-    found = [parsed(f.text(options), f.source) for f in taken]
-    put_files(to, taken, found)
-    return to.done()
+def _documents(
+    taken: Sequence[File], _: Sequence[File], options: Options, __: Records
+) -> list[Document]:
+    return [parsed(f.text(options), f.source) for f in taken]
 
 
 def parsed(content: str, source: str) -> Document:
@@ -285,4 +280,7 @@ def _escaped(text: str, signs: Mapping[str, str] | None = None) -> str:
     return TO_ESCAPE.sub(lambda m: CONTROL.get(m[0], "\\" + m[0]), text)
 
 
-FORMAT = Format("WebAnno TSV", is_tsv, _read, _archive, ".zip")
+FORMAT = Format(
+    "WebAnno TSV", is_tsv, read_documents("WebAnno TSV", "layers", is_tsv, _documents),
+    _archive, ".zip",
+)  # fmt: skip

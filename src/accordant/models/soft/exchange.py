@@ -12,10 +12,8 @@ import numpy as np
 
 from ...data.formats.text import read_text
 from ...data.options import Options
-from ...data.saving import check_target, save
-from ...data.sheet import Field, Sheet
+from ...data.sheet import FORMATS, Field, Sheet, save_sheet
 from ...data.table import BLANK, Table, as_words
-from ...data.writers import FORMATS
 from ...errors import InputError, unknown
 from ...scheme import Label, Scheme
 from ...validation import checked
@@ -56,10 +54,8 @@ def save_soft(soft: SoftLabels, path: str | Path) -> None:
     {"item": 2, "kind": "opinion", "n": 2.0, "soft": {"a": 0.5, "b": 0.5}}
     """
     path = Path(path)
-    check_target(path, tuple(FORMATS))
     sheet = _lines(soft) if path.suffix.lower() == ".jsonl" else _wide(soft)
-    writer = FORMATS[path.suffix.lower()]
-    save(path, lambda to: writer(sheet, to))
+    save_sheet(sheet, path)
 
 
 def _lines(soft: SoftLabels) -> Sheet:
