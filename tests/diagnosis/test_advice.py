@@ -117,7 +117,7 @@ SCENARIOS = {
     "only numbers of coders": (from_counts([[3, 0], [0, 3]] * 20), {"unknown_coders", "perfect_agreement"}),
     "a coder who says yes too easily": (
         rows_of([[k % 2, k % 2, int(k % 2 or k % 8 == 0)] for k in range(4000)]),
-        {"coder"},
+        {"coder_gives"},
     ),
     "a coder who answers at random": (
         rows_of([[k % 2, k % 2, (k // 2) % 2] for k in range(400)]), {"coder"},
@@ -220,8 +220,8 @@ def test_one_item_decides_where_chance_is_certain() -> None:
 def test_a_coder_is_named() -> None:
     found = one(SCENARIOS["a coder who answers at random"][0], "coder")
     assert found.facts["coder"] == "coder 3"
-    found = one(SCENARIOS["a coder who says yes too easily"][0], "coder")
-    assert found.facts["coder"] == "coder 3"
+    found = one(SCENARIOS["a coder who says yes too easily"][0], "coder_gives")
+    assert (found.facts["coder"], found.facts["first"]) == ("coder 3", 1)
 
 
 def test_leaning_by_accident_is_not_told() -> None:

@@ -197,9 +197,11 @@ class Deviations:
     @cached_property
     def by_others(self) -> Floats:
         """(C, K, K) what the null expects of a coder if the others alone say what is difficult."""
-        o, e = self.observed.sum(2), self.expected.sum(2)
+        weakness = self.null.weakness
+        alike = self.expected * (weakness.mean() / np.maximum(weakness, 1e-12))[:, None]
+        o, e = self.observed.sum(2), alike.sum(2)
         ratio = (o.sum(0) - o + OWN) / (e.sum(0) - e + OWN)
-        return np.asarray(self.expected * ratio[:, :, None])
+        return np.asarray(alike * ratio[:, :, None])
 
     @cached_property
     def n(self) -> float:

@@ -29,7 +29,7 @@ MOST = 25  # explanations
 LEAST = 0.01  # of all deviations: less is not told
 ONE_WAY, NOT_CLEAR = 0.35, 3.5  # of the excess of a direction, and standard errors: none
 ASYMMETRIC = 2.5  # standard errors between the two directions
-HALF, WIDER = 0.5, 1.3  # of the excess of an explanation must be in what takes its place
+HALF, WIDER = 0.5, 1.3  # of an explanation must be in what takes its place, or is new
 MANY, CLEAR = 10, 10.0  # coders who are told together, and nats from which they are
 DROPPED = frozenset({"coder", "shifted", "swapped", "narrow"})
 """Kinds whose coder is left out of what follows: the others are judged without."""
@@ -102,8 +102,19 @@ class _Search:
             new = (x for x in kind.find(at) if x.key not in known and x.share >= LEAST)
             if name == "coder_groups" and not self.changes.plain:  # all confuse them in one item
                 new = (x for x in new if not any(set(x.labels) <= pair for pair in confused))
-            found += new
+            found += (x for x in new if self._new(x, at))
         return sorted(found, key=lambda x: -x.score)
+
+    def _new(self, one: Explanation, at: Deviations) -> bool:
+        """Whether an explanation of a coder is not about deviations of the coder told already."""
+        if len(one.coders) != 1 or one.cells is None:
+            return True
+        left = one.cells.copy()
+        for told in self.found:
+            for x in (told, *told.parts):
+                if x.coders == one.coders and x.cells is not None:
+                    left &= ~x.cells
+        return bool(at.observed[left].sum() >= HALF * at.observed[one.cells].sum())
 
     def described(self, one: Explanation, at: Deviations) -> Explanation:
         """What says more about the coder of an explanation, if it is clear of this coder alone.
