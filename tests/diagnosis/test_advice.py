@@ -221,7 +221,7 @@ def test_a_coder_is_named() -> None:
     found = one(SCENARIOS["a coder who answers at random"][0], "coder")
     assert found.facts["coder"] == "coder 3"
     found = one(SCENARIOS["a coder who says yes too easily"][0], "coder_gives")
-    assert (found.facts["coder"], found.facts["first"]) == ("coder 3", 1)
+    assert (found.facts["coder"], found.facts["first"]) == ("coder 3", "b")
 
 
 def test_leaning_by_accident_is_not_told() -> None:
