@@ -9,7 +9,7 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
 from accordant.counts.count import count
-from accordant.inference.null import null_test
+from accordant.inference.chance_test import null_test
 from accordant.measure.coefficients import find
 from accordant.measure.distances import weights_for
 from oracle.random_data import Differences, complete, ours, pairs

@@ -56,6 +56,7 @@ TICKS = (
 # Numbers that stand for no answer, beside those of a scale.
 CODES_OF_NOTHING = frozenset((-1, -8, -9, -98, -99, -999, 98, 99, 998, 999, 9999))
 LARGEST_OF_A_SCALE = 10
+_DIGITS = 4  # of a point of a scale
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d{2,3})?")
 _COMMA = re.compile(r"-?\d+,\d+")
 _END = re.compile(r"(0|[1-9]\d?)\s*[-–—:=.,)(]\s*[^\W\d].*", re.DOTALL)
@@ -159,7 +160,11 @@ class Question:
 
     def _numbered_ends(self, text: dict[int, str]) -> dict[int, str]:
         """The labels, '1 – not at all' as the 1 of a scale whose other points are bare numbers."""
-        points = {k: int(w) for k, w in text.items() if w.isdecimal() and is_number(w)}
+        points = {
+            k: int(w)
+            for k, w in text.items()
+            if w.isdecimal() and len(w) <= _DIGITS and is_number(w)
+        }
         named = {k: int(m[1]) for k, w in text.items() if (m := _END.fullmatch(w))}
         scale = sorted([*points.values(), *named.values()])
         if (

@@ -20,7 +20,7 @@ from .asked import check_asked
 from .assemble import assemble
 from .coder_names import renamed
 from .folding import folded
-from .formats.records import Import
+from .formats.import_report import Import
 from .label_sets import told_of_sets
 from .labels import MISSING
 from .layouts import rows_of

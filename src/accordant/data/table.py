@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
+
 __all__ = [
     "BLANK", "BLANK_BYTE", "Codes", "Column", "Table", "Words", "as_words", "encode",
     "encode_bytes", "merge", "plain", "times_of", "word_of",
@@ -117,6 +119,8 @@ class Table:
         return name in self.names
 
     def __getitem__(self, name: str) -> Column:
+        if name not in self._named:
+            raise InputError(f"there is no column {name!r} here", file=self.source)
         return self._named[name]
 
     @cached_property

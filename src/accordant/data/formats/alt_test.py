@@ -18,7 +18,8 @@ from ..options import Options
 from .answers import Answer, as_label, put, sort_out, source_of
 from .entries import first_entry, whole_object
 from .format import File, Format
-from .records import Import, Label, Records
+from .import_report import Import
+from .records import Label, Records
 
 __all__ = ["FORMAT", "of_mapping"]
 

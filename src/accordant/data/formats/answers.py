@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from ..annotations import Status
 from ..options import Options
 from .format import File
-from .records import Import, Label, Records
+from .import_report import Import
+from .records import Label, Records
 
 __all__ = [
     "Answer", "Span", "as_label", "owners", "put", "read_answers", "shown",

@@ -11,7 +11,8 @@ from ...errors import InputError
 from ..options import Options
 from .documents import chosen, is_gold, owners
 from .format import File, Format
-from .records import Import, Label, Records
+from .import_report import Import
+from .records import Label, Records
 
 __all__ = ["FORMAT"]
 

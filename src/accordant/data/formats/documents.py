@@ -14,7 +14,8 @@ from ..names import consensus_like
 from ..options import Options
 from ..spans import Offsets
 from .format import File
-from .records import Import, Records
+from .import_report import Import
+from .records import Records
 
 __all__ = ["NO_VALUE", "Document", "Mark", "chosen", "is_gold", "owners", "put", "read_documents"]
 

@@ -23,8 +23,8 @@ from ..options import Options
 from .archives import MOST_BYTES, MOST_RATIO, opened, unpacked
 from .cells import WORKBOOK, cells_of, first_cells
 from .encodings import decode
+from .import_report import Import
 from .json_stream import blocks_of, values_of
-from .records import Import
 
 __all__ = ["GZIP", "File", "Format", "files_of", "format_of", "formats"]
 

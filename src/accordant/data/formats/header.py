@@ -15,6 +15,7 @@ __all__ = ["has_header", "unique_names", "without_empty"]
 
 _LOOK = 2000  # rows that are looked at
 _ABOVE, _BELOW = 12, 12  # rows that may be titles, or totals and remarks
+_LONG = 16  # digits: longer ones number no items
 _ENOUGH = 6  # cells of a column that show what its cells say
 _UNNAMED = re.compile(r"column \d+|Unnamed: \d+")
 TOTALS = frozenset((
@@ -58,7 +59,7 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
         return True  # the empty corner of an index or a contingency table
     shapes = [{re.sub(r"\d+", "#", x) for x in b} for b in below]
-    counted = [int(c) for c in rest if c.isdecimal()]
+    counted = [int(c) for c in rest if c.isdecimal() and len(c) < _LONG]
     steps = {b - a for a, b in pairwise(counted)}
     if (
         len(counted) == len(rest) > 5

@@ -20,8 +20,9 @@ from ..sheets import LAYOUTS, for_format
 from ..table import Table, encode
 from .answers import Answer, as_label, put, shown, sort_out, source_of
 from .format import File, Format
+from .import_report import Import
 from .parquet import records_of_parquet
-from .records import Import, Label, Records
+from .records import Label, Records
 
 __all__ = ["FORMAT"]
 

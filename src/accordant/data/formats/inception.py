@@ -12,7 +12,8 @@ from ..annotations import Status
 from ..options import Options
 from .documents import Document, put
 from .format import File, Format
-from .records import Import, Records
+from .import_report import Import
+from .records import Records
 from .uima_cas import is_cas, loader
 from .webanno_tsv import is_tsv, parsed
 

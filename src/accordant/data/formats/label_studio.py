@@ -14,7 +14,8 @@ from ..options import Options
 from ..spans import Offsets, utf16_starts
 from .answers import owners, source_of
 from .format import File, Format
-from .records import Import, Label, Records
+from .import_report import Import
+from .records import Label, Records
 from .tasks import Task, number_or_text, tasks_of, unheld
 
 __all__ = ["FORMAT", "FREE", "UPLOAD", "results"]

@@ -10,7 +10,8 @@ from pathlib import PurePosixPath
 from ..options import Options
 from .documents import chosen, is_gold, owners
 from .format import File, Format
-from .records import Import, Records
+from .import_report import Import
+from .records import Records
 
 __all__ = ["FORMAT"]
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 from ..options import Options
 from .answers import Answer, Span, as_label, owners, put, sort_out, source_of
 from .format import File, Format
-from .records import Import, Label, Records
+from .import_report import Import
+from .records import Label, Records
 
 __all__ = ["FORMAT"]
 

@@ -7,7 +7,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,12 +15,12 @@ from numpy.typing import NDArray
 from ...actions import Action, Notice
 from ...errors import InputError
 from ..annotations import Status
-from ..options import Options
 from ..plan import Cell, Plan
 from ..spans import Spans, tokens_of
 from ..table import BLANK, Column, Table, encode
+from .import_report import Import
 
-__all__ = ["Import", "Label", "Records"]
+__all__ = ["Label", "Records"]
 
 Label: TypeAlias = str | int | float | Sequence[str] | None
 _SCALAR = (str, int, float, bool)
@@ -40,61 +39,6 @@ _COMPARED = {
         "themselves can be compared too", _F1,
     ),
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Import:
-    """What a file of a platform holds: tables with what their columns are for, and the report.
-
-    ``about`` are tables that say something about the items, ``sets`` the questions whose
-    annotations are sets of labels, even where all hold one.
-    """
-
-    layout: str
-    columns: Mapping[str, str]
-    tables: tuple[Table, ...]
-    plans: tuple[Plan, ...]
-    about: tuple[tuple[Table, Plan], ...] = ()
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    left_out: tuple[tuple[str, int], ...] = ()
-    sets: frozenset[str] = frozenset()
-    spans: Spans | None = None
-
-    @property
-    def questions(self) -> list[str]:
-        """The questions that have a name."""
-        asked = [t[p.question].text for t, p in zip(self.tables, self.plans, strict=True)
-                 if p.question is not None]  # fmt: skip
-        asked.append([c.question for p in self.plans if p.question is None for c in p.cells])
-        return [q for q in dict.fromkeys(chain.from_iterable(asked)) if q]
-
-    def questions_said(self, options: Options, source: str) -> tuple[str, ...]:
-        """The questions that the user chose as columns of labels; () for all.
-
-        Raises
-        ------
-        InputError
-            If the platform has no such question, or other columns of items or coders.
-        """
-        questions = self.questions
-        labels = list(dict.fromkeys([*questions, *self.columns.get("label", "").split(", ")]))
-        has = {"item": [self.columns.get("item", "")], "coder": [self.columns.get("coder", "")],
-               "label": labels}  # fmt: skip
-        said = {"item": [options.item] if options.item else [], "coder": options.coder,
-                "label": options.label}  # fmt: skip
-        for role, names in said.items():
-            odd = [name for name in names if name not in has[role]]
-            if odd:
-                roles = (f"{r} {', '.join(map(repr, n))}" for r, n in has.items() if any(n))
-                raise InputError(
-                    f"this is {self.layout}, which says itself what is what ({'; '.join(roles)}), "
-                    f"and {odd[0]!r} is none of its {role}s",
-                    file=source,
-                    do=[Action("", {role: has[role][0]}) for _ in has[role][:1] if has[role][0]]
-                    + [Action("", {"layout": "long"}, "to read a table of any columns")],
-                )
-        return tuple(name for name in options.label if name in questions)
 
 
 class _Coded:

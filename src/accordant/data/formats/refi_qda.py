@@ -12,7 +12,8 @@ from ..options import Options
 from ..spans import Offsets, utf16_starts
 from .documents import chosen
 from .format import File, Format
-from .records import Import, Records
+from .import_report import Import
+from .records import Records
 
 __all__ = ["FORMAT"]
 

@@ -21,7 +21,8 @@ from .answers import source_of
 from .cells import cells_of
 from .format import File
 from .header import unique_names
-from .records import Import, Label, Records
+from .import_report import Import
+from .records import Label, Records
 
 __all__ = ["Export", "answer", "items_by", "read_table", "told", "varying"]
 
