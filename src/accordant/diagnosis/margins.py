@@ -21,6 +21,7 @@ from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..errors import RequestError
 from ..inference.distributions import chi2_tail, normal_quantile
+from ..inference.exact_tests import exact_interval, sign_test
 from ..measure.confusion import MOST_TABLES, MOST_VALUES, Confusion, Pairs, two_by_two
 from ..measure.registry import chance_corrected
 from ..measure.results import Record, Undefined
@@ -29,7 +30,6 @@ from ..measure.shares import LabelOrder, held_labels
 from ..results import Result
 from ..scheme import Label, number
 from .categories import Estimate
-from .exact_tests import exact_interval, sign_test
 
 __all__ = [
     "CategoryMargin", "Homogeneity", "Indices", "Margins", "TestOfTable", "bhapkar",

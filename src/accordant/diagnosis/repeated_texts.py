@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..inference.exact_tests import exact_interval
 from ..numbers import count_of, interval, p_text, percent
 from .causes import MOST_ITEMS, MOST_LINES, WORTH
 from .coders import Consistency
-from .exact_tests import exact_interval
 from .finding import Contrast, Evidence, Finding
 from .stake import stake_of
 from .view import View

@@ -9,19 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.tables import MOST_ITEMS, filled, one_by_one, value_table
 from ..data.annotations import Annotations
 from ..inference.distributions import normal_tail
 from ..results import Result
 from ..scheme import number
-from .apart import others_say
 from .order import Order, order_of
 
-__all__ = ["FEW_STEPS", "Sequence", "sequence"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
+__all__ = ["FEW_STEPS", "Sequence", "others_say", "sequence"]
 
 FEW_STEPS = 50  # from an item to the next; with fewer nothing is said about a coder
 NEAR, FAR = 1, (5, 6, 7, 8)  # the item before, and items that should have no effect any more
@@ -141,6 +138,32 @@ def sequence(data: Annotations, counts: Counts, order: str | None = None) -> Seq
     if not len(entry) or len(entry) * counts.n_values > MOST_CELLS:
         return None
     return _Steps.of(counts, entry, coder).result(found)
+
+
+def others_say(counts: Counts) -> Ints:
+    """(E,) the value that most of the other coders of an item gave, the first one of a tie.
+
+    The coder's own where nobody else annotated the item.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> counts = count(read([["a"], ["a"], ["b"]]))
+    >>> [counts.values[v] for v in others_say(counts)]
+    ['a', 'a', 'a']
+    """
+    bare = counts.anonymous
+    if not len(bare.value):
+        return counts.value
+    order = np.lexsort((-bare.n, bare.row))
+    first = order[bare.start[:-1]]
+    second = order[np.minimum(bare.start[:-1] + 1, bare.start[1:] - 1)]
+    of = counts.anonymous_of[counts.row]
+    one, other = first[of], second[of]
+    own = counts.value == bare.value[one]
+    left = bare.n[one] - own
+    return np.asarray(np.where(own & (left < bare.n[other]), bare.value[other], bare.value[one]))
 
 
 def _rising(data: Annotations) -> bool:
