@@ -13,7 +13,6 @@ from scipy import stats
 from accordant.counts.count import count
 from accordant.data.annotations import Annotations
 from accordant.diagnosis.drift import beside_the_others
-from accordant.diagnosis.sequence import others_say
 from accordant.inference.exact_tests import dealt, exact_interval
 from accordant.measure.distances import weights_for
 from diagnosis.made import at_random, of_grid
@@ -69,20 +68,6 @@ def test_each_annotation_by_hand(data: Annotations, weights: str) -> None:
         for c in np.flatnonzero(row >= 0):
             wanted = pairwise(row, w.matrix, int(c))
             assert found[int(c), int(p)] == pytest.approx(wanted, nan_ok=True)
-
-
-@pytest.mark.parametrize("data", RANDOM)
-def test_what_the_others_say(data: Annotations) -> None:
-    counts, _ = with_weights(data)
-    found = others_say(counts)
-    for e in range(len(counts.value)):
-        p = counts.row[e]
-        rest = [v for i, v in enumerate(counts.value) if counts.row[i] == p and i != e]
-        if rest:
-            n = np.bincount(rest)
-            assert n[found[e]] == n.max()
-        else:
-            assert found[e] == counts.value[e]
 
 
 def test_entries_without_others() -> None:

@@ -18,7 +18,7 @@ from ..results import Result
 from ..scheme import number
 from .order import Order, order_of
 
-__all__ = ["FEW_STEPS", "Sequence", "others_say", "sequence"]
+__all__ = ["FEW_STEPS", "Sequence", "sequence"]
 
 FEW_STEPS = 50  # from an item to the next; with fewer nothing is said about a coder
 NEAR, FAR = 1, (5, 6, 7, 8)  # the item before, and items that should have no effect any more
@@ -140,32 +140,6 @@ def sequence(data: Annotations, counts: Counts, order: str | None = None) -> Seq
     return _Steps.of(counts, entry, coder).result(found)
 
 
-def others_say(counts: Counts) -> Ints:
-    """(E,) the value that most of the other coders of an item gave, the first one of a tie.
-
-    The coder's own where nobody else annotated the item.
-
-    Examples
-    --------
-    >>> from accordant import read
-    >>> from accordant.counts.count import count
-    >>> counts = count(read([["a"], ["a"], ["b"]]))
-    >>> [counts.values[v] for v in others_say(counts)]
-    ['a', 'a', 'a']
-    """
-    bare = counts.anonymous
-    if not len(bare.value):
-        return counts.value
-    order = np.lexsort((-bare.n, bare.row))
-    first = order[bare.start[:-1]]
-    second = order[np.minimum(bare.start[:-1] + 1, bare.start[1:] - 1)]
-    of = counts.anonymous_of[counts.row]
-    one, other = first[of], second[of]
-    own = counts.value == bare.value[one]
-    left = bare.n[one] - own
-    return np.asarray(np.where(own & (left < bare.n[other]), bare.value[other], bare.value[one]))
-
-
 def _rising(data: Annotations) -> bool:
     """Whether item ids are numbers, each larger than the one before."""
     last = -math.inf
@@ -187,8 +161,8 @@ class _Steps:
     """The annotations of each coder in their order. N rows.
 
     ``coder``, ``value`` (N,); ``others`` (N, K) share of the other coders who gave each value;
-    ``said`` (N,) what most of them gave; ``more`` (N, K) the coder's value less ``others``, less
-    the mean of this where the others said the same.
+    ``said`` (N,) what most of them gave, of a tie the first; ``more`` (N, K) the coder's value less
+    ``others``, less the mean of this where the others said the same.
     """
 
     coders: tuple[str, ...]
@@ -205,7 +179,7 @@ class _Steps:
         own[np.arange(len(entry)), value] = 1
         table = filled(value_table(counts)[row])
         others = (table - own) / np.maximum(counts.size[row] - 1, 1)[:, None]
-        said = others_say(counts)[entry]
+        said = others.argmax(1)
         more = _centred(own - others, coder * np.int64(counts.n_values) + said)
         return cls(counts.coders, coder, value, others, said, more)
 
