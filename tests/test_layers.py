@@ -29,7 +29,7 @@ ROWS = (
     ("measure",),
     ("inference",),
     ("diagnosis", "decomposition", "simulate"),
-    ("models",),  # its verdicts are findings, and it looks at camps of coders
+    ("models",),  # its verdicts are findings
     ("views",),
     ("render",),
     ("api",),

@@ -249,9 +249,6 @@ CODERS = (
     Field("percent", "A_o", "share", "observed agreement"),
     Field("repeats", "repeats last label", "share"),
     Field("tp", "true positives", "count"),
-    Field("use_first", "its use at first", "value", "share of items, beyond that of the others"),
-    Field("use_label", "label changing most", "text"),
-    Field("use_last", "its use at last", "value", "share of items, beyond that of the others"),
     Field("within", "within the group", "share"),
 )
 

@@ -224,15 +224,6 @@ def test_a_coder_is_named() -> None:
     assert (found.facts["coder"], found.facts["first"]) == ("coder 3", "b")
 
 
-def test_leaning_by_accident_is_not_told() -> None:
-    """Coders drawn from one distribution: at a level of 95 %, about one data set in twenty."""
-    told = 0
-    for seed in range(100):
-        grid = np.random.default_rng(seed).choice(3, p=[0.6, 0.3, 0.1], size=(60, 4))
-        told += bool(diagnose(of_grid(grid, "abc")).pooled.coders.labels.leanings())
-    assert told <= 10  # 5 expected of 100; 11 or more happen once in a hundred runs
-
-
 def test_prevalence_speaks_of_one_category_not_of_many() -> None:
     """FORGE is skewed by a difference between the coders: no category has half of the labels."""
     assert "prevalence" not in codes(from_table(FORGE, "abcdefgh"))

@@ -132,14 +132,6 @@ def test_shares_of_the_others_stay_shares(n: int) -> None:
     """Six fifths of an item do not add up to exactly 1, and no root is taken of less than 0."""
     use = coders(*with_identity(of_grid(np.zeros((n, 6), int), "ab"))).labels
     assert ((use.others >= 0) & (use.others <= 1)).all()
-    assert use.leanings() == []
-
-
-def test_always_against_never_is_a_leaning() -> None:
-    grid = np.column_stack([np.ones(50, int), np.zeros((50, 2), int)])
-    found = coders(*with_identity(of_grid(grid, "ab"))).labels.leanings()
-    assert [(x.coder, x.own, x.others) for x in found[:1]] == [("coder 1", 0, 1)]
-    assert coders(*with_identity(of_grid(grid[:1], "ab"))).labels.leanings() == []
 
 
 @pytest.mark.parametrize("data", RANDOM[1:])

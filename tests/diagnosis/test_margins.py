@@ -11,11 +11,10 @@ from statsmodels.stats.contingency_tables import SquareTable, cochrans_q, mcnema
 from accordant.counts.count import count
 from accordant.data.annotations import NO_VALUE
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.margins import (
+from accordant.diagnosis.margins import cochran, margins
+from accordant.inference.margin_tests import (
     bhapkar,
     bowker,
-    cochran,
-    margins,
     mcnemar_mid_p,
     stuart_maxwell,
 )

@@ -104,23 +104,6 @@ def test_a_merge_is_never_told_as_a_free_win() -> None:
     assert merge.share_lost == pytest.approx(merge.bits_lost / merge.bits_before)
 
 
-def test_a_chain_merges_until_nothing_is_gained() -> None:
-    rng = np.random.default_rng(1)
-    truth = rng.integers(6, size=(300, 1)).repeat(2, 1)
-    slip = rng.random(truth.shape) < 0.3
-    grid = np.where(slip & (truth < 4), truth ^ 1, truth)  # a with b, c with d; e and f are clear
-    data = of_grid(grid, "abcdef")
-    chain = merging(count(data), data.scheme).chain()
-    assert {frozenset((m.first, m.second)) for m in chain} == {frozenset("ab"), frozenset("cd")}
-    assert chain[0].after == chain[1].before
-    assert chain[-1].after == pytest.approx(1)
-    assert chain[0].n_categories == 5
-    lost = sum(m.bits_lost for m in chain)
-    assert lost == pytest.approx(chain[0].bits_before - chain[-1].bits_after)
-    assert merging(count(data), data.scheme).chain(least=5) == chain[:1]
-    assert merging(count(data), data.scheme).chain(1) == chain[:1]
-
-
 def test_only_names_are_merged() -> None:
     data = at_random(1)
     for scheme, weights, words in [
@@ -131,7 +114,6 @@ def test_only_names_are_merged() -> None:
         found = merging(count(data), scheme, weights)
         assert not found.merges
         assert found.reason.startswith(words)
-        assert found.chain() == ()
     assert merging(count(data), data.scheme, "nominal").merges
     same = of_grid(np.zeros((5, 3), int), "ab")
     found = merging(count(same), same.scheme)

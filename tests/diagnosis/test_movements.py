@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from accordant.data.examples import load
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.movements import Movements, byrt_kappa
+from accordant.measure.movements import Movements, byrt_kappa
 from diagnosis.made import FLEISS_1971, at_random, from_counts, from_table, of_grid, of_sets
 
 CELL = st.integers(0, 60)

@@ -279,10 +279,8 @@ def test_a_coder_who_leans_to_a_label() -> None:
     """The third adds b to every second item; the others give it to a quarter."""
     base = ["a", "b", "c", "a"] * 50
     third = [x if i % 2 or "b" in x else x + "b" for i, x in enumerate(base)]
-    lean = diagnose(of_sets((base, base, third), "abc")).pooled.coders.labels.leanings()
-    assert {x.value for x in lean} == {"b"}
-    assert lean[0].coder == "coder 3"
-    assert (lean[0].own, lean[0].others) == (0.75, 0.25)
+    bias = diagnose(of_sets((base, base, third), "abc")).pooled.coders.labels.strongest_bias()
+    assert bias[2] == ("b", pytest.approx(0.5))
 
 
 def test_items_by_masi() -> None:

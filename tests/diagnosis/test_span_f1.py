@@ -14,8 +14,8 @@ from accordant.data.annotations import Annotations
 from accordant.data.formats.records import Records
 from accordant.data.options import Options
 from accordant.data.read import _of_import
-from accordant.diagnosis.span_f1 import _overlapping
 from accordant.errors import RequestError
+from accordant.measure.span_f1 import _overlapping
 
 Mark = tuple[int, int, str]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import accordant as ac
-from accordant.diagnosis.agreement import ComparisonTable
+from accordant.inference.coefficient_table import ComparisonTable
 from accordant.render.show import sections_of
 from accordant.views.view import named
 

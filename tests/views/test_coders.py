@@ -83,8 +83,8 @@ def test_drift_says_by_what_order(known: Diagnosis) -> None:
     (table,) = named("diagnose", "drift").make(known.pooled)
     assert {row["coder"] for row in table.rows} == set(CODERS)  # type: ignore[union-attr]
     assert "by day" in table.notes[0]  # type: ignore[union-attr]
-    p = [row["p_value"] for row in table.rows]  # type: ignore[union-attr]
-    assert p == sorted(p)
+    change = [row["drift"] for row in table.rows]  # type: ignore[union-attr]
+    assert change == sorted(change, reverse=True)
 
 
 def test_repeated_texts_are_counted(known: Diagnosis) -> None:

@@ -22,10 +22,11 @@ from .types import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from ..diagnosis.agreement import AgreementTable, ComparisonTable
-    from ..diagnosis.span_f1 import SpanF1
+    from ..diagnosis.agreement import AgreementTable
     from ..inference.benchmarks import Benchmark
+    from ..inference.coefficient_table import ComparisonTable
     from ..inference.planning import ItemPlan
+    from ..measure.span_f1 import SpanF1
 
 __all__ = ["agreement", "benchmark", "compare", "items_needed", "span_f1"]
 
@@ -197,7 +198,7 @@ def compare(
     >>> print(ac.compare(before, after, "percent", paired=True)["percent"])
     percent 0.500 → 0.833: +0.333 [-0.186, +0.693], p = 0.16 (6 items in both)
     """
-    from ..diagnosis.agreement import compare as found
+    from ..inference.coefficient_table import compare as found
 
     return found(
         before, after, coefficients, paired=paired, weights=weights, interval=interval,
@@ -358,6 +359,6 @@ def span_f1(
     >>> ac.span_f1(folder).mean(), ac.span_f1(folder, match="overlap").mean()
     (0.5, 1.0)
     """
-    from ..diagnosis.span_f1 import span_f1 as found
+    from ..measure.span_f1 import span_f1 as found
 
     return found(data, match=match, labels=labels, **reading)

@@ -1,12 +1,12 @@
-"""Coefficients of annotations as a table, and how two such tables differ."""
+"""Coefficients of annotations, with where and why coders disagree."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,15 +16,13 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..data.read import read
 from ..errors import RequestError, UndefinedError
-from ..inference.comparison import Comparison, comparisons, remarks
+from ..inference.coefficient_table import Table, endless, row_of
 from ..inference.intervals import Alternative, Method, Settings
 from ..inference.measured import Simulation, measure, undoubted
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, default_measures, key_of, measures
 from ..measure.results import Agreement
 from ..measure.weights_file import weights_of
-from ..messages import Message
-from ..results import Result
 from ..scheme import Scheme, union
 from ..validation import checked
 from .diagnose import Diagnosis, Part
@@ -32,37 +30,7 @@ from .diagnose import diagnose as diagnosed
 from .finding import Finding
 from .recommendation import Recommendation
 
-__all__ = [
-    "AgreementPart", "AgreementTable", "ComparisonPart", "ComparisonTable", "agreement",
-    "compare",
-]  # fmt: skip
-
-_Row = TypeVar("_Row", Agreement, Comparison)
-
-
-class Table(Result, Generic[_Row]):
-    """Rows of questions and coefficients: each question, then all pooled if there are several."""
-
-    rows: tuple[_Row, ...]
-
-    def __iter__(self) -> Iterator[_Row]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def questions(self) -> tuple[str | None, ...]:
-        """The questions of the rows; None for all pooled."""
-        return tuple(dict.fromkeys(row.question for row in self.rows))
-
-    def of_question(self, question: str | None) -> tuple[_Row, ...]:
-        """The rows of one question; None for the pooled ones."""
-        return tuple(r for r in self.rows if r.question == question)
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row per question and coefficient."""
-        return [row for r in self.rows for row in r.to_rows()]
+__all__ = ["AgreementPart", "AgreementTable", "agreement"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +121,7 @@ class AgreementTable(Table[Agreement]):
         RequestError
             If there is no such row.
         """
-        return _row_of(self.rows, key)
+        return row_of(self.rows, key)
 
     @cached_property
     def diagnosis(self) -> Diagnosis:
@@ -200,8 +168,8 @@ def agreement(
 ) -> AgreementTable:
     """Measure how far coders agree, with chance correction and uncertainty."""
     settings = Settings(
-        interval, level, null, alternative, _endless(population), sampled_coders,
-        _endless(coder_population), resamples, seed, progress,
+        interval, level, null, alternative, endless(population), sampled_coders,
+        endless(coder_population), resamples, seed, progress,
     )  # fmt: skip
     weights = weights_of(weights)
     _check_undefined(undefined)
@@ -229,102 +197,6 @@ def agreement(
         weights,
         chosen is not None,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class ComparisonPart:
-    """The differences of one question, or of all pooled, with the two sets of annotations."""
-
-    question: str | None
-    rows: tuple[Comparison, ...]
-    table: ComparisonTable
-
-    @property
-    def of_sets(self) -> bool:
-        """Whether sets of labels are compared."""
-        return any(data.scheme.max_labels != 1 for data in self.table.data)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ComparisonTable(Table[Comparison]):
-    """Coefficients before and after, per question and pooled; made by `compare`."""
-
-    told_as: ClassVar[str] = "compare"
-
-    rows: tuple[Comparison, ...]
-    data: tuple[Annotations, Annotations]
-
-    @cached_property
-    def messages(self) -> tuple[Message, ...]:
-        """How the test was done, and what makes the two data sets hard to compare."""
-        return tuple(remarks(*self.data, self.rows))
-
-    @property
-    def told_parts(self) -> tuple[ComparisonPart, ...]:
-        """Each question, then all pooled if there are several."""
-        return tuple(ComparisonPart(name, self.of_question(name), self) for name in self.questions)
-
-    def __getitem__(self, key: str | tuple[str | None, str]) -> Comparison:
-        """``table["alpha"]`` or ``table["q1", "alpha"]``."""
-        return _row_of(self.rows, key)
-
-
-@checked
-def compare(
-    before: Any,
-    after: Any,
-    coefficients: str | Iterable[str] | None = None,
-    *,
-    paired: bool | None = None,
-    weights: WeightsLike | None = None,
-    interval: Method = "auto",
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: Alternative = "two-sided",
-    population: float | None = None,
-    resamples: int = 2000,
-    seed: Any = None,
-    progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
-) -> ComparisonTable:
-    """Test whether agreement differs between two rounds or two data sets."""
-    settings = Settings(
-        method=interval, level=level, null=null, alternative=alternative,
-        population=_endless(population),
-        n_resamples=resamples, rng=seed, progress=progress,
-    )  # fmt: skip
-    weights = weights_of(weights)
-    chosen = None if coefficients is None else measures(coefficients)
-    first, second = read(before, **reading), read(after, **reading)
-    of_sets = any(x.scheme.max_labels != 1 for x in (first, second))
-    wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
-    rows = comparisons(
-        first, second, wanted, settings, weights=weights, paired=paired, default=chosen is None
-    )
-    return ComparisonTable(tuple(rows), (first, second))
-
-
-def _row_of(rows: Sequence[_Row], key: int | str | tuple[str | None, str]) -> _Row:
-    """The row of a position, or of a coefficient, pooled or of a question."""
-    if isinstance(key, Integral):
-        if not -len(rows) <= key < len(rows):
-            raise IndexError(f"the table has {len(rows)} rows, there is no row {key}")
-        return rows[int(key)]
-    question, name = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
-    wanted = measures(str(name))[0]
-    named = {row.question for row in rows}
-    if question is None and len(named) == 1:
-        question = named.pop()
-    own = [r for r in rows if r.question == question and r.coefficient == wanted.coefficient.key]
-    if wanted.weights is None:  # "kappa" is augmented κ only where there is no other
-        own.sort(key=lambda r: key_of(r.coefficient, r.weights) != r.coefficient)
-    for row in own:
-        base = row.weights.partition("-by-")[0]
-        if wanted.weights in (None, base, base.partition(":")[0]):
-            return row
-    have = ", ".join(dict.fromkeys(key_of(r.coefficient, r.weights) for r in rows))
-    asked = f" of question {question!r}" if question else ""
-    raise RequestError(f"the table has no {wanted.key!r}{asked}: it has {have}")
 
 
 def _parts(data: Annotations, *, who: bool) -> list[tuple[str | None, Scheme, Counts]]:
@@ -356,11 +228,6 @@ def _settled(row: Agreement, undefined: float | Literal["error"]) -> Agreement:
         name = key_of(row.coefficient, row.weights)
         raise UndefinedError(f"{name} is undefined: {row.undefined}")
     return replace(row, value=float(undefined))
-
-
-def _endless(n: float | None) -> float:
-    """A population that nobody named has no end."""
-    return np.inf if n is None else n
 
 
 def _check_undefined(undefined: float | Literal["error"]) -> None:

@@ -31,7 +31,6 @@ from .words import label_text, listed, quoted, worded
 __all__ = ["MOST", "Merge", "Merging", "merged", "merging"]
 
 MOST = 60  # pairs of categories that are tried: those most often confused
-NOTHING = 1e-12  # a gain that is rounding
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Merge(Record):
     Parameters
     ----------
     first, second : Label
-        Categories; a category may itself be merged from others, then its name tells them.
+        Categories.
     before, after : float
         The coefficient; NaN where undefined.
     percent_before, percent_after : float
@@ -138,14 +137,12 @@ class Merging(Result):
         Each by itself.
     yardstick : Yardstick
         The coefficient.
-    counts : Counts
     reason : str
         Why no categories are merged, or which pairs were left out; empty if neither.
     """
 
     merges: tuple[Merge, ...]
     yardstick: Yardstick
-    counts: Counts
     reason: str = ""
 
     def __iter__(self) -> Iterator[Merge]:
@@ -168,23 +165,6 @@ class Merging(Result):
                 pair = f"{quoted(merge.first)} with {quoted(merge.second)}"
                 named.setdefault(merge.no_way_out, []).append(pair)
         return tuple(f"{joined(pairs, most=5)}: {why}." for why, pairs in named.items())
-
-    def chain(self, most: int = 5, least: int = 2) -> tuple[Merge, ...]:
-        """Categories merged one pair after the other, each time those that raise it most.
-
-        Ends after ``most`` merges, where no pair raises the coefficient, or where ``least``
-        categories are left. Each merge is computed from what the merges before it have left, and
-        its cost is its own: the costs of a chain add up.
-        """
-        found: list[Merge] = []
-        counts = self.yardstick.view(self.counts)
-        while self.merges and len(found) < most:
-            best = min(_every(self.yardstick, counts)[0], key=_merit, default=None)
-            if best is None or not best.gain > NOTHING or best.n_categories < least:
-                break
-            found.append(best)
-            counts = merged(counts, best.first, best.second)
-        return tuple(found)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each pair."""
@@ -226,16 +206,16 @@ def merging(
     yardstick = Yardstick(find(coefficient), scheme, weights)
     reason = _reason(counts, scheme, weights)
     if reason:
-        return Merging((), yardstick, counts, reason)
+        return Merging((), yardstick, reason)
     parts = yardstick.parts(counts)
     if math.isnan(float(parts.value)):
         why = yardstick.undefined(counts, parts)
-        return Merging((), yardstick, counts, f"{yardstick.coefficient.name} is undefined: {why}.")
+        return Merging((), yardstick, f"{yardstick.coefficient.name} is undefined: {why}.")
     found, n_confused = _every(yardstick, counts)
     if n_confused > len(found):
         pairs = count_of(n_confused - len(found), "further pair")
         reason = f"The {len(found)} most confused pairs are shown; {pairs} left out."
-    return Merging(tuple(sorted(found, key=_merit)), yardstick, counts, reason)
+    return Merging(tuple(sorted(found, key=_merit)), yardstick, reason)
 
 
 def _reason(counts: Counts, scheme: Scheme, weights: WeightsLike | None) -> str:

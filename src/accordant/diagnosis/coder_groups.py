@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ..inference.exact_tests import exact_interval
 from ..results import Result
 from ..scheme import Value
-from .exact_tests import exact_interval
 from .pairs import CoderPairs
 from .view import View
 

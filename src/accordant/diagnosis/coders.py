@@ -15,7 +15,7 @@ from ..counts.counts import DENSE_CELLS, Counts
 from ..counts.grouping import sums
 from ..counts.tables import by_pattern, filled, one_by_one, value_table
 from ..data.annotations import Annotations
-from ..inference.distributions import normal_quantile
+from ..inference.exact_tests import dealt, exact_interval
 from ..inference.influence import without_each_coder
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.shares import LabelOrder, coder_entropy, held_labels
@@ -23,11 +23,10 @@ from ..measure.weights import Weights, ordered_pairs
 from ..numbers import TIED
 from ..results import Result
 from ..scheme import Value
-from .exact_tests import dealt, exact_interval
 
 __all__ = [
-    "MOST_LEFT_OUT", "MOST_TEXTS", "Coders", "Consistency", "LabelUse", "Leaning", "coders",
-    "consistency", "label_use",
+    "MOST_LEFT_OUT", "MOST_TEXTS", "Coders", "Consistency", "LabelUse", "coders", "consistency",
+    "label_use",
 ]  # fmt: skip
 
 MOST_LEFT_OUT = 50  # alpha is computed once more for each coder that is left out
@@ -181,16 +180,6 @@ def _alpha_without(counts: Counts, metric: Weights) -> Floats:
     return without_each_coder(COEFFICIENTS["alpha"], counts, metric)
 
 
-@dataclass(frozen=True)
-class Leaning:
-    """A coder gives a value to a share ``own`` of items, the others to ``others`` of them."""
-
-    coder: str
-    value: Value
-    own: float
-    others: float
-
-
 @dataclass(frozen=True, eq=False)
 class LabelUse(Result):
     """The labels of each coder beside those of the others. C coders, K labels.
@@ -247,27 +236,6 @@ class LabelUse(Result):
         return [
             (self.values[k], float(self.bias[c, k])) if known[c] else (None, math.nan)
             for c, k in enumerate(best.tolist())
-        ]
-
-    def leanings(self, level: float = 0.95) -> list[Leaning]:
-        """Coders who give a value clearly more or less often than others, the clearest first.
-
-        At most one for each coder. The test of two shares takes the coder and the others for
-        independent; they saw the same items, so it is on the careful side. Its level holds for
-        all coders and values together (Bonferroni).
-        """
-        n = np.maximum(self.n_shared, 1)[:, None]
-        own = self.shared / n
-        both = (own + self.others) / 2  # if nobody leans; known to vary even if own is 0 or 1
-        spread = np.sqrt(2 * both * (1 - both) / n)
-        reach = normal_quantile(1 - (1 - level) / (2 * max(1, self.bias.size)))
-        score = np.where(spread > 0, np.abs(self.bias) / np.where(spread > 0, spread, 1), 0)
-        score = np.nan_to_num(score)
-        best = score.round(TIED).argmax(1) if len(self.values) else np.zeros(len(self.coders), int)
-        found = [(c, k) for c, k in enumerate(best.tolist()) if score[c, k] > reach]
-        return [
-            Leaning(self.coders[c], self.values[k], float(own[c, k]), float(self.others[c, k]))
-            for c, k in sorted(found, key=lambda at: -abs(self.bias[at]))
         ]
 
     def to_rows(self) -> list[dict[str, Any]]:

@@ -234,11 +234,6 @@ class Deviations:
         null = self.null
         return null.clumping(self.changes.table(null.once), self.changes.table(null.twice))
 
-    def clumping_of(self, cells: Bools) -> float:
-        """The same of some cells (K, K)."""
-        null = self.null
-        return float(null.clumping(null.once[cells].sum(), null.twice[cells].sum()))
-
     @cached_property
     def excess_within_items(self) -> tuple[Floats, Floats]:
         """(C, L) how much more often a coder gives a label than the others, and its error.

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.tables import evenly
 from ..data.annotations import Annotations
@@ -20,19 +20,14 @@ from ..measure.weights import Weights
 from ..numbers import decimal
 from ..results import Result
 from ..scheme import number
-from .exact_tests import tail_bound
 
 __all__ = ["FEW_ITEMS", "TEXT_LENGTH", "Group", "Groups", "columns_of", "groups"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 TEXT_LENGTH = "length of the text"
 FEW_ITEMS = 10  # of a group, and beside it; fewer say nothing about it
 MOST_VALUES = 20  # of a column; more are cut into quarters if they are numbers, else left out
 MOST_COLUMNS = 30
 MOST_CELLS = 20_000_000  # patterns x groups
-WORTH_A_TEST = 2.0  # standard errors; below, no bound of a tail is small
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +49,6 @@ class Group:
         Share of all disagreement that is in the group.
     excess : float
         Share of all disagreement that would be gone if coders agreed there as elsewhere.
-    p_value : float
-        At most the probability of so much disagreement in so many items drawn at random from all;
-        not corrected for the choice of the group; 1 where there is less of it.
     items : ndarray
         (n,) positions of the items that were looked at, in the data.
     """
@@ -70,7 +62,6 @@ class Group:
     alpha: float
     share: float
     excess: float
-    p_value: float
     items: Ints
 
 
@@ -104,7 +95,6 @@ class Groups(Result):
                 "alpha": g.alpha,
                 "share": g.share,
                 "excess": g.excess,
-                "p_value": g.p_value,
             }
             for g in self.each
         ]
@@ -135,7 +125,7 @@ def groups(
 
     Notes
     -----
-    A group is judged against as many items drawn at random from all: `tail_bound`.
+    Whether a group is harder beyond chance is told by the findings.
 
     Examples
     --------
@@ -145,8 +135,8 @@ def groups(
     >>> rows = {"item": list(range(40)), "genre": ["prose", "verse"] * 20}
     >>> data = read(rows | {"x": ["a"] * 40, "y": ["a", "b"] * 20}, coder=["x", "y"])
     >>> found = groups(data, count(data), weights_for("identity", count(data)))
-    >>> [(g.value, g.n_items, g.agreement, g.p_value < 0.001) for g in found]
-    [('prose', 20, 1.0, False), ('verse', 20, 0.0, True)]
+    >>> [(g.value, g.n_items, g.agreement) for g in found]
+    [('prose', 20, 1.0), ('verse', 20, 0.0)]
     """
     if counts.n_questions > 1 or not counts.n_pairable:
         return None
@@ -239,17 +229,10 @@ def _groups(
     n = np.bincount(code, minlength=g)
     total = np.bincount(code, weights=y, minlength=g)
     mass, weight = (np.bincount(code, weights=x, minlength=g) for x in (size * y, size))
-    whole, spread = float(mass.sum()), float(y.var())
+    whole = float(mass.sum())
     alpha = _alphas(counts, metric, code, items, g)
-    levels, times = np.unique(np.round(y, 12), return_counts=True)
     for k in np.flatnonzero((n >= FEW_ITEMS) & (len(y) - n >= FEW_ITEMS)).tolist():
         rest = len(y) - int(n[k])
-        error = math.sqrt(spread * n[k] * rest / max(len(y) - 1, 1))
-        p = 1.0
-        if total[k] - n[k] * y.mean() > WORTH_A_TEST * error > 0:
-            p = tail_bound(
-                levels, times / len(y), np.zeros(len(levels), int), n[k : k + 1], float(total[k])
-            )
         elsewhere = (whole - mass[k]) / (weight.sum() - weight[k])
         more = mass[k] - weight[k] * elsewhere
         yield Group(
@@ -262,7 +245,6 @@ def _groups(
             alpha=float(alpha[k]),
             share=float(mass[k] / whole) if whole else 0.0,
             excess=float(max(0.0, more) / whole) if whole else 0.0,
-            p_value=p,
             items=items[code == k],
         )
 

@@ -18,6 +18,7 @@ from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..data.annotations import Annotations
+from ..inference.exact_tests import sign_test
 from ..measure.confusion import Pairs, two_by_two
 from ..measure.registry import observed_agreement
 from ..measure.results import Record
@@ -26,7 +27,6 @@ from ..measure.shares import entropy, given_by_coder, held_labels
 from ..measure.terms import Score
 from ..results import Result
 from ..scheme import Label
-from .exact_tests import sign_test
 from .final_labels import FinalLabels, Intersections, final_labels, intersections
 from .pairs import busiest
 

@@ -53,8 +53,6 @@ WORDS: Mapping[Kind, tuple[str, str]] = {
 }
 """What levers of each kind are."""
 
-GROUP_SIZES = range(2, 21)  # values of a column that tell groups apart
-
 
 @dataclass(frozen=True, eq=False)
 class Levers(Result):
@@ -248,7 +246,7 @@ def levers(
     """What agreement would be if one thing were settled, for everything that can be.
 
     Pairs of categories, categories, coders (if there are three), groups of ten items or more that
-    a column of the metadata tells apart (2 to 20 values), and for comparison the hardest items.
+    a column of the metadata forms (`columns_of`), and for comparison the hardest items.
     Those with most at stake are tried, as many as `MOST` says and time allows.
 
     Parameters
@@ -329,9 +327,10 @@ def _candidates(
         found["coder"] = names, counts.n_coders
     groups = [
         (name, value, n)
-        for name in places.data.metadata
-        if len(values := places.groups(name)) in GROUP_SIZES
-        for value, n in values.items()
+        for name, (code, values) in places.columns.items()
+        for value, n in zip(
+            values, np.bincount(code[code >= 0], minlength=len(values)).tolist(), strict=True
+        )
         if n >= FEW_ITEMS
     ]
     largest = [x[:2] for x in sorted(groups, key=lambda x: -x[2])]

@@ -19,6 +19,7 @@ from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..counts.tables import n_meetings
+from ..inference.exact_tests import sign_test
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import two_by_two
 from ..measure.distances import weights_for
@@ -29,7 +30,6 @@ from ..measure.weights import Weights
 from ..numbers import count_of
 from ..results import Result
 from ..scheme import Scheme, Value
-from .exact_tests import sign_test
 
 __all__ = [
     "MOST_CODERS", "MOST_MEASURED", "CoderPairs", "Direction", "Directions", "SetAgreement",

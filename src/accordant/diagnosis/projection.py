@@ -6,8 +6,8 @@ same decisions back into the annotations, for everybody to check.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -22,6 +22,7 @@ from ..errors import RequestError, unknown
 from ..measure.sets import unranked
 from ..measure.shares import held_labels
 from ..scheme import Label, Value
+from .groups import columns_of
 from .words import label_text, quoted
 
 __all__ = ["KINDS", "Edit", "Kind", "Lever", "Places", "Settling", "settled"]
@@ -342,9 +343,6 @@ def _set_apart(counts: Counts, chosen: Bools) -> tuple[Counts, Bools]:
     return apart, np.arange(len(rows)) >= len(rest)
 
 
-MANY = 100  # values of a column
-
-
 @dataclass(frozen=True, eq=False)
 class Places:
     """The items that levers pick out by their metadata or their position.
@@ -354,7 +352,6 @@ class Places:
     """
 
     data: Annotations
-    _codes: dict[str, tuple[Ints, dict[Hashable, int]]] = field(default_factory=dict, repr=False)
 
     def of(self, lever: Lever) -> Bools | None:
         """(I·Q,) the items that a lever is about by name, None if it is about all.
@@ -362,7 +359,7 @@ class Places:
         Raises
         ------
         RequestError
-            If there is no such column.
+            If no such column tells groups of items apart.
         """
         n_questions = len(self.data.questions)
         if lever.kind == "items":
@@ -372,41 +369,19 @@ class Places:
         if lever.kind != "group":
             return None
         column, value = lever.of
-        code, known = self._coded(column)
-        return np.repeat(code == known.get(value, NO_VALUE - 1), n_questions)
+        if column not in self.columns:
+            have = ", ".join(self.columns) or "none"
+            raise RequestError(f"there is no column {column!r} that forms groups of items: {have}")
+        code, names = self.columns[column]
+        group = names.index(value) if value in names else len(names)
+        return np.repeat(code == group, n_questions)
 
-    def groups(self, column: str) -> dict[Hashable, int]:
-        """The values of a column, blank ones aside, with the number of items of each.
-
-        None at all if they are many: then they do not tell groups apart.
-        """
-        code, known = self._coded(column)
-        if len(known) > MANY:
-            return {}
-        n = np.bincount(code + 1, minlength=len(known) + 1)[1:]
-        return {value: int(n[k]) for value, k in known.items() if not _blank(value)}
-
-    def _coded(self, column: str) -> tuple[Ints, dict[Hashable, int]]:
-        """(I,) codes of the values of a column, and these; lists and the like have no code."""
-        if column not in self.data.metadata:
-            have = ", ".join(self.data.metadata) or "none"
-            raise RequestError(f"there is no column {column!r}: the data have {have}")
-        if column not in self._codes:
-            known: dict[Hashable, int] = {}
-            found = (_code(value, known) for value in self.data.metadata[column])
-            self._codes[column] = np.fromiter(found, np.int64, len(self.data.items)), known
-        return self._codes[column]
-
-
-def _code(value: Any, known: dict[Hashable, int]) -> int:
-    try:
-        return known.setdefault(value, len(known))
-    except TypeError:
-        return NO_VALUE
-
-
-def _blank(value: Any) -> bool:
-    return value is None or value != value or (isinstance(value, str) and not value.strip())
+    @cached_property
+    def columns(self) -> dict[str, tuple[Ints, tuple[str, ...]]]:
+        """(I,) the group of each item and the names of the groups, by column of the metadata."""
+        every = np.arange(len(self.data.items))
+        found = columns_of(self.data, every, texts=False)
+        return {name: (code, names) for name, code, names in found}
 
 
 def settled(data: Annotations, lever: Lever, *, ranked: bool = False) -> Annotations:

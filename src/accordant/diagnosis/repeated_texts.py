@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..inference.exact_tests import exact_interval
 from ..numbers import count_of, interval, p_text, percent
 from .causes import MOST_ITEMS, MOST_LINES, WORTH
 from .coders import Consistency
-from .exact_tests import exact_interval
 from .finding import Contrast, Evidence, Finding
-from .stake import stake_of
 from .view import View
 from .words import quoted
 
@@ -43,7 +42,7 @@ def inconsistent_coder(view: View) -> Iterator[Finding]:
             continue
         wrong, texts = found.n_contradicted.sum() - n, found.n_texts.sum() - of
         others = float(wrong / texts)
-        stake = stake_of(view, n - of * others)
+        stake = view.stake_of(n - of * others)
         yield Finding(
             "inconsistent_coder", "warning" if stake >= WORTH else "note",
             f"{quoted(name)} gave different labels to {n:,.0f} of {count_of(of, 'text')} that "

@@ -9,19 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.tables import MOST_ITEMS, filled, one_by_one, value_table
 from ..data.annotations import Annotations
 from ..inference.distributions import normal_tail
 from ..results import Result
 from ..scheme import number
-from .apart import others_say
 from .order import Order, order_of
 
 __all__ = ["FEW_STEPS", "Sequence", "sequence"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 FEW_STEPS = 50  # from an item to the next; with fewer nothing is said about a coder
 NEAR, FAR = 1, (5, 6, 7, 8)  # the item before, and items that should have no effect any more
@@ -164,8 +161,8 @@ class _Steps:
     """The annotations of each coder in their order. N rows.
 
     ``coder``, ``value`` (N,); ``others`` (N, K) share of the other coders who gave each value;
-    ``said`` (N,) what most of them gave; ``more`` (N, K) the coder's value less ``others``, less
-    the mean of this where the others said the same.
+    ``said`` (N,) what most of them gave, of a tie the first; ``more`` (N, K) the coder's value less
+    ``others``, less the mean of this where the others said the same.
     """
 
     coders: tuple[str, ...]
@@ -182,7 +179,7 @@ class _Steps:
         own[np.arange(len(entry)), value] = 1
         table = filled(value_table(counts)[row])
         others = (table - own) / np.maximum(counts.size[row] - 1, 1)[:, None]
-        said = others_say(counts)[entry]
+        said = others.argmax(1)
         more = _centred(own - others, coder * np.int64(counts.n_values) + said)
         return cls(counts.coders, coder, value, others, said, more)
 

@@ -10,7 +10,6 @@ from ..numbers import count_of, p_text, percent
 from .causes import MOST_LINES, WORTH
 from .finding import Contrast, Evidence, Finding
 from .sequence import Sequence
-from .stake import stake_of
 from .view import View
 from .words import quoted
 
@@ -50,7 +49,7 @@ def sequence_effect(view: View) -> Iterator[Finding]:
 def _finding(view: View, found: Sequence, c: int, p: float) -> Finding:
     coder, n = found.coders[c], float(found.n_steps[c])
     swayed = abs(float(found.effect[c]))
-    stake = stake_of(view, n * swayed)
+    stake = view.stake_of(n * swayed)
     again = bool(found.effect[c] > 0)
     where = (
         f"in the order of {quoted(found.order.name)}"

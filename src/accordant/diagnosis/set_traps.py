@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..inference.exact_tests import binomial_test
 from ..numbers import count_of, joined, percent
-from .exact_tests import binomial_test
 from .facts import SIGNIFICANT, Facts
 from .finding import Catalogue, Told
 from .label_sets import SetPair

@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.measured import fitting_weights
 from ..measure.confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
 from ..measure.distances import WeightsLike
+from ..measure.movements import Movements, movements
 from ..measure.registry import item_agreement
 from ..measure.sets import DividedVote, unranked
 from ..measure.weights import Weights
@@ -31,7 +29,6 @@ from .items import Items, items
 from .label_sets import Structure, structure
 from .levers import Levers, levers
 from .margins import Homogeneity, Indices, Margins, cochran, full_agreement, indices, margins
-from .movements import Movements, movements
 from .pairs import CoderPairs, Direction, SetPairs, coder_pairs, directions, set_pairs
 from .scores import Scores, scores
 from .sequence import Sequence, sequence
@@ -63,9 +60,6 @@ class View:
         ``'ann: created_at'``, ``'bob: created_at'``); None for the order of the data.
     gold : str or None
         The coder whose labels count as right.
-    within : View or None
-        The whole view, if this one is of some of its coders or items: what is at stake is said in
-        the alpha of the whole.
     """
 
     question: str | None
@@ -74,31 +68,23 @@ class View:
     level: float = 0.95
     order: str | None = None
     gold: str | None = None
-    within: View | None = None
 
     def of_coders(self: _View, names: Iterable[str]) -> _View:
         """The same view of some coders only."""
-        return replace(self, data=self.data.of_coders(names), within=self.within or self)
-
-    def of_items(self: _View, keep: NDArray[np.bool_]) -> _View:
-        """The same view of some items only, a mask (I,)."""
-        return replace(self, data=self.data.of_items(keep), within=self.within or self)
-
-    @cached_property
-    def disagreement(self) -> float:
-        """Pairs of annotations that differ, each by how much; in the weights of the whole view."""
-        whole = self.within
-        alike = whole is not None and whole.counts.values == self.counts.values
-        metric = whole.metric if whole is not None and alike else self.metric
-        m = self.counts.size.astype(float)
-        paired = m >= 2
-        d = 1 - item_agreement(self.counts, metric)[paired]
-        return float((self.counts.times * m * (m - 1))[paired] @ d)
+        return replace(self, data=self.data.of_coders(names))
 
     @property
     def alpha(self) -> float:
         """Alpha with the weights that fit; of label sets by MASI."""
         return self.coders.alpha
+
+    def stake_of(self, off: float) -> float:
+        """By how much alpha would rise if so many annotations agreed with those of their item."""
+        paired = self.counts.size >= 2
+        d = 1 - item_agreement(self.counts, self.w)[paired]
+        whole = float((self.counts.times * self.counts.size)[paired] @ d)
+        share = min(1.0, 2 * max(0.0, float(off)) / whole) if whole else 0.0
+        return max(0.0, float((1 - self.alpha) * share))
 
     @cached_property
     def scheme(self) -> Scheme:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..diagnosis.agreement import ComparisonPart
 from ..fields import FIELDS
+from ..inference.coefficient_table import ComparisonPart
 from ..inference.comparison import Comparison
 from ..numbers import level_text
 from .blocks import Block, Keys, Messages, Table

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -231,34 +230,27 @@ def drift(part: Part) -> Iterator[Block]:
     if found is None:
         yield Prose("There are too few items, or too few coders, to see agreement over time.")
         return
-    names = found.stretches.names
+    names = found.parts
     own = columns("agreement_first agreement_last")
     if len(names) <= MOST_PARTS:
         each = FIELDS["agreement"]
         own = tuple(each.called(str(name), key=f"part_{k}") for k, name in enumerate(names))
     rows = [
-        _drifting(row) | {f"part_{k}": float(x) for k, x in enumerate(shares)}
-        for row, shares in zip(found.to_rows(), found.stretches.own, strict=True)
+        renamed(row, change="drift", first="agreement_first", last="agreement_last")
+        | {f"part_{k}": float(x) for k, x in enumerate(shares)}
+        for row, shares in zip(found.to_rows(), found.own, strict=True)
     ]
     order = "of the data, since no other is known"
     if found.order.known:
         order = f"by {found.order.name}"
     note = (
         f"Items in order {order}. Columns: agreement with the others in each part. Drift: "
-        "how much the coder's disagreement with the others rises from the first item to the last, "
-        f"beyond that of the others among themselves. {NOT_CORRECTED}"
+        "how much the coder's disagreement with the others is larger in the last part than in the "
+        "first, beyond that of the others among themselves. The findings tell which changes are "
+        "beyond chance."
     )
-    rest = "others_first others_last drift* p_value* use_label* use_first* use_last*"
-    yield Table.of(("coder* n_items*", *own, rest), rows, (note,), by="p_value")
-
-
-def _drifting(row: Mapping[str, Any]) -> dict[str, Any]:
-    label = row["value"]
-    return renamed(
-        {**row, "value": label_text(label) if isinstance(label, tuple) else label},
-        change="drift", first="agreement_first", last="agreement_last", value="use_label",
-        value_first="use_first", value_last="use_last", value_p="use_p",
-    )  # fmt: skip
+    rest = "others_first others_last drift*"
+    yield Table.of(("coder* n_items*", *own, rest), rows, (note,), by="-drift")
 
 
 @view("sequence", of="diagnose", title="Sequence effects", chapter="coders", place=265)

@@ -24,7 +24,6 @@ MOST_CODERS = 12  # of an item
 MOST_CHARACTERS = 400  # of a text
 MOST_LEVELS = 9
 MOST_NAMED = 5
-SURE = 0.05  # p-value of the hardest group, corrected for the number of groups
 
 
 # ------------------------------------------------------------------ items
@@ -160,27 +159,34 @@ def item_groups(part: Part) -> Iterator[Block]:
         return
     note = (
         "Excess: share of all disagreement that would be gone if coders agreed here as elsewhere. "
-        "p: upper bound of the probability of so much disagreement in as many items drawn at "
-        "random; not corrected for the number of groups. α depends on how varied the labels of a "
-        "group are: compare agreement first."
+        "The findings tell which groups are harder beyond chance. α depends on how varied the "
+        "labels of a group are: compare agreement first."
     )
     rows = [
         renamed(row, column="metadata", value="metadata_value", share="share_of_disagreement",
                 excess="excess_disagreement")
         for row in groups
     ]  # fmt: skip
-    rows.sort(key=lambda row: (row["p_value"], -row["excess_disagreement"]))
-    hardest = rows[0]
-    title = (
-        f"Coders agree less on items with {hardest['metadata']} "
-        f"{quoted(hardest['metadata_value'])}: {percent(hardest['agreement'])}, elsewhere "
-        f"{percent(hardest['elsewhere'])}"
-    )
-    if hardest["p_value"] * len(rows) >= SURE:
-        names = joined(dict.fromkeys(str(row["metadata"]) for row in rows), most=3)
-        title = f"Agreement does not depend clearly on {names}"
     keys = (
         "metadata* metadata_value* n_items* agreement* elsewhere* alpha share_of_disagreement "
-        "excess_disagreement p_value*"
+        "excess_disagreement"
     )
-    yield Table.of(keys, rows, (note,), title=title)
+    yield Table.of(keys, rows, (note,), title=_hardest(part, rows), by="-excess_disagreement")
+
+
+def _hardest(part: Part, rows: Sequence[dict[str, Any]]) -> str:
+    """What the findings say about groups, with the numbers of the table."""
+    told = next((found for found in part.patterns if found.code == "item_group"), None)
+    if told is None:
+        names = joined(dict.fromkeys(str(row["metadata"]) for row in rows), most=3)
+        return f"Agreement does not depend clearly on {names}"
+    column, group = told.facts["place"]
+    value = part.causes.groups[column][1][group]
+    for row in rows:
+        if (row["metadata"], row["metadata_value"]) == (column, value):
+            agreement, elsewhere = percent(row["agreement"]), percent(row["elsewhere"])
+            return (
+                f"Coders agree less on items with {column} {quoted(value)}: {agreement}, "
+                f"elsewhere {elsewhere}"
+            )
+    return told.title  # a group that is too small for a row

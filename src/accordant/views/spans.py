@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..diagnosis.agreement import AgreementPart
-from ..diagnosis.span_f1 import SpanF1, span_f1
 from ..fields import columns
 from ..literature import cite
+from ..measure.span_f1 import SpanF1, span_f1
 from ..numbers import decimal
 from .blocks import Block, Prose, Table
 from .view import view

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...diagnosis.camps import MOST_CODERS
 from ..em import How
 from ..votes import UNKNOWN, Votes
+from .clusters import MOST_CODERS
 from .kappas import kappas
 from .searching import grid_of, once
 

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...diagnosis.camps import MOST_CODERS
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import label_text
 from ...errors import RequestError
@@ -22,6 +21,7 @@ from ..call import fit_votes
 from ..model import model_of
 from ..posterior import Posterior
 from ..votes import UNKNOWN, Votes, votes
+from .clusters import MOST_CODERS
 from .drawing import Expected, expected
 from .own_reading import own_readings
 from .searching import LEVEL, Split, found_split, rarity

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...diagnosis.camp_search import best_split
 from ...numbers import p_text
 from ..em import How
 from ..votes import Votes
+from .clusters import best_split
 from .drawing import Expected
 from .kappas import Grid, kappas
 from .one_truth import OneTruth

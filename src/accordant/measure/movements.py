@@ -19,13 +19,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..counts.counts import Counts
-from ..measure.coefficients import COEFFICIENTS
-from ..measure.confusion import contingency
-from ..measure.results import Record
-from ..measure.weights import Weights
 from ..numbers import decimal, percent
 from ..results import Result
-from .margins import bias_index, prevalence_index
+from .coefficients import COEFFICIENTS
+from .confusion import contingency
+from .results import Record
+from .weights import Weights
 
 __all__ = ["Movement", "Movements", "Paradox", "byrt_kappa", "movements"]
 
@@ -188,7 +187,8 @@ def movements(counts: Counts, w: Weights) -> Movements | None:
     two = math.nan, math.nan
     if known and counts.n_coders == 2 and counts.n_values == 2:
         table = contingency(counts).table
-        two = prevalence_index(table).value, bias_index(table).value
+        shares = table / table.sum()
+        two = float(shares[0, 0] - shares[1, 1]), float(shares[0, 1] - shares[1, 0])
     rows = tuple(
         Movement(
             key, COEFFICIENTS[key].symbol, value[key],
