@@ -241,7 +241,7 @@ def test_conditions_hold_where_they_say() -> None:
         "even": lambda h, n, t: n % 2 == 0,
     }  # fmt: skip
     lists: dict[str, Any] = {
-        "one of": lambda k, m, t: k == t, "least of": lambda k, m, t: k >= t,
+        "exactly of": lambda k, m, t: k == t, "least of": lambda k, m, t: k >= t,
         "most of": lambda k, m, t: k <= t, "same of": lambda k, m, t: k in (0, m),
     }  # fmt: skip
     words = vocabulary(ground_of(values, labels))

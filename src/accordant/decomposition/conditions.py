@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import combinations
+from functools import cached_property, lru_cache, reduce
+from itertools import combinations, compress, product
 from math import comb
-from typing import NamedTuple
+from operator import or_
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,15 @@ from numpy.typing import NDArray
 from ..arrays import Bools, Ints
 from .partition import NUMBERS, Ground
 
-__all__ = ["MOST_TERMS", "Term", "Vocabulary", "bits_of", "holds", "phrase", "vocabulary"]
+__all__ = [
+    "COUNTS", "MOST_TERMS", "Count", "Term", "Vocabulary", "bits_of", "holds", "labels_text",
+    "most_at_once", "phrase", "terms", "vocabulary",
+]  # fmt: skip
 
 MOST_TERMS = 20_000
 """More conditions are not listed: then those on three labels are left out, or those on two."""
+LIST = " of"  # ends the kinds that count the labels of a list
+MOST_CROSSED = 6  # labels all of whose combinations are listed
 WHOLE = frozenset({"or", "odd", "even"})
 """Kinds that are no part of a longer rule: 'a or b' has two, and parity takes counting."""
 
@@ -60,7 +66,59 @@ class Term(NamedTuple):
     @property
     def lists(self) -> bool:
         """Whether it ends in a list, to which a following 'or' would seem to belong."""
-        return self.kind.endswith("of")
+        return self.kind.endswith(LIST)
+
+    @property
+    def counted(self) -> Count | None:
+        """What it says about a number of labels, if it does."""
+        return COUNTS.get(self.kind.removesuffix(LIST))
+
+
+class Count(NamedTuple):
+    """A condition on how many labels are held: what it allows, and what it is called.
+
+    Parameters
+    ----------
+    allows : callable
+        The numbers that it allows, by the number that it names and the number of labels.
+    numbered : tuple of str
+        What stands before the number that it names; the first is written, all are read.
+    of_all : tuple of str
+        What it is called without a number, of all labels of a set.
+    of_list : tuple of str
+        What it is called without a number, of a list.
+    """
+
+    allows: Callable[[int, int], range]
+    numbered: tuple[str, ...] = ()
+    of_all: tuple[str, ...] = ()
+    of_list: tuple[str, ...] = ()
+
+
+COUNTS = {
+    "any": Count(
+        lambda t, n: range(1, n + 1),
+        of_all=("any label", "any labels", "some label", "some labels"),
+        of_list=("any of", "either of"),
+    ),
+    "none": Count(
+        lambda t, n: range(1), of_all=("no label", "no labels"), of_list=("none of", "neither of")
+    ),
+    "all": Count(
+        lambda t, n: range(n, n + 1),
+        of_all=("all labels", "every label"),
+        of_list=("all of", "both of"),
+    ),
+    "odd": Count(lambda t, n: range(1, n + 1, 2), of_all=("odd number of labels", "parity")),
+    "even": Count(lambda t, n: range(0, n + 1, 2), of_all=("even number of labels",)),
+    "same": Count(lambda t, n: range(0, n + 1, n), of_list=("both or neither of",)),
+    "exactly": Count(lambda t, n: range(t, t + 1), ("exactly", "just")),
+    "least": Count(lambda t, n: range(t, n + 1), ("at least",)),
+    "most": Count(lambda t, n: range(t + 1), ("at most",)),
+    "more": Count(lambda t, n: range(t + 1, n + 1), ("more than",)),
+    "fewer": Count(lambda t, n: range(t), ("fewer than", "less than")),
+}
+"""Every condition on a number of labels, for those who write rules and for those who read them."""
 
 
 def phrase(term: Term, names: Sequence[str]) -> str:
@@ -75,47 +133,40 @@ def phrase(term: Term, names: Sequence[str]) -> str:
     """
     of = [names[j] for j in term.of]
     without = [names[j] for j in term.without]
-    if term.kind in ("has", "or", "cube", "lacks"):
-        return _literals(of, without, " or " if term.kind == "or" else " and ")
+    nots = [f"not {x}" for x in without]
     if term.kind == "only":
         return f"only {' and '.join(of)}"
-    if term.kind.endswith("of"):  # what is not held goes first, or it would seem part of the list
-        listed = f"{_LISTS[term.kind].format(_number(term.number))} {', '.join(of)}"
-        return " and ".join([*(f"not {x}" for x in without), listed])
-    said = _COUNTED[term.kind].format(
-        _number(term.number), "label" if term.number == 1 else "labels"
-    )
-    return " and ".join([*of, said]) + _lacking(without)
+    if term.kind == "or":
+        return " or ".join([*of, *nots])
+    if term.lists:  # what is not held goes first, or it would seem part of the list
+        return " and ".join([*nots, f"{_how_many(term)} {', '.join(of)}"])
+    if term.counted is not None:
+        of.append(_how_many(term))
+    if not of:
+        return nots[0] if len(nots) == 1 else f"neither {' nor '.join(without)}"
+    lacking = f" without {without[0]}" if len(without) == 1 else ""
+    if len(without) > 1:
+        lacking = f" with neither {' nor '.join(without)}"
+    return " and ".join(of) + lacking
 
 
-_COUNTED = {
-    "any": "any label", "none": "no label", "all": "all labels", "odd": "odd number of labels",
-    "even": "even number of labels", "exactly": "exactly {} {}", "least": "at least {} {}",
-    "most": "at most {} {}",
-}  # fmt: skip
-_LISTS = {
-    "one of": "exactly {} of", "least of": "at least {} of", "most of": "at most {} of",
-    "same of": "both or neither of",
-}  # fmt: skip
+def _how_many(term: Term) -> str:
+    """'exactly two labels', 'exactly two of', 'any label'."""
+    count = COUNTS[term.kind.removesuffix(LIST)]
+    if not count.numbered:
+        return (count.of_list if term.lists else count.of_all)[0]
+    what = f"{number_word(term.number)} of" if term.lists else labels_text(term.number)
+    return f"{count.numbered[0]} {what}"
 
 
-def _number(n: int) -> str:
+def labels_text(n: int) -> str:
+    """A number of labels in words: 'one label', 'two labels'."""
+    return f"{number_word(n)} {'label' if n == 1 else 'labels'}"
+
+
+def number_word(n: int) -> str:
+    """A number as it stands in a rule: 'two', '13'."""
     return NUMBERS[n] if n < len(NUMBERS) else str(n)
-
-
-def _literals(of: list[str], without: list[str], joint: str) -> str:
-    if joint == " or ":
-        return joint.join([*of, *(f"not {x}" for x in without)])
-    if of:
-        return joint.join(of) + _lacking(without)
-    return f"not {without[0]}" if len(without) == 1 else f"neither {' nor '.join(without)}"
-
-
-def _lacking(without: list[str]) -> str:
-    if not without:
-        return ""
-    several = len(without) > 1
-    return f" with neither {' nor '.join(without)}" if several else f" without {without[0]}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,78 +238,74 @@ def _vocabulary(has: tuple[int, ...], n_values: int) -> Vocabulary:
 
 
 _KINDS = ("has", "any", "none", "all", "lacks", "only", "exactly", "least", "most", "odd", "even",
-          "or", "one of", "cube", "least of", "most of", "same of")  # fmt: skip
+          "or", "exactly of", "cube", "least of", "most of", "same of")  # fmt: skip
 
 
-def _order(term: Term) -> tuple[int, int, int, tuple[int, ...], tuple[int, ...], int]:
+def _order(term: Term) -> tuple[Any, ...]:
     """Shorter first; of the same length in a fixed order."""
-    return (
-        term.length,
-        _KINDS.index(term.kind),
-        len(term.without),
-        term.of,
-        term.without,
-        term.number,
-    )
+    kind = _KINDS.index(term.kind)
+    return term.length, kind, len(term.without), term.of, term.without, term.number
 
 
 def _terms(n: int) -> Iterator[Term]:
     """Every condition on n labels, as far as they are not too many."""
+    few = n <= MOST_CROSSED
+    deepest = n if few else most_at_once(n, MOST_TERMS - 8 * n, lambda size: 2**size + 5)
+    found = list(terms(n, deepest))
+    yield from found
+    for size in range(1, n + 1 if few else 2):
+        yield from (Term(2 * size, "only", held) for held in combinations(range(n), size))
+    if few:  # with a label that is held or not
+        for term in found:
+            if term.number and len(term.of) in (0, 2):
+                yield from _with_literal(term, n)
+
+
+def most_at_once(n: int, most: int, n_each: Callable[[int], int]) -> int:
+    """On how many labels at once, up to three, conditions are listed if they are at most so many.
+
+    ``n_each`` says how many there are on so many labels.
+    """
+    deepest, total = 1, 0
+    for size in (2, 3):
+        total += comb(n, size) * n_each(size)
+        if total > most:
+            break
+        deepest = size
+    return deepest
+
+
+def terms(n: int, deepest: int) -> Iterator[Term]:
+    """Conditions on n labels: on their number, and on up to ``deepest`` of them at once."""
     labels = range(n)
     yield from (Term(1, kind) for kind in ("any", "none", "all"))
     yield from (Term(1, "has", (j,)) for j in labels)
     yield from (Term(2, "lacks", (), (j,)) for j in labels)
-    counted = list(_of_number(n))
-    yield from counted
-    for size in range(1, n + 1 if n <= 6 else 2):
-        yield from (Term(2 * size, "only", held) for held in combinations(labels, size))
-    deepest = n if n <= 6 else 3
-    budget = MOST_TERMS - 8 * n
-    for size in range(2, min(deepest, n) + 1):
-        some = list(_on(size, n, size == 2)) if _how_many(size, n) <= budget else []
-        budget -= len(some)
-        yield from some
-    if n <= 6:
-        for term in [*counted, *(t for t in _on(2, n, True) if t.kind == "one of")]:
-            if term.kind not in WHOLE:
-                yield from _with_literal(term, n)
-
-
-def _of_number(n: int) -> Iterator[Term]:
-    """So many labels."""
-    for t in range(1, n):
-        yield Term(2, "exactly", number=t)
-    for t in range(2, n):
-        yield Term(2, "least", number=t)
-        yield Term(2, "most", number=t - 1)
+    yield from (Term(2, "exactly", number=t) for t in range(1, n))
+    yield from (Term(2, "least", number=t) for t in range(2, n))
+    yield from (Term(2, "most", number=t - 1) for t in range(2, n))
     if n > 1:
-        yield Term(2, "odd")
-        yield Term(2, "even")
+        yield from (Term(2, kind) for kind in ("odd", "even"))
+    for size in range(2, min(deepest, n) + 1):
+        for chosen in combinations(labels, size):
+            yield from _on(chosen, n)
 
 
-def _how_many(size: int, n: int) -> int:
-    """Upper bound of the number of conditions on so many of n labels."""
-    return comb(n, size) * ((1 << size) + (5 if size <= 3 else 0))
-
-
-def _on(size: int, n: int, pairs: bool) -> Iterator[Term]:
-    """Conditions on so many of the labels: held or not in all combinations, and how many."""
-    length = 2 * size - 1
-    for chosen in combinations(range(n), size):
-        for flags in range(2**size):
-            of = tuple(j for i, j in enumerate(chosen) if not flags >> i & 1)
-            without = tuple(j for i, j in enumerate(chosen) if flags >> i & 1)
-            yield Term(length, "cube", of, without)
-            if size < 4 and (size == 2 or not without):  # the others follow as unions
-                yield Term(length + len(without), "or", of, without)
-        if pairs:
-            yield Term(3, "one of", chosen, number=1)
-            yield Term(4, "same of", chosen)  # harder to read than "exactly one of"
-        elif size == 3 and n > 3:
-            yield Term(4, "one of", chosen, number=1)
-            yield Term(4, "one of", chosen, number=2)
-            yield Term(4, "least of", chosen, number=2)
-            yield Term(4, "most of", chosen, number=1)
+def _on(chosen: tuple[int, ...], n: int) -> Iterator[Term]:
+    """Conditions on some of the labels: held or not in all combinations, and how many."""
+    size = len(chosen)
+    for held in product((True, False), repeat=size):
+        of = tuple(compress(chosen, held))
+        without = tuple(j for j in chosen if j not in of)
+        yield Term(2 * size - 1, "cube", of, without)
+        if size == 2 or (size == 3 and not without):  # the others follow as unions
+            yield Term(2 * size - 1 + len(without), "or", of, without)
+    if size == 2:
+        yield Term(3, "exactly of", chosen, number=1)
+        yield Term(4, "same of", chosen)  # harder to read than "exactly one of"
+    elif size == 3 and n > 3:
+        counted = (("exactly of", 1), ("exactly of", 2), ("least of", 2), ("most of", 1))
+        yield from (Term(4, kind, chosen, number=t) for kind, t in counted)
 
 
 def _with_literal(term: Term, n: int) -> Iterator[Term]:
@@ -272,66 +319,33 @@ def _with_literal(term: Term, n: int) -> Iterator[Term]:
 
 def holds(term: Term, has: Sequence[int], everything: int) -> int:
     """For which values a condition holds, as bits; ``has`` says so for each label."""
-    if term.lists:
-        return _COUNTS[term.kind](_at_least([has[j] for j in term.of], everything), term) & _none(
-            term.without, has, everything
-        )
-    if term.kind in ("has", "lacks", "cube"):
-        found = _none(term.without, has, everything)
-        for j in term.of:
-            found &= has[j]
-        return found
     if term.kind == "or":
-        found = 0
-        for j in term.of:
-            found |= has[j]
-        for j in term.without:
-            found |= everything & ~has[j]
-        return found
+        return everything & ~_cube(term.without, term.of, has, everything)
+    without = term.without
     if term.kind == "only":
-        others = [j for j in range(len(has)) if j not in term.of]
-        return holds(Term(0, "cube", term.of, tuple(others)), has, everything)
-    found = _COUNTS[term.kind](_at_least(has, everything), term)
-    return found & holds(Term(0, "cube", term.of, term.without), has, everything)
+        without = tuple(j for j in range(len(has)) if j not in term.of)
+    found = _cube(() if term.lists else term.of, without, has, everything)
+    if term.counted is not None:
+        sizes = _sizes([has[j] for j in term.of] if term.lists else has, everything)
+        allowed = term.counted.allows(term.number, len(sizes) - 1)
+        found &= reduce(or_, (sizes[t] for t in allowed), 0)
+    return found
 
 
-def _none(labels: Sequence[int], has: Sequence[int], everything: int) -> int:
-    for j in labels:
+def _cube(of: Sequence[int], without: Sequence[int], has: Sequence[int], everything: int) -> int:
+    """Where all of some labels are held, and none of others."""
+    for j in of:
+        everything &= has[j]
+    for j in without:
         everything &= ~has[j]
     return everything
 
 
-def _at_least(has: Sequence[int], everything: int) -> list[int]:
-    """(n + 2,) which values hold at least 0, 1, …, n, n + 1 of the labels."""
-    found = [everything] + [0] * (len(has) + 1)
+def _sizes(has: Sequence[int], everything: int) -> list[int]:
+    """(n + 1,) which values hold 0, 1, …, n of the labels."""
+    found = [everything] + [0] * len(has)
     for one in has:
         for t in range(len(has), 0, -1):
-            found[t] |= found[t - 1] & one
+            found[t] = found[t] & ~one | found[t - 1] & one
+        found[0] &= ~one
     return found
-
-
-def _exactly(at_least: list[int], t: int) -> int:
-    return at_least[t] & ~at_least[t + 1]
-
-
-def _parity(at_least: list[int], first: int) -> int:
-    found = 0
-    for t in range(first, len(at_least) - 1, 2):
-        found |= _exactly(at_least, t)
-    return found
-
-
-_COUNTS: dict[str, Callable[[list[int], Term], int]] = {
-    "any": lambda some, term: some[1],
-    "none": lambda some, term: _exactly(some, 0),
-    "all": lambda some, term: some[-2],
-    "exactly": lambda some, term: _exactly(some, term.number),
-    "least": lambda some, term: some[term.number],
-    "most": lambda some, term: some[0] & ~some[term.number + 1],
-    "odd": lambda some, term: _parity(some, 1),
-    "even": lambda some, term: _parity(some, 0),
-    "one of": lambda some, term: _exactly(some, term.number),
-    "least of": lambda some, term: some[term.number],
-    "most of": lambda some, term: some[0] & ~some[term.number + 1],
-    "same of": lambda some, term: some[-2] | _exactly(some, 0),
-}
