@@ -20,8 +20,7 @@ from ..measure.measures import Measure, measures
 from ..measure.sets import unranked
 from ..numbers import count_of, joined
 from ..validation import checked
-from .basis import Basis, rounding_of
-from .decomposition import Decomposition
+from .decomposition import Basis, Decomposition, rounding_of
 from .decompositions import ORDERED, Decompositions, Explored, about_data, hints
 from .figures import CLOSED_FORMS, ClosedForm, closed_form
 from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
