@@ -545,12 +545,10 @@ class Decomposition(Result):
             "side_0": self.basis.text(blocks[0]),
             "side_1": " | ".join(map(self.basis.text, blocks[1:])),
         }
+        row |= self._levels(None)
         if self.basis.rounding is not None:
-            return [row | self._printed(self.basis.rounding, None)]
-        first, second = self.first.mean, self.second.mean
-        row |= first.to_row("first")
-        row |= {label_column(x): self.second.figure(x).value for x in self.second.labels}
-        row |= second.to_row("second") | self.explained.to_row("explained")
+            return [row]
+        row |= self.explained.to_row("explained")
         row |= {"chance": self.chance.value, "lift": self.lift.value}
         row |= self.excess.to_row("excess") | {"explained_by_slips": self.explained_by_slips}
         row |= self.beyond_slips.to_row("beyond_slips")
@@ -562,7 +560,7 @@ class Decomposition(Result):
             "gain": self.gain,
             "smaller_side": self.smaller,
             "n_items": self.basis.n_items,
-            "n_kept": second.n,
+            "n_kept": self.second.mean.n,
             "n_level_1": self.n_first,
             "n_level_2": self.n_second,
             "undefined": self.undefined,
@@ -571,28 +569,26 @@ class Decomposition(Result):
 
     def by_pair(self) -> list[dict[str, Any]]:
         """One row for each pair of coders, then their mean: both levels, as in Table 3."""
-        pairs: list[tuple[str, str] | None] = [*self.first.pairs, None]
-        return [self._of_pair(pair) for pair in pairs]
+        rows = []
+        for pair in (*self.first.pairs, None):
+            row = {"pair": None if pair is None else pair_text(pair)} | self._levels(pair)
+            if self.basis.rounding is None:
+                row["n_items"] = self.first.figure(pair=pair).n
+                row["n_kept"] = self.second.figure(pair=pair).n
+            rows.append(row)
+        return rows
 
-    def _printed(self, how: Rounding, pair: int | None) -> dict[str, Any]:
-        """Both levels and the labels, as Levi & Shenhav print them."""
-        _, first = how.row(self.first, pair)
-        each, second = how.row(self.second, pair)
-        labels = dict(zip(map(label_column, self.second.labels), each, strict=False))
-        return {"first": first} | labels | {"second": second}
-
-    def _of_pair(self, pair: tuple[str, str] | None) -> dict[str, Any]:
-        if self.basis.rounding is not None:
-            number = None if pair is None else self.first.pairs.index(pair)
-            printed = self._printed(self.basis.rounding, number)
-            return {"pair": None if pair is None else pair_text(pair)} | printed
-        first, second = self.first.figure(pair=pair), self.second.figure(pair=pair)
-        row: dict[str, Any] = {
-            "pair": None if pair is None else pair_text(pair),
-        } | first.to_row("first")
-        for label in self.second.labels:
-            row[label_column(label)] = self.second.figure(label, pair).value
-        return row | second.to_row("second") | {"n_items": first.n, "n_kept": second.n}
+    def _levels(self, pair: tuple[str, str] | None) -> dict[str, Any]:
+        """Both levels and the labels, of a pair of coders or the mean; as printed if asked for."""
+        how, labels = self.basis.rounding, self.second.labels
+        if how is None:
+            first, second = (x.figure(pair=pair).to_row for x in (self.first, self.second))
+            each = {label_column(x): self.second.figure(x, pair).value for x in labels}
+            return first("first") | each | second("second")
+        number = None if pair is None else self.first.pairs.index(pair)
+        shown, second_mean = how.row(self.second, number)
+        printed = dict(zip(map(label_column, labels), shown, strict=False))
+        return {"first": how.row(self.first, number)[1]} | printed | {"second": second_mean}
 
     def __str__(self) -> str:
         second = self.second.mean
