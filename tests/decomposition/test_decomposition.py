@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from accordant import RequestError, agreement, read
 from accordant.data import examples
-from accordant.decomposition.basis import label_column
 from accordant.decomposition.call import decompose
-from accordant.decomposition.decomposition import Decomposition
+from accordant.decomposition.decomposition import Decomposition, label_column
 from accordant.decomposition.figures import CLOSED_FORMS
 from accordant.decomposition.tables import value_text
 from decomposition import by_hand

@@ -14,8 +14,7 @@ from hypothesis.extra.numpy import arrays
 from accordant import agreement, read
 from accordant.counts.count import count
 from accordant.data import examples
-from accordant.decomposition.basis import Basis
-from accordant.decomposition.decomposition import Decomposition
+from accordant.decomposition.decomposition import Basis, Decomposition
 from accordant.decomposition.figures import CLOSED_FORMS, Figure, closed_form, graded, shares
 from accordant.decomposition.levels import first_level, second_level
 from accordant.decomposition.partition import Partition
@@ -101,7 +100,7 @@ def test_pulls_are_slopes(tables: np.ndarray, key: str) -> None:
             g = made.pair[e]
             slope = moved[2 * k + g]
             if np.isfinite(slope) and abs(slope) < 1e3:  # at the edge of what is defined
-                own = part.pull()[e] / max(part.n[g], 1e-300)
+                own = part.cell_pull()[e] / max(part.n[g], 1e-300)
                 assert own == pytest.approx(slope, abs=2e-4 * max(1, abs(slope)))
 
 
@@ -109,7 +108,7 @@ def test_pulls_are_slopes(tables: np.ndarray, key: str) -> None:
 def test_pulls_of_all_items_cancel(tables: np.ndarray, key: str) -> None:
     made = made_of(tables)
     part = graded(made, closed_form(key), BLOCK)
-    assert made.by_pair(part.pull()) == pytest.approx(np.zeros(2), abs=1e-6)
+    assert made.by_pair(part.cell_pull()) == pytest.approx(np.zeros(2), abs=1e-6)
 
 
 # ------------------------------------------------------------------ resamples

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from accordant.decomposition.conditions import Term, bits_of, holds, vocabulary
 from accordant.decomposition.hierarchy import hierarchy_of
-from accordant.decomposition.naming import named, shortest_rule
+from accordant.decomposition.naming import Term, bits_of, holds, named, shortest_rule, vocabulary
 from accordant.decomposition.partition import MOST_SHOWN, abridged, ground_of, is_abridged
 from accordant.decomposition.rules import partition_of
 from accordant.errors import RequestError
@@ -241,7 +240,7 @@ def test_conditions_hold_where_they_say() -> None:
         "even": lambda h, n, t: n % 2 == 0,
     }  # fmt: skip
     lists: dict[str, Any] = {
-        "one of": lambda k, m, t: k == t, "least of": lambda k, m, t: k >= t,
+        "exactly of": lambda k, m, t: k == t, "least of": lambda k, m, t: k >= t,
         "most of": lambda k, m, t: k <= t, "same of": lambda k, m, t: k in (0, m),
     }  # fmt: skip
     words = vocabulary(ground_of(values, labels))

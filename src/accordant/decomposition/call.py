@@ -20,8 +20,7 @@ from ..measure.measures import Measure, measures
 from ..measure.sets import unranked
 from ..numbers import count_of, joined
 from ..validation import checked
-from .basis import Basis, rounding_of
-from .decomposition import Decomposition
+from .decomposition import Basis, Decomposition, rounding_of
 from .decompositions import ORDERED, Decompositions, Explored, about_data, hints
 from .figures import CLOSED_FORMS, ClosedForm, closed_form
 from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
@@ -82,7 +81,7 @@ def decompose(
             if by is None:
                 parts.append(_searched(basis, asked))
                 continue
-            fitting, wrong = _fitting(basis, by, asked)
+            fitting, wrong = _fitting(basis, by, asked.groups(basis))
             tried += 1
             for k, why in wrong.items():
                 unfit.setdefault(k, {})[question] = why
@@ -141,18 +140,18 @@ def _of_questions(told: dict[str, str]) -> list[str]:
     return [f"{joined(qs)}: {why}" if any(qs) else why for why, qs in each.items()]
 
 
-def _fitting(basis: Basis, by: Any, asked: Asked) -> tuple[list[Any], dict[int, str]]:
-    """The partitions that divide the values of a question; of the others what is wrong."""
-    groups = asked.groups(basis)
-    fitting, wrong = [], {}
+def _fitting(
+    basis: Basis, by: Any, groups: Hierarchy | None
+) -> tuple[list[list[Partition]], dict[int, str]]:
+    """The chains of partitions that divide the values of a question; of others what is wrong."""
+    chains, wrong = [], {}
     for k, spec in enumerate(by if isinstance(by, list) else [by]):
         try:
-            for one in spec if isinstance(spec, tuple) else (spec,):
-                _partition(one, basis, groups)
-            fitting.append(spec)
+            chain = spec if isinstance(spec, tuple) else (spec,)
+            chains.append([partition_of(x, basis.values, basis.labels, groups) for x in chain])
         except RequestError as error:
             wrong[k] = str(error)
-    return fitting, wrong
+    return chains, wrong
 
 
 def _whole(n: Any) -> int:
@@ -279,16 +278,13 @@ def _ranking(basis: Basis, rank: str) -> tuple[str, str]:
     return rank, ""
 
 
-def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
+def _named(basis: Basis, chains: list[list[Partition]], asked: Asked) -> Explored:
     """The partitions that were named, with their places among all bipartitions if there are few."""
-    groups, found_in = asked.groups(basis), basis.cells.states
     basis = replace(basis, rounding=rounding_of(asked.rounding))
     rank, how = _ranking(basis, asked.rank)
-    specs = by if isinstance(by, list) else [by]
     every, places = _places(basis, rank)
     rows = []
-    for spec in specs:
-        chain = spec if isinstance(spec, tuple) else (spec,)
+    for chain in chains:
         if not chain:
             raise RequestError("a chain of levels is empty: name one partition or more")
         if len(chain) > 1 and basis.together is not None:
@@ -297,11 +293,9 @@ def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
                 "partition",
                 do=[Action("", {"over": "pairs"})],
             )
-        levels = [_partition(x, basis, groups) for x in chain]
-        row = Decomposition(basis, levels[0], n_compared=len(specs), deeper=tuple(levels[1:]))
+        row = Decomposition(basis, chain[0], n_compared=len(chains), deeper=tuple(chain[1:]))
         side = smaller_side((row.block == 0)[None])[0].tobytes()
-        place = places.get(side) if row.partition.n_blocks == 2 else None
-        row = replace(row, rank=place)
+        row = replace(row, rank=places.get(side) if row.partition.n_blocks == 2 else None)
         _ = row.deeper and row.steps  # a level that does not divide the one before is told now
         rows.append(row)
     if not rows:
@@ -310,11 +304,11 @@ def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
         )
     how = f"{count_of(len(rows), 'partition')} named{how}"
     if every is not None and rank != "sides":
-        what = "cut point" if found_in.ordered else "bipartition"
+        what = "cut point" if basis.cells.states.ordered else "bipartition"
         how += f"; ranks are those among all {count_of(len(every), what)}, by {rank}"
     return Explored(
-        basis, tuple(rows), rank, True, len(rows), False, how, every, groups, asked.n_resamples,
-        asked.rng, asked.progress,
+        basis, tuple(rows), rank, True, len(rows), False, how, every, asked.groups(basis),
+        asked.n_resamples, asked.rng, asked.progress,
     )  # fmt: skip
 
 
@@ -333,8 +327,3 @@ def _places(basis: Basis, rank: str) -> tuple[Bools | None, dict[bytes, int]]:
     order = ranked(states, slips, every, len(every), basis.form.key, rank)
     sides = smaller_side(every[order])
     return every, {side.tobytes(): k for k, side in enumerate(sides, 1)}
-
-
-def _partition(spec: Any, basis: Basis, groups: Hierarchy | None) -> Partition:
-    """The partition of the values that occur; one of others is told which there are."""
-    return partition_of(spec, basis.values, basis.labels, groups)

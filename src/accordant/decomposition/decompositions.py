@@ -18,8 +18,7 @@ from ..measure.coefficients import COEFFICIENTS
 from ..numbers import count_of, joined
 from ..results import Result
 from ..scheme import Label
-from .basis import COLUMNS, Basis, Total
-from .decomposition import Decomposition
+from .decomposition import COLUMNS, Basis, Decomposition, Total
 from .partition import Groups
 from .rules import partition_of
 from .search import Stability, stability

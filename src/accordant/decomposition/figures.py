@@ -14,7 +14,7 @@ coefficient (`accordant.inference.influence`; Gwet 2014, ch. 5-6). The number of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
@@ -24,13 +24,12 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..counts.grouping import sums
 from ..errors import RequestError
-from ..inference.distributions import least_share
 from ..inference.intervals import interval, standard_error
 from ..measure.coefficients import find
 from .tables import Cells
 
 __all__ = [
-    "CERTAIN", "CLOSED_FORMS", "ClosedForm", "Figure", "Graded", "closed_form", "figure", "graded",
+    "CERTAIN", "CLOSED_FORMS", "ClosedForm", "Figure", "Graded", "closed_form", "error", "graded",
     "shares",
 ]  # fmt: skip
 
@@ -107,17 +106,10 @@ def _alpha(apart: Floats, n: Any, k: int) -> Floats:
     return np.asarray(apart * (2 * n / np.maximum(2 * n - 1, 1)))
 
 
-CLOSED_FORMS = {
-    form.key: form
-    for form in (
-        ClosedForm("percent", False, _percent),
-        ClosedForm("s", False, _s),
-        ClosedForm("pi", False, _margins),
-        ClosedForm("kappa", True, _margins),
-        ClosedForm("alpha", False, _alpha),
-        ClosedForm("ac", False, _ac),
-    )
-}
+_EXPECTED = {
+    "percent": _percent, "s": _s, "pi": _margins, "kappa": _margins, "alpha": _alpha, "ac": _ac,
+}  # fmt: skip
+CLOSED_FORMS = {key: ClosedForm(key, key == "kappa", by) for key, by in _EXPECTED.items()}
 """Every coefficient that bipartitions can be scored with, by its key."""
 
 
@@ -151,7 +143,6 @@ def closed_form(coefficient: str) -> ClosedForm:
 # ------------------------------------------------------------------ with their uncertainty
 
 
-PERFECT = 1 - 1e-12
 ENDLESS = 1e15  # items: alpha is linearised without its small-sample term, as Gwet does
 
 
@@ -183,6 +174,10 @@ class Figure:
     n: int = 0
     undefined: str | None = None
     note: str | None = None
+
+    def to_row(self, name: str) -> dict[str, Any]:
+        """Columns of a row: the value and the ends of its interval."""
+        return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
     def __str__(self) -> str:
         if math.isnan(self.value):
@@ -237,7 +232,21 @@ class Graded:
         """(G,) agreement that chance gives, with which (observed − expected) / (1 − expected)."""
         return np.asarray(1 - self.form.expected(self.apart, self.n, self.k))
 
-    def pull(self) -> Floats:
+    @property
+    def times(self) -> Floats:
+        """(P,) how many items show each pattern."""
+        return np.asarray(self.cells.counts.times, float)
+
+    def looked(self, used: Bools) -> Bools:
+        """(P,) patterns whose items the value of one of some pairs, (G,), rests on."""
+        return self.cells.anywhere(self.kept & used[self.cells.pair])
+
+    def pull(self, weight: Floats) -> Floats:
+        """(P,) how a sum of values, weighted by (G,), moves with an item more of each pattern."""
+        scale = np.where(self.n > 0, weight / np.maximum(self.n, 1e-300), 0)
+        return self.cells.of_patterns(np.asarray(self.cell_pull() * scale[self.cells.pair]))
+
+    def cell_pull(self) -> Floats:
         """(E,) how the coefficient of its pair moves with an item more in each cell, times n.
 
         0 where the cell is not looked at or its pair has no value.
@@ -295,75 +304,11 @@ def graded(
     return Graded(cells, form, group, k, kept, n, differ, apart, value, row, column)
 
 
-def figure(
-    parts: Sequence[Graded], weight: Floats, level: float, *, settled: Sequence[bool] = ()
-) -> Figure:
-    """A weighted sum of agreement over pairs of coders and labels, with its uncertainty.
-
-    Parameters
-    ----------
-    parts : sequence of Graded
-        W of them, such as one for each label.
-    weight : ndarray
-        (W, G) what each part and pair of coders enters with; 0 where it has no value.
-    level : float
-        Confidence level.
-    settled : sequence of bool
-        (W,) parts that are 1 whatever the coders do.
-    """
-    used = weight != 0
-    if not used.any():
-        return Figure(math.nan, n=0)
-    value = float(
-        sum((w[u] * part.value[u]).sum() for part, w, u in zip(parts, weight, used, strict=True))
-    )
-    cells = parts[0].cells
-    pull, looked = np.zeros(len(cells.n)), np.zeros(len(cells.n), bool)
-    for part, w, u in zip(parts, weight, used, strict=True):
-        if u.any():
-            scale = np.where(part.n > 0, w / np.maximum(part.n, 1e-300), 0)
-            pull += part.pull() * scale[cells.pair]
-            looked |= part.kept & u[cells.pair]
-    n = cells.n_items(looked)
-    se = _error(cells, pull, n)
-    if value > PERFECT:
-        return _perfect(parts, weight, value, n, level, settled)
-    if not se > 0:
-        return Figure(value, n=n, note="these items do not tell how much it would vary")
-    low, high = interval(value, se, n - 1, level)
-    return Figure(value, se, low, min(high, 1.0), n)
-
-
-def _error(cells: Cells, pull: Floats, n: int) -> float:
-    """The standard error of a figure whose cells have the slopes ``pull`` (E,)."""
+def error(times: Floats, pull: Floats, n: int) -> float:
+    """The standard error of a figure that each of n items, alike in kinds, pulls by so much."""
     if n < 2:
         return math.nan
-    squares = float(cells.counts.times @ cells.of_patterns(pull) ** 2)
-    return standard_error(squares * n / (n - 1))
-
-
-def _perfect(
-    parts: Sequence[Graded],
-    weight: Floats,
-    value: float,
-    n: int,
-    level: float,
-    settled: Sequence[bool],
-) -> Figure:
-    """The exact bound where no item disagrees, as `accordant.inference.intervals` gives it.
-
-    What a partition settles by what it is cannot be otherwise and has no interval.
-    """
-    if settled and all(s or not w.any() for s, w in zip(settled, weight, strict=True)):
-        return Figure(value, 0.0, value, value, n, note="1 by construction: level 1 settles it")
-    least = least_share(n, level)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        each = [
-            np.where(w != 0, w * (least - p.expected) / (1 - p.expected), 0).sum()
-            for p, w in zip(parts, weight, strict=True)
-        ]
-    note = f"no disagreement among {n:,} items: the lower end is the exact bound"
-    return Figure(value, math.nan, float(sum(each)), 1.0, n, note=note)
+    return standard_error(float(times @ pull**2) * n / (n - 1))
 
 
 def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[str, Figure]:
@@ -407,7 +352,7 @@ def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[st
 
 
 def _share(cells: Cells, value: float, pull: Floats, n: int, level: float) -> Figure:
-    se = _error(cells, pull, n)
+    se = error(np.asarray(cells.counts.times, float), cells.of_patterns(np.asarray(pull)), n)
     low, high = interval(value, se, n - 1, level) if se > 0 else (math.nan, math.nan)
     return Figure(value, se, low, high, n)
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..arrays import Bools, Ints
 from ..errors import RequestError
 from ..numbers import count_of, joined
+from .naming import COUNTS, Count
 from .partition import CONNECTORS, NUMBERS, Ground, Name, is_abridged, quoted, written
 
 __all__ = ["blocks_of", "read_rule"]
@@ -26,6 +27,14 @@ _SAID = (
     "at most one label", "odd number of labels", "even number of labels", "exactly one of",
     "only", "neither", "not", "without", "contains", "number of labels", "none of", "any of",
     "all of", "rest",
+)  # fmt: skip
+
+
+_NUMBERED = {said: kind for kind, count in COUNTS.items() for said in count.numbered}
+_OR_SO = {"or more": "least", "or fewer": "most", "or less": "most"}
+_BEGINS = (
+    "not", "only", "exactly", "at least", "at most", "any label", "no label", "no labels", "any of",
+    "all of", "none of", "neither", "both", "odd number", "even number",
 )  # fmt: skip
 
 
@@ -165,39 +174,34 @@ class _Reader:
             names = tuple(sorted(groups, key=lambda name: -len(name.text)))
             plain = [name for name in names if written(name.text) == name.text]
         self._skip()
+        inside = None
         if mark := _QUOTED.match(self.text, self.at):
-            inside = mark.group(2) if mark.group(1) is None else mark.group(1)
-            inside = inside.replace('""', '"') if mark.group(2) is None else inside
-            found = self._among([n for n in names if n.text == inside], inside)
-            if found is None:
-                same = [n for n in names if n.text.lower() == inside.lower()]
-                found = self._among(same, inside)
-            if found is None:
-                self.fail(mark.group())
-            self.at = mark.end()
-            return found
+            plain = names
+            inside = mark.group(2) if mark.group(1) is None else mark.group(1).replace('""', '"')
         for any_case in (False, True):
-            fits = [name for name in plain if self._fits(name.text, any_case)]
+            fits = [name for name in plain if self._fits(name.text, any_case, inside)]
             longest = [name for name in fits if len(name.text) == len(fits[0].text)]
-            if found := self._among(longest, longest[0].text if longest else ""):
-                self.at += len(found.text)
+            if found := self._among(longest, inside):
+                self.at = mark.end() if mark else self.at + len(found.text)
                 return found
+        if mark:
+            self.fail(mark.group())
         return None
 
-    def _fits(self, text: str, any_case: bool) -> bool:
-        """Whether a name comes next, as a whole."""
+    def _fits(self, text: str, any_case: bool, inside: str | None) -> bool:
+        """Whether a name comes next, as a whole: what is ``inside`` of quotes, or without any."""
         end = self.at + len(text)
-        here = self.text[self.at : end]
-        same = here.lower() == text.lower() if any_case else here == text
-        return same and (
-            end >= len(self.text) or self.text[end].isspace() or self.text[end] in _AFTER
-        )
+        here = self.text[self.at : end] if inside is None else inside
+        if here != text and not (any_case and here.lower() == text.lower()):
+            return False
+        after = self.text[end : end + 1]
+        return inside is not None or not after or after.isspace() or after in _AFTER
 
     def _whole(self) -> Name | None:
         """A name that nothing behind it makes a condition: 'neither', but not 'neither a'."""
         start = self.at
         fixed = self._take("both or neither of") or (
-            self._number() is not None and self._take("or more", "or fewer", "or less")
+            self._number() is not None and self._take(*_OR_SO)
         )
         self.at = start
         in_quotes = self.text[start : start + 1] in ('"', "“")
@@ -209,8 +213,9 @@ class _Reader:
         self.at = start
         return None
 
-    def _among(self, found: list[Name], text: str) -> Name | None:
+    def _among(self, found: list[Name], inside: str | None) -> Name | None:
         if len(found) > 1:
+            text = found[0].text if inside is None else inside
             which = joined([repr(n.text) for n in found])
             raise RequestError(f"rule {self.text!r}: {text!r} may be {which}; write one of them")
         return found[0] if found else None
@@ -255,7 +260,7 @@ class _Reader:
         if whole := self._whole():
             return whole.held
         start = self.at
-        for part in (self._not, self._count, self._lists, self._only, self._bits, self._said):
+        for part in (self._not, self._number_of, self._condition, self._only, self._bits):
             told = part()
             if told is not None:
                 return told
@@ -270,115 +275,87 @@ class _Reader:
             return ~self._must().held
         return ~self.one() if self._take("not", "without") else None
 
-    def _count(self) -> Bools | None:
+    def _number_of(self) -> Bools | None:
         """So many labels, or so many of a list."""
-        how = self._take(
-            "exactly", "just", "at least", "at most", "more than", "fewer than", "less than"
-        )
+        how = self._take(*_NUMBERED)
         number = 1 if how == "at least" and self._take("a", "an") else self._number()
         if number is None:
             if how:
                 self.fail(self._next(), "expected a number, such as 'one' or '2'", NUMBERS)
             return None
-        how = self._turn(how)
+        how = how or self._take(*_OR_SO)
+        count = COUNTS[_NUMBERED.get(how) or _OR_SO.get(how, "exactly")]
         if self._take("labels", "label"):
-            counted = self._sizes()
-        elif self._take("of"):
-            counted = np.asarray(np.sum([name.held for name in self._list()], 0))
-        elif how:
-            self.fail(self._next(), "expected 'label', 'labels' or 'of'", ("label", "labels", "of"))
-        else:
-            return None  # a label that is a number
-        if how == "at least":
-            return counted >= number
-        if how == "at most":
-            return counted <= number
-        if how == "more than":
-            return counted > number
-        return counted < number if how in ("fewer than", "less than") else counted == number
-
-    def _turn(self, how: str) -> str:
-        """'two or more' is at least two."""
+            return self._counted(count, number)
+        if self._take("of"):
+            return self._counted(count, number, self._list())
         if how:
-            return how
-        after = self._take("or more", "or fewer", "or less")
-        return "" if not after else "at least" if after == "or more" else "at most"
+            self.fail(self._next(), "expected 'label', 'labels' or 'of'", ("label", "labels", "of"))
+        return None  # a label that is a number
 
-    def _lists(self) -> Bools | None:
-        """Conditions on several labels."""
-        if self._take("both or neither of"):
-            held = [name.held for name in self._list()]
-            return np.asarray(np.logical_and.reduce(held) | ~np.logical_or.reduce(held))
-        if how := self._take("any of", "all of", "both of", "none of", "neither of", "either of"):
-            held = [name.held for name in self._list()]
-            if how in ("all of", "both of"):
-                return np.asarray(np.logical_and.reduce(held))
-            some = np.asarray(np.logical_or.reduce(held))
-            return ~some if how in ("none of", "neither of") else some
+    def _counted(self, count: Count, number: int = 0, of: Sequence[Name] = ()) -> Bools:
+        """Whether as many of all labels, or of some, are held as a condition allows."""
+        held = np.asarray(np.sum([name.held for name in of], 0)) if of else self._sizes()
+        return np.isin(held, count.allows(number, len(of) or len(self.ground.labels)))
+
+    def _condition(self) -> Bools | None:
+        """A condition without a number, on all labels or on several of them."""
+        start = self.at
+        if self._take("an", "a") and self._next().lower() not in ("odd", "even", "parity"):
+            self.at = start
+        for count in COUNTS.values():
+            if self._take(*count.of_all):
+                return self._counted(count)
+            if self._take(*count.of_list):
+                return self._counted(count, 0, self._list())
         if self._take("neither"):
-            some = self._must().held
-            while self._take("nor", ", nor"):
-                some = some | self._must().held
-            return ~some
+            return self._counted(COUNTS["none"], 0, self._list("nor", ", nor"))
         if self._take("both"):
             first = self._must().held
             if not self._take("and"):
                 self.fail(self._next(), "expected 'and'")
             return first & self._must().held
+        if self._take("contains", "contain", "includes", "include", "has", "holds"):
+            self._sizes()
+            self._take("the label", "label")
+            return self._must().held
+        if self._take("the label", "label", "the category"):
+            return self._must().held
         return self.any_of() if self._take("either") else None
 
-    def _list(self) -> list[Name]:
-        """Labels with commas, 'and' or 'or' between them."""
+    def _list(self, *joints: str) -> list[Name]:
+        """Labels with joints between them: by default commas, 'and' or 'or'."""
         found = [self._must()]
         while True:
-            start = self.at
-            if not self._take(", and", ", or", ",", "and", "or", "&"):
-                return found
-            name = self._whole() or (None if self._condition() else self._name())
+            start, name = self.at, None
+            if self._take(*(joints or (", and", ", or", ",", "and", "or", "&"))):
+                name = self._whole() or (None if self._begins() else self._name())
             if name is None:
                 self.at = start
                 return found
             found.append(name)
 
-    def _condition(self) -> bool:
+    def _begins(self) -> bool:
         """Whether the next words begin a condition, not a label."""
         start = self.at
-        begins = bool(
-            self._take(
-                "not", "only", "exactly", "at least", "at most", "any label", "no label",
-                "no labels", "any of", "all of", "none of", "neither", "both",
-                "odd number", "even number",
-            )
-        )  # fmt: skip
+        begins = bool(self._take(*_BEGINS))
         self.at = start
         return begins
 
     def _only(self) -> Bools | None:
         """Exactly these labels."""
-        if not self._take("only", "nothing but"):
-            return None
-        found = [self._must()]
-        while True:
-            start = self.at
-            name = None
-            if self._take("and", "&"):
-                name = self._whole() or (None if self._condition() else self._name())
-            if name is None:
-                self.at = start
-                break
-            found.append(name)
-        return self._just(found)
+        return self._just(self._list("and", "&")) if self._take("only", "nothing but") else None
 
     def _just(self, found: list[Name]) -> Bools:
         """Which values hold these labels and no other."""
-        groups = [name.text for name in found if name.label is None]
-        if groups:
-            raise RequestError(
-                f"rule {self.text!r}: {groups[0]!r} is a group of labels; after 'only' name labels"
-            )
-        held = {name.label for name in found if name.label is not None}
         wanted = np.zeros(len(self.ground.labels), bool)
-        wanted[list(held)] = True
+        for name in found:
+            if name.label is None:
+                raise RequestError(
+                    f"rule {self.text!r}: {name.text!r} is a group of labels; after 'only' name "
+                    "labels"
+                )
+            wanted[name.label] = True
         return np.asarray((self.ground.members == wanted).all(1))
 
     def _bits(self) -> Bools | None:
@@ -402,25 +379,6 @@ class _Reader:
             same = (self.ground.members == np.array([bit == "1" for bit in word])).all(1)
             found = same if found is None else found | same
         return found
-
-    def _said(self) -> Bools | None:
-        """Conditions on the number of labels, and words before a label."""
-        if self._take("any label", "any labels", "some label", "some labels"):
-            return np.asarray(self._sizes() > 0)
-        if self._take("no label", "no labels"):
-            return np.asarray(self._sizes() == 0)
-        if self._take("all labels", "every label"):
-            return np.asarray(self._sizes() == len(self.ground.labels))
-        start = self.at
-        self._take("an", "a")
-        if parity := self._take("odd number of labels", "even number of labels", "parity"):
-            return np.asarray(self._sizes() % 2 == (0 if parity.startswith("even") else 1))
-        self.at = start
-        if self._take("contains", "contain", "includes", "include", "has", "holds"):
-            self._sizes()
-            self._take("the label", "label")
-            return self._must().held
-        return self._must().held if self._take("the label", "label", "the category") else None
 
     def _sizes(self) -> Ints:
         if not self.ground.of_sets:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -65,19 +65,12 @@ class Hierarchy:
             for category, path in zip(self.categories, self.paths, strict=True):
                 if d < len(path):
                     found.setdefault(path[d], []).append(category)
-        return {
-            node: tuple(inside)
-            for node, inside in found.items()
-            if len(inside) < len(self.categories)
-        }
-
-    @cached_property
-    def _path(self) -> dict[Label, tuple[str, ...]]:
-        return dict(zip(self.categories, self.paths, strict=True))
+        n = len(self.categories)
+        return {node: tuple(inside) for node, inside in found.items() if len(inside) < n}
 
     def path(self, category: Label) -> tuple[str, ...]:
         """The groups of a category, from the coarsest to the finest."""
-        return self._path[category]
+        return self.paths[self.categories.index(category)]
 
     def group(self, category: Label, level: int) -> str:
         """The group of a category on a level, counted from 1; the category itself if it has none.
@@ -178,15 +171,10 @@ def hierarchy_of(categories: Sequence[Label], spec: HierarchySpec | None = None)
             f"a hierarchy is a mapping from category to group, or a separator; {spec!r} is neither"
         )
     if any(isinstance(x, (Mapping, list, tuple, set, frozenset)) for x in spec.values()):
-        place: dict[str, tuple[str, ...]] = {}
-        _walk(spec, (), place)
-        origin = "given as groups of categories"
+        given, origin = _nested(spec), "given as groups of categories"
     else:
-        place = {str(key): () for key in spec}
-        parents = {str(key): None if up in (None, "") else str(up) for key, up in spec.items()}
-        for key in place:
-            place[key] = _upwards(key, parents)
-        origin = "given as the group of each category"
+        given, origin = _by_parent(spec), "given as the group of each category"
+    place = _placed(given, "")
     lost = [c for c in categories if str(c) not in place]
     if lost:
         close = get_close_matches(str(lost[0]), place, 1)
@@ -228,73 +216,68 @@ def _by_separator(categories: tuple[Label, ...], separator: str) -> Hierarchy:
     paths = []
     for category in categories:
         parts = str(category).split(separator)
-        paths.append(tuple(separator.join(parts[:d]) for d in range(1, len(parts))))
+        paths.append([separator.join(parts[:d]) for d in range(1, len(parts))])
     if not any(paths):
         raise RequestError(f"no category has {separator!r} in its name, so it gives no hierarchy")
     size = Counter(node for path in paths for node in path)
-    paths = [
-        tuple(node for d, node in enumerate(path) if d == 0 or size[node] > 1) for path in paths
-    ]
+    kept = [tuple(x for x in path if x == path[0] or size[x] > 1) for path in paths]
     origin = f"found in the names of the categories, split at {separator!r}"
-    return _checked(Hierarchy(categories, tuple(paths), origin))
+    return _checked(Hierarchy(categories, tuple(kept), origin))
 
 
-def _walk(spec: Any, above: tuple[str, ...], place: dict[str, tuple[str, ...]]) -> None:
-    """Note the groups of every category below."""
+def _nested(spec: Any, above: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every category in groups within groups, with its groups."""
     if isinstance(spec, Mapping):
         for node, inside in spec.items():
+            if str(node) in above and inside is not None:
+                raise RequestError(f"the hierarchy has {node!r} inside itself")
             if inside is None:
-                _put(node, above, place)
+                yield str(node), above
             else:
-                if str(node) in above:
-                    raise RequestError(f"the hierarchy has {node!r} inside itself")
-                _walk(inside, (*above, str(node)), place)
+                yield from _nested(inside, (*above, str(node)))
     elif isinstance(spec, Iterable) and not isinstance(spec, (str, bytes)):
         for category in spec:
-            if isinstance(category, Mapping):
-                _walk(category, above, place)
-            else:
-                _put(category, above, place)
+            yield from _nested(category if isinstance(category, Mapping) else str(category), above)
     else:
-        _put(spec, above, place)
+        yield str(spec), above
 
 
-def _put(category: Any, above: tuple[str, ...], place: dict[str, tuple[str, ...]]) -> None:
-    if str(category) in place and place[str(category)] != above:
-        first, second = (" > ".join(p) or "no group" for p in (place[str(category)], above))
-        raise RequestError(f"the hierarchy has {category!r} twice: in {first} and in {second}")
-    place[str(category)] = above
+def _by_parent(spec: Mapping[Any, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every category with its groups, from the group of each category and of each group."""
+    parents = {str(key): None if up in (None, "") else str(up) for key, up in spec.items()}
+    for key in parents:
+        found: list[str] = []
+        up = parents[key]
+        while up is not None:
+            if up in found or up == key:
+                raise RequestError(f"the hierarchy has {up!r} inside itself")
+            found.insert(0, up)
+            up = parents.get(up)
+        yield key, tuple(found)
 
 
-def _upwards(key: str, parents: Mapping[str, str | None]) -> tuple[str, ...]:
-    """The groups of a category from the coarsest to its own."""
-    found: list[str] = []
-    up = parents[key]
-    while up is not None:
-        if up in found or up == key:
-            raise RequestError(f"the hierarchy has {up!r} inside itself")
-        found.append(up)
-        up = parents.get(up)
-    return tuple(reversed(found))
+def _placed(
+    pairs: Iterable[tuple[str, tuple[str, ...]]], what: str, advice: str = ""
+) -> dict[str, tuple[str, ...]]:
+    """Each name with the groups above it, if they are the same wherever it stands."""
+    place: dict[str, tuple[str, ...]] = {}
+    for name, above in pairs:
+        if place.setdefault(name, above) != above:
+            first, second = (" > ".join(p) or "no group" for p in (place[name], above))
+            raise RequestError(
+                f"the hierarchy has {what}{name!r} twice: in {first} and in {second}{advice}"
+            )
+    return place
 
 
 def _checked(found: Hierarchy) -> Hierarchy:
     """The hierarchy, if every group has one place."""
-    above: dict[str, tuple[str, ...]] = {}
-    for path in found.paths:
-        for d, node in enumerate(path):
-            if above.setdefault(node, path[:d]) != path[:d]:
-                first, second = (" > ".join(p) or "no group" for p in (above[node], path[:d]))
-                raise RequestError(
-                    f"the hierarchy has the group {node!r} twice: in {first} and in {second}; give "
-                    "the two groups names of their own"
-                )
-    if not found.depth:
+    groups = ((node, path[:d]) for path in found.paths for d, node in enumerate(path))
+    if not _placed(groups, "the group ", "; give the two groups names of their own"):
         raise RequestError("the hierarchy has no group: give each category the group it belongs to")
     if not found.nodes:
-        (only,) = {path[0] for path in found.paths}
+        n = count_of(len(found.categories), "category", "categories")
         raise RequestError(
-            f"the hierarchy puts all {count_of(len(found.categories), 'category', 'categories')} "
-            f"in {only!r}, so it divides nothing"
+            f"the hierarchy puts all {n} in {found.paths[0][0]!r}, so it divides nothing"
         )
     return found

@@ -1,13 +1,16 @@
 """Agreement on one level of a scheme: of every pair of coders, on every label, and the means.
 
 Or, instead of pairs of coders, of all of them at once, with any weights that a coefficient knows.
+
+More than two levels are chains of ever finer partitions. Observed and expected disagreement both
+add up over levels, so that each level has a share of them and a coefficient of its own, and these
+make up the coefficient of the whole.
 """
 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,22 +22,26 @@ from ..counts.counts import Counts
 from ..errors import RequestError
 from ..inference.distributions import least_share
 from ..inference.influence import linearise
-from ..inference.intervals import interval, standard_error
+from ..inference.intervals import interval
 from ..inference.measured import weights_of
 from ..measure.measures import Measure
-from ..measure.registry import chance_corrected
+from ..measure.registry import Parts, chance_corrected
 from ..measure.sets import label_sets
 from ..measure.weights import Weights
-from ..numbers import joined
+from ..numbers import decimal, joined
 from ..results import Result
 from ..scheme import Label, Scheme
-from .figures import PERFECT, ClosedForm, Figure, Graded, figure, graded
+from .figures import ClosedForm, Figure, Graded, error, graded
+from .partition import Partition
+from .scores import crossed, mean_of_pairs
 from .tables import Cells, States
 
 __all__ = [
-    "Level", "LevelOfPairs", "LevelTogether", "Together", "constant", "first_level",
-    "level_together", "overall", "pair_text", "second_level",
+    "WHICH", "Joint", "Level", "Step", "Steps", "Together", "constant", "first_level",
+    "level_together", "overall", "pair_text", "second_level", "steps",
 ]  # fmt: skip
+
+PERFECT = 1 - 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +58,12 @@ class Level(Result):
         (W,) the labels; empty where one question is asked of the whole value.
     pairs : tuple of (str, str)
         (G,) the pairs of coders; one ``("", "")`` for all of them at once.
+    parts : tuple of Graded or Joint
+        (W,) agreement on each label; one where there are no labels.
+    confidence : float
+        Level of the intervals.
+    settled : tuple of bool
+        (W,) which labels the partition settles, so that no disagreement on them is left.
 
     Examples
     --------
@@ -66,20 +79,47 @@ class Level(Result):
     name: str
     labels: tuple[Label, ...]
     pairs: tuple[tuple[str, str], ...]
+    parts: tuple[Graded | Joint, ...]
+    confidence: float
+    settled: tuple[bool, ...] = (False,)
 
-    @property
-    @abstractmethod
+    @cached_property
     def values(self) -> Floats:
-        """(W, G) agreement of each pair of coders on each label (1 where there are none)."""
+        """(W, G) agreement of each pair of coders on each label (W = 1 where there are none)."""
+        return np.array([part.value for part in self.parts]).reshape(len(self.parts), -1)
 
     @property
-    @abstractmethod
     def n(self) -> Floats:
         """(G,) items of each pair of coders that this level rests on."""
+        return self.parts[0].n
 
-    @abstractmethod
     def _made(self, weight: Floats) -> Figure:
         """The sum of `values`, weighted by (W, G), with its uncertainty."""
+        used = weight != 0
+        value = float(np.where(used, weight * self.values, 0).sum())
+        each = [(p, w, u) for p, w, u in zip(self.parts, weight, used, strict=True) if u.any()]
+        times = each[0][0].times
+        n = round(float(times @ np.any([part.looked(u) for part, _, u in each], 0)))
+        if value > PERFECT:
+            return self._perfect(value, weight, used, n)
+        se = error(times, np.sum([part.pull(w) for part, w, _ in each], 0), n)
+        if not se > 0:
+            return Figure(value, n=n, note="these items do not tell how much it would vary")
+        low, high = interval(value, se, n - 1, self.confidence)
+        return Figure(value, se, low, min(high, 1.0), n)
+
+    def _perfect(self, value: float, weight: Floats, used: Bools, n: int) -> Figure:
+        """The exact bound where no item disagrees, as `accordant.inference.intervals` gives it.
+
+        What a partition settles by what it is cannot be otherwise and has no interval.
+        """
+        if all(s or not u.any() for s, u in zip(self.settled, used, strict=True)):
+            return Figure(value, 0.0, value, value, n, note="1 by construction: level 1 settles it")
+        expected = np.array([part.expected for part in self.parts]).reshape(used.shape)
+        least = chance_corrected(np.asarray(least_share(n, self.confidence)), expected)
+        low = float(np.where(used, weight * least, 0).sum())
+        note = f"no disagreement among {n:,} items: the lower end is the exact bound"
+        return Figure(value, math.nan, low, 1.0, n, note=note)
 
     # ------------------------------------------------------------------ figures
 
@@ -118,22 +158,22 @@ class Level(Result):
         0.814 [0.797, 0.830] without the label itself: 0.720 [0.696, 0.745]
         """
         wanted = {self._label(label) for label in labels}
-        chosen = ~np.isnan(self.values)
-        chosen &= np.array([w in wanted for w in range(len(chosen))], bool)[:, None]
-        return self._mean_of(chosen) or Figure(math.nan, undefined=self._why(None, None))
+        chosen = np.array([w in wanted for w in range(len(self.values))], bool)
+        return self._mean_of(chosen[:, None], None, None)
 
     def _figure(self, label: int | None, pair: int | None) -> Figure:
-        chosen = ~np.isnan(self.values)
+        chosen = np.ones(self.values.shape, bool)
         if label is not None:
             chosen &= np.arange(len(chosen))[:, None] == label
         if pair is not None:
-            chosen &= np.arange(chosen.shape[1]) == pair
-        return self._mean_of(chosen) or Figure(math.nan, undefined=self._why(label, pair))
+            chosen &= np.arange(len(self.pairs)) == pair
+        return self._mean_of(chosen, label, pair)
 
-    def _mean_of(self, chosen: Bools) -> Figure | None:
+    def _mean_of(self, chosen: Bools, label: int | None, pair: int | None) -> Figure:
         """The mean over the labels, then the pairs, of the chosen (W, G) that have a value."""
+        chosen = chosen & ~np.isnan(self.values)
         if not chosen.any():
-            return None
+            return Figure(math.nan, undefined=self._why(label, pair))
         of_pair = chosen.sum(0)
         return self._made(chosen / np.maximum(of_pair, 1) / int((of_pair > 0).sum()))
 
@@ -218,47 +258,17 @@ def pair_text(pair: tuple[str, str]) -> str:
     return " × ".join(pair) if any(pair) else "all coders"
 
 
-@dataclass(frozen=True, eq=False)
-class LevelOfPairs(Level):
-    """Agreement of each pair of coders by a coefficient of two, and the means over the pairs.
-
-    Parameters
-    ----------
-    parts : tuple of Graded
-        (W,) agreement on each label; one where there are no labels.
-    confidence : float
-        Level of the intervals.
-    settled : tuple of bool
-        (W,) which labels the partition settles, so that no disagreement on them is left.
-    """
-
-    parts: tuple[Graded, ...]
-    confidence: float
-    settled: tuple[bool, ...]
-
-    @cached_property
-    def values(self) -> Floats:
-        return np.array([part.value for part in self.parts]).reshape(len(self.parts), -1)
-
-    @property
-    def n(self) -> Floats:
-        return self.parts[0].n
-
-    def _made(self, weight: Floats) -> Figure:
-        return figure(self.parts, weight, self.confidence, settled=self.settled)
-
-
 def first_level(
     cells: Cells, form: ClosedForm, block: Ints, confidence: float, name: str = "level 1"
-) -> LevelOfPairs:
+) -> Level:
     """Agreement on the blocks of a partition, (C,) the block of each state."""
     part = graded(cells, form, block)
-    return LevelOfPairs(name, (), cells.states.pairs, (part,), confidence, (False,))
+    return Level(name, (), cells.states.pairs, (part,), confidence)
 
 
 def second_level(
     cells: Cells, form: ClosedForm, block: Ints, confidence: float, name: str = "level 2"
-) -> LevelOfPairs:
+) -> Level:
     """Agreement on the values, among the items whose two values are in the same block.
 
     All blocks are counted together, with the margins of the items that are left (Levi & Shenhav
@@ -270,13 +280,13 @@ def second_level(
     if not states.members.shape[1]:
         every = np.arange(states.n_states)
         part = graded(cells, form, every, kept)
-        return LevelOfPairs(name, (), states.pairs, (part,), confidence, (False,))
+        return Level(name, (), states.pairs, (part,), confidence)
     parts = tuple(graded(cells, form, x.astype(np.int64), kept, 2) for x in states.members.T)
     settled = tuple(constant(x, block) for x in states.members.T)
-    return LevelOfPairs(name, states.labels, states.pairs, parts, confidence, settled)
+    return Level(name, states.labels, states.pairs, parts, confidence, settled)
 
 
-def overall(cells: Cells, form: ClosedForm, confidence: float) -> LevelOfPairs:
+def overall(cells: Cells, form: ClosedForm, confidence: float) -> Level:
     """Agreement on the values among all items."""
     nothing = np.zeros(cells.states.n_states, np.int64)
     return second_level(cells, form, nothing, confidence, "overall")
@@ -314,81 +324,68 @@ class Together:
 
 
 @dataclass(frozen=True, eq=False)
-class LevelTogether(Level):
-    """Agreement of all coders at once.
+class Joint:
+    """Agreement of all coders at once: as `Graded`, with one table instead of pairs of coders.
 
     Parameters
     ----------
     asked : Together
     counts : Counts
-        The items with two annotations or more.
+        The annotations as they are compared.
     kept : ndarray of bool
-        (P,) the patterns whose items are looked at.
-    each : tuple of Counts
-        (W,) the annotations as they are compared.
+        (I,) the items that are looked at.
     weighted : bool
         Whether the weights of the coefficient are used, not plain equality.
-    settled : tuple of bool
-        (W,) which labels the partition settles.
-    confidence : float
     """
 
     asked: Together
     counts: Counts
     kept: Bools
-    each: tuple[Counts, ...]
     weighted: bool
-    settled: tuple[bool, ...]
-    confidence: float
 
     @cached_property
-    def values(self) -> Floats:
-        found = [float(self._parts(k)[2]) for k in range(len(self.each))]
-        return np.array(found).reshape(-1, 1)
+    def _weights(self) -> Weights:
+        m = self.asked.measure
+        asked = m.weights if self.weighted else "identity"
+        return weights_of(m.coefficient, self.counts, self.asked.scheme, asked)
+
+    @cached_property
+    def _parts(self) -> Parts:
+        return self.asked.measure.coefficient.parts(self.counts, self._weights)
+
+    @property
+    def value(self) -> Floats:
+        """(1,) the coefficient."""
+        return np.array([float(self._parts.value)])
+
+    @property
+    def expected(self) -> Floats:
+        """(1,) agreement that chance gives."""
+        return np.array([float(self._parts.expected)])
 
     @property
     def n(self) -> Floats:
-        return np.array([float(self.counts.times @ self.kept)])
+        """(1,) items looked at."""
+        return np.array([float(self.kept.sum())])
 
-    def _parts(self, k: int) -> tuple[Floats, Floats, Floats]:
-        w = self._weights(k)
-        found = self.asked.measure.coefficient.parts(self.each[k], w)
-        return found.observed, found.expected, found.value
+    @property
+    def times(self) -> Floats:
+        """(I,) ones: items are told apart."""
+        return np.ones(len(self.kept))
 
-    def _weights(self, k: int) -> Weights:
-        m = self.asked.measure
-        asked = m.weights if self.weighted else "identity"
-        return weights_of(m.coefficient, self.each[k], self.asked.scheme, asked)
+    def looked(self, used: Bools) -> Bools:
+        """(I,) the items that the value rests on."""
+        return self.kept & used
 
-    def _made(self, weight: Floats) -> Figure:
-        used = np.flatnonzero(weight[:, 0])
-        value = float(weight[used, 0] @ self.values[used, 0])
-        n = round(float(self.n[0]))
-        if value > PERFECT:
-            return self._perfect(used, weight[:, 0], value, n)
-        looked = np.append(self.kept, False)[self.counts.pattern_of]
-        pull = np.zeros(len(looked))
-        for k in map(int, used):
-            found = linearise(self.asked.measure.coefficient, self.each[k], self._weights(k))
-            pull += weight[k, 0] * np.where(looked, found.of_items(), 0)
-        se = standard_error(float(pull @ pull) / (n * (n - 1))) if n > 1 else math.nan
-        if not se > 0:
-            return Figure(value, n=n, note="these items do not tell how much it would vary")
-        low, high = interval(value, se, n - 1, self.confidence)
-        return Figure(value, se, low, min(high, 1.0), n)
-
-    def _perfect(self, used: Ints, weight: Floats, value: float, n: int) -> Figure:
-        if all(self.settled[k] for k in used):
-            return Figure(value, 0.0, value, value, n, note="1 by construction: level 1 settles it")
-        least = np.asarray(least_share(n, self.confidence))
-        low = sum(float(weight[k] * chance_corrected(least, self._parts(k)[1])) for k in used)
-        note = f"no disagreement among {n:,} items: the lower end is the exact bound"
-        return Figure(value, math.nan, low, 1.0, n, note=note)
+    def pull(self, weight: Floats) -> Floats:
+        """(I,) how the value, weighted by (1,), moves with each item."""
+        found = linearise(self.asked.measure.coefficient, self.counts, self._weights)
+        return np.asarray(np.where(self.kept, found.of_items(), 0) * weight / self.kept.sum())
 
 
 def level_together(
     asked: Together, counts: Counts, states: States, block: Ints, which: int, confidence: float
-) -> LevelTogether:
+) -> Level:
     """One level of a partition, by all coders at once.
 
     Level 1 compares the blocks. Level 2 rests on the items that all coders put into the same block.
@@ -404,25 +401,24 @@ def level_together(
     counts = counts.pairable
     own = dict(zip(states.values, block.tolist(), strict=True))
     of_value = np.array([own.get(value, 0) for value in counts.values], np.int64)
-    name, everything = f"level {which}", np.ones(counts.n_patterns, bool)
-    if which == 1:
-        merged = counts.merged(of_value, tuple(range(int(block.max()) + 1)))
-        return LevelTogether(
-            name, (), (("", ""),), asked, counts, everything, (merged,), False, (False,), confidence
-        )
-    kept = _all_alike(counts, of_value) & (len(np.unique(block)) < states.n_states)
-    drawn = counts.drawn(counts.times * kept)
-    labels: Sequence[Label] = () if asked.whole else states.labels
-    each: tuple[Counts, ...] = (drawn,)
+    kept = np.ones(counts.n_patterns, bool)
+    labels: Sequence[Label] = ()
     settled: tuple[bool, ...] = (False,)
-    if labels:
-        sets = label_sets(counts.values)
-        has = [sets.members[:, sets.labels.index(x)].astype(np.int64) for x in labels]
-        each = tuple(drawn.merged(x, (0, 1)) for x in has)
-        settled = tuple(constant(x, block) for x in states.members.T)
-    return LevelTogether(
-        name, tuple(labels), (("", ""),), asked, counts, kept, each, not labels, settled, confidence
-    )
+    if which == 1:
+        each = [counts.merged(of_value, tuple(range(int(block.max()) + 1)))]
+    else:
+        kept = _all_alike(counts, of_value) & (len(np.unique(block)) < states.n_states)
+        each = [counts.drawn(counts.times * kept)]
+        if not asked.whole and states.labels:
+            labels = states.labels
+            sets = label_sets(counts.values)
+            has = [sets.members[:, sets.labels.index(x)].astype(np.int64) for x in labels]
+            each = [each[0].merged(x, (0, 1)) for x in has]
+            settled = tuple(constant(x, block) for x in states.members.T)
+    looked = np.append(kept, False)[counts.pattern_of]
+    weighted = which == 2 and not labels
+    parts = tuple(Joint(asked, compared, looked, weighted) for compared in each)
+    return Level(f"level {which}", tuple(labels), (("", ""),), parts, confidence, settled)
 
 
 def _all_alike(counts: Counts, of_value: Ints) -> Bools:
@@ -430,3 +426,210 @@ def _all_alike(counts: Counts, of_value: Ints) -> Bools:
     block = of_value[counts.value]
     other = block != block[counts.start[:-1]][counts.row]
     return np.asarray(counts.sum_entries(other) == 0)
+
+
+# ------------------------------------------------------------------ more than two levels
+
+
+LEAST = 1e-12  # a smaller share of expected disagreement is rounding
+WHICH = "which value"
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One level of several.
+
+    Parameters
+    ----------
+    level : int
+        Counted from 1.
+    rule : str
+        What it asks, in words.
+    n_blocks : int
+        How many blocks there are from this level on.
+    given : Level
+        Agreement on the blocks of this level, among the items on whose block of the level before
+        two coders agree, with the margins of these items: what Levi & Shenhav (2022, section 3.1)
+        do on the second level.
+    coefficient : float
+        1 − (observed disagreement that the level adds) / (expected disagreement that it adds), over
+        all items; weighted by ``chance`` these make up the coefficient of the whole.
+    explained, chance, explained_by_slips : float
+        Its share of all observed, and of all expected disagreement, and of that which slips alone
+        would give.
+    """
+
+    level: int
+    rule: str
+    n_blocks: int
+    given: Level
+    coefficient: float
+    explained: float
+    chance: float
+    explained_by_slips: float
+
+    @property
+    def mean(self) -> Figure:
+        """The mean of `given` over the pairs of coders."""
+        return self.given.mean
+
+    @property
+    def excess(self) -> float:
+        """Explained less chance."""
+        return self.explained - self.chance
+
+    @property
+    def beyond_slips(self) -> float:
+        """Explained less explained by slips."""
+        return self.explained - self.explained_by_slips
+
+    @property
+    def lift(self) -> float:
+        """Explained over chance."""
+        return self.explained / self.chance if self.chance > 0 else math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Steps(Result):
+    """The levels of a chain, the last of which asks for the value itself.
+
+    Parameters
+    ----------
+    each : tuple of Step
+    total : float
+        The coefficient over all values, the mean over the pairs of coders.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> from accordant.data import examples
+    >>> found = ac.decompose(examples.load("levi2022_neat"), by=("any label", "number of labels"))
+    >>> for step in found[0].steps:
+    ...     print(step.rule, step.mean, round(step.explained, 3), round(step.chance, 3))
+    any label 0.696 [0.664, 0.728] 0.515 0.6
+    number of labels 0.800 [0.776, 0.823] 0.412 0.235
+    which value 0.965 [0.954, 0.975] 0.072 0.165
+    """
+
+    each: tuple[Step, ...]
+    total: float
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.each)
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __getitem__(self, k: int) -> Step:
+        return self.each[k]
+
+    @cached_property
+    def weighted(self) -> float:
+        """The coefficients of the levels, each with its share of expected disagreement."""
+        return float(sum(s.chance * s.coefficient for s in self.each if s.chance > 0))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each level."""
+        same = ("coefficient", "explained", "chance", "excess", "lift", "explained_by_slips",
+                "beyond_slips")  # fmt: skip
+        return [
+            {"level": step.level, "rule": step.rule, "n_blocks": step.n_blocks}
+            | {"agreement": step.mean.value, "low": step.mean.low, "high": step.mean.high}
+            | {name: getattr(step, name) for name in same}
+            | {"n_items": step.mean.n, "undefined": step.mean.undefined}
+            for step in self.each
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{s.rule}: agreement {decimal(s.mean.value)}, {decimal(s.explained)} of the "
+            f"disagreement (by chance {decimal(s.chance)}, by slips "
+            f"{decimal(s.explained_by_slips)})"
+            for s in self.each
+        )
+
+    __repr__ = __str__
+
+
+def steps(
+    cells: Cells,
+    form: ClosedForm,
+    partitions: Sequence[Partition],
+    slips: Floats,
+    confidence: float,
+) -> Steps:
+    """A chain of partitions, each of which refines the one before.
+
+    With D and E the observed and expected disagreement on the blocks of a level, and d its number,
+
+        κ_total = Σ_d w_d κ_d,   κ_d = 1 − ΔD_d / ΔE_d,   w_d = ΔE_d / E_total,
+
+    exactly, since both sums telescope. A last level that asks for the value itself is added if the
+    last partition does not tell all values apart.
+
+    Parameters
+    ----------
+    partitions : sequence of Partition
+        The coarsest first.
+    slips : ndarray
+        (C, C) disagreement as slips alone would spread it.
+
+    Raises
+    ------
+    RequestError
+        If a partition does not refine the one before.
+    """
+    states = cells.states
+    rules = [partition.rule for partition in partitions]
+    blocks = [_numbered(partition.of(states.values)) for partition in partitions]
+    for k in range(1, len(blocks)):
+        _refines(states, blocks[k - 1], blocks[k], rules[k - 1], rules[k])
+    if blocks[-1].max(initial=-1) + 1 < states.n_states:
+        blocks.append(np.arange(states.n_states))
+        rules.append(WHICH)
+    parts = [graded(cells, form, block) for block in blocks]
+    whole = np.zeros((1, len(states.pairs)))
+    observed = np.concatenate([whole, [part.differ for part in parts]])  # (D + 1, G)
+    expected = np.concatenate([whole, [1 - part.expected for part in parts]])
+    by_slips = np.append(0.0, crossed(slips, np.array(blocks)))
+    explained = _ratio(np.diff(observed, axis=0), observed[-1])
+    chance = _ratio(np.diff(expected, axis=0), expected[-1])
+    coefficient = 1 - _ratio(np.diff(observed, axis=0), np.diff(expected, axis=0))
+    of_slips = _ratio(np.diff(by_slips), by_slips[-1])
+    before: Ints = np.zeros(states.n_states, np.int64)
+    found = []
+    for d, block in enumerate(blocks):
+        kept = np.asarray(before[cells.first] == before[cells.second])
+        part = graded(cells, form, block, kept)
+        given = Level(f"level {d + 1}", (), states.pairs, (part,), confidence)
+        found.append(Step(
+            d + 1, rules[d], int(block.max(initial=-1)) + 1, given, mean_of_pairs(coefficient[d]),
+            mean_of_pairs(explained[d]), mean_of_pairs(chance[d]), float(of_slips[d]),
+        ))  # fmt: skip
+        before = block
+    total = mean_of_pairs(1 - _ratio(observed[-1], expected[-1]))
+    return Steps(tuple(found), total)
+
+
+def _refines(states: States, earlier: Ints, later: Ints, before: str, rule: str) -> None:
+    """Raise an error that names two values which a later level puts together again."""
+    for block in range(int(later.max(initial=-1)) + 1):
+        inside = np.flatnonzero(later == block)
+        apart = inside[earlier[inside] != earlier[inside[0]]]
+        if len(apart):
+            two = joined(repr(states.name(states.values[c])) for c in (inside[0], apart[0]))
+            raise RequestError(
+                f"level {rule!r} puts {two} together, which the level before, {before!r}, keeps "
+                "apart: each level of a chain has to divide the blocks of the level before it"
+            )
+
+
+def _numbered(block: Ints) -> Ints:
+    """Blocks numbered from 0 on, by their first state."""
+    _, first, inverse = np.unique(block, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[inverse], np.int64)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    """Shares; NaN of nothing."""
+    return np.asarray(part / np.where(whole > LEAST, whole, np.nan))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import compress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,8 +16,8 @@ from ..numbers import count_of, joined
 from ..scheme import Label, Value
 from .grammar import blocks_of, read_rule
 from .hierarchy import Hierarchy, HierarchySpec, hierarchy_of, level_text
-from .naming import name_of_other, short_rule
-from .partition import NUMBERS, Ground, Partition, ground_of
+from .naming import labels_text, name_of_other, short_rule
+from .partition import Ground, Partition, ground_of
 
 __all__ = ["REST", "PartitionSpec", "partition_of"]
 
@@ -99,7 +100,8 @@ def _of_text(text: str, ground: Ground, groups: Hierarchy | None) -> Partition:
     if small in _CARDINALITY and ground.of_sets:
         sizes = sorted(set(ground.sizes.tolist()))
         held = [ground.sizes == n for n in sizes]
-        return _partition("number of labels", held, [_so_many(n) for n in sizes], ground)
+        names = [labels_text(n) if n else "no label" for n in sizes]
+        return _partition("number of labels", held, names, ground)
     if level := _LEVEL.fullmatch(small):
         try:
             return _of_level(small, 1 if level["top"] else int(level["level"] or 0), ground, groups)
@@ -107,38 +109,30 @@ def _of_text(text: str, ground: Ground, groups: Hierarchy | None) -> Partition:
             if all(name.text.lower() != small for name in ground.names):
                 raise  # else there is no such level, but such a label
     parts = blocks_of(text)
-    if len(parts) == 1:
-        side = read_rule(text, ground)
-        bits = ground.of_sets and not set(text) - set("01, ")
-        rule = short_rule(side, ground) if bits else text
-        return _partition(rule, [side, ~side], (rule, name_of_other(rule, side, ground)), ground)
-    if "" in parts:
+    if "" in parts and len(parts) > 1:
         raise RequestError(
             f"rule {text!r}: there is nothing between two '|', or before or after one"
         )
     sides: list[Bools] = []
     for i, part in enumerate(parts):
-        if part.lower() in REST:
+        if part.lower() in REST and len(parts) > 1:
             if i < len(parts) - 1:
                 raise RequestError(f"rule {text!r}: {part!r} has to be the last block")
             sides.append(~np.logical_or.reduce(sides))
         else:
             sides.append(read_rule(part, ground))
-    names = [
-        short_rule(side, ground)
-        if ground.of_sets and not set(part) - set("01, ") and side.any()
-        else part
-        for side, part in zip(sides, parts, strict=True)
-    ]
-    return _partition(" | ".join(names), sides, tuple(names), ground)
+    names = [_in_words(part, side, ground) for part, side in zip(parts, sides, strict=True)]
+    rule = " | ".join(names)
+    if len(parts) == 1:
+        sides.append(~sides[0])
+        names.append(name_of_other(rule, sides[0], ground))
+    return _partition(rule, sides, names, ground)
 
 
-def _so_many(n: int) -> str:
-    """'no label', 'one label', 'two labels'."""
-    if n == 0:
-        return "no label"
-    word = NUMBERS[n] if n < len(NUMBERS) else str(n)
-    return f"{word} {'label' if n == 1 else 'labels'}"
+def _in_words(text: str, side: Bools, ground: Ground) -> str:
+    """A rule as it is shown: sets in bits by their short rule."""
+    bits = ground.of_sets and not set(text) - set("01, ")
+    return short_rule(side, ground) if bits and side.any() else text
 
 
 def _of_level(text: str, number: int, ground: Ground, groups: Hierarchy | None) -> Partition:
@@ -170,8 +164,7 @@ def _of_mapping(spec: Mapping[Any, Any], ground: Ground) -> Partition:
         if inside is None or inside is ... or (isinstance(inside, str) and inside.lower() in REST):
             if i < len(spec) - 1:
                 raise RequestError(f"the block {name!r} is the rest, so it has to be the last")
-            taken = np.logical_or.reduce(sides) if sides else np.zeros(len(ground.values), bool)
-            sides.append(~taken)
+            sides.append(~np.logical_or.reduce([np.zeros(len(ground.values), bool), *sides]))
         elif isinstance(inside, str) and (ground.of_sets or inside not in map(str, ground.labels)):
             sides.append(read_rule(inside, ground))
         elif isinstance(inside, Iterable) and not isinstance(inside, str):
@@ -191,15 +184,11 @@ def _is_set(inside: tuple[Any, ...], ground: Ground) -> bool:
 def _among(inside: Iterable[Any], name: Any, ground: Ground) -> Bools:
     """Which values are listed."""
     found = np.zeros(len(ground.values), bool)
-    rows = {tuple(row): c for c, row in enumerate(ground.members.tolist())}
     place = {str(label): j for j, label in enumerate(ground.labels)}
-    for value in inside:
-        held = [False] * len(ground.labels)
-        for label in _labels_of(value, name, ground, place):
-            held[place[str(label)]] = True
-        c = rows.get(tuple(held))
-        if c is not None:  # else a set that nobody gave
-            found |= (ground.members == np.array(held)).all(1)
+    for value in inside:  # a set that nobody gave is no value
+        held = np.zeros(len(place), bool)
+        held[[place[str(x)] for x in _labels_of(value, name, ground, place)]] = True
+        found |= (ground.members == held).all(1)
     return found
 
 
@@ -263,49 +252,38 @@ def _partition(
 ) -> Partition:
     """Blocks that hold every value once; blocks without a value are left out."""
     times = np.sum(sides, 0) if len(sides) else np.zeros(len(ground.values), np.int64)
-    twice = np.flatnonzero(times > 1)
+    twice, lost = np.flatnonzero(times > 1), np.flatnonzero(times == 0)
     if len(twice):
-        both = [repr(n) for n, side in zip(names, sides, strict=True) if side[twice[0]]]
+        both = joined([repr(n) for n, side in zip(names, sides, strict=True) if side[twice[0]]])
         raise RequestError(
-            f"partition {rule!r}: {_shown(ground, twice)} {'is' if len(twice) == 1 else 'are'} in "
-            f"more than one block ({joined(both)}); a value has one block"
+            f"partition {rule!r}: {_shown(ground, twice)} in more than one block ({both}); a value "
+            "has one block"
         )
-    lost = np.flatnonzero(times == 0)
     if len(lost):
         raise RequestError(
-            f"partition {rule!r}: {_shown(ground, lost)} {'is' if len(lost) == 1 else 'are'} in no "
-            "block; add 'rest' as the last block, or name them"
+            f"partition {rule!r}: {_shown(ground, lost)} in no block; add 'rest' as the last "
+            "block, or name them"
         )
-    blocks = [
-        tuple(v for v, inside in zip(ground.values, side, strict=True) if inside) for side in sides
-    ]
-    kept = [b for b, block in enumerate(blocks) if block]
-    found = Partition(rule, tuple(blocks[b] for b in kept), tuple(names[b] for b in kept))
-    return _divided(found, ground.values)
+    blocks = [tuple(compress(ground.values, side)) for side in sides]
+    return _divided(Partition(rule, tuple(blocks), tuple(names)), ground.values)
 
 
 def _divided(partition: Partition, values: tuple[Value, ...]) -> Partition:
     """The partition of the values that there are, if it divides them."""
     there = set(values)
     blocks = [tuple(v for v in block if v in there) for block in partition.blocks]
-    kept = [b for b, block in enumerate(blocks) if block]
-    if len(kept) < 2:
-        where = f"in {partition.names[kept[0]]!r}" if kept else "in no block"
+    names = tuple(compress(partition.names, blocks))
+    if len(names) < 2:
+        where = f"in {names[0]!r}" if names else "in no block"
         raise RequestError(
             f"partition {partition.rule!r}: all {count_of(len(there), 'value')} that coders gave "
             f"are {where}, so it divides nothing"
         )
-    return Partition(
-        partition.rule,
-        tuple(blocks[b] for b in kept),
-        tuple(partition.names[b] for b in kept),
-    )
+    return Partition(partition.rule, tuple(filter(None, blocks)), names)
 
 
 def _shown(ground: Ground, places: Ints) -> str:
-    """Values in a message: sets as bits with their labels."""
+    """Values in a message, with a verb: sets as bits with their labels."""
     values = [ground.values[c] for c in places]
-    return joined(
-        [f"{ground.bits(v)} {list(v)!r}" if isinstance(v, tuple) else repr(v) for v in values],
-        most=4,
-    )
+    texts = [f"{ground.bits(v)} {list(v)!r}" if isinstance(v, tuple) else repr(v) for v in values]
+    return f"{joined(texts, most=4)} {'is' if len(texts) == 1 else 'are'}"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -18,8 +18,8 @@ from ..errors import RequestError
 from ..inference.resampling import draws
 from ..numbers import count_of
 from ..scheme import Label, Value
-from .basis import Rounding
-from .conditions import Term, bits_of, holds
+from .decomposition import Rounding
+from .naming import bits_of, holds, most_at_once, terms
 from .partition import Ground, Groups, ground_of
 from .scores import Scores, score, sides_of
 from .slips import KEPT, Slips
@@ -40,6 +40,7 @@ MANY = 12  # values: with so many, rare ones fill lists of the paper's rankings 
 NEAR = 0.1  # share of the annotations on different sides below which two say the same
 RARE = 0.01  # share of the annotations
 STEP = 1 << 13  # bipartitions scored at a time
+SHORT = frozenset({"has", "any", "all", "exactly", "least", "exactly of", "cube"})
 MOST_FAMILIES = 20_000
 """More bipartitions are not listed: combinations of three labels go first, then those of two."""
 
@@ -423,53 +424,26 @@ def families(
 
 def _of_sets(ground: Ground) -> tuple[Iterator[int], str]:
     n = len(ground.labels)
-    deepest, told = 1, ""
-    total = 3 * n
-    for size in (2, 3):
-        total += comb(n, size) * 2**size + (comb(n, 2) if size == 2 else 0)
-        if total > MOST_FAMILIES:
-            told = (
-                f"rules on {'two or ' if size == 2 else ''}three of the {count_of(n, 'label')} "
-                "were left out, because there are too many"
-            )
-            break
-        deepest = size
+    deepest = most_at_once(n, MOST_FAMILIES - 3 * n, lambda size: 2**size + (size == 2))
     has = [bits_of(row) for row in ground.members.T]
     everything = (1 << len(ground.values)) - 1
-
-    def walk() -> Iterator[int]:
-        yield from has
-        yield from (holds(term, has, everything) for term in _terms(n, deepest))
-        yield from (bits_of(inside) for inside in ground.inside.values())
-
-    return walk(), told
-
-
-def _terms(n: int, deepest: int) -> Iterator[Term]:
-    """The conditions after single labels, those that are read most easily first."""
-    labels = range(n)
-    yield from (Term(0, kind) for kind in ("any", "all"))
-    yield from (Term(0, "only", (j,)) for j in labels if n <= deepest)
-    yield from (Term(0, "exactly", number=t) for t in range(1, n))
-    yield from (Term(0, "least", number=t) for t in range(2, n))
-    if deepest > 1:
-        yield from (Term(0, "one of", pair, number=1) for pair in combinations(labels, 2))
-    for size in range(2, deepest + 1):
-        for chosen in combinations(labels, size):
-            for flags in range(2**size):
-                of = tuple(j for i, j in enumerate(chosen) if not flags >> i & 1)
-                yield Term(0, "cube", of, tuple(j for j in chosen if j not in of))
+    wanted = (
+        term
+        for term in terms(n, deepest)
+        if term.kind in SHORT and (term.kind == "cube" or len(term.of) < 3)
+    )
+    told = "" if deepest == 3 else (
+        f"rules on {'two or ' if deepest == 1 else ''}three of the {count_of(n, 'label')} were "
+        "left out, because there are too many"
+    )  # fmt: skip
+    groups = map(bits_of, ground.inside.values())
+    return chain((holds(term, has, everything) for term in wanted), groups), told
 
 
 def _of_categories(ground: Ground) -> tuple[Iterator[int], str]:
     n = len(ground.values)
     few = comb(n, 2) + 2 * n <= MOST_FAMILIES
-    pairs = combinations(range(n), 2) if few else ()
-
-    def walk() -> Iterator[int]:
-        yield from (bits_of(inside) for inside in ground.inside.values())
-        yield from (1 << c for c in range(n))
-        yield from (1 << a | 1 << b for a, b in pairs)
-
+    each = (1 << c for c in range(n))
+    pairs = (1 << a | 1 << b for a, b in combinations(range(n) if few else (), 2))
     told = f"pairs of the {n:,} categories were left out, because there are too many"
-    return walk(), "" if few else told
+    return chain(map(bits_of, ground.inside.values()), each, pairs), "" if few else told

@@ -35,6 +35,8 @@ Bools = NDArray[np.bool_]
 
 STEPS = 14  # of expectation and maximisation; enough for three digits on all grids that we tried
 FURTHER_STEPS = 6  # from a null that differs by one explanation
+LEAST_STEPS = 4
+CONVERGED = 1e-3  # no rate changes by more in another step
 FITTINGS, ROUNDS = 3, 3  # of factors and mixture in a step, and of margins in each of these
 MOST = 0.95  # of the annotations of a coder for a value may deviate
 NOISE = (0.25, 0.7)  # standard deviations of slips on a latent scale
@@ -166,10 +168,15 @@ class Null:
         return np.asarray(np.tensordot(self.mixture, np.stack(list(self.parts.values())), 1))
 
     @property
+    def often(self) -> Floats:
+        """(C, K) how often coders deviate from a value; of average hardness, if nothing is told."""
+        return np.outer(self.rate, self.weakness)
+
+    @property
     def rates(self) -> Floats:
         """(C, K, K) how often coders give a value instead of another; of average hardness."""
-        often = self.rate[:, None, None] * self.weakness[:, None] * self.slips
-        return np.asarray(often * self.factors if self.explained else often)
+        rates = self.often[:, :, None] * self.slips
+        return np.asarray(rates * self.factors if self.explained else rates)
 
     @property
     def expected(self) -> Floats:
@@ -277,8 +284,7 @@ class Null:
             self.weakness *= (d.sum(0) + 2) / (self.weakness * (self.rate @ exposed) + 2)
             self.weakness = np.minimum(self.weakness, 0.9)
             if len(self.hardness) > 1:
-                often = np.outer(self.rate, self.weakness) * given
-                e = np.tensordot(self.exposed, often, 2)
+                e = np.tensordot(self.exposed, self.often * given, 2)
                 self.hardness = (by_class + 1) / (e + 1 / self.hardness)
                 mean = self.hardness @ self.exposed.sum((1, 2)) / size
                 self.hardness /= mean
@@ -360,9 +366,12 @@ def fit_null(
         null._maximise()
     else:
         null, steps = _further(patterns, start, tuple(explained)), FURTHER_STEPS
-    for _ in range(steps):
+    for step in range(1, steps + 1):
+        before = null.rates
         null._expect()
         null._maximise()
+        if step >= LEAST_STEPS and np.abs(null.rates - before).max(initial=0) < CONVERGED:
+            break
     return null
 
 

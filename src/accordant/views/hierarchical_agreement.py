@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..actions import Action, Notice
-from ..decomposition.basis import label_column
-from ..decomposition.decomposition import Decomposition
+from ..decomposition.decomposition import Decomposition, label_column
 from ..decomposition.decompositions import Explored
 from ..decomposition.levels import constant, pair_text
 from ..decomposition.partition import abridged, abridged_apart
