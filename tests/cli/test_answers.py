@@ -228,7 +228,7 @@ def test_every_table_has_a_name_and_a_help(run: Run, kind: str) -> None:
 
 
 def test_findings_come_with_everything_behind_them(run: Run, folder: Path) -> None:
-    found = rows(run, "diagnose", VISITORS, "--only-question", "topic", "--show", "findings")
+    found = rows(run, "diagnose", VISITORS, "--only-question", "mood", "--show", "findings")
     apart = next(row for row in found if row["coder"] is not None)
     assert isinstance(apart["items"], list)
     assert len(apart["items"]) > 10

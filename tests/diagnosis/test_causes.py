@@ -352,6 +352,29 @@ def test_numbers_that_were_read_as_names_are_a_chain() -> None:
     assert not [f for f in told(grid, 7, scale="ordinal") if f.severity == "warning"]
 
 
+def test_the_evidence_begins_with_what_the_finding_is_about() -> None:
+    grid, rng = made(2), np.random.default_rng(2)
+    for one, other, often in ((0, 1, 0.5), (2, 3, 0.3)):
+        at = (grid == one) & (rng.random(grid.shape) < often)
+        grid[at] = other
+    pairs = [f for f in told(grid) if f.code in ("pair", "one_way")]
+    assert len(pairs) == 2
+    for found in pairs:
+        assert found.seen is not None
+        assert all(str(label) in found.seen.lines[0].name for label in about(found))
+
+
+def test_numbers_out_of_order_are_no_ordinal_scale() -> None:
+    rng = np.random.default_rng(5)
+    scale = np.array([2, 0, 3, 1])
+    truth = rng.integers(4, size=(400, 1))
+    slips = rng.choice([-1, 0, 0, 0, 0, 0, 0, 1], (400, 4))
+    every = told(scale[np.clip(truth + slips, 0, 3)], 4, scale="nominal")
+    chains = [f for f in every if f.code == "chain"]
+    assert chains
+    assert not any(f.do for f in chains)
+
+
 def test_one_confused_pair_of_numbers_is_no_scale() -> None:
     grid, rng = slipped(1, [0.2] * 5, 300, 3, 0.05), np.random.default_rng(1)
     swap = (rng.random(grid.shape) < 0.3) & (grid < 2)

@@ -27,10 +27,10 @@ def _rows(at: Deviations) -> tuple[Floats, Floats]:
 
 
 @explanation(
-    title="{second} is given where {first} is likely",
-    text="In {n} annotations {second} is given where the other coders make "
-    "{first} likely; random errors would give {expected} ({p}).",
-    advice="Say in the guideline where {second} ends, with examples from the items below.",
+    title="{second} is given instead of {first}",
+    text="In {n} annotations {second} is given where the other coders suggest "
+    "{first}; random errors would give {expected} ({p}).",
+    advice="Say in the guideline where {second} ends, with examples from these items.",
     remedy="guideline",
     sources=("darroch1986", "artstein2008"),
 )
@@ -50,7 +50,7 @@ def one_way(at: Deviations) -> Iterator[Explanation]:
     text="{first} and {second} are given instead of each other in {n} "
     "annotations; random errors would give {expected} ({p}).",
     advice="Add the difference between the two to the guideline, with examples "
-    "from the items below. If that does not help, ask whether the "
+    "from these items. If that does not help, ask whether the "
     "distinction is needed.",
     remedy="categories",
     sources=("darroch1986", "artstein2008"),
@@ -123,7 +123,7 @@ def family(at: Deviations) -> Iterator[Explanation]:
     title="Neighbours are confused along {labels}",
     text="Neighbours in the order {labels} are given instead of each other in "
     "{n} annotations; random errors would give {expected} ({p}). The "
-    "categories behave like a scale.",
+    "categories may form a scale.",
     advice="If the categories have this order, use an ordinal scale; fix the "
     "points between neighbours by examples.",
     remedy="categories",

@@ -17,7 +17,7 @@ from ..data.annotations import Annotations
 from ..inference.item_patterns import Patterns
 from ..measure.shares import held_labels
 from ..measure.weights import Weights
-from ..numbers import decimal, joined, p_text, percent
+from ..numbers import count_of, decimal, joined, p_text, percent
 from ..scheme import Label, number
 from .coders import Coders
 from .deviations import Deviations
@@ -42,7 +42,7 @@ CHANGES = frozenset({"coder_trend", "coder_stretch", "coder_change"})
 MOST_CHANGES = 2  # told one by one where the order is not known: more may be the order of the file
 MOST_ITEMS = 25
 MOST_LINES = 8
-NO_LABEL = "no label"
+NO_LABEL = "no such label"  # of a set: neither this one nor another in its place
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +170,7 @@ class Causes:
         without, now = decimal(alpha), decimal(self.beside.alpha)
         if without == now:
             return ""
-        return f" Without {quoted(coder)}, α would be {without} instead of {now}."
+        return f" Among the other coders alone, α is {without}; with {quoted(coder)}, it is {now}."
 
     def changes_of_many(self, changes: list[Explanation]) -> Finding:
         """Coders who change along data whose order is not known, in one note."""
@@ -181,7 +181,7 @@ class Causes:
         gain = sum(map(self.gain_of, changes))
         text = (
             f"{listed(coders)} differ from the others more in some parts of the data than in "
-            f"others: in {n:,.0f} annotations, where evenly spread it would be {expected:,.0f}. "
+            f"others: in {n:,.0f} annotations; evenly spread, {expected:,.0f} would be expected. "
             "The data do not say in which order items were annotated: coders may have changed, or "
             "the items may be sorted."
         )
@@ -315,8 +315,9 @@ class Causes:
         for part in one.parts:
             words = {key: self._said(x) for key, x in self.facts_of(part).items()}
             words |= self._told(part)
-            told.append(f"{KINDS[part.kind].title.format(**words)} ({part.observed:,.0f})")
-        return f"The same coder: {'; '.join(told)}."
+            n = count_of(round(part.observed), "annotation")
+            told.append(f"{KINDS[part.kind].title.format(**words)} ({n})")
+        return f"Also found for this coder: {'; '.join(told)}."
 
     # -------------------------------------------------------------- weight
 
@@ -359,7 +360,8 @@ class Causes:
 
     def _do(self, one: Explanation) -> tuple[Action, ...]:
         """The next call: the order, where the data may hold it; an ordinal scale for a chain."""
-        if one.kind == "chain" and self.numbers and not self.ordinal:
+        in_order = list(one.labels) in (sorted(one.labels), sorted(one.labels, reverse=True))
+        if one.kind == "chain" and in_order and self.numbers and not self.ordinal:
             question = self.data.questions[0]
             scale: Any = {question: "ordinal"} if question else "ordinal"
             return (Action("report", {"scale": scale}, "ordinal scale"),)
@@ -400,17 +402,20 @@ class Causes:
         if one.kind == "item_group":
             return (*self._by_group(at, one), "items", "differences per item", "expected")
         if one.kind == "coder":
-            return (*self._coders(at), "annotations", "differ from what is likely", "of all coders")
+            return (*self._coders(at), "annotations", "differ from the others", "of all coders")
         return (*self._changes(at, one), "annotations", "share of the differences", "expected")
 
     def _changes(self, at: Deviations, one: Explanation) -> tuple[tuple[Contrast, ...], str]:
-        """The changes that hold most deviations, of the coders it is about."""
+        """Its own changes, the clearest first, and then others, of the coders it is about."""
         d, e = at.changed_by
         chosen = list(one.coders) if len(one.coders) == 1 else slice(None)
         d, e = d[chosen].sum(0), e[chosen].sum(0)
+        own = np.ones(d.shape, bool)
+        if one.cells is not None:
+            own = at.changes.table(one.cells.any(0).astype(float)) > 0
         if len(one.coders) != 1:
-            d, e = np.triu(d + d.T, 1), np.triu(e + e.T, 1)
-        order = np.argsort(-np.abs(d - e), axis=None, kind="stable")[:MOST_LINES]
+            d, e, own = np.triu(d + d.T, 1), np.triu(e + e.T, 1), own | own.T
+        order = np.lexsort((-np.abs(d - e).ravel(), ~own.ravel()))[:MOST_LINES]
         link = "for" if len(one.coders) == 1 else "or"
         lines = []
         for a, b in zip(*np.unravel_index(order, d.shape), strict=True):

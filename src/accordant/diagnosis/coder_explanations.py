@@ -41,7 +41,7 @@ def ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
 
 @explanation(
     title="{coder} agrees less with the others",
-    text="{coder} differs from what the other coders make likely in {rate} of "
+    text="{coder} differs from the label that the other coders suggest in {rate} of "
     "{of} annotations; {ordinary} is usual among these coders ({p}).",
     advice="Read these items with the coder: a misread guideline can be "
     "corrected, a considered view should be kept. Check that files, item "
@@ -90,8 +90,8 @@ def _seen(at: Deviations, *, less: bool = False) -> Floats:
 @explanation(
     title="{coder} gives {first} too often",
     text="{coder} gives {first} where the others give something else in {n} "
-    "annotations; as often as the coder differs elsewhere, it would be "
-    "{expected} ({p}).",
+    "annotations; from how often the coder differs elsewhere, {expected} "
+    "would be expected ({p}).",
     advice="Read some of these items with the coder and one of the others. Where"
     " the guideline is open, both may be right; where it is not, this is "
     "the place to train.",
@@ -114,8 +114,8 @@ def coder_gives(at: Deviations) -> Iterator[Explanation]:
 @explanation(
     title="{coder} leaves out {first}",
     text="{coder} leaves out {first} where the others give it in {n} "
-    "annotations; as often as the coder differs elsewhere, it would be "
-    "{expected} ({p}).",
+    "annotations; from how often the coder differs elsewhere, {expected} "
+    "would be expected ({p}).",
     advice="Ask whether the coder knew the label and what it is for. Read some "
     "of these items together, and have them annotated again.",
     remedy="coder",
@@ -137,8 +137,8 @@ def coder_omits(at: Deviations) -> Iterator[Explanation]:
 @explanation(
     title="{coder} gives {second} where others give {first}",
     text="{coder} gives {second} where the others give {first} in {n} "
-    "annotations; as often as the coder differs elsewhere, it would be "
-    "{expected} ({p}).",
+    "annotations; from how often the coder differs elsewhere, {expected} "
+    "would be expected ({p}).",
     advice="Read some of these items with the coder and one of the others. Where"
     " the guideline is open, both may be right; where it is not, this is "
     "the place to train.",
@@ -160,8 +160,8 @@ def coder_cell(at: Deviations) -> Iterator[Explanation]:
 @explanation(
     title="{coder} swaps {first} and {second}",
     text="{coder} gives {second} where the others give {first}, and the other "
-    "way round, in {n} annotations; as often as the coder differs "
-    "elsewhere, it would be {expected} ({p}).",
+    "way round, in {n} annotations; from how often the coder differs "
+    "elsewhere, {expected} would be expected ({p}).",
     advice="Ask the coder what the two names, or keys, stand for. If they were "
     "mixed up, correct it in the data, and say so where you report them.",
     remedy="coder",
@@ -190,10 +190,10 @@ def _two_ways(at: Deviations) -> tuple[Floats, Floats]:
 
 
 @explanation(
-    title="The values of {coder} are {direction} than the others'",
+    title="the values of {coder} are {direction} than the others'",
     text="Where {coder} differs from the others, the values are {direction} in"
-    " {n} of {of} annotations; errors on both sides would give {expected}"
-    " ({p}).",
+    " {n} of {of} annotations; errors in both directions would give "
+    "{expected} ({p}).",
     advice="The coder may see the same order of the items and use the scale in "
     "another way. Fix its points by examples, and let all annotate these "
     "before they go on.",
@@ -231,7 +231,7 @@ def narrow(at: Deviations) -> Iterator[Explanation]:
 @explanation(
     title="{coder} gives {direction} labels than the others",
     text="Where {coder} differs from the others, the set has {direction} labels in {n} of {of} "
-    "annotations; errors on both sides would give {expected} ({p}).",
+    "annotations; errors in both directions would give {expected} ({p}).",
     advice="Say in the guideline when a further label is to be given: only for what the item is "
     "mainly about, or for all that it mentions. Discuss some of these items with all coders.",
     remedy="guideline",
@@ -287,9 +287,9 @@ def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iter
     title="Two groups of coders read {first} and {second} differently",
     text="{coders} give {first} where {others} give {second}: {n} annotations,"
     " where errors without groups would give {expected} ({p}).",
-    advice="Ask both groups for their reasons on the items below before any "
-    "vote: a majority would only count heads. If both readings are sound,"
-    " keep both; if not, decide between them in the guideline.",
+    advice="Ask both groups for their reasons on these items before any vote: "
+    "a majority would only show which group is larger. If both readings "
+    "are sound, keep both; if not, decide between them in the guideline.",
     remedy="guideline",
     sources=("kairam2016",),
 )
@@ -375,7 +375,7 @@ def one_sided(at: Deviations) -> Iterator[Explanation]:
 
 
 @explanation(
-    title="The values of {coder} are {direction} than those of {other}",
+    title="the values of {coder} are {direction} than those of {other}",
     text="Where {coder} and {other} differ, the value of {coder} is the {direction} one on {n} of "
     "{of} items; by chance it would be half of them ({p}).",
     advice="Both may see the same order of the items. Fix the points of the scale by examples, "
@@ -423,9 +423,9 @@ def _between_two(at: Deviations, a: int, b: int) -> NDArray[np.bool_]:
 @explanation(
     title="Coders give {first} unequally often",
     text="To the same items {coder} gives {first} most often and {other} least often: in {n} "
-    "annotations coders are further apart than random errors make them ({p}). With two labels "
-    "nobody can tell a stricter coder from a less accurate one.",
-    advice="Ask the coders at both ends where {first} begins for them, on the items below, and "
+    "annotations coders are further apart than random errors make them ({p}). With two labels, "
+    "a stricter coder cannot be told from a less accurate one.",
+    advice="Ask the coders at both ends where {first} begins for them, on these items, and "
     "write the answer into the guideline.",
     remedy="guideline",
 )

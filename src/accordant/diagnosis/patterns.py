@@ -33,7 +33,7 @@ def patterns(view: View) -> tuple[Finding, ...]:
         return ()
     found = [*view.causes.found, *sequence_effect(view), *inconsistent_coder(view)]
     found += contradictions(view)
-    return ranked(found if view.causes.found else [*found, *no_pattern(view)])
+    return ranked(found or no_pattern(view))
 
 
 def no_pattern(view: View) -> tuple[Finding, ...]:

@@ -84,7 +84,7 @@ def stretch(at: Deviations) -> Iterator[Explanation]:
 @explanation(
     title="Agreement {direction} {along}",
     text="Agreement {direction} {along}: in {where} coders differ in {n} "
-    "annotations; at an even rate it would be {expected} ({p}).{order}",
+    "annotations; at an even rate, {expected} would be expected ({p}).{order}",
     advice="Find out what changed with the order: the items, the guideline, or "
     "how tired the coders were.",
     remedy="task",
@@ -104,7 +104,7 @@ def trend(at: Deviations) -> Iterator[Explanation]:
     title="Items {where} are harder",
     text="On items {where} coders differ in {n} annotations; errors as "
     "frequent as elsewhere would give {expected} ({p}).",
-    advice="Read the items below: if the guideline does not fit them, add a rule"
+    advice="Read these items: if the guideline does not fit them, add a rule"
     " and examples; if they are hard by themselves, report agreement on "
     "them apart.",
     remedy="items",
@@ -138,8 +138,8 @@ def _of_each(at: Deviations) -> tuple[Ints, Floats, Floats, Floats]:
 
 @explanation(
     title="{coder} agrees less {where}",
-    text="{where_begun} {coder} differs from the others in {n} annotations; as"
-    " often as elsewhere, it would be {expected} ({p}).{order}",
+    text="{where_begun} {coder} differs from the others in {n} annotations; from"
+    " how often elsewhere, {expected} would be expected ({p}).{order}",
     advice="Find out what was different there: another day, another version of "
     "the guideline, haste, a file that was mixed up. Have these items "
     "annotated again.",
@@ -169,8 +169,8 @@ def coder_stretch(at: Deviations) -> Iterator[Explanation]:
 @explanation(
     title="{coder} agrees {direction} {along}",
     text="{coder} agrees {direction} with the others {along}: in {where} the "
-    "coder differs in {n} annotations; at an even rate it would be "
-    "{expected} ({p}).{order}",
+    "coder differs in {n} annotations; at an even rate, {expected} would "
+    "be expected ({p}).{order}",
     advice="Find out what changed: an edit of the guideline, a discussion, haste"
     " or tiredness, or learning. Retrain the coder on items that all have"
     " labelled, and have the items concerned annotated again.",
@@ -216,8 +216,8 @@ def _trends(
 @explanation(
     title="{coder} gives {second} for {first} {where}",
     text="{coder} gives {second} where the others give {first} in {n} "
-    "annotations {where}; evenly spread it would be {expected} "
-    "({p}).{order}",
+    "annotations {where}; evenly spread, {expected} would be "
+    "expected ({p}).{order}",
     advice="Ask the coder what changed: this looks like another rule from there "
     "on. Decide on one, and have the items of the other part annotated "
     "again.",

@@ -28,8 +28,11 @@ MOST_IN_ORDER = 3  # questions in the order of the data; of more those that miss
 FEW_ITEMS = 30  # with two annotations: below, no figure is firm
 ORDER: tuple[State, ...] = ("misses", "undecided", "meets", "undefined")
 AS_GRADES = ", ordinal"
-SHOWN_BY = {"coder": "coders", "items": "item-groups", "categories": "categories"}
-"""What `diagnose` shows of findings, by what they ask to change."""
+NOTES: Mapping[str, str] = {
+    "estimated": "Estimated: if what exceeds ordinary errors were resolved.",
+    "at most": "At most: if every such disagreement were resolved on these same items.",
+}
+NO_RELIABILITY = "Do not report these figures as reliability."
 
 
 @dataclass(frozen=True)
@@ -102,12 +105,9 @@ class Answer:
             cost = Prose(f"{where}{_first_sentence(found.sentence)}", "headline")
             yield Section("cost", "Main source of disagreement", "", (cost,))
         if self.steps:
-            note = (
-                "At most: if every such disagreement were resolved on these same items. Do not "
-                "report this figure as reliability."
-            )
-            bound = any("at most" in step.effect for step in self.steps)
-            told = Steps(self.steps, note if bound else "")
+            effects = " ".join(step.effect for step in self.steps)
+            notes = [note for how, note in NOTES.items() if how in effects]
+            told = Steps(self.steps, " ".join([*notes, NO_RELIABILITY] if notes else ()))
             yield Section("next", "What to do next", "", (told,))
 
     def _verdicts(self) -> Verdicts:
@@ -309,14 +309,14 @@ def _decide_order(part: AgreementPart, other: Lane) -> tuple[float, Step]:
 
 
 def _resolve(found: Finding, part: AgreementPart) -> tuple[float, Step]:
-    """Resolving what a finding is about would bring what is at stake, at most."""
+    """Resolving what a finding is about, as far as it exceeds ordinary errors."""
     now = part.diagnosed.alpha
-    show: dict[str, Any] = {"show": SHOWN_BY.get(found.remedy or "", "confusion")}
+    show: dict[str, Any] = {"show": "findings"}
     if found.remedy == "categories" and len(found.categories) == 2:
         show = {"cell": tuple(map(str, found.categories))}
     return found.stake, Step(
         found.title, _first_sentence(found.advice), _diagnose(part, show),
-        now, min(1.0, now + found.stake), _effect(part, "α", "at most"),
+        now, min(1.0, now + found.stake), _effect(part, "α", "estimated"),
     )  # fmt: skip
 
 

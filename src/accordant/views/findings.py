@@ -22,6 +22,7 @@ from .view import view
 __all__ = ["causes", "caveats", "finding_block", "findings_table", "folded"]
 
 MOST_OPEN = 5  # findings that are told at length; the others are folded
+MOST_NAMED = 3  # findings with little effect, in a sentence
 MOST_LINES = 6  # of evidence
 MOST_READ = 2  # items that are told with text and labels
 MOST_CHARACTERS = 200  # of a text
@@ -52,6 +53,7 @@ def causes(part: Part, *, most: int | None = None) -> Iterator[Block]:
     yield from (finding_block(f, part) for f in serious[:shown])
     if not serious and not problems:
         yield Prose(_nothing(part, notes))
+        yield from (finding_block(f, part) for f in part.patterns if f.code == NONE)
     yield from folded([finding_block(f, part) for f in (*serious[shown:], *notes)])
 
 
@@ -98,14 +100,17 @@ def _nothing(part: Part, notes: list[diagnosis.Finding]) -> str:
         return "The coders agree on every item."
     if part.items.n_disputed < FEW:
         return f"{count_of(part.items.n_disputed, 'disputed item')}: too few to show a cause."
-    if notes and part.alpha < RELIABLE:
-        return (
-            "No single cause explains the disagreement. What exceeds chance changes α little; it "
-            "is listed below."
-        )
-    if notes:
-        return "Nothing that exceeds chance changes α much."
-    return "No category, coder or group of items stands out."
+    if not notes:
+        return "No category, coder or group of items stands out."
+    named = "; ".join(f.title for f in notes[:MOST_NAMED])
+    more = f"; and {len(notes) - MOST_NAMED} more" if len(notes) > MOST_NAMED else ""
+    told = f"Beyond random errors, but with little effect on α: {named}{more}."
+    if part.alpha >= RELIABLE:
+        return told
+    return (
+        f"No single cause explains the disagreement. {told} Look for a general problem first: "
+        "whether the task can be done from what coders see, and whether they know the guideline."
+    )
 
 
 # ------------------------------------------------------------------ one finding

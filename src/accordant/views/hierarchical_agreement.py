@@ -150,7 +150,7 @@ def answer(part: Explored) -> str:
     rule, level_2 = quoted(abridged(one.rule)), one.second.mean.value
     explained, by_slips = decimal(one.explained.value), decimal(one.explained_by_slips)
     if math.isnan(one.explained_by_slips):
-        return f"Deciding {rule} takes {explained} of the disagreement."
+        return f"Deciding {rule} accounts for {explained} of the disagreement."
     within = (
         f" Among items on which coders agree on it, agreement is {decimal(level_2)}; slips alone "
         f"would give {decimal(one.null_second)}."
@@ -159,18 +159,18 @@ def answer(part: Explored) -> str:
     if part.headline is None:
         alone = part.named and len(part.rows) == 1
         return (
-            f"{'This question costs no' if alone else 'No question costs'} more than slips alone "
-            f"would: deciding {rule} takes {explained} of the disagreement, and {by_slips} by "
-            f"slips alone.{within}"
+            f"{'This question does not stand' if alone else 'No question stands'} out: slips alone "
+            f"could do as much. {'It' if alone else f'The first of the table, {rule},'} accounts "
+            f"for {explained} of the disagreement; slips alone would give {by_slips}.{within}"
         )
     if one.beyond.more:
         return (
-            f"Coders disagree on whether it is {rule}: that takes {explained} of the disagreement, "
-            f"and {by_slips} by slips alone.{within}"
+            f"Coders disagree on whether it is {rule}: this accounts for {explained} of the "
+            f"disagreement; slips alone would give {by_slips}.{within}"
         )
     return (
-        f"Coders agree on whether it is {rule}, and differ in what else: it takes only {explained} "
-        f"of the disagreement, {by_slips} by slips alone. Agreement on it is "
+        f"Coders agree better on whether it is {rule} than on the rest: this accounts for only "
+        f"{explained} of the disagreement; slips alone would give {by_slips}. Agreement on it is "
         f"{decimal(one.first.mean.value)}; slips alone would give {decimal(one.null_first)}."
     )
 
@@ -233,7 +233,7 @@ def _levels_note(part: Explored) -> str:
     return (
         f"Level 1: {symbol} on the block; level 2: {symbol} on {what}, among items on whose block "
         "two coders agree. Explained: share of the disagreeing pairs that level 1 separates; by "
-        "slips: what slips and guesses alone would separate."
+        "slips: what slips and guesses alone would separate; the two may also differ by chance."
     )
 
 

@@ -33,7 +33,6 @@ __all__ = ["Report", "report"]
 
 CATEGORIES = range(4, 21)  # so many are taken apart; of fewer or more only named groups
 MOST_STATES = 64  # different sets of labels
-MOST_LISTED = 16  # values whose bipartitions are all gone through in no time
 MOST_WORK = 1_500_000  # patterns of annotation x pairs of coders: a quarter of a second
 MOST_PARTITIONS = 8
 N_RESAMPLES = 50
@@ -175,11 +174,10 @@ def _hierarchies(found: Diagnosis) -> Iterator[Explored]:
         work = counts.n_patterns * max(1, counts.n_coders * (counts.n_coders - 1) // 2)
         if by is None or work > MOST_WORK:
             continue
-        limited = counts.n_values > MOST_LISTED
         try:
             made = decompose(
                 part.data, by or None, most=MOST_PARTITIONS, n_resamples=N_RESAMPLES, rng=0,
-                level=part.level, search="families" if limited else "auto", minimum_share=0.01,
+                level=part.level,
             )  # fmt: skip
         except RequestError:  # all annotations alike, nobody compared
             continue

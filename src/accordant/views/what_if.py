@@ -22,8 +22,9 @@ MOST_STEPS = 3  # of the plan
 MOST_DRAWN = 3  # of a kind
 MOST_ROWS = 5
 BOUND = (
-    "Upper bounds: every such disagreement is taken as resolved on these same items. Do not report "
-    "them as reliability."
+    "Upper bounds: every such disagreement is taken as resolved on these same items, ordinary "
+    "errors included; the gain of a finding counts only what exceeds these. Do not report either "
+    "as reliability."
 )
 KIND = {
     "pair": "pair of categories", "category": "category", "coder": "coder", "group": "item group",
@@ -35,9 +36,11 @@ KIND = {
 def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
     """By how much agreement would rise if one thing were resolved."""
     every = [_row(step) for step in part.levers]
+    # What resolves everything says nothing of where to begin: such rows stand last.
+    rows = sorted(every, key=lambda row: bool(row["n_items"] == part.items.n_disputed))
     table = Table.of(
         "what* kind n_items alpha_before alpha_after* gain* gain_per_ten_items",
-        every[:most], _notes(part), most=most or MOST_ROWS, every=tuple(every),
+        rows[:most], _notes(part), most=most or MOST_ROWS, every=tuple(every),
     )  # fmt: skip
     steps = [s for s in part.levers if s.gain > 0 and s.n_items < part.items.n_disputed]
     if not steps:
@@ -52,7 +55,7 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
         if not math.isnan(s.after)
     ]
     yield Chart(
-        f"Resolving {_name(best)} would raise α most: {decimal(best.before)} → "
+        f"Resolving {_all(best)} would raise α most: {decimal(best.before)} → "
         f"{decimal(best.after)}, {count_of(best.n_items, 'item')} to discuss",
         gains(drawn, title="α now (tick) and if resolved (dot)"), table,
     )  # fmt: skip
@@ -82,6 +85,11 @@ def _name(step: Step) -> str:
     if step.kind == "pair":
         return " ↔ ".join(map(label_text, step.lever.of))
     return f"{step.kind} {step.name}" if step.kind in ("category", "coder") else step.name
+
+
+def _all(step: Step) -> str:
+    """What is resolved, in a sentence: of a coder all disputed annotations, right or wrong."""
+    return f"all disputed annotations of {_name(step)}" if step.kind == "coder" else _name(step)
 
 
 def _row(step: Step) -> dict[str, Any]:
