@@ -19,6 +19,7 @@ from ..measure.shares import held_labels
 from ..measure.weights import Weights
 from ..numbers import count_of, decimal, joined, p_text, percent
 from ..scheme import Label, number
+from .cause_evidence import NO_LABEL, by_coder, by_group, changes, over_time
 from .coders import Coders
 from .deviations import Deviations
 from .explain import Explanations, explain, span
@@ -41,8 +42,6 @@ CHANGES = frozenset({"coder_trend", "coder_stretch", "coder_change"})
 """Of a coder in the course of the data."""
 MOST_CHANGES = 2  # told one by one where the order is not known: more may be the order of the file
 MOST_ITEMS = 25
-MOST_LINES = 8
-NO_LABEL = "no such label"  # of a set: neither this one nor another in its place
 
 
 @dataclass(frozen=True, eq=False)
@@ -398,76 +397,16 @@ class Causes:
         """Lines of what was seen beside what is expected, and what their columns are called."""
         at = self.at
         if one.kind in ("stretch", "trend", "coder_stretch", "coder_trend", "coder_change"):
-            return (*self._over_time(at, one), "annotations", "differ", "expected")
+            lines = over_time(at, one.coders, self.bins)
+            return (*lines, "annotations", "differ", "expected")
         if one.kind == "item_group":
-            return (*self._by_group(at, one), "items", "differences per item", "expected")
+            lines = by_group(at, one.place[0], *self.groups[one.place[0]])
+            return (*lines, "items", "differences per item", "expected")
         if one.kind == "coder":
-            return (*self._coders(at), "annotations", "differ from the others", "of all coders")
-        return (*self._changes(at, one), "annotations", "share of the differences", "expected")
-
-    def _changes(self, at: Deviations, one: Explanation) -> tuple[tuple[Contrast, ...], str]:
-        """Its own changes, the clearest first, and then others, of the coders it is about."""
-        d, e = at.changed_by
-        chosen = list(one.coders) if len(one.coders) == 1 else slice(None)
-        d, e = d[chosen].sum(0), e[chosen].sum(0)
-        own = np.ones(d.shape, bool)
-        if one.cells is not None:
-            own = at.changes.table(one.cells.any(0).astype(float)) > 0
-        if len(one.coders) != 1:
-            d, e, own = np.triu(d + d.T, 1), np.triu(e + e.T, 1), own | own.T
-        order = np.lexsort((-np.abs(d - e).ravel(), ~own.ravel()))[:MOST_LINES]
-        link = "for" if len(one.coders) == 1 else "or"
-        lines = []
-        for a, b in zip(*np.unravel_index(order, d.shape), strict=True):
-            if d[a, b] < 0.5 and e[a, b] < 0.5:
-                continue
-            pair = (b, a) if link == "for" else (a, b)
-            name = f" {link} ".join(
-                NO_LABEL if self.label(int(k)) == () else quoted(self.label(int(k))) for k in pair
-            )
-            lines.append(
-                Contrast(
-                    name, round(d[a, b]), d[a, b] / max(d.sum(), 1e-9), e[a, b] / max(e.sum(), 1e-9)
-                )
-            )
-        return tuple(lines), "label for label" if link == "for" else "pair of labels"
-
-    def _coders(self, at: Deviations) -> tuple[tuple[Contrast, ...], str]:
-        n = at.null.exposure.sum(1)
-        rate = at.observed.sum((1, 2)) / np.maximum(n, 1)
-        whole = float(at.observed.sum() / max(n.sum(), 1))
-        order = [c for c in np.argsort(-rate, kind="stable").tolist() if n[c] > 0]
-        return tuple(
-            Contrast(quoted(self.counts.coders[c]), round(n[c]), float(rate[c]), whole)
-            for c in order[:MOST_LINES]
-        ), "coder"
-
-    def _by_group(self, at: Deviations, one: Explanation) -> tuple[tuple[Contrast, ...], str]:
-        code, names = self.groups[one.place[0]]
-        d, e = at.by_item
-        has = code >= 0
-        n, d, e = (
-            np.bincount(code[has], x[has], len(names)).astype(float)
-            for x in (np.ones(len(d)), d, e)
-        )
-        order = [k for k in np.argsort(-d / np.maximum(n, 1), kind="stable").tolist() if n[k]]
-        return tuple(
-            Contrast(quoted(names[k]), int(n[k]), float(d[k] / n[k]), float(e[k] / n[k]))
-            for k in order[:MOST_LINES]
-        ), str(one.place[0])
-
-    def _over_time(self, at: Deviations, one: Explanation) -> tuple[tuple[Contrast, ...], str]:
-        item, entry = at.annotations
-        coder = at.null.patterns.coder[entry]
-        dev, exp = at.by_annotation
-        bins = at.timeline.at(item, coder)[1]
-        own = (bins >= 0) & (np.isin(coder, one.coders) if one.coders else True)
-        many = at.timeline.n_bins
-        n, d, e = (np.bincount(bins[own], x[own], many) for x in (np.ones(len(dev)), dev, exp))
-        return tuple(
-            Contrast(self.bins[k].strip("“”"), int(n[k]), float(d[k] / n[k]), float(e[k] / n[k]))
-            for k in range(many) if n[k]
-        ), "part of the data"  # fmt: skip
+            lines = by_coder(at, self.counts.coders)
+            return (*lines, "annotations", "differ from the others", "of all coders")
+        lines = changes(at, one, self.label)
+        return (*lines, "annotations", "share of the differences", "expected")
 
 
 def causes(

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ..inference.exact_tests import exact_interval
 from ..numbers import count_of, interval, p_text, percent
-from .causes import MOST_ITEMS, MOST_LINES, WORTH
+from .cause_evidence import MOST_LINES
+from .causes import MOST_ITEMS, WORTH
 from .coders import Consistency
 from .finding import Contrast, Evidence, Finding
 from .view import View

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..numbers import count_of, p_text, percent
-from .causes import MOST_LINES, WORTH
+from .cause_evidence import MOST_LINES
+from .causes import WORTH
 from .finding import Contrast, Evidence, Finding
 from .sequence import Sequence
 from .view import View
