@@ -36,8 +36,6 @@ def test_found_in_names() -> None:
     assert found.levels[1].names == (
         *SENSES[:2], "Contingency.Cause", "Contingency.Condition", "Temporal.Synchronous",
     )  # fmt: skip
-    assert [p.rule for p in found.against_rest] == list(found.nodes)
-    assert found.against_rest[1].names == ("Contingency", "otherwise")
 
 
 def test_a_group_of_one_below_the_first_level_is_no_group() -> None:

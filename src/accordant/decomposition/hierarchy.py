@@ -105,15 +105,6 @@ class Hierarchy:
             before = set(inside)
         return tuple(found)
 
-    @property
-    def against_rest(self) -> tuple[Partition, ...]:
-        """Each group against all other categories."""
-        found = []
-        for node, inside in self.nodes.items():
-            outside = tuple(c for c in self.categories if c not in set(inside))
-            found.append(Partition(node, (inside, outside), (node, "otherwise")))
-        return tuple(found)
-
 
 def level_text(level: int) -> str:
     """What a level of the hierarchy is called: not 'level 1', which is that of a decomposition.

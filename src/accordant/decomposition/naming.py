@@ -429,11 +429,7 @@ def named(
     >>> named(sets, "ab", [0, 1, 1, 0]).names
     ('otherwise', 'exactly one label')
     """
-    return named_on(np.asarray(side, bool), ground_of(values, labels, hierarchy))
-
-
-def named_on(side: Bools, ground: Ground) -> Partition:
-    """`named` on known ground."""
+    side, ground = np.asarray(side, bool), ground_of(values, labels, hierarchy)
     size = int(side.sum())
     if 2 * size > len(side) or (2 * size == len(side) and not side[0]):
         side = ~side

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -182,22 +182,21 @@ def ground_of(
     """
     values = tuple(values)
     of_sets = bool(values) and isinstance(values[0], tuple)
-    if not of_sets:
-        single = tuple(v for v in values if not isinstance(v, tuple))
-        return Ground(
-            values, single, False, np.eye(len(values), dtype=bool), _known(single, hierarchy)
-        )
-    given: dict[Any, None] = dict.fromkeys(labels)
+    given: dict[Label, None] = dict.fromkeys(labels if of_sets else ())
     for value in values:
-        given.update(dict.fromkeys(value if isinstance(value, tuple) else (value,)))
+        if isinstance(value, tuple) != of_sets:
+            raise RequestError(f"{value!r} is not a set of labels, but {values[0]!r} is")
+        given.update(dict.fromkeys(_labels_of(value)))
     held = tuple(given)
     place = {label: j for j, label in enumerate(held)}
     members = np.zeros((len(values), len(held)), bool)
     for c, value in enumerate(values):
-        if not isinstance(value, tuple):
-            raise RequestError(f"{value!r} is not a set of labels, but {values[0]!r} is")
-        members[c, [place[x] for x in value]] = True
-    return Ground(values, held, True, members, _known(held, hierarchy))
+        members[c, [place[x] for x in _labels_of(value)]] = True
+    return Ground(values, held, of_sets, members, _known(held, hierarchy))
+
+
+def _labels_of(value: Value) -> tuple[Label, ...]:
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _known(labels: tuple[Label, ...], hierarchy: Groups | None) -> Mapping[str, tuple[Label, ...]]:
