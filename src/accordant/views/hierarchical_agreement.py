@@ -68,7 +68,8 @@ def partitions(part: Explored) -> Iterator[Block]:
         yield from _one(part.rows[0])
         return
     kind = "" if part.exhaustive or part.named else "Not exhaustive: "
-    yield from (Prose(told, "detail") for told in (f"{kind}{part.how}", *part.remarks))
+    told = (f"{kind}{part.how}", *part.remarks)
+    yield from (Prose(_sentence(remark), "detail") for remark in told)
 
 
 @view("measures", of="decompose", title="All measures", place=105)
@@ -84,7 +85,7 @@ def measures(part: Explored) -> Iterator[Block]:
 @view("notes", of="decompose", title="Notes", place=30, whole=True)
 def notes(part: Explored) -> Iterator[Block]:
     """Questions left out, and what to know about the data."""
-    yield from (Prose(f"{note[:1].upper()}{note[1:].rstrip('.')}.") for note in part.notes)
+    yield from (Prose(_sentence(note)) for note in part.notes)
     steps = tuple(step for note in part.notes if isinstance(note, Notice) for step in note.do)
     if steps:
         yield Actions("Next", steps)
@@ -173,6 +174,11 @@ def answer(part: Explored) -> str:
         f"{explained} of the disagreement; slips alone would give {by_slips}. Agreement on it is "
         f"{decimal(one.first.mean.value)}; slips alone would give {decimal(one.null_first)}."
     )
+
+
+def _sentence(note: str) -> str:
+    """A note with a capital and a full stop."""
+    return f"{note[:1].upper()}{note[1:].rstrip('.')}."
 
 
 def _next(part: Explored) -> Action:
