@@ -248,7 +248,6 @@ class Causes:
         """What templates need beyond the facts."""
         others = [c for k, c in enumerate(self.counts.coders) if k not in one.coders]
         names = [NO_LABEL if self.label(k) == () else quoted(self.label(k)) for k in one.labels]
-        up = one.place[:1] in (("up",), ("rises",))
         where = self._where(one)
         return {
             **dict(zip(("first", "second"), names, strict=False)),
@@ -258,7 +257,7 @@ class Causes:
             "rate": percent(one.observed / max(one.of, 1e-9)),
             "ordinary": f"{percent(one.expected / max(one.of, 1e-9))} or less",
             "p": p_text(self.p_value(one)),
-            "direction": self._direction(one, up),
+            "direction": one.direction,
             "towards": "nearer to the middle" if one.place[:1] == ("in",) else "nearer to the ends",
             "where": where, "where_begun": _begun(where),
             "along": f"in the order of {quoted(self.timeline.name)}"
@@ -267,19 +266,6 @@ class Causes:
             " The data do not say in which order items were annotated: if they stand in that "
             "order, this is a change over time; if they are sorted, it is about these items.",
         }  # fmt: skip
-
-    @staticmethod
-    def _direction(one: Explanation, up: bool) -> str:
-        """The word of the title for the way of a trend or a shift."""
-        if one.kind == "trend":
-            return "falls" if up else "rises"
-        if one.kind == "coder_trend":
-            return "less" if up else "more"
-        if one.kind == "narrow":
-            return "avoids the ends" if one.place[0] == "in" else "prefers the ends"
-        if one.kind.startswith("set_size"):
-            return "more" if up else "fewer"
-        return "higher" if up else "lower"
 
     def _where(self, one: Explanation) -> str:
         """A place in a sentence."""

@@ -68,6 +68,20 @@ class Explanation:
     parts: tuple[Explanation, ...] = ()
 
     @property
+    def direction(self) -> str:
+        """The word of the title for the way of a trend or a shift."""
+        up = self.place[:1] in (("up",), ("rises",))
+        if self.kind == "trend":
+            return "falls" if up else "rises"
+        if self.kind == "coder_trend":
+            return "less" if up else "more"
+        if self.kind == "narrow":
+            return "avoids the ends" if self.place[0] == "in" else "prefers the ends"
+        if self.kind.startswith("set_size"):
+            return "more" if up else "fewer"
+        return "higher" if up else "lower"
+
+    @property
     def key(self) -> tuple[Any, ...]:
         """What makes it the same as another."""
         return self.kind, self.coders, self.labels, self.place
