@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accordant.decomposition.chains import Steps, steps
 from accordant.decomposition.figures import CLOSED_FORMS, closed_form
-from accordant.decomposition.levels import Steps, steps
 from accordant.decomposition.partition import Partition
 from accordant.decomposition.rules import partition_of
 from accordant.decomposition.scores import score

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from accordant.decomposition.conditions import Term, bits_of, holds, vocabulary
 from accordant.decomposition.hierarchy import hierarchy_of
-from accordant.decomposition.naming import Term, bits_of, holds, named, shortest_rule, vocabulary
+from accordant.decomposition.naming import named, shortest_rule
 from accordant.decomposition.partition import MOST_SHOWN, abridged, ground_of, is_abridged
 from accordant.decomposition.rules import partition_of
 from accordant.errors import RequestError

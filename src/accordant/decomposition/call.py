@@ -20,13 +20,14 @@ from ..measure.measures import Measure, measures
 from ..measure.sets import unranked
 from ..numbers import count_of, joined
 from ..validation import checked
-from .decomposition import Basis, Decomposition, rounding_of
+from .decomposition import Basis, Decomposition
 from .decompositions import ORDERED, Decompositions, Explored, about_data, hints
 from .figures import CLOSED_FORMS, ClosedForm, closed_form
 from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
 from .levels import Together
 from .naming import named
 from .partition import Partition
+from .rounding import rounding_of
 from .rules import PartitionSpec, partition_of
 from .scores import sides_of
 from .search import RANKS, Rank, Search, explore, families, ranked, smaller_side

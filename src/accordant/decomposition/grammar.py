@@ -13,7 +13,7 @@ import numpy as np
 from ..arrays import Bools, Ints
 from ..errors import RequestError
 from ..numbers import count_of, joined
-from .naming import COUNTS, Count
+from .conditions import COUNTS, Count
 from .partition import CONNECTORS, NUMBERS, Ground, Name, is_abridged, quoted, written
 
 __all__ = ["blocks_of", "read_rule"]

@@ -14,9 +14,10 @@ from ..arrays import Bools, Ints
 from ..errors import RequestError
 from ..numbers import count_of, joined
 from ..scheme import Label, Value
+from .conditions import labels_text
 from .grammar import blocks_of, read_rule
 from .hierarchy import Hierarchy, HierarchySpec, hierarchy_of, level_text
-from .naming import labels_text, name_of_other, short_rule
+from .naming import name_of_other, short_rule
 from .partition import Ground, Partition, ground_of
 
 __all__ = ["REST", "PartitionSpec", "partition_of"]

@@ -18,9 +18,9 @@ from ..errors import RequestError
 from ..inference.resampling import draws
 from ..numbers import count_of
 from ..scheme import Label, Value
-from .decomposition import Rounding
-from .naming import bits_of, holds, most_at_once, terms
+from .conditions import bits_of, holds, most_at_once, terms
 from .partition import Ground, Groups, ground_of
+from .rounding import Rounding
 from .scores import Scores, score, sides_of
 from .slips import KEPT, Slips
 from .tables import Cells, States

@@ -419,7 +419,7 @@ def causes(
     >>> from accordant import diagnose, read
     >>> right = ["a", "b", "c"] * 40
     >>> diagnose(read([right, right, ["a", "b", "b"] * 40])).pooled.causes.found[0].title
-    '“coder 3” gives “b” too often'
+    '“coder 3” gives “b” where others give “c”'
     """
     scheme = data.scheme
     return Causes(
