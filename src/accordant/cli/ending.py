@@ -30,13 +30,25 @@ def ended(run: Callable[[], Any]) -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        say("interrupted, nothing was written", prefix="\n")
-        return INTERRUPTED
+        return interrupted()
     except BrokenPipeError:
         silence_stdout()
         return PIPE_CLOSED
     except Exception as error:
-        return failed(*_told(error))
+        return interrupted() if _from_interrupt(error) else failed(*_told(error))
+
+
+def interrupted() -> int:
+    """The answer to Ctrl-C."""
+    say("interrupted, nothing was written", prefix="\n")
+    return INTERRUPTED
+
+
+def _from_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C lies behind an error: class bodies and extension modules wrap it on import."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def say(message: str, prefix: str = "Error: ") -> None:
