@@ -13,7 +13,7 @@ from ..inference.null import surprise
 from .deviations import Deviations
 from .explanation import NOMINAL, Explanation, Mask, best, cost, explanation
 
-__all__ = ["ordinary_rate"]
+__all__ = ["ordinary_rate", "too_often"]
 
 Floats = NDArray[np.float64]
 
@@ -22,14 +22,14 @@ ABLE, FAR = 1.25, 2.5  # standard deviations from the median: worth telling, and
 FEW_LABELS = 3
 TWO = 2  # labels, of which more of one are fewer of the other
 APART = 0.05  # of the items; less is no difference between coders that matters
+CONFIRMED = 3.0  # nats: of what is beyond the bound, this rules out an artefact of the null
 NEVER = 1e9  # clumping of a candidate that has no excess within items
 
 
 def ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
     """(C,) how often the least accurate of ordinary coders would deviate on the coder's items."""
-    null = at.null
+    null, net = at.null, _net(at)
     n = null.exposure.sum(1)
-    net = (at.observed / np.maximum(null.factors, 1)).sum((1, 2))
     rate = (net / np.maximum(n, 1))[n > 0]
     middle = float(np.median(rate))
     spread = max(SPREAD, 1.48 * float(np.median(np.abs(rate - middle))))
@@ -37,6 +37,16 @@ def ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
     hard = null.weakness / max(null.weakness @ null.exposure.sum(0) / null.exposure.sum(), 1e-9)
     hard = np.clip(null.exposure @ np.minimum(hard, 3) / np.maximum(n, 1), 0.5, 2)
     return np.asarray(np.clip(top * hard, 0, 0.99))
+
+
+def too_often(at: Deviations) -> Floats:
+    """(C,) -log p that an able coder would deviate so often."""
+    return surprise(_net(at), at.null.exposure.sum(1), ordinary_rate(at, ABLE))
+
+
+def _net(at: Deviations) -> Floats:
+    """(C,) deviations without those that have been explained."""
+    return np.asarray((at.observed / np.maximum(at.null.factors, 1)).sum((1, 2)))
 
 
 @explanation(
@@ -53,8 +63,7 @@ def coder(at: Deviations) -> Iterator[Explanation]:
     """A coder who deviates more often than coders do on average, ordinarily or not."""
     if not at.sure:
         return
-    net = (at.observed / np.maximum(at.null.factors, 1)).sum((1, 2))
-    n = at.null.exposure.sum(1)
+    net, n = _net(at), at.null.exposure.sum(1)
     ordinary = net <= ordinary_rate(at) * n
     yield from best(
         at, "coder", len(n), net, n, ordinary_rate(at, ABLE), 1.0,
@@ -84,7 +93,7 @@ def _from_several(at: Deviations, axis: int) -> NDArray[np.bool_]:
 def _seen(at: Deviations, *, less: bool = False) -> Floats:
     """(C, L) 1 where the coder gives the label too often within items as well, else never."""
     found = at.within_items[1 if less else 0]
-    return np.where(found > log(found.size / NOMINAL), 1.0, NEVER)
+    return np.where(found > CONFIRMED, 1.0, NEVER)
 
 
 @explanation(

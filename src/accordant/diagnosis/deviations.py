@@ -174,6 +174,8 @@ class Deviations:
     focus : tuple of int or None
         Only explanations of this coder are looked for, or of this coder and the labels that
         follow, so that there are fewer candidates.
+    kinds : int
+        How many kinds of explanations are looked for; 0 for all.
     """
 
     null: Null
@@ -183,6 +185,7 @@ class Deviations:
     timeline: Timeline
     difficulty: Floats
     focus: tuple[int, ...] | None = None
+    kinds: int = 0
 
     @cached_property
     def observed(self) -> Floats:

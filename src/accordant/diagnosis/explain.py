@@ -41,6 +41,8 @@ MANNERS = frozenset({
     "coder_gives", "coder_omits", "swapped", "shifted", "narrow", "set_size",
 })  # fmt: skip
 """Kinds that say what a coder does who deviates too often."""
+OVER_TIME = frozenset({"coder_trend", "coder_stretch"})
+"""Kinds that say when: their excess is that over the coder's own mean."""
 ALONG = frozenset({"shifted", "narrow"})
 CELLS = frozenset({"coder_gives", "coder_omits", "coder_cell"})
 ONCE = IN_TIME | {"unequal", "higher", "set_size_of_two"}
@@ -126,13 +128,13 @@ class _Search:
             return one
         excess = one.observed - one.expected
         if one.kind == "coder":
-            return self._among(at, one, one.coders, MANNERS, HALF * excess)
+            return self._among(at, one, one.coders, MANNERS | OVER_TIME, HALF * excess)
         if one.kind in CELLS and self.ordinal:
             least = WIDER if one.kind == "coder_cell" else 1
             one = self._among(at, one, one.coders, ALONG, least * excess)
         if one.kind == "coder_cell":
             return self._among(at, one, (*one.coders, *one.labels), {"coder_change"}, HALF * excess)
-        if one.kind in ("coder_trend", "coder_stretch"):
+        if one.kind in OVER_TIME:
             return self._among(at, one, one.coders, {"coder_change"}, HALF * excess)
         return one
 
@@ -140,9 +142,13 @@ class _Search:
         self, at: Deviations, one: Explanation, focus: tuple[int, ...], kinds: Set[str], most: float
     ) -> Explanation:
         """The best of some kinds that holds so much excess; else the explanation itself."""
-        ways = (x for name in kinds for x in KINDS[name].find(replace(at, focus=focus)))
+        near = replace(at, focus=focus, kinds=len(kinds))
+        ways = (x for name in kinds for x in KINDS[name].find(near))
         known = {x.key for told in self.found for x in (told, *told.parts)}
-        found = [x for x in ways if x.observed - x.expected >= most and x.key not in known]
+        found = [
+            x for x in ways
+            if (x.kind in OVER_TIME or x.observed - x.expected >= most) and x.key not in known
+        ]  # fmt: skip
         return max(found, key=lambda x: x.score, default=one)
 
     def directed(self, one: Explanation) -> Explanation:
@@ -194,7 +200,7 @@ class _Search:
             self.patterns = self.patterns.without(self.patterns.coder == one.coders[0])
         elif one.kind in ITEMS:
             self._harder(one)
-        elif one.kind in ("coder_stretch", "coder_trend", "coder_change"):
+        elif one.kind in OVER_TIME | {"coder_change"}:
             self.patterns, there = self.patterns.parted(self._span(one))
             out = (self.patterns.coder == one.coders[0]) & there[self.patterns.row]
             if one.kind == "coder_change":

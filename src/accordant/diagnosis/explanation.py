@@ -134,9 +134,9 @@ def explanation(
     return register
 
 
-def cost(candidates: float) -> float:
-    """The bound for one of so many candidates of one kind, in nats."""
-    return log(max(candidates, 1) * len(KINDS) / NOMINAL)
+def cost(candidates: float, kinds: int = 0) -> float:
+    """The bound for one of so many candidates of one of some kinds (by default all), in nats."""
+    return log(max(candidates, 1) * (kinds or len(KINDS)) / NOMINAL)
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def best(
     """
     of, share = of + 0.0 * observed, share + 0.0 * observed
     focus, fewer = at.focus, at.null.patterns.n_coders if at.focus is not None else 1
-    score = surprise(observed, of, share, clumping) - cost(candidates / fewer)
+    score = surprise(observed, of, share, clumping) - cost(candidates / fewer, at.kinds)
     score = np.where(observed > of * share, score, -np.inf)
     for flat in np.argsort(-score, axis=None)[: MOST * fewer].tolist():
         where = np.unravel_index(flat, score.shape)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
+from .coder_explanations import too_often
 from .deviations import Deviations
 from .explanation import Explanation, Mask, best, cost, explanation
 
@@ -18,6 +19,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SHORTEST, LONGEST = 0.1, 0.75  # of the annotations are in a stretch
+SEEN = 5.3  # nats: a trend of one in a hundred, whatever its direction
 FEW = 8  # deviations of a coder: fewer have no normal tail
 CELL = 3  # a coder and two labels
 OWN = 2  # pseudo-counts of the difficulty of an item, from the other coders
@@ -95,9 +97,8 @@ def trend(at: Deviations) -> Iterator[Explanation]:
         return
     d, e = at.by_item
     yield from _trends(
-        at, "trend", at.timeline.of_items()[0], d, e, np.zeros(len(d), int),
-        np.array([_overdispersion(at)]),
-    )  # fmt: skip
+        at, "trend", at.timeline.of_items()[0], d, e, np.zeros(len(d), int), np.zeros(1)
+    )
 
 
 @explanation(
@@ -181,16 +182,22 @@ def coder_trend(at: Deviations) -> Iterator[Explanation]:
     """A coder who deviates more, or less, in the course of the data."""
     if not at.sure:
         return
-    coder, dev, exp, noise = _of_each(at)
+    coder, dev, exp, _ = _of_each(at)
     times = at.timeline.at(at.annotations[0], coder)[0]
-    yield from _trends(at, "coder_trend", times, dev, exp, coder, noise)
+    level = np.maximum(too_often(at), 0)
+    yield from _trends(at, "coder_trend", times, dev, exp, coder, level)
 
 
 def _trends(
-    at: Deviations, kind: str, times: Floats, dev: Floats, exp: Floats, of: Ints, noise: Floats
+    at: Deviations, kind: str, times: Floats, dev: Floats, exp: Floats, of: Ints, level: Floats
 ) -> Iterator[Explanation]:
-    """The clearest leaning of deviations to the beginning or the end, of each coder or all."""
-    n = len(noise)
+    """The clearest leaning of deviations to the beginning or the end, of each coder or all.
+
+    Its error is that of the deviations themselves, so that neither hard items nor uncertain
+    categories make it. ``level`` (C,) is -log p that a coder deviates too often at all: who does,
+    and more and more, need not be beyond the bound by either.
+    """
+    n = len(level)
 
     def by(x: Floats) -> Floats:
         return np.asarray(np.bincount(of, x, n), float)
@@ -198,8 +205,15 @@ def _trends(
     total, by_null = by(dev), np.maximum(by(exp), 1e-9)
     pace = exp * (total / by_null)[of]
     away = times - (by(times * pace) / np.maximum(by(pace), 1e-9))[of]
-    z = by(away * (dev - pace)) / np.sqrt(by(away**2 * pace) * noise + 1e-9)
-    score = np.where(total < FEW, -np.inf, -log_ndtr(-np.abs(z)) - cost(2 * n))
+    left = away * (dev - pace)
+    z = by(left) / np.sqrt(by(left**2) + 1e-9)
+    tried = 2 * n if at.focus is None else 2
+    alone = -log_ndtr(-np.abs(z))
+    both = alone + level
+    both = np.where(alone > SEEN, both - np.log1p(both), 0)  # Fisher's product of two p-values
+    score = np.where(total < FEW, -np.inf, np.maximum(alone, both) - cost(tried, at.kinds))
+    if at.focus is not None:
+        score[np.arange(n) != at.focus[0]] = -np.inf
     for c in np.argsort(-score)[:2].tolist():
         if not score[c] > 0:
             return
