@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import comb, factorial, log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,12 +136,11 @@ def chain(at: Deviations) -> Iterator[Explanation]:
 
 def _grown(at: Deviations, kind: str) -> Iterator[Explanation]:
     """The best pair, and further labels as long as each link is significant by itself."""
-    (d, e), (rows, by_null) = at.changed, _rows(at)
-    n = len(rows) if at.changes.plain else len(rows) - 1
+    d, e = at.changed
+    n = len(d) if at.changes.plain else len(d) - 1
     if n < 3:
         return
     z = (d + d.T - e - e.T)[:n, :n]
-    once, twice = (at.changes.table(x) for x in (at.null.once, at.null.twice))
     ends = [int(k) for k in np.unravel_index(z.argmax(), z.shape)]
     known = np.zeros(d.shape, bool)
     known[ends, ends[::-1]] = True
@@ -158,24 +158,35 @@ def _grown(at: Deviations, kind: str) -> Iterator[Explanation]:
             ends = [head, *ends] if first else [*ends, tail]
             links[ends[1:], ends[:-1]] = links[ends[:-1], ends[1:]] = True
             ways = factorial(n) / factorial(n - len(ends)) / 2
-        new = links & ~known
-        touched = new.any(1)
+        (cells, own), (added, own_added) = (_of_links(at, x) for x in (links, links & ~known))
         known = links
-        clumping = float(at.null.clumping(once[links].sum(), twice[links].sum()))
-        link = surprise(
-            np.array(d[new].sum()), rows[touched].sum(), e[new].sum() / by_null[touched].sum(),
-            clumping,
-        )  # fmt: skip
-        if not link >= log(n / NOMINAL):
+        clumping = float(at.null.clumping(at.null.once[cells].sum(), at.null.twice[cells].sum()))
+        if not surprise(*_counts(at, added, own_added), clumping) >= log(n / NOMINAL):
             return  # each step must be worth it by itself
-        o, of, share = d[links].sum(), rows[ends].sum(), e[links].sum() / by_null[ends].sum()
-        score = float(surprise(np.array(o), of, share, clumping)) - cost(ways)
+        o, of, share = _counts(at, cells, own)
+        score = float(surprise(o, of, share, clumping)) - cost(ways)
         if score > 0:
-            cells = np.zeros(at.observed.shape[1:], bool)
-            for a, b in zip(*np.nonzero(links), strict=True):
-                cells |= at.changes.cells(int(a), int(b))
             named = sorted(ends) if kind == "family" else min(ends, ends[::-1])
             yield Explanation(
                 kind, (), tuple(named), (), float(o), float(of * share), float(of), score,
                 float(o - of * share) / at.n, at.mask(cells),
             )  # fmt: skip
+
+
+def _of_links(at: Deviations, links: Bools) -> tuple[Bools, Bools]:
+    """(K, K) cells of links between labels (L, L), and those in which any of these is lost.
+
+    Of a set that loses or gains several of the labels each cell counts once.
+    """
+    if at.changes.plain:
+        return links, np.repeat(links.any(1)[:, None], len(links), 1)
+    cells = np.zeros(at.observed.shape[1:], bool)
+    for a, b in zip(*np.nonzero(links), strict=True):
+        cells |= at.changes.cells(int(a), int(b))
+    return cells, np.asarray(at.changes.lost[:, :, links.any(1)].any(2))
+
+
+def _counts(at: Deviations, cells: Bools, of: Bools) -> tuple[NDArray[Any], float, float]:
+    """Observed deviations in some cells, those to compare with, and their share by the null."""
+    d, e = at.observed.sum(0), at.expected.sum(0)
+    return d[cells].sum(), float(d[of].sum()), float(e[cells].sum() / max(e[of].sum(), 1e-9))
