@@ -10,7 +10,7 @@ import numpy as np
 
 from claims.worlds import Cause, World
 
-__all__ = ["Explain", "Said", "Verdict", "judged", "right", "said_of"]
+__all__ = ["Explain", "Said", "Verdict", "is_true", "judged", "right", "said_of"]
 
 IN_ORDER = ("one_way", "coder_cell", "coder_change")
 """Kinds that say which of two values is given for which."""
@@ -67,7 +67,7 @@ def judged(world: World, said: Sequence[Said]) -> Verdict:
 
     Each cause is told once: a second telling of the same culprit is spurious.
     """
-    left = [e for e in said if not _true(world, e)]
+    left = [e for e in said if not is_true(world, e)]
     n_false = len(left)
     found = 0
     for cause in world.causes:
@@ -105,7 +105,7 @@ def near(said: Said, cause: Cause) -> bool:
     return not said.coders and bool(said.place) and _where(said, cause)
 
 
-def _true(world: World, said: Said) -> bool:
+def is_true(world: World, said: Said) -> bool:
     """Whether it is true though it was not planted: a difference in ability."""
     of_odd = bool(said.coders) and set(said.coders) <= world.odd
     differs = ORDINARY if said.place == ("ordinary",) else POOR

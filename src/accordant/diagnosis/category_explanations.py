@@ -179,7 +179,7 @@ def _of_links(at: Deviations, links: Bools) -> tuple[Bools, Bools]:
     Of a set that loses or gains several of the labels each cell counts once.
     """
     if at.changes.plain:
-        return links, np.repeat(links.any(1)[:, None], len(links), 1)
+        return links, np.repeat(links.any(1, keepdims=True), len(links), 1)
     cells = np.zeros(at.observed.shape[1:], bool)
     for a, b in zip(*np.nonzero(links), strict=True):
         cells |= at.changes.cells(int(a), int(b))

@@ -7,17 +7,17 @@ becomes a part of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..inference.item_patterns import Patterns
-from ..inference.null import Explained, Null, fit_null
+from ..inference.null import Explained, Null, fit_null, surprise
 from . import category_explanations, coder_explanations, place_explanations
 from .deviations import Changes, Deviations, Timeline
-from .explanation import KINDS, Explanation
+from .explanation import KINDS, NOMINAL, Explanation
 
 __all__ = ["Explanations", "explain", "span"]
 
@@ -30,6 +30,7 @@ LEAST = 0.01  # of all deviations: less is not told
 ONE_WAY, NOT_CLEAR = 0.35, 3.5  # of the excess of a direction, and standard errors: none
 ASYMMETRIC = 2.5  # standard errors between the two directions
 HALF, WIDER = 0.5, 1.3  # of an explanation must be in what takes its place, or is new
+NEARLY = 0.75  # of what a coder gives too often is for one label: a cell
 MANY, CLEAR = 10, 10.0  # coders who are told together, and nats from which they are
 DROPPED = frozenset({"coder", "shifted", "swapped", "narrow"})
 """Kinds whose coder is left out of what follows: the others are judged without."""
@@ -105,7 +106,7 @@ class _Search:
             if name == "coder_groups" and not self.changes.plain:  # all confuse them in one item
                 new = (x for x in new if not any(set(x.labels) <= pair for pair in confused))
             found += (x for x in new if self._new(x, at))
-        return sorted(found, key=lambda x: -x.score)
+        return sorted(_rivals(found, at), key=lambda x: -x.score)
 
     def _new(self, one: Explanation, at: Deviations) -> bool:
         """Whether an explanation of a coder is not about deviations of the coder told already."""
@@ -173,10 +174,11 @@ class _Search:
             float(null.expected[way].sum()) / max(x.factor, 1e-9)
             for way, x in zip(ways, told, strict=True)
         ]
-        excess = [o - e for o, e in zip(observed, expected, strict=True)]
+        exposed = null.exposure.sum(0) @ self.changes.held[:, [a, b]] + 1
+        excess = (np.array(observed) - expected) / exposed  # a rare label is seldom confused
         k = int(excess[1] > excess[0])
-        error = np.sqrt(expected[1 - k] + 1)
-        apart = (excess[k] - excess[1 - k]) / np.sqrt(sum(observed) + 1)
+        error = np.sqrt(expected[1 - k] + 1) / exposed[1 - k]
+        apart = (excess[k] - excess[1 - k]) / np.sqrt(((np.array(observed) + 1) / exposed**2).sum())
         if excess[1 - k] > min(ONE_WAY * excess[k], NOT_CLEAR * error) or apart < ASYMMETRIC:
             return one
         return replace(
@@ -356,19 +358,45 @@ def _narrowest(best: Explanation, candidates: list[Explanation]) -> Explanation:
     """Where a coder is the best, what says more about the coder's annotations, if anything does.
 
     Of one who guesses, some label is given or left out too often as well, but that is not all; a
-    change in time explains the rest of the coder's annotations by itself. A cell is better known
-    with the place from which, or up to which, the coder gave it.
+    change in time explains the rest of the coder's annotations by itself. A label that is given
+    too often for one other label is a cell. A cell is better known with the place from which, or
+    up to which, the coder gave it.
     """
     same = [x for x in candidates if x.coders == best.coders]
     if best.kind == "coder":
         least = HALF * best.share
         parts = (x for x in same if x.kind != "coder")
         best = next((x for x in parts if not x.labels or x.share >= least), best)
+    if best.kind == "coder_gives":
+        cells = (x for x in same if x.kind == "coder_cell" and x.labels[1] == best.labels[0])
+        part = (x for x in cells if NEARLY * best.share <= x.share < best.share)
+        best = next(part, best)
     if best.kind in CELLS:
         at = {best.labels[-1]} if best.kind == "coder_gives" else set(best.labels)
         changes = (x for x in same if x.kind == "coder_change" and at <= set(x.labels))
         best = next(changes, best)
     return best
+
+
+def _rivals(found: list[Explanation], at: Deviations) -> Iterator[Explanation]:
+    """The same without groups of coders over a pair that all confuse, or else without the pair."""
+    pairs = {frozenset(x.labels): x for x in found if x.kind == "pair"}
+    groups = [x for x in found if x.kind == "coder_groups" and frozenset(x.labels) in pairs]
+    parted = {
+        x.key for x in groups if at.changes.plain and _parted(pairs[frozenset(x.labels)], x, at)
+    }
+    without = {pairs[frozenset(x.labels)].key if x.key in parted else x.key for x in groups}
+    return (x for x in found if x.key not in without)
+
+
+def _parted(pair: Explanation, groups: Explanation, at: Deviations) -> bool:
+    """Whether groups of coders hold more of a pair than coders who all confuse it would show."""
+    if pair.cells is None:
+        return False
+    once, twice = (float(x[pair.cells[0]].sum()) for x in (at.null.once, at.null.twice))
+    share = groups.expected / max(pair.expected, 1e-9)
+    found = surprise(np.array(groups.observed), pair.observed, share, (twice + 1) / (once + 1))
+    return bool(found > len(at.observed) * np.log(2) - np.log(NOMINAL))
 
 
 _DEFINED = (category_explanations, coder_explanations, place_explanations)

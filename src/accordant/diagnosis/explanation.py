@@ -21,7 +21,7 @@ from .finding import Remedy
 
 __all__ = ["KINDS", "NOMINAL", "Explanation", "Kind", "Mask", "best", "cost", "explanation"]
 
-NOMINAL = 0.1
+NOMINAL = 0.15
 """Of all candidates of a step together. The bounds are loose: in simulations of a null about one
 data set in seventy has an explanation (tests/claims)."""
 

@@ -31,6 +31,17 @@ def _overdispersion(at: Deviations) -> float:
     return max(1.0, float(((d - e) ** 2).sum() / max(float(e.sum()), 1)))
 
 
+def _expected(at: Deviations) -> tuple[Floats, Floats]:
+    """(I,) deviations expected by the values of an item, and by the number of its annotations.
+
+    A place must be harder by both. Where all items have one value, those on which most coders err
+    seem to have another, and that one to be a hard value.
+    """
+    item = at.annotations[0]
+    alike = np.bincount(item, at.difficulty[item], len(at.difficulty))
+    return at.by_item[1], np.asarray(alike, float)
+
+
 def _of_all(at: Deviations, found: Iterable[Explanation]) -> Iterator[Explanation]:
     """The same with the counts of all items, where only some were looked at."""
     for one in found:
@@ -72,13 +83,13 @@ def stretch(at: Deviations) -> Iterator[Explanation]:
         return
     bins, many = at.timeline.of_items()[1], at.timeline.n_bins
     known = bins >= 0
-    d, e, n = (
+    d, n, *expected = (
         np.bincount(bins[known], x[known], many).astype(float)
-        for x in (*at.by_item, np.ones(len(bins)))
+        for x in (at.by_item[0], np.ones(len(bins)), *_expected(at))
     )
-    o, x, low, high = _stretches(d, e, n)
+    o, share, low, high = _stretches(d, np.stack([e / max(e.sum(), 1e-9) for e in expected]), n)
     yield from _of_all(at, best(
-        at, "stretch", len(low), o, float(d.sum()), x / max(float(e.sum()), 1e-9),
+        at, "stretch", len(low), o, float(d.sum()), share.max(0),
         _overdispersion(at), lambda s: Mask(place=(int(low[s]), int(high[s]))),
     ))  # fmt: skip
 
@@ -95,10 +106,9 @@ def trend(at: Deviations) -> Iterator[Explanation]:
     """Deviations of all coders that become more, or fewer, in the course of the data."""
     if _sorted_perhaps(at):
         return
-    d, e = at.by_item
-    yield from _trends(
-        at, "trend", at.timeline.of_items()[0], d, e, np.zeros(len(d), int), np.zeros(1)
-    )
+    d, rank = at.by_item[0], at.timeline.of_items()[0]
+    both, alike = np.stack(_expected(at)), np.zeros(len(d), int)
+    yield from _trends(at, "trend", rank, d, both, alike, np.zeros(1))
 
 
 @explanation(
@@ -118,23 +128,30 @@ def item_group(at: Deviations) -> Iterator[Explanation]:
     wide = _overdispersion(at)
     for name, group in at.groups.items():
         has, many = group >= 0, int(group.max(initial=-1)) + 1
-        d, e = (np.bincount(group[has], x[has], many).astype(float) for x in at.by_item)
+        d, *expected = (
+            np.bincount(group[has], x[has], many).astype(float)
+            for x in (at.by_item[0], *_expected(at))
+        )
+        share = np.max([e / max(e.sum(), 1e-9) for e in expected], 0)
         yield from _of_all(at, best(
-            at, "item_group", n, d, float(d.sum()), e / max(float(e.sum()), 1e-9), wide,
+            at, "item_group", n, d, float(d.sum()), share, wide,
             lambda s, name=name: Mask(place=(name, s)),
         ))  # fmt: skip
 
 
-def _of_each(at: Deviations) -> tuple[Ints, Floats, Floats, Floats]:
-    """(N,) coder, deviations and what the other coders lead to expect; (C,) noise."""
-    rows = at.null.patterns
+def _of_each(at: Deviations) -> tuple[Ints, Floats, Floats]:
+    """(N,) coder, deviations and (2, N) what the other coders lead to expect, by both `_expected`.
+
+    Items are hard by the others.
+    """
     item, entry = at.annotations
-    coder = rows.coder[entry]
-    (dev, exp), (d, e) = at.by_annotation, at.by_item
-    exp = exp * at.own_pace[entry]
-    exp = exp * (OWN + d[item] - dev) / (OWN + e[item] - exp)  # hard items, by the others
-    total, n = np.bincount(coder, dev, rows.n_coders), np.bincount(coder, minlength=rows.n_coders)
-    return coder, dev, exp, 1 - np.minimum(total / np.maximum(n, 1), 0.9)
+    (dev, exp), d = at.by_annotation, at.by_item[0]
+    usual = np.full(len(dev), float(dev.mean())) * at.difficulty[item]
+    both = []
+    for pace, own in ((exp * at.own_pace[entry], exp), (usual, usual)):
+        e = np.bincount(item, own, len(d))[item]
+        both.append(pace * (OWN + d[item] - dev) / (OWN + np.maximum(e - pace, 0)))
+    return at.null.patterns.coder[entry], dev, np.stack(both)
 
 
 @explanation(
@@ -151,18 +168,20 @@ def coder_stretch(at: Deviations) -> Iterator[Explanation]:
     """A stretch in which a coder deviates more than before and after."""
     if not at.sure:
         return
-    coder, dev, exp, noise = _of_each(at)
+    coder, dev, both = _of_each(at)
     bins, many = at.timeline.at(at.annotations[0], coder)[1], at.timeline.n_bins
     known = bins >= 0
-    cell, size = (coder * many + bins)[known], len(noise) * many
-    d, e, n = (
+    cell, size = (coder * many + bins)[known], at.null.patterns.n_coders * many
+    d, n, *expected = (
         np.bincount(cell, x[known], size).reshape(-1, many).astype(float)
-        for x in (dev, exp, np.ones(len(dev)))
+        for x in (dev, np.ones(len(dev)), *both)
     )
-    o, x, low, high = _stretches(d, e, n)
+    total, of_coder = d.sum(1)[:, None], np.maximum(n.sum(1)[:, None], 1)
+    noise = 1 - np.minimum(total / of_coder, 0.9)
+    shares = np.stack([e / np.maximum(e.sum(1)[:, None], 1e-9) for e in expected])
+    o, share, low, high = _stretches(d, shares, n)
     yield from _of_all(at, best(
-        at, "coder_stretch", o.size, o, d.sum(1)[:, None],
-        x / np.maximum(e.sum(1), 1e-9)[:, None], noise[:, None],
+        at, "coder_stretch", o.size, o, total, share.max(0), noise,
         lambda c, s: Mask((c,), place=(int(low[s]), int(high[s]))),
     ))  # fmt: skip
 
@@ -182,14 +201,13 @@ def coder_trend(at: Deviations) -> Iterator[Explanation]:
     """A coder who deviates more, or less, in the course of the data."""
     if not at.sure:
         return
-    coder, dev, exp, _ = _of_each(at)
+    coder, dev, both = _of_each(at)
     times = at.timeline.at(at.annotations[0], coder)[0]
-    level = np.maximum(too_often(at), 0)
-    yield from _trends(at, "coder_trend", times, dev, exp, coder, level)
+    yield from _trends(at, "coder_trend", times, dev, both, coder, too_often(at))
 
 
 def _trends(
-    at: Deviations, kind: str, times: Floats, dev: Floats, exp: Floats, of: Ints, level: Floats
+    at: Deviations, kind: str, times: Floats, dev: Floats, both: Floats, of: Ints, level: Floats
 ) -> Iterator[Explanation]:
     """The clearest leaning of deviations to the beginning or the end, of each coder or all.
 
@@ -202,23 +220,26 @@ def _trends(
     def by(x: Floats) -> Floats:
         return np.asarray(np.bincount(of, x, n), float)
 
-    total, by_null = by(dev), np.maximum(by(exp), 1e-9)
-    pace = exp * (total / by_null)[of]
-    away = times - (by(times * pace) / np.maximum(by(pace), 1e-9))[of]
-    left = away * (dev - pace)
-    z = by(left) / np.sqrt(by(left**2) + 1e-9)
+    total = by(dev)
+    paces = [exp * (total / np.maximum(by(exp), 1e-9))[of] for exp in both]
+    leaning = []
+    for pace in paces:
+        away = times - (by(times * pace) / np.maximum(by(pace), 1e-9))[of]
+        left = away * (dev - pace)
+        leaning.append(by(left) / np.sqrt(by(left**2) + 1e-9))
+    z = np.maximum(np.min(leaning, 0), 0) + np.minimum(np.max(leaning, 0), 0)  # the weaker one
     tried = 2 * n if at.focus is None else 2
     alone = -log_ndtr(-np.abs(z))
-    both = alone + level
-    both = np.where(alone > SEEN, both - np.log1p(both), 0)  # Fisher's product of two p-values
-    score = np.where(total < FEW, -np.inf, np.maximum(alone, both) - cost(tried, at.kinds))
+    product = alone + np.maximum(level, 0)  # of two p-values: Fisher 1932
+    product = np.where(alone > SEEN, product - np.log1p(product), 0)
+    score = np.where(total < FEW, -np.inf, np.maximum(alone, product) - cost(tried, at.kinds))
     if at.focus is not None:
         score[np.arange(n) != at.focus[0]] = -np.inf
     for c in np.argsort(-score)[:2].tolist():
         if not score[c] > 0:
             return
         half = (of == c) & ((times > 0) if z[c] > 0 else (times < 0))
-        o, e = float(dev[half].sum()), float(pace[half].sum())
+        o, e = float(dev[half].sum()), max(float(pace[half].sum()) for pace in paces)
         way = "rises" if z[c] > 0 else "falls"
         told = Explanation(
             kind, (c,) if kind == "coder_trend" else (), (), (way,), o, e, float(total[c]),

@@ -25,6 +25,9 @@ Floats = NDArray[np.float64]
 
 POWER = 0.8  # four times in five
 ONE_SIDED = 0.8416  # standard deviations of that
+SEEN, SEEN_OF_CODER = 0.8, 0.92
+"""Of what deviates, the part that is seen as such: where several coders of an item confuse a pair,
+nobody knows which of the two is right, and a part is taken for errors of other kinds."""
 STEPS = 40  # of halving
 
 
@@ -67,7 +70,7 @@ def _pairs(at: Deviations) -> Floats:
     of = rows[:, None] + rows
 
     def found(more: Floats) -> NDArray[np.bool_]:
-        o = (of - d - d.T) * share / np.maximum(1 - share, 1e-9) + more
+        o = (of - d - d.T) * share / np.maximum(1 - share, 1e-9) + SEEN * more
         o -= ONE_SIDED * np.sqrt(np.maximum(o * clumping, 0))
         t = (of - d - d.T) / np.maximum(1 - share, 1e-9) + more
         return np.asarray(surprise(o, t, share, clumping) > cost(d.size / 2))
@@ -82,7 +85,8 @@ def _coders(at: Deviations) -> Floats:
     top = ordinary_rate(at, ABLE)
 
     def found(more: Floats) -> NDArray[np.bool_]:
-        o = more - ONE_SIDED * np.sqrt(np.maximum(more * (1 - more / np.maximum(n, 1e-9)), 0))
+        seen = SEEN_OF_CODER * more
+        o = seen - ONE_SIDED * np.sqrt(np.maximum(seen * (1 - seen / np.maximum(n, 1e-9)), 0))
         return np.asarray(surprise(o, n, top) > cost(len(n)))
 
     return np.asarray(_least(found, n) / np.maximum(n, 1e-9))
