@@ -58,8 +58,8 @@ def _place(one: Explanation, timeline: Timeline, names: Any) -> tuple[Any, ...]:
 
 
 def annotations(world: World) -> ac.Annotations:
-    """A data set as `read` gives it: coders c0, c1, …; labels v0, v1, …"""
-    names = [f"v{k}" for k in range(world.members.shape[1])]
+    """A data set as `read` gives it: coders c0, c1, …; labels v0, v1, …, or numbers of a scale."""
+    names = [k if world.ordinal else f"v{k}" for k in range(world.members.shape[1])]
     sets = bool((world.members.sum(1) != 1).any())
     held_by = [[n for n, m in zip(names, row) if m] for row in world.members]
     rows = [
@@ -68,7 +68,7 @@ def annotations(world: World) -> ac.Annotations:
         for c, k in enumerate(row)
         if k >= 0
     ]
-    return ac.read(pd.DataFrame(rows))
+    return ac.read(pd.DataFrame(rows), scale="ordinal" if world.ordinal else None)
 
 
 def causes(data: ac.Annotations) -> list[Finding]:

@@ -18,6 +18,7 @@ from .words import quoted
 __all__ = ["patterns"]
 
 FEWEST = 10  # disputed items: fewer spread like anything
+TWO = 2  # labels
 TENTATIVE = 0.667  # below, the disagreement itself is a warning (Krippendorff 2004)
 
 
@@ -50,9 +51,11 @@ def no_pattern(view: View) -> tuple[Finding, ...]:
     low = view.alpha < TENTATIVE
     one, other, share, widest = _pairs(view, least)
     coder = float(np.nanmedian(least.coders)) if np.isfinite(least.coders).any() else math.nan
-    if math.isnan(share) and math.isnan(coder):
-        return ()  # nothing could have been seen
     seen = ""
+    if math.isnan(share) and math.isnan(coder):
+        if len(view.causes.label_counts) <= TWO:
+            return ()  # two labels that two coders confuse show nothing, however many items
+        seen = " With so few items no cause could have been found four times in five."
     if not math.isnan(share):
         seen = (
             f" A confusion of {quoted(one)} and {quoted(other)} in {percent(share, 0)} or more of "

@@ -25,9 +25,9 @@ Floats = NDArray[np.float64]
 
 POWER = 0.8  # four times in five
 ONE_SIDED = 0.8416  # standard deviations of that
-SEEN, SEEN_OF_CODER = 0.8, 0.92
-"""Of what deviates, the part that is seen as such: where several coders of an item confuse a pair,
-nobody knows which of the two is right, and a part is taken for errors of other kinds."""
+SEEN, SEEN_BY_TWO, SEEN_OF_CODER = 0.8, 0.7, 0.92
+"""Of what deviates, the part that is seen as such: a part is taken for errors of other kinds, and
+a larger one where nobody but two coders annotated the items (tests/claims)."""
 STEPS = 40  # of halving
 
 
@@ -67,15 +67,17 @@ def _pairs(at: Deviations) -> Floats:
     held = null.exposure.sum(0) @ at.changes.held
     held = held if len(held) == len(rows) else np.append(held, 0)[: len(rows)]
     exposed = held[:, None] + held
+    part = SEEN if (null.patterns.size > 2).any() else SEEN_BY_TWO
     of = rows[:, None] + rows
 
     def found(more: Floats) -> NDArray[np.bool_]:
-        o = (of - d - d.T) * share / np.maximum(1 - share, 1e-9) + SEEN * more
+        more = more * (1 - more / np.maximum(exposed, 1e-9))  # who both confuse an item agree
+        o = (of - d - d.T) * share / np.maximum(1 - share, 1e-9) + part * more
         o -= ONE_SIDED * np.sqrt(np.maximum(o * clumping, 0))
         t = (of - d - d.T) / np.maximum(1 - share, 1e-9) + more
         return np.asarray(surprise(o, t, share, clumping) > cost(d.size / 2))
 
-    least = _least(found, exposed)
+    least = _least(found, exposed / 2)
     np.fill_diagonal(least, np.nan)
     return np.asarray(least / np.maximum(exposed, 1e-9))
 
