@@ -24,7 +24,8 @@ NULLS = """\
 
 In percent of {n} data sets of each kind, of 40 to 2,000 items. *Any statement*: some explanation is given that is not true,
 though it may only be a note; a coder who does err more often is none. *First page*: the report begins with a cause.
-*Levels*: `decompose` has a headline. *Contradictions*: it has one, where `diagnose` says that there is no pattern.
+*Levels*: `decompose` has a headline; it does not leave out coders who answer at random, so that a crowd with spammers may
+have one. *Contradictions*: it has one, where `diagnose` says that there is no pattern.
 
 | data | any statement | first page | levels | contradictions |
 |---|--:|--:|--:|--:|
