@@ -22,8 +22,8 @@ from .finding import Remedy
 __all__ = ["KINDS", "NOMINAL", "Explanation", "Kind", "Mask", "best", "cost", "explanation"]
 
 NOMINAL = 0.15
-"""Of all candidates of a step together. The bounds are loose: in simulations of a null about one
-data set in seventy has an explanation (tests/claims)."""
+"""Of all candidates of a step together. The bounds are loose: in simulations of a null about two
+of a hundred data sets have an explanation (docs/reference/findings.md)."""
 
 
 @dataclass(frozen=True, eq=False)
