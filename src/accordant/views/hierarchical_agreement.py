@@ -31,8 +31,8 @@ COLUMN_NOTES = {
     "flip_baseline": "Any error: the share of all possible errors in one label that it separates.",
     "level_2_open": "Level 1 determines some labels, on which level 2 is 1 by construction; “other "
     "labels” is the mean without them.",
-    "beyond": "Beyond bound: above 0, it is further from what random errors would show than the best "
-    "of as many is in one of twenty data sets of random errors alone.",
+    "beyond": "Beyond bound: above 0, it is further from random errors than the best of as many "
+    "is in one of twenty data sets of random errors alone.",
 }
 MOST_PAIRS = 3  # pairs of coders beside each other
 MOST_VALUES = 12  # of a block that are listed
