@@ -47,7 +47,10 @@ def all_come_back(labels: Sequence[str]) -> None:
         rule = shortest_rule(values, labels, flags)
         block = partition_of(rule, values, labels).of(tuple(values))
         assert ((block == 0) == flags).all(), (labels, rule)
-        assert same(named(values, labels, flags).rule, values, labels, flags), (labels, rule)
+        assert same(named(ground_of(values, labels), flags).rule, values, labels, flags), (
+            labels,
+            rule,
+        )
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from .figures import CLOSED_FORMS, ClosedForm, closed_form
 from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
 from .levels import Together
 from .naming import named
-from .partition import Partition
+from .partition import Partition, ground_of
 from .rounding import rounding_of
 from .rules import PartitionSpec, partition_of
 from .scores import sides_of
@@ -260,8 +260,9 @@ def _searched(basis: Basis, asked: Asked) -> Explored:
         minimum_share=asked.minimum_share,
         rounding=basis.rounding,
     )
+    ground = ground_of(basis.values, basis.labels, groups)
     rows = tuple(
-        Decomposition(basis, named(basis.values, basis.labels, side, groups), place, found.n_scored)
+        Decomposition(basis, named(ground, side), place, found.n_scored)
         for place, side in enumerate(found.sides, 1)
     )
     return Explored(

@@ -78,8 +78,13 @@ class Explored(Result):
     @cached_property
     def headline(self) -> Decomposition | None:
         """The partition furthest beyond what slips alone would show; None if none is beyond it."""
-        found = max(self.rows, key=lambda row: np.nan_to_num(row.beyond.score, nan=-np.inf))
-        return found if found.beyond.score > 0 else None
+        slips = self.basis.slips
+        if slips is None or not self.rows:
+            return None
+        blocks = np.array([row.block for row in self.rows])
+        scores = np.nan_to_num(slips.scores(blocks, self.rows[0].n_compared), nan=-np.inf)
+        best = int(scores.argmax())
+        return self.rows[best] if scores[best] > 0 else None
 
     @cached_property
     def stability(self) -> Stability | None:

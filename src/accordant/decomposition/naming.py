@@ -70,12 +70,7 @@ def shortest_rule(
     return short_rule(np.asarray(side, bool), ground_of(values, labels, hierarchy))
 
 
-def named(
-    values: Sequence[Value],
-    labels: Sequence[Label],
-    side: ArrayLike,
-    hierarchy: Groups | None = None,
-) -> Partition:
+def named(ground: Ground, side: ArrayLike) -> Partition:
     """A bipartition with the shorter of the rules for its two sides.
 
     As in the appendix of Levi & Shenhav (2022) the smaller side is the first block; of two equal
@@ -84,13 +79,14 @@ def named(
     Examples
     --------
     >>> sets = [(), ("a",), ("b",), ("a", "b")]
-    >>> plot = named(sets, "ab", [0, 1, 1, 1])
+    >>> ground = ground_of(sets, "ab")
+    >>> plot = named(ground, [0, 1, 1, 1])
     >>> plot.rule, plot.names, plot.blocks[0]
     ('any label', ('no label', 'any label'), ((),))
-    >>> named(sets, "ab", [0, 1, 1, 0]).names
+    >>> named(ground, [0, 1, 1, 0]).names
     ('otherwise', 'exactly one label')
     """
-    side, ground = np.asarray(side, bool), ground_of(values, labels, hierarchy)
+    side = np.asarray(side, bool)
     size = int(side.sum())
     if 2 * size > len(side) or (2 * size == len(side) and not side[0]):
         side = ~side

@@ -265,18 +265,22 @@ def _neighbours(states: States) -> Floats:
 
 
 def crossed(table: Floats, blocks: Ints) -> Floats:
-    """(N,) the sum of a table (C, C) over the cells whose two states are in different blocks.
+    """(..., N) the sums of tables (..., C, C) over the cells with states in different blocks.
 
     Examples
     --------
     >>> crossed(np.array([[5.0, 1], [2, 5]]), np.array([[0, 1], [0, 0]])).tolist()
     [3.0, 0.0]
     """
-    kept = sum(np.einsum("nc,nc->n", x @ table, x) for x in _inside(blocks))
-    return np.asarray(table.sum() - kept)
+    first, *others = _inside(blocks)
+    if len(others) == 1:  # what one side shares with itself and the other is all that it has
+        both = table + table.swapaxes(-2, -1)
+        return np.asarray(np.einsum("...nc,nc->...n", first @ both, others[0]))
+    kept = sum(np.einsum("...nc,nc->...n", x @ table, x) for x in (first, *others))
+    return np.asarray(table.sum((-2, -1))[..., None] - kept)
 
 
-def every_crossed(table: Floats) -> Floats:
+def every_crossed(table: Floats, precision: type[np.floating[Any]] = np.float64) -> Floats:
     """(2^(C − 1),) the same for all bipartitions, by code; 0 for the first, which divides nothing.
 
     State j is on side 0 where bit j of the code is set; the last state never is. The states of the
@@ -302,7 +306,7 @@ def every_crossed(table: Floats) -> Floats:
     of_y = y @ total[low:free] - np.einsum("nc,nc->n", y @ both[low:free, low:free], y)
     left = np.column_stack([-2 * y @ both[low:free, :low], of_y, np.ones(len(y))])
     right = np.vstack([x.T, np.ones(len(x)), of_x])
-    return np.asarray(left @ right).ravel()
+    return np.asarray(left.astype(precision) @ right.astype(precision)).ravel()
 
 
 def sides_of(codes: Any, n_states: int) -> Bools:

@@ -150,9 +150,10 @@ def _candidates(
                 ],
             )
         n_all = 2 ** (c - 1) - 1
-        codes = np.arange(1, n_all + 1)
-        if rank == "beyond" and slips is not None and n_all >= KEPT:
+        if slips is not None and rank == "beyond":
             codes = slips.promising()
+        else:
+            codes = np.arange(1, n_all + 1)
         how = f"all {count_of(n_all, 'bipartition')} of {count_of(c, 'value')} were scored"
         return sides_of(codes, c), n_all, True, how
     sides, limited = families(states.values, states.labels, hierarchy, ordered=states.ordered)
@@ -264,13 +265,15 @@ def unlike(sides: Bools, share: Floats, least: float, most: int) -> Ints:
     >>> unlike(sides, np.array([0.5, 0.3, 0.2]), 0.01, 20).tolist()  # the third is the second
     [0, 1]
     """
+    weighed, size = sides * share, sides @ share
+    apart = size[:, None] + size - 2 * weighed @ sides.T
+    near = np.minimum(apart, share.sum() - apart) < least - 1e-12
     kept: list[int] = []
-    for k, side in enumerate(sides):
-        if len(kept) == most:
-            break
-        apart = (sides[kept] ^ side) @ share
-        if not (np.minimum(apart, share.sum() - apart) < least - 1e-12).any():
-            kept.append(k)
+    left = np.ones(len(sides), bool)
+    while left.any() and len(kept) < most:
+        kept.append(int(left.argmax()))
+        left &= ~near[kept[-1]]
+        left[kept[-1]] = False
     return np.array(kept, np.int64)
 
 

@@ -24,7 +24,9 @@ __all__ = ["ALPHA", "KEPT", "Beyond", "Slips", "slips_of"]
 
 ALPHA = 0.05  # of data sets without a pattern may have a headline
 RARE = 1e-3  # share of the annotations
-KEPT = 1 << 12  # bipartitions whose score is worked out exactly
+KEPT = 1 << 12  # bipartitions: so many are few, all of which are scored exactly
+SCORED = 1 << 11  # of more, those that are
+SAMPLED = 61  # every so many bipartitions; odd, so that all bits of their codes vary
 MOST_CELLS = 3_000_000  # coder x latent x given value
 
 
@@ -118,12 +120,17 @@ class Slips:
         order is declared a partition has to say more than a scale would: net of the pairs of
         neighbours on the scale that fits best, and with the other pairs by their distance on it.
         """
-        clumped = [crossed(x, blocks) for x in (self.once, self.twice)]
-        phi = (self.twice.sum() + 6 - clumped[1]) / (self.once.sum() + 5 - clumped[0])
-        more, found = _surprise(self.deviations, self.expected, blocks, phi)
+        apart = [self.deviations * (net > 0) for net in self.net]
+        tables = [self.once, self.twice, self.deviations, self.expected, *apart, *self.net]
+        once, twice, *sums = crossed(np.array(tables), blocks)
+        totals = [float(table.sum()) for table in tables[2:]]
+        phi = (self.twice.sum() + 6 - twice) / (self.once.sum() + 5 - once)
+        more, found = _surprise(sums[0], totals[0], sums[1] / max(totals[1], 1e-300), phi)
         found -= math.log(2 * max(n_compared, 1) / ALPHA)
-        for net, bound in zip(self.net, (2 * max(n_compared, 1), 1, 1), strict=False):
-            upwards, alone = _surprise(self.deviations * (net > 0), net, blocks, phi)
+        n = len(self.net)
+        for k, bound in zip(range(2, n + 2), (2 * max(n_compared, 1), 1, 1), strict=False):
+            share = sums[k + n] / max(totals[k + n], 1e-300)
+            upwards, alone = _surprise(sums[k], totals[k], share, phi)
             alone = np.where(upwards == more, alone, 0) - math.log(bound / ALPHA)
             found = np.minimum(found, alone)
         return np.asarray(found)
@@ -138,21 +145,22 @@ class Slips:
         if n_all <= KEPT:
             return np.arange(1, n_all)
         total, n = max(self.expected.sum(), 1e-300), self.deviations.sum()
-        more = every_crossed(self.deviations - self.expected * (n / total))
-        share = every_crossed(self.expected / total)
+        half = np.float32  # enough to choose by, and half of the memory to go through
+        more = every_crossed(self.deviations - self.expected * (n / total), half)
+        share = every_crossed(self.expected / total, half)
         np.multiply(more, more, out=more)
         more[0] = 0
         share *= 1 - share
-        more /= np.maximum(share, 1e-9, out=share)
-        return np.sort(np.argpartition(more, n_all - KEPT)[n_all - KEPT :])
+        more /= np.maximum(share, half(1e-7), out=share)
+        some = more[::SAMPLED]  # where the best begin, about; most are far from it
+        least = np.partition(some, -2 * SCORED // SAMPLED)[-2 * SCORED // SAMPLED]
+        likely = np.flatnonzero(more >= least)
+        likely = likely if len(likely) >= SCORED else np.arange(n_all)
+        return np.sort(likely[np.argpartition(more[likely], -SCORED)[-SCORED:]])
 
 
-def _surprise(
-    deviations: Floats, expected: Floats, blocks: Ints, phi: Floats
-) -> tuple[Bools, Floats]:
-    """(N,) whether more is separated than expected, and the surprise in that tail."""
-    n, o = float(deviations.sum()), crossed(deviations, blocks)
-    q = crossed(expected, blocks) / max(float(expected.sum()), 1e-300)
+def _surprise(o: Floats, n: float, q: Floats, phi: Floats) -> tuple[Bools, Floats]:
+    """(N,) whether more than a share ``q`` of ``n`` is separated, and the surprise in that tail."""
     more = o > n * q
     return more, surprise(np.where(more, o, n - o), n, np.where(more, q, 1 - q), phi)
 
