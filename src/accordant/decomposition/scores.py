@@ -16,13 +16,12 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..errors import RequestError
-from .figures import CERTAIN, ClosedForm, closed_form
+from .figures import ClosedForm, closed_form
 from .tables import States
 
 __all__ = ["Scores", "crossed", "every_crossed", "mean_of_pairs", "score", "sides_of"]
 
 NOTHING = 1e-9  # a smaller share of the items is rounding: no item is left
-SAME = 1e-12  # a smaller share of the items on which two coders differ is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +39,6 @@ class Scores:
         (G, N) agreement on the block of a value.
     by_label_by_pair : ndarray
         (G, N, L) agreement on each label given the same block; of categories on all of them, L = 1.
-    explained_by_pair : ndarray
-        (G, N) share of the items on which two coders differ that they put into different blocks; of
-        a pooled table the share of the pairs of annotations that differ.
-    chance_by_pair : ndarray
-        (G, N) the same share for draws by chance, from the margins of the coders: their own for κ,
-        those that they share for all others.
     n_kept : ndarray
         (G, N) items of each pair of coders that level 2 rests on.
     """
@@ -54,8 +47,6 @@ class Scores:
     blocks: Ints
     first_by_pair: Floats
     by_label_by_pair: Floats
-    explained_by_pair: Floats
-    chance_by_pair: Floats
     n_kept: Floats
 
     def __len__(self) -> int:
@@ -77,32 +68,6 @@ class Scores:
         return mean_of_known(self.second_by_pair, 0)
 
     @cached_property
-    def by_label(self) -> Floats:
-        """(N, L) agreement on each label; of categories without a column."""
-        found = mean_of_known(self.by_label_by_pair, 0)
-        return found[:, : len(self.states.labels)]
-
-    @cached_property
-    def explained(self) -> Floats:
-        """(N,) the mean over the pairs of coders."""
-        return mean_of_known(self.explained_by_pair, 0)
-
-    @cached_property
-    def chance(self) -> Floats:
-        """(N,) the mean over the pairs of coders."""
-        return mean_of_known(self.chance_by_pair, 0)
-
-    @property
-    def excess(self) -> Floats:
-        """(N,) explained − chance: 0 for a partition that knows nothing."""
-        return self.explained - self.chance
-
-    @property
-    def lift(self) -> Floats:
-        """(N,) explained / chance: how much denser disagreement lies here than by chance."""
-        return np.asarray(self.explained / np.where(self.chance > CERTAIN, self.chance, np.nan))
-
-    @cached_property
     def flip(self) -> Floats:
         """(N,) share of all slips in one label that go from block to block.
 
@@ -119,12 +84,6 @@ class Scores:
         share = self.states.share
         held = [np.where(x.any(1), x @ share, np.nan) for x in _inside(self.blocks)]
         return np.asarray(np.nanmin(held, axis=0)) if share.any() else np.full(len(self), np.nan)
-
-    @property
-    def n_undefined(self) -> Ints:
-        """(N,) coefficients without a value, over both levels and all pairs of coders."""
-        lost = np.isnan(self.first_by_pair).sum(0) + np.isnan(self.by_label_by_pair).sum((0, 2))
-        return np.asarray(lost)
 
 
 def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
@@ -154,8 +113,8 @@ def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
     >>> found.values
     ((), ('b',), ('a',), ('a', 'b'))
     >>> any_label = score(found, [[0, 1, 1, 1]])
-    >>> any_label.first.round(3).tolist(), any_label.explained.round(3).tolist()
-    ([0.667], [0.333])
+    >>> any_label.first.round(3).tolist(), any_label.n_kept.tolist()
+    ([0.667], [[5.0]])
     """
     blocks = np.asarray(blocks, np.int64)
     if blocks.ndim != 2 or blocks.shape[1] != states.n_states:
@@ -168,34 +127,29 @@ def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
     n_blocks = np.array([x.any(1) for x in inside]).sum(0)
     n_labels = max(states.members.shape[1], 1)
     shape = (len(states.pairs), len(blocks))
-    first, explained, chance, kept = (np.full(shape, np.nan) for _ in range(4))
+    first, kept = np.full((2, *shape), np.nan)
     labels = np.full((*shape, n_labels), np.nan)
     for g, table in enumerate(states.tables):
         kept[g], labels[g] = _second(table, states.members, inside, n_blocks, form)
-        first[g], explained[g], chance[g] = _first(table, kept[g], inside, n_blocks, form)
-    return Scores(states, blocks, first, labels, explained, chance, kept)
+        first[g] = _first(table, kept[g], inside, n_blocks, form)
+    return Scores(states, blocks, first, labels, kept)
 
 
 def _first(
     table: Floats, kept: Floats, inside: list[Floats], n_blocks: Ints, form: ClosedForm
-) -> tuple[Floats, Floats, Floats]:
-    """(N,) agreement on the block; explained; the same by chance."""
-    nothing = np.full(len(kept), np.nan)
-    n = float(table.sum())
+) -> Floats:
+    """(N,) agreement on the block."""
+    value, n = np.full(len(kept), np.nan), float(table.sum())
     if not n:
-        return nothing, nothing, nothing
-    row, column = _margins(table / n, form)
+        return value
+    row, column = _shared(table.sum(1) / n, table.sum(0) / n, form)
     differ = 1 - kept / n
     apart = 1 - np.array([(x @ row) * (x @ column) for x in inside]).sum(0)
-    value = nothing.copy()
     for k in np.unique(n_blocks[n_blocks > 1]):  # some coefficients rest on their number
         these = n_blocks == k
         found, known = form.value(differ[these], apart[these], n, int(k))
         value[these] = np.where(known, found, np.nan)
-    if n - np.trace(table) <= SAME * max(n, 1):
-        return value, nothing, nothing
-    whole = 1 - np.trace(table) / n
-    return value, np.clip(differ / whole, 0, 1), np.clip(apart / (1 - row @ column), 0, 1)
+    return value
 
 
 def _second(
@@ -232,10 +186,6 @@ def _on_own_block(table: Floats, inside: list[Floats]) -> Floats:
 def _inside(blocks: Ints) -> list[Floats]:
     """For each block (N, C): 1 for the states in it."""
     return [(blocks == b).astype(float) for b in range(int(blocks.max(initial=0)) + 1)]
-
-
-def _margins(share: Floats, form: ClosedForm) -> tuple[Floats, Floats]:
-    return _shared(share.sum(1), share.sum(0), form)
 
 
 def _shared(row: Floats, column: Floats, form: ClosedForm) -> tuple[Floats, Floats]:
