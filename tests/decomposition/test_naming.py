@@ -13,13 +13,19 @@ from hypothesis import strategies as st
 
 from accordant.decomposition.conditions import Term, bits_of, holds, vocabulary
 from accordant.decomposition.hierarchy import hierarchy_of
-from accordant.decomposition.naming import named, shortest_rule
+from accordant.decomposition.naming import named, short_rule
 from accordant.decomposition.partition import MOST_SHOWN, abridged, ground_of, is_abridged
 from accordant.decomposition.rules import partition_of
 from accordant.errors import RequestError
 from decomposition.neat import BITS, LABELS, neat, side
 
 NEAT = neat()
+
+
+def shortest_rule(values: Any, labels: Any, side: Any, groups: Any = None) -> str:
+    return short_rule(
+        np.array(side, bool), ground_of(values, labels, groups.nodes if groups else {})
+    )
 
 
 def every_set(labels: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -69,7 +75,7 @@ IN_WORDS = {
 
 @pytest.mark.parametrize("bits", IN_WORDS, ids=",".join)
 def test_decompositions_in_words(bits: tuple[str, ...]) -> None:
-    found = named(ground_of(NEAT.values, LABELS), side(*bits))
+    found = named(ground_of(NEAT.values, LABELS), np.array(side(*bits)))
     assert (found.rule, found.names) == IN_WORDS[bits]
     assert [NEAT.name(v) for v in found.blocks[0]] == list(bits)
 
@@ -140,7 +146,7 @@ def test_a_rule_is_read_back_to_the_same_side(
     values, labels, flags = given
     rule = shortest_rule(values, labels, flags)
     assert (partition_of(rule, values, labels).of(tuple(values)) == 0).tolist() == flags
-    found = named(ground_of(values, labels), flags)
+    found = named(ground_of(values, labels), np.array(flags))
     again = partition_of(found.rule, values, labels)
     assert {frozenset(b) for b in again.blocks} == {frozenset(b) for b in found.blocks}
 

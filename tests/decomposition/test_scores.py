@@ -15,11 +15,12 @@ from accordant.data import examples
 from accordant.decomposition.figures import CLOSED_FORMS, closed_form, shares
 from accordant.decomposition.scores import crossed, every_crossed, score, sides_of
 from accordant.decomposition.search import appendix_order, smaller_side
-from accordant.decomposition.tables import Cells, States, cells_of, states
+from accordant.decomposition.tables import Cells, States, cells_of
 from accordant.errors import RequestError
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for
 from decomposition import by_hand
+from decomposition.by_hand import states
 from decomposition.neat import BITS, LABELS, neat, side
 
 EXACT = 1e-12

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal
 
-import numpy as np
-
 from ..actions import Action
 from ..arrays import Bools
 from ..counts.count import count
@@ -27,10 +25,9 @@ from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
 from .levels import Together
 from .naming import named
 from .partition import Partition, ground_of
-from .rounding import rounding_of
 from .rules import PartitionSpec, partition_of
-from .scores import sides_of
-from .search import RANKS, Rank, Search, explore, families, ranked, smaller_side
+from .scores import rounding_of
+from .search import RANKS, Rank, Search, explore, smaller_side
 from .slips import KEPT
 from .tables import cells_of, value_text
 
@@ -246,21 +243,21 @@ class Asked:
 
 def _searched(basis: Basis, asked: Asked) -> Explored:
     """The best of all bipartitions, or of those that were looked at."""
-    found_in, groups = basis.cells.states, asked.groups(basis)
+    groups = asked.groups(basis)
+    ground = ground_of(basis.values, basis.labels, groups.nodes if groups else {})
     basis = replace(basis, rounding=rounding_of(asked.rounding, of_printed=asked.rank == "sides"))
     rank, how = _ranking(basis, asked.rank)
     found = explore(
-        found_in,
+        basis.cells.states,
+        ground,
         basis.slips if rank == "beyond" else None,
         coefficient=basis.form.key,
         rank=rank,
         most=asked.most,
         search=asked.search,
-        hierarchy=groups,
         minimum_share=asked.minimum_share,
         rounding=basis.rounding,
     )
-    ground = ground_of(basis.values, basis.labels, groups)
     rows = tuple(
         Decomposition(basis, named(ground, side), place, found.n_scored)
         for place, side in enumerate(found.sides, 1)
@@ -319,13 +316,15 @@ def _places(basis: Basis, rank: str) -> tuple[Bools | None, dict[bytes, int]]:
 
     All bipartitions; of an ordered scale its cut points.
     """
-    states = basis.cells.states
-    if 2 ** (states.n_states - 1) > KEPT or basis.together is not None:
+    if 2 ** (len(basis.values) - 1) > KEPT or basis.together is not None:
         return None, {}
-    every = sides_of(np.arange(1, 2 ** (states.n_states - 1)), states.n_states)
-    if states.ordered:
-        every = families(states.values, ordered=True)[0]
-    slips = basis.slips if rank == "beyond" else None
-    order = ranked(states, slips, every, len(every), basis.form.key, rank)
-    sides = smaller_side(every[order])
-    return every, {side.tobytes(): k for k, side in enumerate(sides, 1)}
+    found = explore(
+        basis.cells.states,
+        ground_of(basis.values, basis.labels),
+        basis.slips if rank == "beyond" else None,
+        coefficient=basis.form.key,
+        rank=rank,
+        most=KEPT,
+        minimum_share=0.0,
+    )
+    return found.competing, {side.tobytes(): k for k, side in enumerate(found.sides, 1)}

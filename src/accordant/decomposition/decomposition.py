@@ -20,8 +20,7 @@ from .chains import Steps, steps
 from .figures import ClosedForm, Figure, closed_form, shares
 from .levels import Level, Together, first_level, level_together, overall, pair_text, second_level
 from .partition import Partition
-from .rounding import Rounding
-from .scores import Scores, score
+from .scores import Rounding, Scores, score
 from .slips import Beyond, Slips, slips_of
 from .tables import Cells, DisputedItem, disputed
 
@@ -172,7 +171,7 @@ class Total(Result):
         how = Rounding(digits=1, factor=100) if percent else Rounding()
         rows = []
         for g, pair in enumerate([*level.pairs, None]):
-            each, mean = how.row(level, None if pair is None else g)
+            each, mean = how.row(level.values, None if pair is None else g)
             row = {"measure": measure, "pair": None if pair is None else pair_text(pair)}
             row |= dict(zip(map(label_column, level.labels), each, strict=False))
             rows.append(row | {"average": mean})
@@ -460,9 +459,9 @@ class Decomposition(Result):
             each = {label_column(x): self.second.figure(x, pair).value for x in labels}
             return first("first") | each | second("second")
         number = None if pair is None else self.first.pairs.index(pair)
-        shown, second_mean = how.row(self.second, number)
+        shown, second_mean = how.row(self.second.values, number)
         printed = dict(zip(map(label_column, labels), shown, strict=False))
-        return {"first": how.row(self.first, number)[1]} | printed | {"second": second_mean}
+        return {"first": how.row(self.first.values, number)[1]} | printed | {"second": second_mean}
 
     def __str__(self) -> str:
         second = self.second.mean

@@ -8,14 +8,12 @@ from operator import or_
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..arrays import Bools
-from ..scheme import Label, Value
 from .conditions import Vocabulary, bits_of, phrase, vocabulary
-from .partition import Ground, Groups, Partition, ground_of, written
+from .partition import Ground, Partition, written
 
-__all__ = ["MOST_LABELS", "name_of_other", "named", "short_rule", "shortest_rule"]
+__all__ = ["MOST_LABELS", "name_of_other", "named", "short_rule"]
 
 MOST_LABELS = 6
 """With more labels a side that is no single condition is a list of its values."""
@@ -27,16 +25,11 @@ PARITY = ("odd number of labels", "even number of labels")
 BRIEF = 3  # length of a rule by which to call the side that the rule of a partition is not about
 
 
-def shortest_rule(
-    values: Sequence[Value],
-    labels: Sequence[Label],
-    side: ArrayLike,
-    hierarchy: Groups | None = None,
-) -> str:
+def short_rule(side: Bools, ground: Ground) -> str:
     """A short readable rule that holds for one side, and for no other of these values.
 
     The length is the number of literals and operators (see
-    `accordant.decomposition.naming.Term`), and brackets after 'not' are one more; equally
+    `accordant.decomposition.conditions.Term`), and brackets after 'not' are one more; equally
     long rules go in a fixed order. Sets of labels: a single condition, else several with 'or',
     else 'not (…)' of what the other side is, if that is shorter. Values that do not occur do not
     matter, as in the method of Quine and McCluskey. With more than six labels a side that is no
@@ -44,33 +37,24 @@ def shortest_rule(
     are left. However long it is, nothing is left out: to show it, see
     `accordant.decomposition.partition.abridged`.
 
-    Parameters
-    ----------
-    values : sequence
-        (C,) the values that occur.
-    labels : sequence
-        (L,) the labels of sets.
-    side : array_like of bool
-        (C,) which values the rule is to hold for; not all, not none.
-    hierarchy : Hierarchy, optional
-        Groups of categories.
-
     Notes
     -----
     `accordant.decomposition.rules.partition_of` reads it back to the same side.
 
     Examples
     --------
-    >>> sets = [(), ("a",), ("b",), ("a", "b")]
-    >>> [shortest_rule(sets, "ab", side) for side in ([0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 0, 1])]
+    >>> from accordant.decomposition.partition import ground_of
+    >>> ground = ground_of([(), ("a",), ("b",), ("a", "b")], "ab")
+    >>> sides = np.array([[0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 0, 1]], bool)
+    >>> [short_rule(side, ground) for side in sides]
     ['exactly one label', 'only a', 'a or no label']
-    >>> shortest_rule("abcdef", (), [1, 1, 1, 1, 0, 1])
+    >>> short_rule(np.array([1, 1, 1, 1, 0, 1], bool), ground_of("abcdef"))
     'not e'
     """
-    return short_rule(np.asarray(side, bool), ground_of(values, labels, hierarchy))
+    return _rule_of(side, ground).text
 
 
-def named(ground: Ground, side: ArrayLike) -> Partition:
+def named(ground: Ground, side: Bools) -> Partition:
     """A bipartition with the shorter of the rules for its two sides.
 
     As in the appendix of Levi & Shenhav (2022) the smaller side is the first block; of two equal
@@ -78,15 +62,14 @@ def named(ground: Ground, side: ArrayLike) -> Partition:
 
     Examples
     --------
-    >>> sets = [(), ("a",), ("b",), ("a", "b")]
-    >>> ground = ground_of(sets, "ab")
-    >>> plot = named(ground, [0, 1, 1, 1])
+    >>> from accordant.decomposition.partition import ground_of
+    >>> ground = ground_of([(), ("a",), ("b",), ("a", "b")], "ab")
+    >>> plot = named(ground, np.array([False, True, True, True]))
     >>> plot.rule, plot.names, plot.blocks[0]
     ('any label', ('no label', 'any label'), ((),))
-    >>> named(ground, [0, 1, 1, 0]).names
+    >>> named(ground, np.array([False, True, True, False])).names
     ('otherwise', 'exactly one label')
     """
-    side = np.asarray(side, bool)
     size = int(side.sum())
     if 2 * size > len(side) or (2 * size == len(side) and not side[0]):
         side = ~side
@@ -118,11 +101,6 @@ class _Rule(NamedTuple):
     length: int
     rank: float  # of equally long rules the first is taken: below 1 single conditions
     text: str
-
-
-def short_rule(side: Bools, ground: Ground) -> str:
-    """The shortest readable rule for a side of known ground; see `shortest_rule`."""
-    return _rule_of(side, ground).text
 
 
 def _rule_of(side: Bools, ground: Ground) -> _Rule:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from types import MappingProxyType
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..errors import RequestError
 from ..scheme import Label, Value
 
 __all__ = [
-    "CONNECTORS", "NUMBERS", "RESERVED", "Ground", "Groups", "Name", "Partition", "abridged",
+    "CONNECTORS", "NUMBERS", "RESERVED", "Ground", "Name", "Partition", "abridged",
     "abridged_apart", "ground_of", "is_abridged", "quoted", "written",
 ]  # fmt: skip
 
@@ -84,14 +84,6 @@ RESERVED = CONNECTORS | {
     "under", *NUMBERS,
 }  # fmt: skip
 MARKS = frozenset('"“”(),|;')
-
-
-class Groups(Protocol):
-    """Names for groups of categories; `accordant.decomposition.hierarchy.Hierarchy` is one."""
-
-    @property
-    def nodes(self) -> Mapping[str, tuple[Label, ...]]:
-        """The categories of each group."""
 
 
 @dataclass(frozen=True)
@@ -168,9 +160,11 @@ class Ground:
 
 
 def ground_of(
-    values: Sequence[Value], labels: Sequence[Label] = (), hierarchy: Groups | None = None
+    values: Sequence[Value],
+    labels: Sequence[Label] = (),
+    groups: Mapping[str, tuple[Label, ...]] = MappingProxyType({}),
 ) -> Ground:
-    """What rules about these values can speak of.
+    """What rules about these values can speak of, and groups of labels that have a name.
 
     Examples
     --------
@@ -192,22 +186,13 @@ def ground_of(
     members = np.zeros((len(values), len(held)), bool)
     for c, value in enumerate(values):
         members[c, [place[x] for x in _labels_of(value)]] = True
-    return Ground(values, held, of_sets, members, _known(held, hierarchy))
+    there = {text: tuple(x for x in inside if x in place) for text, inside in groups.items()}
+    there = {text: inside for text, inside in there.items() if inside}
+    return Ground(values, held, of_sets, members, there)
 
 
 def _labels_of(value: Value) -> tuple[Label, ...]:
     return value if isinstance(value, tuple) else (value,)
-
-
-def _known(labels: tuple[Label, ...], hierarchy: Groups | None) -> Mapping[str, tuple[Label, ...]]:
-    """The groups with at least one of the labels, without labels that are not there."""
-    if hierarchy is None:
-        return {}
-    there = set(labels)
-    found = {
-        text: tuple(x for x in inside if x in there) for text, inside in hierarchy.nodes.items()
-    }
-    return {text: inside for text, inside in found.items() if inside}
 
 
 def written(text: str, length: int = 0) -> str:

@@ -79,13 +79,13 @@ def partition_of(
     if isinstance(spec, Partition):
         spec.of(tuple(values))
         return _divided(spec, tuple(values))
-    if hierarchy is None or isinstance(hierarchy, Hierarchy):
-        groups = hierarchy
-    else:
-        groups = hierarchy_of(ground_of(values, labels).labels, hierarchy)
-    ground = ground_of(values, labels, groups)
+    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
+        hierarchy = hierarchy_of(ground_of(values, labels).labels, hierarchy)
+    ground = ground_of(values, labels, hierarchy.nodes if hierarchy else {})
     if isinstance(spec, str):
-        return _of_text(" ".join(spec.split()) if '"' not in spec else spec.strip(), ground, groups)
+        return _of_text(
+            " ".join(spec.split()) if '"' not in spec else spec.strip(), ground, hierarchy
+        )
     if isinstance(spec, Mapping):
         return _of_mapping(spec, ground)
     if callable(spec):
