@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -224,19 +224,10 @@ class Level(Result):
         return [self._row(label, pair) for pair in pairs for label in labels]
 
     def _row(self, label: Label | None, pair: tuple[str, str] | None) -> dict[str, Any]:
-        found = self.figure(label, pair)
-        return {
-            "level": self.name,
-            "pair": None if pair is None else pair_text(pair),
-            "label": label,
-            "value": found.value,
-            "se": found.se,
-            "low": found.low,
-            "high": found.high,
-            "n_items": found.n,
-            "undefined": found.undefined,
-            "note": found.note,
-        }
+        where = {"level": self.name, "pair": pair and pair_text(pair), "label": label}
+        found = asdict(self.figure(label, pair))
+        names = ("value", "se", "low", "high", "n", "undefined", "note")
+        return where | {"n_items" if name == "n" else name: found[name] for name in names}
 
     def __str__(self) -> str:
         each = ", ".join(f"{x} {self.figure(x)}" for x in self.labels)
