@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any, Literal
 
 from ..actions import Action
@@ -57,7 +56,7 @@ def decompose(
     **reading: Any,
 ) -> Decompositions:
     """Take the annotation scheme apart, to see on which of its questions coders disagree."""
-    Settings(level=level, n_resamples=max(_whole(n_resamples), 2), rng=rng)  # checks them
+    Settings(level=level, rng=rng)  # checks them
     by = _chained(by, then)
     rank = rank or "auto"
     if rank not in RANKS:
@@ -150,12 +149,6 @@ def _fitting(
         except RequestError as error:
             wrong[k] = str(error)
     return chains, wrong
-
-
-def _whole(n: Any) -> int:
-    if isinstance(n, bool) or not isinstance(n, Integral) or n < 0:
-        raise RequestError(f"the number of resamples must be a whole number from 0 up, not {n!r}")
-    return int(n)
 
 
 def _measured(

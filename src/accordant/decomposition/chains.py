@@ -126,11 +126,11 @@ class Steps(Result):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each level."""
-        names = ["coefficient", "explained", "chance", "excess", "lift", "explained_by_slips", "beyond_slips"]
+        names = "coefficient explained chance excess lift explained_by_slips beyond_slips"
         return [
             {"level": step.level, "rule": step.rule, "n_blocks": step.n_blocks}
             | {"agreement": step.mean.value, "low": step.mean.low, "high": step.mean.high}
-            | {name: getattr(step, name) for name in names}
+            | {name: getattr(step, name) for name in names.split()}
             | {"n_items": step.mean.n, "undefined": step.mean.undefined}
             for step in self.each
         ]

@@ -106,7 +106,8 @@ def explore(
     RequestError
         If there are too many values for an exhaustive search, or no such search.
     """
-    _check(search, most, minimum_share)
+    if search not in SEARCHES:
+        raise RequestError(f"unknown search {search!r}: choose from {', '.join(SEARCHES)}")
     many = states.n_states >= MANY
     sides, n_all, every, how = _candidates(states, ground, slips, rank, search)
     order = ranked(states, slips, sides, n_all, coefficient, rank, rounding)
@@ -160,15 +161,6 @@ def _candidates(
     if states.ordered:
         how = f"the {count_of(n_all, 'cut point')} of an ordered scale were"
     return sides, n_all, False, f"{how} scored; {limited}" if limited else f"{how} scored"
-
-
-def _check(search: str, most: int, minimum_share: float | None) -> None:
-    if search not in SEARCHES:
-        raise RequestError(f"unknown search {search!r}: choose from {', '.join(SEARCHES)}")
-    if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1:
-        raise RequestError(f"most is a whole number from 1 up, not {most!r}")
-    if minimum_share is not None and not 0 <= minimum_share <= 0.5:
-        raise RequestError(f"minimum_share must lie between 0 and 0.5, not {minimum_share!r}")
 
 
 def _smaller(states: States, sides: Bools) -> Floats:
