@@ -255,14 +255,12 @@ def unlike(sides: Bools, share: Floats, least: float, most: int) -> Ints:
     >>> unlike(sides, np.array([0.5, 0.3, 0.2]), 0.01, 20).tolist()  # the third is the second
     [0, 1]
     """
-    weighed, size = sides * share, sides @ share
-    apart = size[:, None] + size - 2 * weighed @ sides.T
-    near = np.minimum(apart, share.sum() - apart) < least - 1e-12
     kept: list[int] = []
     left = np.ones(len(sides), bool)
     while left.any() and len(kept) < most:
         kept.append(int(left.argmax()))
-        left &= ~near[kept[-1]]
+        apart = (sides ^ sides[kept[-1]]) @ share
+        left &= np.minimum(apart, share.sum() - apart) >= least - 1e-12
         left[kept[-1]] = False
     return np.array(kept, np.int64)
 
