@@ -12,9 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from accordant.decomposition.conditions import Term, bits_of, holds, vocabulary
-from accordant.decomposition.hierarchy import hierarchy_of
-from accordant.decomposition.naming import named, short_rule
-from accordant.decomposition.partition import MOST_SHOWN, abridged, ground_of, is_abridged
+from accordant.decomposition.naming import MOST_SHOWN, abridged, is_abridged, named, short_rule
+from accordant.decomposition.partition import ground_of, hierarchy_of
 from accordant.decomposition.rules import partition_of
 from accordant.errors import RequestError
 from decomposition.neat import BITS, LABELS, neat, side

@@ -10,8 +10,7 @@ import pytest
 from accordant import RequestError, read
 from accordant.counts.count import count
 from accordant.data import examples
-from accordant.decomposition.hierarchy import hierarchy_of
-from accordant.decomposition.partition import ground_of
+from accordant.decomposition.partition import ground_of, hierarchy_of
 from accordant.decomposition.scores import score, sides_of
 from accordant.decomposition.search import (
     Found,

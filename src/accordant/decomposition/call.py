@@ -20,10 +20,9 @@ from ..validation import checked
 from .decomposition import Basis, Decomposition
 from .decompositions import ORDERED, Decompositions, Explored, about_data, hints
 from .figures import CLOSED_FORMS, ClosedForm, closed_form
-from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
 from .levels import Together
 from .naming import named
-from .partition import Partition, ground_of
+from .partition import Hierarchy, HierarchySpec, Partition, find_hierarchy, ground_of, hierarchy_of
 from .rules import PartitionSpec, partition_of
 from .scores import rounding_of
 from .search import RANKS, Rank, Search, explore, smaller_side

@@ -19,7 +19,7 @@ from ..numbers import count_of, joined
 from ..results import Result
 from ..scheme import Label
 from .decomposition import COLUMNS, Basis, Decomposition, Total
-from .hierarchy import Hierarchy
+from .partition import Hierarchy
 from .rules import partition_of
 from .search import Stability, stability
 

@@ -16,9 +16,16 @@ from ..numbers import count_of, joined
 from ..scheme import Label, Value
 from .conditions import labels_text
 from .grammar import blocks_of, read_rule
-from .hierarchy import Hierarchy, HierarchySpec, hierarchy_of, level_text
 from .naming import name_of_other, short_rule
-from .partition import Ground, Partition, ground_of
+from .partition import (
+    Ground,
+    Hierarchy,
+    HierarchySpec,
+    Partition,
+    ground_of,
+    hierarchy_of,
+    level_text,
+)
 
 __all__ = ["REST", "PartitionSpec", "partition_of"]
 
@@ -57,7 +64,7 @@ def partition_of(
         (L,) the labels of sets in the order of their bits.
     hierarchy : Hierarchy, mapping or str, optional
         Groups of categories, whose names a rule may use; see
-        `accordant.decomposition.hierarchy.hierarchy_of`.
+        `accordant.decomposition.partition.hierarchy_of`.
 
     Examples
     --------

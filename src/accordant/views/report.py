@@ -9,7 +9,7 @@ from typing import Any
 from .._version import __version__
 from ..decomposition.call import decompose
 from ..decomposition.decompositions import Explored
-from ..decomposition.hierarchy import find_hierarchy
+from ..decomposition.partition import find_hierarchy
 from ..diagnosis.agreement import AgreementTable, agreement
 from ..diagnosis.diagnose import Diagnosis, Part, diagnose
 from ..diagnosis.words import quoted
