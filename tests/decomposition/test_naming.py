@@ -22,9 +22,7 @@ NEAT = neat()
 
 
 def shortest_rule(values: Any, labels: Any, side: Any, groups: Any = None) -> str:
-    return short_rule(
-        np.array(side, bool), ground_of(values, labels, groups.nodes if groups else {})
-    )
+    return short_rule(np.array(side, bool), ground_of(values, labels, groups))
 
 
 def every_set(labels: Sequence[Any]) -> list[tuple[Any, ...]]:

@@ -41,7 +41,7 @@ def many(n_values: int, n: int = 600, coders: int = 2, seed: int = 1) -> Cells:
 def asked(cells: Cells, **options: Any) -> Found:
     given: dict[str, Any] = {"coefficient": "kappa", "rank": "first", "most": 5} | options
     slips = slips_of(cells) if given["rank"] == "beyond" else None
-    groups = given.pop("groups", {})
+    groups = given.pop("groups", None)
     ground = ground_of(cells.states.values, cells.states.labels, groups)
     return explore(cells.states, ground, slips, **given)
 
@@ -153,7 +153,7 @@ def test_groups_of_a_hierarchy_are_looked_at() -> None:
 
     cells = cells_of(count(read([coder(), coder()], coders_in="rows")))
     groups = hierarchy_of(cells.states.values, ".")  # type: ignore[arg-type]
-    with_groups = asked(cells, search="families", groups=groups.nodes)
+    with_groups = asked(cells, search="families", groups=groups)
     assert with_groups.n_scored == asked(cells, search="families").n_scored + 6
 
 

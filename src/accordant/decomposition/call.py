@@ -236,7 +236,7 @@ class Asked:
 def _searched(basis: Basis, asked: Asked) -> Explored:
     """The best of all bipartitions, or of those that were looked at."""
     groups = asked.groups(basis)
-    ground = ground_of(basis.values, basis.labels, groups.nodes if groups else {})
+    ground = ground_of(basis.values, basis.labels, groups)
     basis = replace(basis, rounding=rounding_of(asked.rounding, of_printed=asked.rank == "sides"))
     rank, how = _ranking(basis, asked.rank)
     found = explore(

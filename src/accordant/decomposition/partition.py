@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -163,11 +162,9 @@ class Ground:
 
 
 def ground_of(
-    values: Sequence[Value],
-    labels: Sequence[Label] = (),
-    groups: Mapping[str, tuple[Label, ...]] = MappingProxyType({}),
+    values: Sequence[Value], labels: Sequence[Label] = (), hierarchy: Hierarchy | None = None
 ) -> Ground:
-    """What rules about these values can speak of, and groups of labels that have a name.
+    """What rules about these values can speak of.
 
     Examples
     --------
@@ -189,9 +186,10 @@ def ground_of(
     members = np.zeros((len(values), len(held)), bool)
     for c, value in enumerate(values):
         members[c, [place[x] for x in _labels_of(value)]] = True
-    there = {text: tuple(x for x in inside if x in place) for text, inside in groups.items()}
-    there = {text: inside for text, inside in there.items() if inside}
-    return Ground(values, held, of_sets, members, there)
+    nodes = {} if hierarchy is None else hierarchy.nodes
+    groups = {text: tuple(x for x in inside if x in place) for text, inside in nodes.items()}
+    groups = {text: inside for text, inside in groups.items() if inside}
+    return Ground(values, held, of_sets, members, groups)
 
 
 def _labels_of(value: Value) -> tuple[Label, ...]:

@@ -88,7 +88,7 @@ def partition_of(
         return _divided(spec, tuple(values))
     if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
         hierarchy = hierarchy_of(ground_of(values, labels).labels, hierarchy)
-    ground = ground_of(values, labels, hierarchy.nodes if hierarchy else {})
+    ground = ground_of(values, labels, hierarchy)
     if isinstance(spec, str):
         return _of_text(
             " ".join(spec.split()) if '"' not in spec else spec.strip(), ground, hierarchy
