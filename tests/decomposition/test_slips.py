@@ -1,4 +1,4 @@
-"""What slips alone would show, and what is beyond it."""
+"""What random errors alone would show, and what is beyond it."""
 
 from __future__ import annotations
 
@@ -134,10 +134,10 @@ def test_too_many_values_have_no_null(monkeypatch: pytest.MonkeyPatch) -> None:
     found = decompose(read(rows, coders_in="rows"))
     assert found.rank == "first"
     assert found.headline is None
-    assert "too many to say what slips alone would show" in found.how
+    assert "too many to say what random errors alone would show" in found.how
     assert np.isnan(found[0].explained_by_slips)
     assert np.isnan(found[0].beyond.score)
-    assert "slips alone" not in str(found).split("Next")[0]
+    assert "random errors alone" not in str(found).split("Next")[0]
 
 
 def test_coders_need_not_be_known(tmp_path: Any) -> None:

@@ -265,7 +265,7 @@ def _ranking(basis: Basis, rank: str) -> tuple[str, str]:
     rank = "beyond" if rank == "auto" else rank
     if rank == "beyond" and basis.slips is None:
         n = count_of(len(basis.values), "value")
-        return "first", f"; {n} are too many to say what slips alone would show"
+        return "first", f"; {n} are too many to say what random errors alone would show"
     return rank, ""
 
 

@@ -99,7 +99,7 @@ class Basis:
 
     @cached_property
     def slips(self) -> Slips | None:
-        """What slips alone would show; None for too many values."""
+        """What random errors alone would show; None for too many values."""
         return slips_of(self.cells)
 
     @cached_property
@@ -293,7 +293,7 @@ class Decomposition(Result):
 
     @cached_property
     def beyond(self) -> Beyond:
-        """How far it lies beyond what slips alone would show."""
+        """How far it lies beyond what random errors alone would show."""
         slips = self.basis.slips
         if slips is None:
             return Beyond(math.nan, math.nan, 0, math.nan, self.n_compared)
@@ -306,7 +306,7 @@ class Decomposition(Result):
 
     @property
     def beyond_slips(self) -> Figure:
-        """Explained less explained by slips, which counts as known: what is not mere shape."""
+        """Explained less that by random errors, which counts as known: what is not mere shape."""
         e, by = self.explained, self.explained_by_slips
         return Figure(e.value - by, e.se, e.low - by, e.high - by, e.n, e.undefined)
 
@@ -342,7 +342,7 @@ class Decomposition(Result):
 
     @property
     def gain(self) -> float:
-        """Level 2 less that of slips alone, of the mean over the pairs of coders."""
+        """Level 2 less that of random errors alone, of the mean over the pairs of coders."""
         return float(self._scores.second[0]) - self.null_second
 
     @property

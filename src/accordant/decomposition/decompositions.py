@@ -77,7 +77,7 @@ class Explored(Result):
 
     @cached_property
     def headline(self) -> Decomposition | None:
-        """The partition furthest beyond what slips alone would show; None if none is beyond it."""
+        """The partition furthest beyond random errors; None if none is beyond them."""
         slips = self.basis.slips
         if slips is None or not self.rows:
             return None
@@ -263,7 +263,7 @@ class Decompositions(Result):
 
     @property
     def headline(self) -> Decomposition | None:
-        """The partition furthest beyond what slips alone would show; of the only question."""
+        """The partition furthest beyond random errors; of the only question."""
         return self._only("a headline").headline
 
     @property
@@ -302,7 +302,7 @@ FEW = 30  # items of a pair of coders: fewer say little about two of them
 ORDERED = ("ordinal", "interval", "ratio", "bipolar")
 
 RANKED = {
-    "beyond": "how far level 1 separates more, or less, disagreement than slips alone would",
+    "beyond": "how far level 1 separates more, or less, disagreement than random errors would",
     "first": "the lowest level 1",
     "second": "the highest level 2",
 }

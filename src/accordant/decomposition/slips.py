@@ -1,4 +1,4 @@
-"""What coders who only slip and guess would show, and how far a partition lies beyond that.
+"""Random errors, slips and guesses: what these would show, and how far a partition is beyond.
 
 The null of `accordant.inference.null` gives every annotation a latent value and says which
 deviations from it slips and guesses explain. A partition is a mask over the cells (latent value,
@@ -32,12 +32,12 @@ MOST_CELLS = 3_000_000  # coder x latent x given value
 
 @dataclass(frozen=True)
 class Beyond:
-    """How far a partition lies beyond slips.
+    """How far a partition lies beyond random errors.
 
     Parameters
     ----------
     observed, expected : float
-        Share of the deviations from the latent values that it separates; by slips alone.
+        Share of the deviations from the latent values that it separates; by random errors alone.
     n : float
         How many deviations.
     score : float
@@ -55,13 +55,13 @@ class Beyond:
 
     @property
     def more(self) -> bool:
-        """Whether it separates more than slips would, not less."""
+        """Whether it separates more than random errors would, not less."""
         return self.observed > self.expected
 
 
 @dataclass(frozen=True, eq=False)
 class Slips:
-    """Deviations from the latent values of C states, beside those that slips alone would give.
+    """Deviations from the latent values of C states, beside those that random errors would give.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Slips:
 
     @cached_property
     def spread(self) -> Floats:
-        """(C, C) where slips alone would put the disagreement of two coders; it sums to 1."""
+        """(C, C) where random errors would put the disagreement of two coders; it sums to 1."""
         both = self.expected + self.expected.T
         return np.asarray(both / max(both.sum(), 1e-300))
 
@@ -107,7 +107,7 @@ class Slips:
         return replace(states, tables=np.array(tables).reshape(states.tables.shape))
 
     def beyond(self, blocks: Ints, n_compared: int) -> tuple[Beyond, ...]:
-        """How far each of N partitions lies beyond slips, as one of so many."""
+        """How far each of N partitions lies beyond random errors, as one of so many."""
         n = float(self.deviations.sum())
         observed = crossed(self.deviations, blocks) / max(n, 1e-300)
         found = zip(observed, self.explained(blocks), self.scores(blocks, n_compared), strict=True)
@@ -166,7 +166,7 @@ def _surprise(o: Floats, n: float, q: Floats, phi: Floats) -> tuple[Bools, Float
 
 
 def slips_of(cells: Cells) -> Slips | None:
-    """What slips alone would show in these annotations; None for too many values.
+    """What random errors alone would show in these annotations; None for too many values.
 
     Examples
     --------
