@@ -35,8 +35,8 @@ from .figures import ClosedForm, Figure, Graded, error, graded
 from .tables import Cells, States
 
 __all__ = [
-    "Joint", "Level", "Together", "constant", "first_level", "level_together", "overall",
-    "pair_text", "second_level",
+    "Joint", "Level", "Together", "first_level", "level_together", "overall", "pair_text",
+    "second_level",
 ]  # fmt: skip
 
 PERFECT = 1 - 1e-12
@@ -271,7 +271,7 @@ def second_level(
         part = graded(cells, form, every, kept)
         return Level(name, (), states.pairs, (part,), confidence)
     parts = tuple(graded(cells, form, x.astype(np.int64), kept, 2) for x in states.members.T)
-    settled = tuple(constant(x, block) for x in states.members.T)
+    settled = tuple(_constant(x, block) for x in states.members.T)
     return Level(name, states.labels, states.pairs, parts, confidence, settled)
 
 
@@ -281,7 +281,7 @@ def overall(cells: Cells, form: ClosedForm, confidence: float) -> Level:
     return second_level(cells, form, nothing, confidence, "overall")
 
 
-def constant(label: Bools, block: Ints) -> bool:
+def _constant(label: Bools, block: Ints) -> bool:
     """Whether all values of each block have the label, or none has."""
     n = np.bincount(block)
     held = np.bincount(block, label)
@@ -403,7 +403,7 @@ def level_together(
             sets = label_sets(counts.values)
             has = [sets.members[:, sets.labels.index(x)].astype(np.int64) for x in labels]
             each = [each[0].merged(x, (0, 1)) for x in has]
-            settled = tuple(constant(x, block) for x in states.members.T)
+            settled = tuple(_constant(x, block) for x in states.members.T)
     looked = np.append(kept, False)[counts.pattern_of]
     weighted = which == 2 and not labels
     parts = tuple(Joint(asked, compared, looked, weighted) for compared in each)

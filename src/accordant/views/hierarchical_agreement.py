@@ -9,7 +9,7 @@ from typing import Any
 from ..actions import Action, Notice
 from ..decomposition.decomposition import Decomposition, label_column
 from ..decomposition.decompositions import Explored
-from ..decomposition.levels import constant, pair_text
+from ..decomposition.levels import pair_text
 from ..decomposition.naming import abridged, abridged_apart
 from ..diagnosis.words import quoted
 from ..fields import FIELDS
@@ -63,7 +63,7 @@ def partitions(part: Explored) -> Iterator[Block]:
         return
     yield Prose(answer(part), "headline")
     yield Actions("Next", (_next(part),))
-    yield _table(part)
+    yield Table.of(RULE, _rows(part), (_levels_note(part),))
     if part.named and len(part.rows) == 1:
         yield from _one(part.rows[0])
         return
@@ -196,10 +196,6 @@ def _as_printed(part: Explored) -> Table:
     return Table.of(("side_0 side_1 level_1", *labels, "level_2"), _rows(part), (note,))
 
 
-def _table(part: Explored) -> Table:
-    return Table.of(RULE, _rows(part), (_levels_note(part),))
-
-
 def _ends(row: dict[str, Any]) -> dict[str, Any]:
     """Both levels under keys of their own."""
     found = row | {"level_2_gain": row.get("gain"), "level_2_by_slips": row.get("null_second")}
@@ -218,12 +214,8 @@ def _open(one: Decomposition) -> float:
 
 def settled_labels(one: Decomposition) -> list[Label]:
     """The labels that level 1 settles: all values of each block have them, or none has."""
-    states = one.basis.cells.states
-    return [
-        label
-        for label, held in zip(states.labels, states.members.T, strict=True)
-        if label in one.second.labels and constant(held, one.block)
-    ]
+    level = one.second
+    return [label for label, settled in zip(level.labels, level.settled, strict=False) if settled]
 
 
 def _levels_note(part: Explored) -> str:
