@@ -109,7 +109,7 @@ def explore(
     if search not in SEARCHES:
         raise RequestError(f"unknown search {search!r}: choose from {', '.join(SEARCHES)}")
     many = states.n_states >= MANY
-    sides, n_all, every, how = _candidates(states, ground, slips, rank, search)
+    sides, n_all, every, how = _candidates(states, ground, slips, rank, search, most)
     order = ranked(states, slips, sides, n_all, coefficient, rank, rounding)
     competing = np.arange(len(sides))
     least = minimum_share or 0.0
@@ -134,7 +134,7 @@ def explore(
 
 
 def _candidates(
-    states: States, ground: Ground, slips: Slips | None, rank: str, search: str
+    states: States, ground: Ground, slips: Slips | None, rank: str, search: str, most: int
 ) -> tuple[Bools, int, bool, str]:
     """(N, C) the sides that compete for a place, among how many, whether all; in a sentence."""
     c, cuts = states.n_states, states.ordered and rank != "sides"
@@ -150,7 +150,7 @@ def _candidates(
             )
         n_all = 2 ** (c - 1) - 1
         if slips is not None and rank == "beyond":
-            codes = slips.promising()
+            codes = slips.promising(most)
         else:
             codes = np.arange(1, n_all + 1)
         how = f"all {count_of(n_all, 'bipartition')} of {count_of(c, 'value')} were scored"

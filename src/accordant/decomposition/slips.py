@@ -135,14 +135,15 @@ class Slips:
             found = np.minimum(found, alone)
         return np.asarray(found)
 
-    def promising(self) -> Ints:
+    def promising(self, most: int = 0) -> Ints:
         """The codes of the bipartitions with the largest deviation from slips: all, or the first.
 
         By the normal approximation, T (o − q)² / q (1 − q), which for all of half a million is
         three products of thin matrices. What is kept is scored exactly.
         """
         n_all = 2 ** (len(self.deviations) - 1)
-        if n_all <= KEPT:
+        n_kept = max(SCORED, most)
+        if n_all <= max(KEPT, 2 * n_kept):
             return np.arange(1, n_all)
         total, n = max(self.expected.sum(), 1e-300), self.deviations.sum()
         half = np.float32  # enough to choose by, and half of the memory to go through
@@ -153,10 +154,10 @@ class Slips:
         share *= 1 - share
         more /= np.maximum(share, half(1e-7), out=share)
         some = more[::SAMPLED]  # where the best begin, about; most are far from it
-        least = np.partition(some, -2 * SCORED // SAMPLED)[-2 * SCORED // SAMPLED]
+        least = np.partition(some, -2 * n_kept // SAMPLED)[-2 * n_kept // SAMPLED]
         likely = np.flatnonzero(more >= least)
-        likely = likely if len(likely) >= SCORED else np.arange(n_all)
-        return np.sort(likely[np.argpartition(more[likely], -SCORED)[-SCORED:]])
+        likely = likely if len(likely) >= n_kept else np.arange(n_all)
+        return np.sort(likely[np.argpartition(more[likely], -n_kept)[-n_kept:]])
 
 
 def _surprise(o: Floats, n: float, q: Floats, phi: Floats) -> tuple[Bools, Floats]:
