@@ -15,10 +15,15 @@ from scipy import stats
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.models.standing_in.alternative import epsilons
-from accordant.models.standing_in.exact import exactly_below, score
-from accordant.models.standing_in.planning import chance_to_pass
-from accordant.models.standing_in.rejecting import adjusted, mean_below, signed_ranks_below
+from accordant.models.alternative_test.noninferiority import (
+    adjusted,
+    chance_to_pass,
+    epsilons,
+    exactly_below,
+    mean_below,
+    score,
+    signed_ranks_below,
+)
 
 Rows = list[tuple[str, str, Any]]
 

@@ -24,12 +24,12 @@ from .types import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
+    from ..models.alternative_test.model_as_coder import ModelAsCoder
+    from ..models.alternative_test.noninferiority import AlternativePlan
     from ..models.listing import ModelList
     from ..models.posterior import Posterior
     from ..models.posteriors import Posteriors
     from ..models.sets.set_posterior import SetPosterior
-    from ..models.standing_in.planning import AlternativePlan
-    from ..models.standing_in.result import ModelAsCoder
     from ..models.trust.choosing import ModelChoice
 
 __all__ = ["alternative_test_items", "fit", "list_models", "model_as_coder", "which_model"]
@@ -334,7 +334,7 @@ def model_as_coder(
     >>> found["model"].passed, found["model"].n_beaten
     (True, 3)
     """
-    from ..models.standing_in.call import model_as_coder as found
+    from ..models.alternative_test.model_as_coder import model_as_coder as found
 
     return found(
         data, models, humans=humans, epsilon=epsilon, alignment=alignment, q=q,
@@ -401,7 +401,7 @@ def alternative_test_items(
     >>> print(alternative_test_items(0.7, 0.85, epsilon=0.1))
     no number of items: the model would be worse than the humans by 0.15, which is ε = 0.10 or more
     """
-    from ..models.standing_in.planning import alternative_test_items as found
+    from ..models.alternative_test.noninferiority import alternative_test_items as found
 
     return found(
         advantage, human_advantage, n_humans=humans, epsilon=epsilon, q=q, power=power, rng=seed

@@ -10,7 +10,7 @@ import pytest
 
 import accordant as ac
 from accordant.errors import InputError, RequestError
-from accordant.models.standing_in.result import ModelAsCoder
+from accordant.models.alternative_test.model_as_coder import ModelAsCoder
 from accordant.views.view import named
 
 Rows = list[tuple[str, str, Any]]
