@@ -14,6 +14,7 @@ from ...actions import Action
 from ...arrays import Floats, Ints
 from ...counts.count import count
 from ...counts.counts import Counts
+from ...counts.grouping import entries_of
 from ...data.annotations import NO_VALUE, Annotations, Columns
 from ...data.labels import label_key, outside
 from ...data.read import read
@@ -199,8 +200,8 @@ class Sides:
 
     def cells_of(self, item: Ints) -> tuple[Ints, Ints]:
         """All cells of some items (Q,): (P,) the position in ``item``, (P,) the cell."""
-        start = self.cells.start
-        return _runs(start[item], np.diff(start)[item])
+        cell, start = entries_of(self.cells.start, item)
+        return np.repeat(np.arange(len(item)), np.diff(start)), cell
 
     @cached_property
     def met(self) -> tuple[Ints, Ints, Ints, Floats]:
@@ -219,12 +220,6 @@ class Sides:
         row, cell, weight = row[used], cell[used], weight[used]
         start = np.searchsorted(self.human[row], np.arange(len(self.humans) + 1))
         return start, row, cell, weight
-
-
-def _runs(start: Ints, size: Ints) -> tuple[Ints, Ints]:
-    """Runs of positions, one behind the other: (P,) which run, and (P,) the position."""
-    run = np.repeat(np.arange(len(size)), size)
-    return run, np.arange(len(run)) + (start - np.cumsum(size) + size)[run]
 
 
 def sides(
@@ -323,8 +318,8 @@ def _divided(
     """Annotations of humans, and what the models said of the same items."""
     shown = np.flatnonzero(counts.pattern_of >= 0)
     pattern = counts.pattern_of[shown]
-    run, entry = _runs(counts.start[pattern], np.diff(counts.start)[pattern])
-    item, value = shown[run], counts.value[entry].astype(np.int64)
+    entry, start = entries_of(counts.start, pattern)
+    item, value = np.repeat(shown, np.diff(start)), counts.value[entry].astype(np.int64)
     position = {name: k for k, name in enumerate((*humans, *models))}
     coder = np.zeros_like(counts.value) if counts.coder is None else counts.coder
     who = np.array([position[name] for name in counts.coders], np.int64)[coder[entry]]
