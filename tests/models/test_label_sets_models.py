@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import accordant as ac
 from accordant.data.annotations import Annotations
 from accordant.models.posterior import Posterior
-from accordant.models.sets.deciding import RULES, decided
+from accordant.models.sets.label_decisions import RULES, decided
 from accordant.models.sets.set_posterior import SetPosterior
 
 LABELS = ("a", "b", "c", "d")
