@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import accordant as ac
+from accordant.errors import ReadingWarning
 from accordant.models.crowdtruth.quality_scores import CrowdTruth
 
 FLOOR = 1e-8
@@ -288,6 +289,16 @@ def test_several_questions_are_several_results() -> None:
 def test_bad_requests_are_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(ac.RequestError, match=text):
         ac.crowdtruth([["a", "b"], ["a", "b"]], **options)
+
+
+@pytest.mark.parametrize("call", [ac.crowdtruth, ac.crowdtruth_original])
+def test_codes_of_nothing_are_asked_about_and_booleans_are_text_unless_declared(call: Any) -> None:
+    with pytest.warns(ReadingWarning, match="may say that nothing was given"):
+        call([[1, 2, 3, -1], [1, 2, 4, 4]])
+    assert call([[1, 2, 3, -1], [1, 2, 4, 4]], missing="-1").categories == (1, 2, 3, 4)
+    table = [[True, False, True], [True, True, True]]
+    assert call(table).categories == ("False", "True")
+    assert call(table, categories=[False, True]).categories == (False, True)
 
 
 def test_tables_have_the_same_columns_in_every_row() -> None:

@@ -305,8 +305,9 @@ def few_items(found: ModelComparison) -> Iterator[Finding]:
     by = next((t.test for t in few if t.test != "none"), "none")
     done, source = {
         "exact": ("an exact test replaces the t-test", ("hsueh2001",)),
-        "wilcoxon": ("Wilcoxon's signed-rank test replaces the t-test; its false positive rate at "
-                     "a difference of exactly ε is 14 to 55 %, not 5 %", ("wilcoxon1945",)),
+        "wilcoxon": ("Wilcoxon's signed-rank test replaces the t-test; it lets through too many "
+                     "models that lose exactly ε, 70 % instead of 5 % with 11 items, ε = 0.1 and a "
+                     "model that is never closer", ("wilcoxon1945",)),
         "none": ("they are not tested", ()),
     }[by]  # fmt: skip
     ranks = by == "wilcoxon"
@@ -384,8 +385,8 @@ def test_too_easy(found: ModelComparison) -> Iterator[Finding]:
 
     A constant label would pass
 
-    Giving {label:quoted} to every item would pass as well (winning rate {winning_rate:.2},
-    advantage probability {advantage:.3}).
+    Giving {label:quoted} to every item would pass{too} (winning rate {winning_rate:.2}, advantage
+    probability {advantage:.3}).
 
     Do not use the result: test on items among which other labels are as frequent, or use an
     alignment that weighs rare labels.
@@ -397,8 +398,9 @@ def test_too_easy(found: ModelComparison) -> Iterator[Finding]:
             "label": best.model.removeprefix("always "), "winning_rate": best.winning_rate,
             "advantage": best.advantage,
         }  # fmt: skip
-        severe = any(t.passed for t in found.tests)
-        yield _finding(test_too_easy, found, "problem" if severe else "warning", facts)
+        too = any(t.passed for t in found.tests)
+        words = {"too": " as well" if too else ""}
+        yield _finding(test_too_easy, found, "problem" if too else "warning", facts, words)
 
 
 def minority_school(found: ModelComparison) -> Iterator[Finding]:
@@ -437,9 +439,9 @@ def majority(found: ModelComparison) -> Iterator[Finding]:
 
     Bias towards the majority
 
-    The test rewards closeness to the majority: a model that always gave the label of most other
-    humans would have ρ = 1, and beats every human who notices something that others miss.
-    {human:quoted} agrees least with the others ({measure} = {value:.3}).
+    The test rewards closeness to the majority: a model that always gave the label {nearest} would
+    have ρ = 1, and beats every human who notices something that others miss. {human:quoted} agrees
+    least with the others ({measure} = {value:.3}).
 
     Where minority views matter, keep humans, and keep their labels beside the model's.
     """
@@ -449,7 +451,10 @@ def majority(found: ModelComparison) -> Iterator[Finding]:
     if apart:
         least = min(apart, key=lambda h: (apart[h], str(h)))
         facts = {"human": least, "value": apart[least]}
-        yield _finding(majority, found, "note", facts, {"measure": found.measure_name})
+        equal = found.alignment == "accuracy"
+        nearest = "of most other humans" if equal else "closest to those of the other humans"
+        words = {"nearest": nearest, "measure": found.measure_name}
+        yield _finding(majority, found, "note", facts, words)
 
 
 def copy(found: ModelComparison) -> Iterator[Finding]:
