@@ -106,6 +106,7 @@ def test_sets_of_labels() -> None:
     found = ac.model_as_coder(data, told, alignment="similarity", coefficient="alpha_masi")
     assert found["m"].n_items == 60
     assert 0 < found["m"].advantage < 1
+    assert [t.model for t in found.unmoved] == ["always a + b"]
     exact = ac.model_as_coder(data, told)
     same = sum(x == ["a", "b"] for _, _, x in rows)
     assert exact.groups[1].observed != same  # by MASI, not by equality

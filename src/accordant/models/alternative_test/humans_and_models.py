@@ -49,8 +49,8 @@ def joined(humans: Annotations, models: Annotations) -> Annotations:
     scheme = _scheme(humans.schemes[0], models.schemes[0])
     values: dict[Value, int] = {}
     of_humans, of_models = (_codes(data, scheme, values) for data in (humans, models))
-    place = {str(name): k for k, name in enumerate(_listed(humans.items))}
-    at = np.array([place.get(str(name), -1) for name in _listed(models.items)], np.int64)
+    place = {str(name): k for k, name in enumerate(humans.items)}
+    at = np.array([place.get(str(name), -1) for name in models.items], np.int64)
     one, two = humans.columns, models.columns
     two = two.where(at[two.item] >= 0)
     if not len(two):
@@ -117,10 +117,6 @@ def _codes(data: Annotations, scheme: Scheme, values: dict[Value, int]) -> Ints:
             file=data.reading.source,
         )
     return code
-
-
-def _listed(items: Any) -> Any:
-    return items.tolist() if isinstance(items, np.ndarray) else items
 
 
 # ------------------------------------------------------------------ who annotated what

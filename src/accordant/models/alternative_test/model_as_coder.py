@@ -10,6 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from ...diagnosis.finding import Finding, ranked
+from ...diagnosis.words import label_text
 from ...errors import RequestError
 from ...measure.distances import WeightsLike
 from ...measure.measures import measures
@@ -101,6 +102,6 @@ def model_as_coder(
     named = alignment if isinstance(alignment, str) else getattr(alignment, "__name__", "function")
     return ModelAsCoder(
         found.data.questions[0] or None, found, tests(found.models, signs),
-        tests([f"always {found.counts.values[k]}" for k in labels.tolist()], always), named,
+        tests([f"always {label_text(found.counts.values[k])}" for k in labels.tolist()], always), named,
         epsilon, q, min_items, few, level, signs,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple
@@ -159,42 +159,42 @@ def _value(s: Sides, counts: Counts) -> tuple[float, float, float, str | None]:
     return observed, expected, math.nan if why else float(parts.value), str(why) if why else None
 
 
-def _group(
-    s: Sides, level: float, kind: str, first: str | None, second: str | None, met: _Met
+def _agreement(
+    s: Sides, kind: str, first: str | None, second: str | None, met: _Met
 ) -> tuple[GroupAgreement, Floats]:
     """The agreement of weighted pairs of labels, and the pull (I,) of each item on it."""
     pull, who = np.zeros(s.n_items), (kind, first, second)
     if not len(met.key):
-        nothing = (math.nan,) * 6
-        return GroupAgreement(*who, 0, *nothing, NOTHING_SHARED), pull
+        return GroupAgreement(*who, 0, *(math.nan,) * 3, undefined=NOTHING_SHARED), pull
     counts, of = _counts(s, met)
     observed, expected, value, why = _value(s, counts)
-    n = len(np.unique(met.item))
     if why is None:
         deviation = linearise(s.measure.coefficient, counts, s.w).of_items()
         pull = np.bincount(met.item, met.weight * deviation[of], s.n_items) / met.weight.sum()
-    se, low, high = spread(value, pull, n, level)
-    ends = low, min(high, 1.0)
-    return GroupAgreement(*who, n, observed, expected, value, se, *ends, why), pull
+    n = len(np.unique(met.item))
+    return GroupAgreement(*who, n, observed, expected, value, undefined=why), pull
 
 
 def group_agreements(s: Sides, level: float) -> Iterator[GroupAgreement]:
     """Two humans; a human and each model; each pair of models."""
-    yield _group(s, level, KINDS[0], None, None, _of_humans(s))[0]
-    for m, name in enumerate(s.models):
-        yield _group(s, level, KINDS[1], None, name, _with_model(s, m))[0]
+    every: list[tuple[str, str | None, str | None, _Met]] = [(KINDS[0], None, None, _of_humans(s))]
+    every += [(KINDS[1], None, name, _with_model(s, m)) for m, name in enumerate(s.models)]
     for a, b in combinations(range(len(s.models)), 2):
         there = np.flatnonzero((s.said[:, [a, b]] != NOT_SAID).all(1))
         key = s.said[there, a] * s.n_values + s.said[there, b]
         met = _Met(key, np.ones(len(key)), there)
-        yield _group(s, level, KINDS[2], s.models[a], s.models[b], met)[0]
+        every.append((KINDS[2], s.models[a], s.models[b], met))
+    for group in every:
+        found, pull = _agreement(s, *group)
+        se, low, high = spread(found.value, pull, found.n_items, level)
+        yield replace(found, se=se, low=low, high=min(high, 1.0))
 
 
 def _beside(
     s: Sides, level: float, model: str, human: str | None, of_human: _Met, of_model: _Met
 ) -> Beside:
-    one, own = _group(s, level, KINDS[0], human, None, of_human)
-    two, other = _group(s, level, KINDS[1], None, model, of_model)
+    one, own = _agreement(s, KINDS[0], human, None, of_human)
+    two, other = _agreement(s, KINDS[1], None, model, of_model)
     value, n, why = two.value - one.value, one.n_items, one.undefined or two.undefined
     se, low, high = spread(value, other - own, n, level)
     p = p_value(value, 0.0, se, n - 1, "two-sided")

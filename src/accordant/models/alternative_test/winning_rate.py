@@ -266,22 +266,18 @@ def _bysums(s: Sides, said: Ints, near: Scoring) -> tuple[Floats, Floats]:
 
     Everything is summed over the different values of an item, not over pairs of annotations.
     """
-    cells = s.cells
-
-    def to_all(item: Ints, value: Ints) -> tuple[Floats, Floats]:
-        """(Q,) how near the values are to all humans of their items, and how far from 0 a part."""
-        run, cell = s.cells_of(item)
-        met = cells.n[cell] * near(value[run], cells.value[cell])
-        return sums(run, met, len(item)), sums(run, np.abs(met), len(item))
-
-    total, largest = to_all(cells.item, cells.value)
-    human = (total - near(cells.value, cells.value))[cells.of]
+    c = s.cells
+    one, other = s.cells_of(c.item)
+    met = c.n[other] * near(c.value[one], c.value[other])
+    human = (sums(one, met, len(c.n)) - near(c.value, c.value))[c.of]
+    largest = sums(one, np.abs(met), len(c.n))[c.of]
     gap = np.empty((len(s.item), said.shape[1]))
     size = np.empty_like(gap)
     for m, column in enumerate(np.where(said == NOT_SAID, 0, said).T):
-        total, _ = to_all(np.arange(s.n_items), column)
-        gap[:, m] = human - (total[s.item] - near(column[s.item], s.value))
-        size[:, m] = largest[cells.of] + np.abs(total[s.item])
+        met = c.n * near(column[c.item], c.value)
+        total = sums(c.item, met, s.n_items)[s.item]
+        gap[:, m] = human - (total - near(column[s.item], s.value))
+        size[:, m] = largest + np.abs(total)
     return gap, size
 
 
