@@ -100,8 +100,8 @@ def model_as_coder(
     labels = constant_answers(found, alignment)
     always = nearer(found, np.broadcast_to(labels, (found.n_items, len(labels))), alignment)
     named = alignment if isinstance(alignment, str) else getattr(alignment, "__name__", "function")
+    constant = [f"always {label_text(found.counts.values[k])}" for k in labels.tolist()]
     return ModelAsCoder(
-        found.data.questions[0] or None, found, tests(found.models, signs),
-        tests([f"always {label_text(found.counts.values[k])}" for k in labels.tolist()], always), named,
-        epsilon, q, min_items, few, level, signs,
+        found.data.questions[0] or None, found, tests(found.models, signs), tests(constant, always),
+        named, epsilon, q, min_items, few, level, signs,
     )  # fmt: skip

@@ -294,6 +294,11 @@ class ModelComparison(Result):
         return self.sides.left_out
 
     @property
+    def n_shared(self) -> int:
+        """Items that two humans or more annotated."""
+        return int((self.sides.n_humans > 1).sum())
+
+    @property
     def measure(self) -> str:
         """The coefficient of the tables: ``'alpha'``."""
         return self.sides.measure.key

@@ -247,15 +247,10 @@ def no_other_human(found: ModelComparison) -> Iterator[Finding]:
     n, what = len(found.humans), ""
     if n < 2:
         what = f"Only one human, {quoted(found.humans[0])}, annotated the items"
-    elif not _shared(found):
+    elif not found.n_shared:
         what = f"No item was annotated by two of the {n} humans"
     if what:
         yield _finding(no_other_human, found, "problem", {"n_humans": n}, {"what": what})
-
-
-def _shared(found: ModelComparison) -> int:
-    """How many items two humans or more annotated."""
-    return int((found.sides.n_humans > 1).sum())
 
 
 def not_tested(found: ModelComparison) -> Iterator[Finding]:
@@ -267,7 +262,7 @@ def not_tested(found: ModelComparison) -> Iterator[Finding]:
 
     Have 50 to 100 items annotated by three humans or more, and by the model.
     """
-    n = _shared(found)
+    n = found.n_shared
     if n and all(t.passed is None for t in found.tests):
         yield _finding(not_tested, found, "problem", {"n_items": n})
 
@@ -489,7 +484,7 @@ def not_labelled(found: ModelComparison) -> Iterator[Finding]:
     Count refusals as a label of their own: a model that refused or failed on difficult items looks
     better than it is.
     """
-    n, s = _shared(found), found.sides
+    n, s = found.n_shared, found.sides
     lost = ((s.said == NOT_SAID) & (s.n_humans > 1)[:, None]).sum(0).tolist()
     models = {name: k for name, k in zip(found.models, lost, strict=True) if k}
     if models:
