@@ -361,7 +361,7 @@ def humans_disagree(found: ModelComparison) -> Iterator[Finding]:
 
     The humans agree little among themselves ({measure} = {value:.3}). The test asks whether a model
     is as close to the others as a human, which is easy where no human is close: passing shows that
-    the model is no worse, not that it is good.
+    the model comes within ε of half of the humans, not that it is good.
 
     Find out why the humans disagree and resolve it before a model replaces one, or choose a smaller
     ε.
@@ -404,7 +404,7 @@ def minority_school(found: ModelComparison) -> Iterator[Finding]:
     Groups of humans
 
     The humans fall into {n} groups that label differently. A model is measured against all others
-    of an item, so it wins most easily against a smaller group. Mean ρ of the model against the
+    of an item, so it may win more easily against a smaller group. Mean ρ of the model against the
     humans of each group: {each}.
 
     Test the model within each group. If people read the items differently for good reasons, no
