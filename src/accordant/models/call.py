@@ -23,10 +23,9 @@ from .gold import ALL_MATCHED, Gold, GoldLabels, gold_labels, gold_of_question
 from .model import Model, model_of
 from .posterior import Posterior
 from .posteriors import Posteriors
-from .sets.deciding import Rule
-from .sets.fitting import Known, Sets, fit_sets
+from .sets.label_by_label import Known, Sets, can_share, fit_sets
+from .sets.label_decisions import Rule
 from .sets.set_posterior import SetPosterior
-from .sets.sharing import can_share
 from .trust.learnable import withheld
 from .votes import Votes, votes
 

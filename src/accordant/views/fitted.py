@@ -17,13 +17,12 @@ from ..data.table import plain
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.items import Items
 from ..errors import AccordantError, RequestError, unknown
+from ..models.alternative_test.model_as_coder import ModelAsCoder, model_as_coder
 from ..models.call import fit as fitted_model
 from ..models.gold import Gold, gold_of_question, known_labels
 from ..models.model import Model, model_of
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
-from ..models.standing_in.call import model_as_coder
-from ..models.standing_in.result import ModelAsCoder
 from ..models.trust.choosing import ModelChoice, which_model
 from ..numbers import count_of
 from ..scheme import Value

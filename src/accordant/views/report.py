@@ -15,8 +15,8 @@ from ..diagnosis.diagnose import Diagnosis, Part, diagnose
 from ..diagnosis.words import quoted
 from ..errors import RequestError
 from ..literature import LITERATURE, cite
+from ..models.alternative_test.model_as_coder import ModelAsCoder
 from ..models.gold import Gold
-from ..models.standing_in.result import ModelAsCoder
 from ..numbers import percent
 from ..validation import checked
 from .answer import Answer, answer

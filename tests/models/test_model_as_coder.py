@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from accordant.errors import InputError, RequestError
-from accordant.models.standing_in.result import ModelAsCoder
+from accordant.errors import InputError, ReadingWarning, RequestError
+from accordant.models.alternative_test.model_as_coder import ModelAsCoder
 from accordant.views.view import named
 
 Rows = list[tuple[str, str, Any]]
@@ -106,11 +106,45 @@ def test_sets_of_labels() -> None:
     found = ac.model_as_coder(data, told, alignment="similarity", coefficient="alpha_masi")
     assert found["m"].n_items == 60
     assert 0 < found["m"].advantage < 1
+    assert [t.model for t in found.unmoved] == ["always a + b"]
     exact = ac.model_as_coder(data, told)
     same = sum(x == ["a", "b"] for _, _, x in rows)
     assert exact.groups[1].observed != same  # by MASI, not by equality
     single = ac.model_as_coder(data, ac.read([(str(i), "m", "a") for i in range(60)]))
     assert single["m"].n_items == 60
+
+
+def test_codes_of_nothing_are_asked_about() -> None:
+    """−1 beside a scale is doubted in either source, and is missing if the user says so."""
+    rng = np.random.default_rng(16)
+    labels = rng.integers(1, 5, (40, 4))
+    labels[5, 3] = -1  # the model
+    rows = [(k, c, int(x)) for k, own in enumerate(labels) for c, x in zip("ABCm", own)]
+    with pytest.warns(ReadingWarning, match="may say that nothing was given"):
+        ac.model_as_coder(rows, "m")
+    with pytest.warns(ReadingWarning, match="may say that nothing was given"):
+        ac.model_as_coder(of(rows, *"ABC"), of(rows, "m"))
+    found = ac.model_as_coder(rows, "m", missing="-1")
+    assert found.data.scheme.categories == (1, 2, 3, 4)
+    assert codes(found)["not_labelled"].evidence["models"] == {"m": 1}
+
+
+def test_booleans_are_text_unless_they_are_declared() -> None:
+    rows = [(i, c, x == "y") for i, c, x in crowd(17, {**GOOD, "m": 0.9})]
+    seen: set[Any] = set()
+
+    def alike(label: Any, others: list[Any]) -> float:
+        seen.update((label, *others))
+        return float(np.mean([label == x for x in others]))
+
+    for how, labels in (({}, {"False", "True"}), ({"categories": [False, True]}, {False, True})):
+        seen.clear()
+        found = ac.model_as_coder(rows, "m", alignment=alike, **how)
+        assert seen == labels
+        plain = ac.model_as_coder(rows, "m", **how)
+        assert found["m"].advantage == plain["m"].advantage
+        two = ac.model_as_coder(of(rows, *"ABCD"), ac.read(of(rows, "m"), **how), **how)
+        assert two.to_rows() == plain.to_rows()
 
 
 # ------------------------------------------------------------------ what is told
@@ -151,7 +185,20 @@ def test_an_answer_that_never_changes() -> None:
     told = codes(found)
     assert found.unmoved[0].passed
     assert told["test_too_easy"].severity == "problem"
-    assert "“y” to every item" in told["test_too_easy"].sentence
+    assert told["test_too_easy"].evidence["label"] == "y"
+    assert "would pass as well" in told["test_too_easy"].sentence
+    rare = [(i, c, "x" if c == "m" else x) for i, c, x in crowd(9, {**chances, "m": 1}, 300, 0.97)]
+    bad = codes(ac.model_as_coder(rare, "m"))["test_too_easy"]
+    assert bad.severity == "warning"
+    assert "would pass (" in bad.sentence
+
+
+def test_the_ideal_of_the_test_is_that_of_the_alignment() -> None:
+    """Most other humans may say 1 or 5 where 3 is closest by distance."""
+    rows = [(i, c, 1 + 4 * (x == "y")) for i, c, x in crowd(18, {**GOOD, "m": 1.0}, 200)]
+    by = {a: codes(ac.model_as_coder(rows, "m", alignment=a)) for a in ("accuracy", "neg_rmse")}
+    assert "the label of most other humans" in by["accuracy"]["majority"].sentence
+    assert "the label closest to those" in by["neg_rmse"]["majority"].sentence
 
 
 def test_schools_of_humans() -> None:
