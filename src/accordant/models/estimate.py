@@ -130,6 +130,9 @@ class Estimate:
     state_prior, state_category : ndarray
         (S,) probability of each state of an item, and the category it belongs to, for models
         with more states than categories; empty otherwise.
+    log_joint : ndarray or None
+        (I, K) log P(category k and the annotations of item i) as the model came to its beliefs,
+        where this does not follow from the parameters.
     """
 
     probabilities: Floats
@@ -145,6 +148,7 @@ class Estimate:
     findings: tuple[Finding, ...] = ()
     state_prior: Floats = field(default_factory=lambda: np.empty(0))
     state_category: NDArray[np.integer[Any]] = field(default_factory=lambda: np.empty(0, int))
+    log_joint: Floats | None = None
 
 
 def believed(

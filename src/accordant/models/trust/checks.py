@@ -20,12 +20,12 @@ from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
 from ...numbers import decimal, joined, p_text, percent
 from ...results import Result
+from ..dependence import dependence
 from ..em import How
 from ..estimate import Estimate
 from ..posterior import Posterior
 from ..votes import Votes
 from .copies import copied
-from .design_effect import design_effect
 from .replicates import Replicator, of_items, some_items, whole_number
 from .statistics import Statistic, statistics_of
 
@@ -246,7 +246,7 @@ def _refitted(
     fitted = replace(posterior, votes=votes, estimate=estimate)
     again = Replicator(fitted, np.arange(votes.n_items))
     within = _drawn(again, statistics, WITHIN, rng, step)
-    correlation = design_effect(votes, estimate.probabilities).correlation
+    correlation = dependence(votes).correlation
     return [s.of(label) for s in statistics], [x.mean(0) for x in within], correlation
 
 
@@ -289,7 +289,7 @@ def _tail(own: float, others: Floats) -> float:
 
 def _together(posterior: Posterior, others: list[float]) -> list[Check]:
     """The correlation of coders beyond the estimated truth, beside that of refitted replicates."""
-    own = design_effect(posterior.votes, posterior.estimate.probabilities).correlation
+    own = posterior.dependence.correlation
     x = np.array([r for r in others if not math.isnan(r)])
     if math.isnan(own) or len(x) < 3 or not posterior.model.probabilistic:
         return []
