@@ -24,7 +24,6 @@ __all__ = [
     "Estimate",
     "Interval",
     "Intervals",
-    "NoIntervals",
     "believed",
 ]
 
@@ -80,24 +79,6 @@ class Intervals(Mapping[str, Interval]):
 
     def __len__(self) -> int:
         return len(self._made_by)
-
-
-class NoIntervals(Mapping[str, Interval]):
-    """Intervals that would only look like knowledge: both ends are NaN, the method says why."""
-
-    def __init__(self, intervals: Mapping[str, Interval], reason: str) -> None:
-        self._intervals, self._reason = intervals, reason
-
-    def __getitem__(self, name: str) -> Interval:
-        made = self._intervals[name]
-        nothing = np.full_like(made.low, np.nan)
-        return Interval(nothing, nothing, made.level, f"none, since {self._reason}")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._intervals)
-
-    def __len__(self) -> int:
-        return len(self._intervals)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,14 +13,16 @@ from numpy.typing import NDArray
 
 from ..data.annotations import Annotations
 from ..diagnosis.finding import Finding
+from ..errors import RequestError
 from ..results import Result
 from ..scheme import Value
 from .dependence import Dependence, dependence
 from .em import How
-from .estimate import Estimate
+from .estimate import Estimate, Interval
 from .gold import Gold
 from .model import Model
 from .showing import coder_rows, item_rows, signature_of
+from .uncertainty import LEVEL, Answers, compared_with_others, counted, prevalence_interval
 from .votes import Votes
 
 if TYPE_CHECKING:  # what builds on a posterior is loaded when it is asked for
@@ -155,8 +157,12 @@ class Posterior(Result):
 
     @property
     def competence(self) -> Floats:
-        """(C,) probability that the coder is right."""
-        return self.estimate.competence
+        """(C,) expected share of right labels among those that the coder gave.
+
+        By the probabilities that are shown; for votes the share that agrees with the vote. What a
+        model calls competence itself stands in ``estimate``.
+        """
+        return self.answers.right if self.model.probabilistic else self.estimate.competence
 
     @property
     def confusion(self) -> Floats | None:
@@ -165,8 +171,60 @@ class Posterior(Result):
 
     @property
     def prevalence(self) -> Floats:
-        """(K,) how frequent each category is."""
-        return self.estimate.prevalence
+        """(K,) how frequent each category is among the items, by the probabilities shown."""
+        return self._shown.mean(0) if self.model.probabilistic else self.estimate.prevalence
+
+    @cached_property
+    def answers(self) -> Answers:
+        """What coders answered to what, by the probabilities shown: intervals rest on it."""
+        if not self.model.probabilistic:
+            return compared_with_others(self.votes)
+        return counted(self.votes, self._shown, self.weighed.worth, self._misjudged)
+
+    def interval(self, of: str, level: float = LEVEL) -> Interval:
+        """The interval of ``'competence'`` (C,), ``'confusion'`` (C, K, O) or ``'prevalence'``.
+
+        It allows for uncertain labels and for coders who err together. NaN where `withheld`, and
+        for votes, which have no probabilities.
+
+        Raises
+        ------
+        RequestError
+            If there is no such figure.
+
+        Examples
+        --------
+        >>> import accordant as ac
+        >>> found = ac.fit(ac.simulate_crowd(100, 5, 2, seed=1).data)
+        >>> low_high = found.interval("prevalence")
+        >>> bool((low_high.low < found.prevalence).all())
+        True
+        """
+        if of not in ("competence", "confusion", "prevalence"):
+            raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
+        if of == "prevalence":
+            found = prevalence_interval(self._shown, self.weighed.worth, self._misjudged, level)
+        elif of == "competence":
+            found = self.answers.right_interval(level)
+        else:
+            found = self.answers.confusion_interval(level)
+        if not (self.withheld or not self.model.probabilistic):
+            return found
+        nothing = np.full_like(found.low, np.nan)
+        why = self.withheld or "shares of votes are no probabilities"
+        return Interval(nothing, nothing, level, f"none, since {why}")
+
+    @property
+    def _shown(self) -> Floats:
+        """(I, K) the probabilities, or where they are withheld those of the model itself."""
+        if self._withheld.labels_too or not self.model.probabilistic:
+            return self.estimate.probabilities
+        return self.weighed.probabilities
+
+    @property
+    def _misjudged(self) -> float:
+        found = self.weighed.dependence
+        return 0.0 if found is None else found.misjudged
 
     @property
     def history(self) -> tuple[float, ...]:
