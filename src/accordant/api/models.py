@@ -40,7 +40,7 @@ Rho = Annotated[float, Between(0, 1), Metavar("RHO")]
 @checked
 def fit(
     data: Data,
-    model: Model = "pooled",
+    model: Model = "blend",
     *,
     gold: Gold | None = None,
     abstentions: Abstentions = "missing",

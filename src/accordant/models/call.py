@@ -39,7 +39,7 @@ RESTARTS = 5
 @checked
 def fit(
     data: Any,
-    model: str | Model = "pooled",
+    model: str | Model = "blend",
     *,
     gold: Gold | None = None,
     abstentions: str = "missing",

@@ -171,15 +171,15 @@ class Posterior(Result):
 
     @property
     def prevalence(self) -> Floats:
-        """(K,) how frequent each category is among the items, by the probabilities shown."""
-        return self._shown.mean(0) if self.model.probabilistic else self.estimate.prevalence
+        """(K,) how frequent each category is, by the model itself."""
+        return self.estimate.prevalence
 
     @cached_property
     def answers(self) -> Answers:
-        """What coders answered to what, by the probabilities shown: intervals rest on it."""
+        """What coders answered to what, as far as is known: intervals rest on it."""
         if not self.model.probabilistic:
             return compared_with_others(self.votes)
-        return counted(self.votes, self._shown, self.weighed.worth, self._misjudged)
+        return counted(self.votes, self.estimate.probabilities, self._shown, self._misjudged)
 
     def interval(self, of: str, level: float = LEVEL) -> Interval:
         """The interval of ``'competence'`` (C,), ``'confusion'`` (C, K, O) or ``'prevalence'``.
@@ -203,7 +203,9 @@ class Posterior(Result):
         if of not in ("competence", "confusion", "prevalence"):
             raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
         if of == "prevalence":
-            found = prevalence_interval(self._shown, self.weighed.worth, self._misjudged, level)
+            found = prevalence_interval(
+                self.prevalence, self._shown, self.weighed.worth, self._misjudged, level
+            )
         elif of == "competence":
             found = self.answers.right_interval(level)
         else:

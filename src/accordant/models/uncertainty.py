@@ -1,10 +1,10 @@
 """How sure the figures of coders and categories are: one engine for every interval of a model.
 
-What each coder answered to what is counted by the probabilities that are shown. Such a count is
-less certain than one of known labels for three reasons, and each is priced in: the labels are
-uncertain themselves (law of total variance), the coders of an item err together, so that an
-annotation is worth less (see `dependence`), and where they do, all coders of a crowd may be
-misjudged together, which no number of annotations mends.
+What each coder answered to what is counted by probabilities. Such a count is
+less certain than one of known labels for two reasons, and each is priced in: the labels are
+uncertain themselves (law of total variance), by probabilities that know how much coders err
+together (see `dependence`); and where coders do, all of a crowd may be misjudged together, which no
+number of annotations mends.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 LEVEL = 0.95
 STRENGTH = 2.0  # annotations that each row of the matrix of all coders is worth to a coder
 BEFOREHAND = 4.0  # annotations that a coder is worth beforehand, as right as all coders
-JEFFREYS = 0.5
+JEFFREYS = 0.5  # of an annotation: an error that nobody made may still be made
 METHOD = "Beta, with uncertain labels and shared errors"
 VOTES = "Jeffreys; vote labels treated as known"
 EDGE = 1e-6  # of a share, so that its log odds are finite
@@ -43,8 +43,8 @@ class Answers:
     ----------
     counts : ndarray
         (C, K, O) expected number of annotations where k is true and the coder answered o.
-    worth : ndarray
-        (C, K) what one of them counts beside an independent annotation of a known label.
+    known : ndarray
+        (C, K) what one of them counts beside an annotation of a known label.
     right, size : ndarray
         (C,) expected share of right labels, and the annotations of known labels it is worth.
     misjudged : float
@@ -53,7 +53,7 @@ class Answers:
     """
 
     counts: Floats
-    worth: Floats
+    known: Floats
     right: Floats
     size: Floats
     misjudged: float = 0.0
@@ -67,7 +67,7 @@ class Answers:
     @cached_property
     def shape(self) -> Floats:
         """(C, K, O) of the Dirichlet distribution of each row."""
-        return np.asarray(self.counts * self.worth[:, :, None] + STRENGTH * self.pooled)
+        return np.asarray(self.counts * self.known[:, :, None] + STRENGTH * self.pooled)
 
     @cached_property
     def confusion(self) -> Floats:
@@ -87,14 +87,15 @@ class Answers:
         """
         n = np.maximum(self.counts.sum((1, 2)), EDGE)
         usual = float(np.average(np.nan_to_num(self.right), weights=n))
-        a = self.size * self.right + BEFOREHAND * usual
-        b = self.size * (1 - self.right) + BEFOREHAND * (1 - usual)
+        a = self.size * self.right + BEFOREHAND * usual + JEFFREYS
+        b = self.size * (1 - self.right) + BEFOREHAND * (1 - usual) + JEFFREYS
         return Interval(*self._ends(self.right, a, b, level), level, self.method)
 
     def confusion_interval(self, level: float = LEVEL) -> Interval:
         """(C, K, O) of each cell of `confusion`."""
         a = self.shape
-        ends = self._ends(self.confusion, a, a.sum(2, keepdims=True) - a, level)
+        rest = a.sum(2, keepdims=True) - a
+        ends = self._ends(self.confusion, a + JEFFREYS, rest + JEFFREYS, level)
         return Interval(*ends, level, self.method)
 
     def use(self) -> Floats:
@@ -174,16 +175,17 @@ def beta_ends(a: Floats, b: Floats, level: float = LEVEL) -> tuple[Floats, Float
     return np.where(good, low, exact), np.where(good, high, exact)
 
 
-def counted(votes: Votes, q: Floats, worth: Floats, misjudged: float) -> Answers:
+def counted(votes: Votes, q: Floats, shown: Floats, misjudged: float) -> Answers:
     """Count what coders answered, given probabilities, and what the counts are worth.
 
     Parameters
     ----------
     votes : Votes
     q : ndarray
-        (I, K) probabilities, as they are shown.
-    worth : ndarray
-        (I,) what an annotation of the item counts.
+        (I, K) probabilities of the model itself: recalibrated ones say how sure a label is, and
+        spread the rest over all categories alike, so that rare ones would seem frequent.
+    shown : ndarray
+        (I, K) recalibrated probabilities: by these, coders are right.
     misjudged : float
         See `Answers`.
 
@@ -199,27 +201,24 @@ def counted(votes: Votes, q: Floats, worth: Floats, misjudged: float) -> Answers
     labels would.
     """
     counts = answers_by_truth(votes, q)
-    weighted = answers_by_truth(votes, q * worth[:, None]).sum(2)
     unsure = answers_by_truth(votes, q * (1 - q))
     k = np.arange(votes.n_categories)
     n = counts.sum(2)
     share = rows_of(counts + 1e-12)[:, k, k]
-    doubt = unsure.sum(2) / np.where(n > 0, n, 1)
-    known = _known(share * (1 - share), doubt)
-    independent = np.where(n > 0, weighted / np.where(n > 0, n, 1), 1)
-    given = counts[:, :, : len(k)]
-    total = given.sum((1, 2))
-    some = np.where(total > 0, total, 1)
-    right = np.where(total > 0, given[:, k, k].sum(1) / some, np.nan)
-    doubts = unsure[:, k, k].sum(1) / some
-    size = (weighted.sum(1) / np.maximum(n.sum(1), 1e-300)) * total
-    of_right = np.nan_to_num(right)
-    size = size * _known(of_right * (1 - of_right), doubts)
-    return Answers(counts, known * independent, right, size, misjudged)
+    known = _known(share * (1 - share), unsure.sum(2) / np.where(n > 0, n, 1))
+    given = votes.label < votes.n_categories
+    coder, times = votes.coder[given], votes.times[given]
+    right = shown[votes.item[given], votes.label[given]]
+    total = np.bincount(coder, times, votes.n_coders)
+    some = np.where(total > 0, total, np.nan)
+    mean = np.bincount(coder, times * right, votes.n_coders) / some
+    doubt = np.bincount(coder, times * right * (1 - right), votes.n_coders) / some
+    return Answers(counts, known, mean, total * _known(mean * (1 - mean), doubt), misjudged)
 
 
 def _known(spread: Floats, doubt: Floats) -> Floats:
     """What part of the information of known labels uncertain ones have."""
+    spread, doubt = np.nan_to_num(spread), np.nan_to_num(doubt)
     both = spread + doubt
     return np.where(both > 0, spread / np.where(both > 0, both, 1), 1.0)
 
@@ -246,21 +245,29 @@ def compared_with_others(votes: Votes) -> Answers:
         counts[:, true] = np.bincount(cell, share, votes.n_coders * votes.n_answers).reshape(
             votes.n_coders, -1
         )
-    at = np.arange(k)
-    n = counts[:, :, :k].sum((1, 2))
-    right = counts[:, at, at].sum(1) / np.where(n > 0, n, np.nan)
-    return Answers(counts, np.ones(counts.shape[:2]), right, n, 0.0, VOTES)
+    label = np.where(given, votes.label, 0)
+    same = votes.counts[votes.item, label] - np.bincount(group, votes.times)[group]
+    right = np.where(met & given, same / np.where(met, others, 1), 0)
+    of = votes.times * (met & given)
+    n = np.bincount(votes.coder, of, votes.n_coders)
+    some = np.where(n > 0, n, np.nan)
+    mean = np.bincount(votes.coder, of * right, votes.n_coders) / some
+    doubt = np.bincount(votes.coder, of * right * (1 - right), votes.n_coders) / some
+    size = n * _known(mean * (1 - mean), doubt)
+    return Answers(counts, np.ones(counts.shape[:2]), mean, size, 0.0, VOTES)
 
 
 def prevalence_interval(
-    q: Floats, worth: Floats, misjudged: float, level: float = LEVEL
+    prevalence: Floats, shown: Floats, worth: Floats, misjudged: float, level: float = LEVEL
 ) -> Interval:
     """Of the share of each category (K,) among the items.
 
     Parameters
     ----------
-    q : ndarray
-        (I, K) probabilities.
+    prevalence : ndarray
+        (K,) as estimated.
+    shown : ndarray
+        (I, K) recalibrated probabilities.
     worth : ndarray
         (I,) what an annotation of the item counts.
     misjudged : float
@@ -272,11 +279,12 @@ def prevalence_interval(
     The variance is that of drawing the items and that of not knowing their labels, divided by what
     an annotation counts, since labels of coders who err together are wrong together.
     """
-    n = len(q)
-    mean = (q.sum(0) + JEFFREYS / q.shape[1]) / (n + JEFFREYS)
+    n = len(shown)
+    mean = (prevalence * n + JEFFREYS / len(prevalence)) / (n + JEFFREYS)
     room = mean * (1 - mean)
-    variance = (room / n + (q * (1 - q)).sum(0) / n**2) / float(np.mean(worth))
+    doubt = np.minimum((shown * (1 - shown)).mean(0), room)
+    variance = (room + doubt) / n / float(np.mean(worth))
     size = np.maximum(room / np.maximum(variance, 1e-300) - 1, EDGE)
     ends = beta_ends(size * mean, size * (1 - mean), level)
-    low, high = widened(q.mean(0), ends, misjudged, level)
+    low, high = widened(prevalence, ends, misjudged, level)
     return Interval(low, high, level, METHOD)

@@ -24,7 +24,7 @@ from ..votes import Votes
 from .chance import beyond_chance
 from .coder import Coder
 from .coders import Coders, CodersOfQuestions
-from .confusing import bits, chance, skill, spammer_score
+from .confusing import bits, chance, spammer_score
 from .counting import agreement_with_others, control
 from .leaving_out import leaving_out
 from .schools import Schools, schools
@@ -41,7 +41,7 @@ NEVER = 1e-12
 @checked
 def coders(
     data: Any,
-    model: str | Model = "pooled",
+    model: str | Model = "blend",
     *,
     gold: Gold | None = None,
     level: float = 0.95,
@@ -92,24 +92,29 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
     votes, believes = post.votes, post.model.probabilistic
     counted = post.answers
     prevalence = post.prevalence
-    own = counted.confusion
+    own = counted.confusion if post.confusion is None or not believes else post.confusion
     right, use = counted.right_interval(level), counted.use_interval(level)
-    competence, skills, by_chance = post.competence, skill(own, prevalence), chance(own, prevalence)
-    if believes:
-        low, high = right.low, right.high
-    else:
+    by_chance = chance(own, prevalence)
+    skills, skill_low, skill_high = (
+        _above_chance(x, by_chance) for x in (counted.right, right.low, right.high)
+    )
+    competence, low, high = post.competence, right.low, right.high
+    if not believes:  # how often the vote has the coder's label, where skill is against others
         n = votes.per_coder
         low, high = beta_ends(competence * n + JEFFREYS, (1 - competence) * n + JEFFREYS, level)
-    skill_low, skill_high = (_above(end, counted.right, skills, by_chance) for end in
-                             (right.low, right.high))  # fmt: skip
     method, of_use = right.method, (use.low, use.high)
     if post.withheld:  # an interval would only look like knowledge
         low, high, skill_low, skill_high = (np.full_like(skills, np.nan) for _ in range(4))
         of_use = (np.full_like(use.low, np.nan), np.full_like(use.high, np.nan))
         method = f"none, since {post.withheld}"
     beyond = beyond_chance(votes, skills, post.how)
+    # a verdict compares coders of one crowd: what all may be misjudged by stands on both sides
+    among = replace(counted, misjudged=0.0).right_interval(level)
+    least, most = (_above_chance(x, by_chance) for x in (among.low, among.high))
+    if post.withheld:
+        least, most = skill_low, skill_high
     verdicts, against = judged(
-        votes, post.estimate.probabilities, counted, skills, skill_low, skill_high, beyond, level,
+        votes, post.estimate.probabilities, counted, skills, least, most, beyond, level,
         LEAST_USUAL if believes else LEAST_AMONG_VOTES,
     )  # fmt: skip
     split = schools(post, progress=progress)
@@ -141,10 +146,10 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
     return Coders(post, each, split, left, counted, level, against, beyond)
 
 
-def _above(end: Floats, right: Floats, skills: Floats, by_chance: Floats) -> Floats:
-    """(C,) the skill at an end of the share of right labels, chance staying what it is."""
-    room = np.maximum(1 - by_chance, NEVER)
-    return np.clip(skills + (end - right) / room, -1, 1)
+def _above_chance(right: Floats, by_chance: Floats) -> Floats:
+    """(C,) how far shares of right labels are above chance; NaN where chance leaves no room."""
+    room = np.where(by_chance < 1 - NEVER, 1 - by_chance, np.nan)
+    return np.maximum((right - by_chance) / room, -1)
 
 
 class _Overused(NamedTuple):

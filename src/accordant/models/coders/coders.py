@@ -100,8 +100,8 @@ class Coders(Result):
     def confusion_of(self, coder: str) -> list[dict[str, Any]]:
         """What a coder answers to what: one row for each true category and answer.
 
-        ``probability`` is the share of the expected counts, drawn to that of all coders; ``n`` is
-        the expected number of such annotations.
+        ``probability`` is the model's if it has confusion matrices, else the share of the expected
+        counts, drawn to that of all coders; ``n`` is the expected number of such annotations.
 
         Raises
         ------
@@ -109,7 +109,8 @@ class Coders(Result):
             If there is no such coder.
         """
         c, post = self._at(coder), self.posterior
-        shares = self.expected.confusion[c]
+        own = post.confusion
+        shares = (self.expected.confusion if own is None else own)[c]
         low, high = self._ends
         answers = [*post.categories, *["(abstained)"] * post.votes.informative]
         return [
