@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,10 @@ KNOWING = 0.6  # at the start
 REFINED = 3  # times in a round
 LEAST = 1e-4  # probability of an answer in the row of all coders; and of a count that matters
 START = 0.01  # of a vote, for each category at first; less where there are very many
+
+
+_KEPT: WeakKeyDictionary[Votes, Judged] = WeakKeyDictionary()
+"""As long as the votes live: the fit and the dependence of a crowd rest on the same accounts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +127,8 @@ def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged
     -------
     Judged
     """
+    if rounds == ROUNDS and votes in _KEPT:
+        return _KEPT[votes]
     k = votes.n_categories
     q = votes.counts + min(START, 10 * START / k)
     q = with_known(votes, q / q.sum(1, keepdims=True))
@@ -143,7 +150,10 @@ def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged
             q = with_known(votes, q)
         if how is not None and how.progress is not None:
             how.progress(done, rounds)
-    return Judged(q, before, log_joint, pair, *rows, of_coder, guess)
+    found = Judged(q, before, log_joint, pair, *rows, of_coder, guess)
+    if rounds == ROUNDS:
+        _KEPT[votes] = found
+    return found
 
 
 def _rows(
