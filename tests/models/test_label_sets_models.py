@@ -274,7 +274,7 @@ def test_the_expected_overlap_is_no_worse_by_its_own_rule() -> None:
     found = by_label(read(rows), "dawid_skene")
     scores = {rule: found.deciding(rule).score(truth) for rule in RULES}
     assert scores["jaccard"].jaccard >= scores["marginal"].jaccard - 0.002
-    assert scores["marginal"].wrong <= scores["jaccard"].wrong + 0.002
+    assert scores["marginal"].wrong <= scores["jaccard"].wrong + 0.005
 
 
 def test_control_items_teach_the_model() -> None:

@@ -19,7 +19,7 @@ __all__ = ["coders", "crowdtruth", "crowdtruth_original"]
 @checked
 def coders(
     data: Data,
-    model: Model = "pooled",
+    model: Model = "blend",
     *,
     gold: Gold | None = None,
     level: Level = 0.95,

@@ -40,7 +40,7 @@ Rho = Annotated[float, Between(0, 1), Metavar("RHO")]
 @checked
 def fit(
     data: Data,
-    model: Model = "pooled",
+    model: Model = "blend",
     *,
     gold: Gold | None = None,
     abstentions: Abstentions = "missing",
@@ -177,11 +177,12 @@ def which_model(
     -----
     A hidden annotation has the probability Σ_s q_s P(label | s), with the posterior q of its item
     and the parameters of the coders estimated from the other annotations. Differences are paired,
-    and their standard errors clustered by items. As with any cross-validation, the simplest model
-    within one standard error of the best is advised (Breiman et al. 1984).
+    and their standard errors clustered by items.
 
     Predicting coders does not show which labels are correct: where many share an error, a model
-    that predicts them well shares it too. Only known labels show that.
+    that predicts them well shares it too. So the default is advised, unless known labels clearly
+    speak for another model; if the default is not among the models, the simplest one within one
+    standard error of the best prediction (Breiman et al. 1984).
 
     Examples
     --------

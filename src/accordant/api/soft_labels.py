@@ -28,7 +28,7 @@ def soft_labels(
     smoothing: Literal["hierarchical", "none", "cells", "jeffreys"] = "hierarchical",
     weights: Literal["competence"] | Annotated[Mapping[str, float], Untyped()] | None = None,
     entropy: Literal["bayes", "miller-madow", "plug-in"] | None = None,
-    model: Model = "pooled",
+    model: Model = "blend",
     tempered: bool = True,
     gold: Gold | None = None,
     **more: Any,
@@ -218,7 +218,7 @@ def score_predictions(
 @checked
 def ambiguity(
     data: Data,
-    model: Model = "pooled",
+    model: Model = "blend",
     *,
     q: Level = 0.1,
     schools: bool = True,

@@ -18,7 +18,6 @@ from ..errors import RequestError
 from ..validation import checked
 from .all import MODELS
 from .em import How
-from .estimate import NoIntervals
 from .gold import ALL_MATCHED, Gold, GoldLabels, gold_labels, gold_of_question
 from .model import Model, model_of
 from .posterior import Posterior
@@ -39,7 +38,7 @@ RESTARTS = 5
 @checked
 def fit(
     data: Any,
-    model: str | Model = "pooled",
+    model: str | Model = "blend",
     *,
     gold: Gold | None = None,
     abstentions: str = "missing",
@@ -138,8 +137,8 @@ def fit_votes(
 ) -> Posterior:
     """Fit a model to votes that stand ready."""
     estimate = model.fit(table, how, **options)
-    if why := withheld(model, table).reason:
-        estimate = replace(estimate, intervals=NoIntervals(estimate.intervals, why))
+    if withheld(model, table).reason:  # an interval would only look like knowledge
+        estimate = replace(estimate, intervals={})
     told = {**model.options, **options}
     return Posterior(question, data, table, model, how, told, estimate)
 

@@ -13,13 +13,16 @@ from numpy.typing import NDArray
 
 from ..data.annotations import Annotations
 from ..diagnosis.finding import Finding
+from ..errors import RequestError
 from ..results import Result
 from ..scheme import Value
+from .dependence import Dependence, dependence
 from .em import How
-from .estimate import Estimate
+from .estimate import Estimate, Interval
 from .gold import Gold
 from .model import Model
 from .showing import coder_rows, item_rows, signature_of
+from .uncertainty import LEVEL, Answers, compared_with_others, counted, prevalence_interval
 from .votes import Votes
 
 if TYPE_CHECKING:  # what builds on a posterior is loaded when it is asked for
@@ -28,7 +31,6 @@ if TYPE_CHECKING:  # what builds on a posterior is loaded when it is asked for
     from .trust.checks import Checks
     from .trust.coder_scores import CoderScores
     from .trust.coverage import Coverage, Kept
-    from .trust.design_effect import DesignEffect
     from .trust.learnable import Withheld
     from .trust.tempering import Evidence, Weighed
 
@@ -155,8 +157,12 @@ class Posterior(Result):
 
     @property
     def competence(self) -> Floats:
-        """(C,) probability that the coder is right."""
-        return self.estimate.competence
+        """(C,) expected share of right labels among those that the coder gave.
+
+        By the probabilities that are shown; for votes the share that agrees with the vote. What a
+        model calls competence itself stands in ``estimate``.
+        """
+        return self.answers.right if self.model.probabilistic else self.estimate.competence
 
     @property
     def confusion(self) -> Floats | None:
@@ -165,8 +171,62 @@ class Posterior(Result):
 
     @property
     def prevalence(self) -> Floats:
-        """(K,) how frequent each category is."""
+        """(K,) how frequent each category is, by the model itself."""
         return self.estimate.prevalence
+
+    @cached_property
+    def answers(self) -> Answers:
+        """What coders answered to what, as far as is known: intervals rest on it."""
+        if not self.model.probabilistic:
+            return compared_with_others(self.votes)
+        return counted(self.votes, self.estimate.probabilities, self._shown, self._misjudged)
+
+    def interval(self, of: str, level: float = LEVEL) -> Interval:
+        """The interval of ``'competence'`` (C,), ``'confusion'`` (C, K, O) or ``'prevalence'``.
+
+        It allows for uncertain labels and for coders who err together. NaN where `withheld`, and
+        for votes, which have no probabilities.
+
+        Raises
+        ------
+        RequestError
+            If there is no such figure.
+
+        Examples
+        --------
+        >>> import accordant as ac
+        >>> found = ac.fit(ac.simulate_crowd(100, 5, 2, seed=1).data)
+        >>> low_high = found.interval("prevalence")
+        >>> bool((low_high.low < found.prevalence).all())
+        True
+        """
+        if of not in ("competence", "confusion", "prevalence"):
+            raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
+        if of == "prevalence":
+            found = prevalence_interval(
+                self.prevalence, self._shown, self.weighed.worth, self._misjudged, level
+            )
+        elif of == "competence":
+            found = self.answers.right_interval(level)
+        else:
+            found = self.answers.confusion_interval(level)
+        if not (self.withheld or not self.model.probabilistic):
+            return found
+        nothing = np.full_like(found.low, np.nan)
+        why = self.withheld or "shares of votes are no probabilities"
+        return Interval(nothing, nothing, level, f"none, since {why}")
+
+    @property
+    def _shown(self) -> Floats:
+        """(I, K) the probabilities, or where they are withheld those of the model itself."""
+        if self._withheld.labels_too or not self.model.probabilistic:
+            return self.estimate.probabilities
+        return self.weighed.probabilities
+
+    @property
+    def _misjudged(self) -> float:
+        found = self.weighed.dependence
+        return 0.0 if found is None else found.misjudged
 
     @property
     def history(self) -> tuple[float, ...]:
@@ -278,26 +338,26 @@ class Posterior(Result):
         return calibration_of(self, truth, level=level)
 
     def tempered(self, tau: float | None = None, *, gold: Gold | None = None) -> Posterior:
-        """The same labels, believed less: L = tau (log prior + Σ log P(annotation | truth)).
+        """The same labels with recalibrated probabilities.
 
-        Models of coders take errors as independent, and coders err together, so their beliefs are
-        too sure. What `fit` returns is tempered already, by control items (each judged by a fit
-        that was not told it) or else by the correlation of coders beyond chance (see
-        `design_effect`): 1 where none is seen. Parameters stay, and control items keep their
-        labels. Labels change only where a model held what it had not seen for impossible.
+        Models of coders take errors as independent, and coders err together, so their
+        probabilities are too sure. What `fit` returns is recalibrated already: averaged over how
+        much coders may err together, given the correlation of their errors and what such crowds
+        with known labels were like (see `dependence`), and given control items, each judged by a
+        fit that was not told it. Parameters stay, and control items keep their labels. Labels
+        change only where a model held what it had not seen for impossible.
 
         Parameters
         ----------
         tau : float, optional
-            What an annotation is worth; 1 for the model itself.
+            What an annotation is worth, on every item; 1 for the model itself.
         gold : str, path, mapping or frame, optional
-            Items with known labels: tau has the least log-loss on them, drawn towards the value
-            of the design effect as far as they are few.
+            Items with known labels: how probable they are weighs how much coders may err together.
 
         Returns
         -------
         Posterior
-            ``tempering`` says how tau was found.
+            ``tempering`` says how it was done.
 
         Raises
         ------
@@ -318,7 +378,7 @@ class Posterior(Result):
     def _weighed_as(self, weighing: Weighed) -> Posterior:
         """The same with other beliefs; what does not depend on them is not computed again."""
         other = replace(self, weighing=weighing)
-        for name in ("design_effect", "evidence", "control_evidence", "_withheld"):
+        for name in ("dependence", "evidence", "control_evidence", "_withheld"):
             if name in self.__dict__:
                 other.__dict__[name] = self.__dict__[name]
         return other
@@ -334,20 +394,18 @@ class Posterior(Result):
 
     @property
     def tau(self) -> float:
-        """What an annotation counts; 1 for the model itself."""
-        return self.weighed.tau
+        """What an annotation counts on average; 1 for the model itself."""
+        return float(np.average(self.weighed.worth, weights=self.votes.per_item))
 
     @property
     def tempering(self) -> str:
-        """How tau was found; empty for the model itself, and for votes."""
+        """How probabilities were recalibrated; empty for the model itself, and for votes."""
         return self.weighed.sentence
 
     @cached_property
-    def design_effect(self) -> DesignEffect:
-        """How alike coders are beyond the estimated truth, and what evidence is worth then."""
-        from .trust.by_chance import compared
-
-        return compared(self)
+    def dependence(self) -> Dependence:
+        """How much the coders of an item err together."""
+        return dependence(self.votes)
 
     @cached_property
     def control_evidence(self) -> Floats:

@@ -42,7 +42,7 @@ MOST_LABELS = 30  # of sets, each of which has a model of its own; the same
 FEW_LABELS = 12  # of sets, with which everything is looked at
 LEFT_OUT = 100_000  # annotations x coders that are fitted again without a coder
 MOST_CELLS = 4_000_000  # of all confusion matrices
-PLAIN = "pooled"
+PLAIN = "blend"
 
 
 @dataclass(frozen=True, eq=False)

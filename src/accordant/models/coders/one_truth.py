@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..uncertainty import Answers
 from ..votes import Votes
-from .drawing import Expected
 
 __all__ = ["OneTruth"]
+
+LEAST_SHAPE = 1e-3  # of a gamma variable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -26,12 +28,12 @@ class OneTruth:
     ----------
     votes : Votes
         Who annotated what.
-    expected : Expected
+    expected : Answers
         What the model makes of the coders.
     """
 
     votes: Votes
-    expected: Expected
+    expected: Answers
 
     @cached_property
     def _states(self) -> tuple[Ints, Floats]:
@@ -62,7 +64,9 @@ class OneTruth:
         """
         votes = self.votes
         states, up_to = self._states
-        confusion = self.expected.drawn(rng, states, self._answers)  # (C, K, O) in that order
+        shape = np.maximum(self.expected.shape[:, states][:, :, self._answers], LEAST_SHAPE)
+        confusion = rng.standard_gamma(shape) + 1e-300  # (C, K, O) in that order
+        confusion /= confusion.sum(-1, keepdims=True)
         u = np.empty(votes.n_items)
         u[votes.order] = rng.random(votes.n_items)
         state = np.minimum(np.searchsorted(up_to, u, side="right"), len(states) - 1)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...numbers import p_text
 from ..em import How
+from ..uncertainty import Answers
 from ..votes import Votes
 from .clusters import best_split
-from .drawing import Expected
 from .kappas import Grid, kappas
 from .one_truth import OneTruth
 
@@ -41,14 +41,14 @@ class Split(NamedTuple):
 
 
 def found_split(
-    votes: Votes, expected: Expected, how: How, progress: Callable[[int, int], None] | None = None
+    votes: Votes, expected: Answers, how: How, progress: Callable[[int, int], None] | None = None
 ) -> Split:
     """The clearest split of coders into two to four schools, tested against one truth.
 
     Parameters
     ----------
     votes : Votes
-    expected : Expected
+    expected : Answers
         What a model with one truth makes of the coders.
     how : How
         Its seed.

@@ -42,7 +42,7 @@ Ints = NDArray[np.integer[Any]]
 @checked
 def ambiguity(
     data: Any,
-    model: str | Model = "pooled",
+    model: str | Model = "blend",
     *,
     level: float = 0.1,
     schools: bool = True,

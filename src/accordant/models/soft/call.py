@@ -38,7 +38,7 @@ def soft_labels(
     smoothing: str = "hierarchical",
     weights: Literal["competence"] | Mapping[str, float] | None = None,
     entropy: str | None = None,
-    model: str | Model = "pooled",
+    model: str | Model = "blend",
     tempered: bool = True,
     gold: Gold | None = None,
     **more: Any,
