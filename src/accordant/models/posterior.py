@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from ..data.annotations import Annotations
 from ..diagnosis.finding import Finding
-from ..errors import RequestError
 from ..results import Result
 from ..scheme import Value
 from .dependence import Dependence, dependence
@@ -22,7 +21,7 @@ from .estimate import Estimate, Interval
 from .gold import Gold
 from .model import Model
 from .showing import coder_rows, item_rows, signature_of
-from .uncertainty import LEVEL, Answers, compared_with_others, counted, prevalence_interval
+from .uncertainty import LEVEL, Answers, compared_with_others, counted, interval_of
 from .votes import Votes
 
 if TYPE_CHECKING:  # what builds on a posterior is loaded when it is asked for
@@ -159,8 +158,7 @@ class Posterior(Result):
     def competence(self) -> Floats:
         """(C,) expected share of right labels among those that the coder gave.
 
-        By the probabilities that are shown; for votes the share that agrees with the vote. What a
-        model calls competence itself stands in ``estimate``.
+        For votes the share that agrees with the vote; the model's own stands in ``estimate``.
         """
         return self.answers.right if self.model.probabilistic else self.estimate.competence
 
@@ -179,7 +177,8 @@ class Posterior(Result):
         """What coders answered to what, as far as is known: intervals rest on it."""
         if not self.model.probabilistic:
             return compared_with_others(self.votes)
-        return counted(self.votes, self.estimate.probabilities, self._shown, self._misjudged)
+        by, q = self.weighed.dependence, self.estimate.probabilities
+        return counted(self.votes, q, self._shown, 0.0 if by is None else by.misjudged)
 
     def interval(self, of: str, level: float = LEVEL) -> Interval:
         """The interval of ``'competence'`` (C,), ``'confusion'`` (C, K, O) or ``'prevalence'``.
@@ -187,34 +186,16 @@ class Posterior(Result):
         It allows for uncertain labels and for coders who err together. NaN where `withheld`, and
         for votes, which have no probabilities.
 
-        Raises
-        ------
-        RequestError
-            If there is no such figure.
-
         Examples
         --------
         >>> import accordant as ac
         >>> found = ac.fit(ac.simulate_crowd(100, 5, 2, seed=1).data)
-        >>> low_high = found.interval("prevalence")
-        >>> bool((low_high.low < found.prevalence).all())
+        >>> bool((found.interval("prevalence").low < found.prevalence).all())
         True
         """
-        if of not in ("competence", "confusion", "prevalence"):
-            raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
-        if of == "prevalence":
-            found = prevalence_interval(
-                self.prevalence, self._shown, self.weighed.worth, self._misjudged, level
-            )
-        elif of == "competence":
-            found = self.answers.right_interval(level)
-        else:
-            found = self.answers.confusion_interval(level)
-        if not (self.withheld or not self.model.probabilistic):
-            return found
-        nothing = np.full_like(found.low, np.nan)
-        why = self.withheld or "shares of votes are no probabilities"
-        return Interval(nothing, nothing, level, f"none, since {why}")
+        why = "" if self.model.probabilistic else "shares of votes are no probabilities"
+        known = self.answers, self.prevalence, self._shown, self.weighed.worth
+        return interval_of(of, *known, level, self.withheld or why)
 
     @property
     def _shown(self) -> Floats:
@@ -222,11 +203,6 @@ class Posterior(Result):
         if self._withheld.labels_too or not self.model.probabilistic:
             return self.estimate.probabilities
         return self.weighed.probabilities
-
-    @property
-    def _misjudged(self) -> float:
-        found = self.weighed.dependence
-        return 0.0 if found is None else found.misjudged
 
     @property
     def history(self) -> tuple[float, ...]:
@@ -242,17 +218,15 @@ class Posterior(Result):
     def log_likelihood(self) -> float:
         """Log probability of all annotations under the fitted model, in nats; NaN for a vote.
 
-        Of a model with a prior it is less than the most that could be reached without one.
         Variational models stand with the expected logarithms of their parameters.
         """
         from .trust.states import log_marginal
 
-        if not self.model.probabilistic:
-            return float("nan")
         run = self.estimate.climb
         if run.objective == "log-likelihood":
             return run.value
-        return log_marginal(self.estimate, self.votes)
+        none = not self.model.probabilistic
+        return float("nan") if none else log_marginal(self.estimate, self.votes)
 
     @property
     def converged(self) -> bool:
@@ -326,12 +300,7 @@ class Posterior(Result):
     def calibration(self, truth: Gold, *, level: float = 0.95) -> Calibration:
         """Whether probabilities hold: expected beside observed accuracy, log-loss, Brier score.
 
-        Parameters
-        ----------
-        truth : str, path, mapping or frame
-            Known labels; control items that the model was told do not count.
-        level : float
-            Of the intervals.
+        ``truth`` is as of `accuracy`, ``level`` of the intervals.
         """
         from .trust.calibration import calibration_of
 
@@ -340,12 +309,10 @@ class Posterior(Result):
     def tempered(self, tau: float | None = None, *, gold: Gold | None = None) -> Posterior:
         """The same labels with recalibrated probabilities.
 
-        Models of coders take errors as independent, and coders err together, so their
-        probabilities are too sure. What `fit` returns is recalibrated already: averaged over how
-        much coders may err together, given the correlation of their errors and what such crowds
-        with known labels were like (see `dependence`), and given control items, each judged by a
-        fit that was not told it. Parameters stay, and control items keep their labels. Labels
-        change only where a model held what it had not seen for impossible.
+        Models take errors as independent, and coders err together. What `fit` returns is
+        recalibrated already: averaged over how much they may do so (see `dependence`), given
+        control items, each judged by a fit that was not told it. Parameters stay. Labels change
+        only where a model held what it had not seen for impossible.
 
         Parameters
         ----------
@@ -432,18 +399,11 @@ class Posterior(Result):
 
         Parameters
         ----------
-        confidence : float, optional
-            Items whose label has this probability or more.
+        confidence, entropy : float, optional
+            Items whose label has this probability or more, or at most this entropy in bits.
         share : float, optional
             This share of the items, those with the least entropy; items with the same entropy
-            as the last of them are kept too.
-        entropy : float, optional
-            Items with at most this entropy, in bits.
-
-        Returns
-        -------
-        Kept
-            Tied items are left out: they have no label.
+            as the last of them are kept too. Tied items are left out: they have no label.
 
         Examples
         --------
@@ -459,10 +419,7 @@ class Posterior(Result):
     def coverage(self, truth: Gold | None = None) -> Coverage:
         """What accuracy the labels have if only the surest are kept.
 
-        Parameters
-        ----------
-        truth : str, path, mapping or frame, optional
-            Known labels; without them there is the accuracy that beliefs promise.
+        Without known labels (``truth``) there is the accuracy that probabilities promise.
         """
         from .trust.coverage import coverage_of
 

@@ -15,13 +15,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import RequestError
 from .estimate import Interval
 from .estimators.pooling import answers_by_truth, rows_of
 from .votes import Votes
 
 __all__ = [
     "JEFFREYS", "LEVEL", "Answers", "beta_ends", "compared_with_others", "counted",
-    "prevalence_interval",
+    "interval_of", "prevalence_interval",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -255,6 +256,32 @@ def compared_with_others(votes: Votes) -> Answers:
     doubt = np.bincount(votes.coder, of * right * (1 - right), votes.n_coders) / some
     size = n * _known(mean * (1 - mean), doubt)
     return Answers(counts, np.ones(counts.shape[:2]), mean, size, 0.0, VOTES)
+
+
+def interval_of(
+    of: str, answers: Answers, prevalence: Floats, shown: Floats, worth: Floats, level: float,
+    without: str,
+) -> Interval:  # fmt: skip
+    """The interval of a figure by its name; ends are NaN where a reason says that there is none.
+
+    Raises
+    ------
+    RequestError
+        If there is no such figure.
+    """
+    match of:
+        case "competence":
+            found = answers.right_interval(level)
+        case "confusion":
+            found = answers.confusion_interval(level)
+        case "prevalence":
+            found = prevalence_interval(prevalence, shown, worth, answers.misjudged, level)
+        case _:
+            raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
+    if not without:
+        return found
+    nothing = np.full_like(found.low, np.nan)
+    return Interval(nothing, nothing, level, f"none, since {without}")
 
 
 def prevalence_interval(

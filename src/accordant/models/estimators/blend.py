@@ -217,7 +217,7 @@ def _knowing(votes: Votes, own: Floats, knows: Floats) -> tuple[Floats, Floats, 
     for _ in range(REFINED):
         knew = times * right * knows / (knows + (1 - knows) * mine)
         total = np.bincount(votes.coder, knew, n)
-        mean = float(np.clip(total.sum() / given.sum(), 0.05, 0.98))
+        mean = float(np.clip(total.sum() / max(given.sum(), 1), 0.05, 0.98))
         both = np.stack([total, given - total], 1)
         weight = _weight(both, given, np.broadcast_to([mean, 1 - mean], both.shape), MOST_KNOWING)
         knows = (total[votes.coder] - knew + weight * mean) / (given[votes.coder] - times + weight)
