@@ -44,24 +44,17 @@ TIE = 1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Posterior(Result):
-    """Labels, coders and items of one question as a model sees them; made by `fit`.
-
-    I items, C coders, K categories.
+    """Labels, coders and items of one question; made by `fit`. I items, C coders, K categories.
 
     Parameters
     ----------
     question : str or None
-    data : Annotations
-        Of this question.
-    votes : Votes
-        What the model was fitted to.
-    model : Model
-    how : How
-        Restarts, tolerance, seed.
-    options : mapping
-        Options of the model.
+    data, votes : Annotations, Votes
+        Of this question, and what the model was fitted to.
+    model, how, options : Model, How, mapping
+        The model; restarts, tolerance and seed; its options.
     estimate : Estimate
-        What it found itself, not tempered.
+        What it found itself, not recalibrated.
     weighing : Weighed or None
         What an annotation counts; None if that is found when somebody asks, see `tempered`.
     remarks : tuple of Finding
@@ -93,10 +86,9 @@ class Posterior(Result):
 
     @cached_property
     def probabilities(self) -> Floats:
-        """(I, K) belief that category k is true of item i (for votes: their shares).
+        """(I, K) probability that category k is true of item i (for votes: their shares).
 
-        Tempered, so that they are about as often right as they say; NaN where nothing can be
-        learned. Those of the model itself are in `untempered`.
+        Recalibrated; NaN where nothing can be learned. Those of the model are in `untempered`.
         """
         if self._withheld.labels_too and self.model.probabilistic:
             return np.full(self.estimate.probabilities.shape, np.nan)
@@ -174,7 +166,7 @@ class Posterior(Result):
 
     @cached_property
     def answers(self) -> Answers:
-        """What coders answered to what, as far as is known: intervals rest on it."""
+        """What coders answered to what: intervals rest on it."""
         if not self.model.probabilistic:
             return compared_with_others(self.votes)
         by, q = self.weighed.dependence, self.estimate.probabilities
