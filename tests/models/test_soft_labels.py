@@ -13,9 +13,13 @@ from scipy import stats
 
 import accordant as ac
 from accordant.errors import InputError, RequestError
-from accordant.models.soft.entropies import entropy, expected_entropy, miller_madow
-from accordant.models.soft.ordered import dispersion
-from accordant.models.soft.smoothing import concentrated
+from accordant.models.soft.distributions import (
+    concentrated,
+    dispersion,
+    entropy,
+    expected_entropy,
+    miller_madow,
+)
 from accordant.models.soft.soft_labels import KINDS
 
 VOTES = [["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]]

@@ -15,9 +15,8 @@ from sklearn.metrics import accuracy_score, f1_score, log_loss
 
 import accordant as ac
 from accordant.errors import InputError, RequestError
-from accordant.models.soft.distances import DISTANCES, js
-from accordant.models.soft.measuring import errors, influences, resampled, sums_of, values
-from accordant.models.soft.reachable import one_coder
+from accordant.models.soft.distributions import DISTANCES, js
+from accordant.models.soft.scores import errors, influences, one_coder, resampled, sums_of, values
 
 SAME = 1e-12  # two floats that were computed in different ways
 
@@ -339,7 +338,7 @@ TWO = [["a", "b"], ["a", "a"]]
         ([[0.5, float("nan")], [1, 0]], "item 1 has no probability for 'b'"),
         ([[3.0, -2.0], [1, 0]], "softmax"),
         ([[0.5, 0.5]], "1 predictions for 2 items"),
-        ([[0.2, 0.3, 0.5], [1, 0, 0]], "needs 2 probabilities"),
+        ([[0.2, 0.3, 0.5], [1, 0, 0]], "has 3 probabilities; 2 are needed"),
         ({1: {"a": 0.5, "c": 0.5}}, "category 'c'"),
         ({"x": {"a": 1.0}}, "no predicted item"),
         ({1: "z", 2: "a"}, "category 'z'"),
@@ -348,7 +347,7 @@ TWO = [["a", "b"], ["a", "a"]]
         ({"item": [1, 2], "score": [1, 0]}, "no column for a category"),
         ({"item": [1, 2], "a": ["x", 0], "b": [0, 1]}, "no probability"),
         ({"item": [1, 2], "label": ["a", None]}, "no predicted label"),
-        ({1: [0.5], 2: [1]}, "has 1 probabilities"),
+        ({1: [0.5], 2: [1]}, "has 1 probabilities; 2 are needed"),
     ],
 )
 def test_predictions_that_are_none(predictions, says):

@@ -12,10 +12,9 @@ from .types import Data, Gold, Level, Model, Progress, Seed
 
 if TYPE_CHECKING:
     from ..models.each import Each
-    from ..models.soft.ambiguous import Ambiguity
-    from ..models.soft.model_scores import ModelScores
+    from ..models.soft.ambiguity import Ambiguity
+    from ..models.soft.scores import ModelScores, SoftScores
     from ..models.soft.soft_labels import SoftLabels
-    from ..models.soft.soft_scores import SoftScores
 
 __all__ = ["ambiguity", "read_soft", "score_predictions", "soft_labels"]
 
@@ -89,7 +88,7 @@ def soft_labels(
     >>> ac.soft_labels(votes, smoothing="cells").probabilities[1].round(3).tolist()
     [0.125, 0.875]
     """
-    from ..models.soft.call import soft_labels as found
+    from ..models.soft.soft_labels import soft_labels as found
 
     return found(
         data, of=of, smoothing=smoothing, weights=weights, entropy=entropy, model=model,
@@ -207,7 +206,7 @@ def score_predictions(
     >>> [row["accuracy"] for row in ac.score_predictions(guess, soft).to_rows()]
     [1.0, 0.5]
     """
-    from ..models.soft.scoring import score_predictions as found
+    from ..models.soft.predictions import score_predictions as found
 
     return found(
         predictions, soft, ties=ties, floor=floor, unit=unit, clusters=clusters,
