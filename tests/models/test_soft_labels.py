@@ -268,6 +268,15 @@ def test_several_questions():
     assert {row["question"] for row in both.to_rows()} == {"p", "q"}
 
 
+def test_who_holds_the_gold_labels_of_a_question_has_no_vote_on_it():
+    rows = {"item": [1, 1, 1, 2, 2, 2], "coder": list("xyzxyz"), "p": list("aababb")}
+    both = ac.read(rows | {"q": list("ccdddd")}, label=["p", "q"])
+    soft = ac.soft_labels(both, gold={"p": {1: "a"}}, smoothing="none")
+    assert [one.n.tolist() for one in soft] == [[3, 3], [3, 3]]
+    held = ac.soft_labels(both, gold="z", smoothing="none")
+    assert [one.n.tolist() for one in held] == [[2, 2], [2, 2]]
+
+
 def test_one_annotation_each_says_that_nothing_is_known():
     soft = ac.soft_labels([("i1", "x", "a"), ("i2", "y", "b")])
     assert soft.findings[0].code == "one_annotation_each"

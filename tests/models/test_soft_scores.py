@@ -256,6 +256,35 @@ def test_every_form_of_predictions_gives_the_same(tmp_path):
             assert found[score.measure].value == pytest.approx(score.value), type(form)
 
 
+def test_a_series_by_item_and_columns_of_distributions():
+    import pandas as pd
+
+    items, rows = SOFT.names, P.tolist()
+    each = [dict(zip(SOFT.categories, row)) for row in rows]
+    forms = [
+        pd.Series(each, index=items), {"item": items, "prediction": each},
+        pd.Series(rows, index=items), {"id": items, "probs": rows},
+    ]  # fmt: skip
+    for form in forms:
+        found = ac.score_predictions(form, SOFT)
+        assert found["js"].value == pytest.approx(SCORES["js"].value), type(form)
+    labels = [SOFT.categories[k] for k in P.argmax(1)]
+    series = ac.score_predictions(pd.Series(labels, index=items), SOFT)
+    assert series["accuracy"].value == pytest.approx(SCORES["accuracy"].value, abs=SAME)
+
+
+def test_a_posterior_of_sets_is_scored_label_by_label():
+    data = ac.read(
+        {"item": [1, 1, 1, 2, 2, 2], "coder": list("xyzxyz"),
+         "label": ["p;q", "p", "p;q", "q", "q", "q"]},
+        separator=";", blank="empty",
+    )  # fmt: skip
+    found = ac.fit(data, "majority")
+    scores = ac.score_predictions(found, data)
+    apart = np.abs(found.probabilities - [[1, 2 / 3], [0, 1]])
+    assert scores["total_variation"].value == pytest.approx(apart.mean())
+
+
 def test_hard_labels():
     labels = [SOFT.categories[k] for k in P.argmax(1)]
     one = ac.score_predictions(labels, SOFT)

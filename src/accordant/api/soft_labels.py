@@ -150,10 +150,10 @@ def score_predictions(
 
     Parameters
     ----------
-    predictions : SoftLabels, Posterior, path, frame, mapping, list or array
+    predictions : SoftLabels, Posterior, path, frame, series, mapping, list or array
         A distribution or a label for each item: a file or frame with a column ``item`` and a
         column for each category (its name, or ``p_`` and its name) or one ``label``; JSON lines
-        with ``item`` and ``soft``; a mapping from item to {category: p}, to a list of
+        with ``item`` and ``soft``; a mapping or series from item to {category: p}, to a list of
         probabilities in the order of the categories, or to a label; an array (I, K) or a list of
         labels in the order of the items. Of sets of labels each label has a probability of its
         own. Several models: a mapping from the name of each to any of these.

@@ -176,8 +176,11 @@ def _of_columns_each(
 
 def _rows(items: Sequence[Any], cells: Sequence[Sequence[Any]]) -> Floats:
     """(J, K) numbers; an empty cell is NaN."""
-    rows = zip(items, cells, strict=True) if cells else ()
-    return np.array([[_number(x, item) for x in row] for item, row in rows])
+    try:
+        return np.array(cells, float)
+    except (TypeError, ValueError):  # one by one, so that the item with the wrong one is named
+        rows = zip(items, cells, strict=True)
+        return np.array([[_number(x, item) for x in row] for item, row in rows])
 
 
 def _number(x: Any, item: Any) -> float:
