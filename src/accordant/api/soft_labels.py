@@ -279,11 +279,11 @@ def ambiguity(
     more probably ambiguous than not, since these make coders look worse, in at most four fits.
 
     With few annotations of an item, several readings and a few errors look the same: the share of
-    ambiguous items is too low rather than too high. Simulated crowds of 20 coders with errors of
-    15 % and 19 % ambiguous items, 200 in all, with three and with five categories: of the
-    ambiguous items 31 % and 62 % are named with twenty annotations of each (27 % and 47 % where
-    the others differ much in ease, ``difficulty=1``), next to none with ten. Of those that were
-    named 0 to 4 % were not ambiguous at a level of 10 %, and none were named where items are
+    ambiguous items and its interval are too low rather than too high. Simulated crowds of 20 coders
+    with errors of 15 % and 19 % ambiguous items, 200 in all, with three and with five categories:
+    of the ambiguous items 31 % and 62 % are named with twenty annotations of each (27 % and 47 %
+    where the others differ much in ease, ``difficulty=1``), next to none with ten. Of those that
+    were named 0 to 6 % were not ambiguous at a level of 10 %, and none were named where items are
     hard but not ambiguous.
 
     Examples

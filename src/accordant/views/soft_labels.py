@@ -234,7 +234,8 @@ def _sources(each: Sequence[tuple[str, Ambiguity]]) -> Chart:
     notes = (
         "Errors: what coders with these error rates produce though all read an item the same. "
         "Items: what remains with the items, which are ambiguous or hard, or it is chance.",
-        f"With few annotations of an item ambiguity and a few errors look the same. {doubt}",
+        "With few annotations of an item ambiguity and a few errors look the same, so that the "
+        f"share and its interval are too low. {doubt}",
     )
     used = columns(keys, share=f"share {each[0][1].what}")
     table = Table.of(used, rows, notes, depth="detail")

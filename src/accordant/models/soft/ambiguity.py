@@ -79,7 +79,7 @@ class Ambiguity(Result):
     share, share_low, share_high : float
         Share of all items with two annotations that are ambiguous (with two categories: ambiguous
         or hard), with a 95 % interval from the profile likelihood, error rates taken as known.
-        With few annotations it is too low.
+        With few annotations both are too low.
     any_p_value : float
         Of the likelihood ratio test that no item is.
     surprise : ndarray
