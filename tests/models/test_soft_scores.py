@@ -372,6 +372,8 @@ TWO = [["a", "b"], ["a", "a"]]
         ({"x": {"a": 1.0}}, "no predicted item"),
         ({1: "z", 2: "a"}, "category 'z'"),
         ({}, "no predictions"),
+        ({"item": [], "a": [], "b": []}, "no predictions"),
+        ({"item": [1, 2], "a": [1], "b": [0, 1]}, "differ in length"),
         ({"item": [1, 1], "a": [1, 0], "b": [0, 1]}, "two predictions"),
         ({"item": [1, 2], "score": [1, 0]}, "no column for a category"),
         ({"item": [1, 2], "a": ["x", 0], "b": [0, 1]}, "no probability"),

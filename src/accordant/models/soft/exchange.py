@@ -289,6 +289,11 @@ def _of_columns(columns: dict[str, list[Any]], soft: SoftLabels) -> tuple[list[A
             "the predictions name no items: a column 'item' is needed, and a column for each "
             f"category; the columns are {joined(map(repr, columns))}"
         )
+    sizes = {n: len(cells) for n, cells in columns.items()}
+    if len(set(sizes.values())) > 1:
+        raise InputError(f"the columns differ in length: {sizes}")
+    if not sizes[name]:
+        raise InputError("there are no predictions")
     items = [x.item() if hasattr(x, "item") else x for x in columns[name]]
     rest = {n: cells for n, cells in columns.items() if n != name}
     for cells in (x for n, x in rest.items() if n.lower() in DICTS and x):
