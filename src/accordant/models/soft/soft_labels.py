@@ -23,6 +23,7 @@ from ...errors import RequestError, unknown
 from ...numbers import decimal
 from ...results import Result
 from ...scheme import Label, Scheme
+from ...validation import checked
 from ..call import fit
 from ..each import Each
 from ..gold import Gold, gold_of_question, known_labels
@@ -364,9 +365,7 @@ def _belief(posterior: Fitted, tempered: bool) -> SoftLabels:
     )  # fmt: skip
 
 
-# ---------------------------------------------------------------------- the public call
-
-
+@checked
 def soft_labels(
     data: Any,
     *,
