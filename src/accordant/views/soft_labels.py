@@ -11,11 +11,9 @@ import numpy as np
 
 from ..diagnosis.words import isolated, label_text
 from ..fields import FIELDS, Field, columns
-from ..models.soft.ambiguity import ambiguity
-from ..models.soft.ambiguous import Ambiguity
-from ..models.soft.model_scores import ModelScores
+from ..models.soft.ambiguity import Ambiguity, ambiguity
+from ..models.soft.scores import ModelScores, SoftScores
 from ..models.soft.soft_labels import KINDS, SoftLabels
-from ..models.soft.soft_scores import SoftScores
 from ..numbers import TIED, count_of, decimal, level_text, percent, shares_of_all
 from .blocks import Block, Chart, Fold, Prose, Table
 from .fit_part import FitPart, annotated, by_label, part_of
@@ -236,7 +234,8 @@ def _sources(each: Sequence[tuple[str, Ambiguity]]) -> Chart:
     notes = (
         "Errors: what coders with these error rates produce though all read an item the same. "
         "Items: what remains with the items, which are ambiguous or hard, or it is chance.",
-        f"With few annotations of an item ambiguity and a few errors look the same. {doubt}",
+        "With few annotations of an item ambiguity and a few errors look the same, so that the "
+        f"share and its interval are too low. {doubt}",
     )
     used = columns(keys, share=f"share {each[0][1].what}")
     table = Table.of(used, rows, notes, depth="detail")
