@@ -217,7 +217,7 @@ def score_predictions(
 @checked
 def ambiguity(
     data: Data,
-    model: Model = "blend",
+    model: Model = "pooled",
     *,
     q: Level = 0.1,
     schools: bool = True,

@@ -341,7 +341,7 @@ class Ambiguity(Result):
 
 def ambiguity(
     data: Any,
-    model: str | Model = "blend",
+    model: str | Model = "pooled",
     *,
     level: float = 0.1,
     schools: bool = True,
