@@ -206,6 +206,7 @@ def one_direction(pooled: Facts, each: Sequence[Facts]) -> Told | None:
         f"{d.up if x.up > x.down else d.down:,} of {d.n:,} in {quoted(d.question)}" for d in own
     )
     found = {"first": x.first, "second": x.second, "up": x.up, "down": x.down, "p_value": p}
+    one_way = (2 * x.most - x.n) / sum(d.n for d in pooled.directions)
     return Told(
         found | {"questions": {d.question: (d.up, d.down) for d in own}},
         {
@@ -215,6 +216,8 @@ def one_direction(pooled: Facts, each: Sequence[Facts]) -> Told | None:
             "every": f"on {every} with a difference",
             "parts": parts,
         },
+        stake=max(0.0, (1 - _alpha(pooled)) * one_way),
+        remedy="guideline",
     )
 
 

@@ -22,7 +22,7 @@ MOST_STEPS = 3  # of the plan
 MOST_DRAWN = 3  # of a kind
 MOST_ROWS = 5
 BOUND = (
-    "Upper bounds: every such disagreement is taken as resolved on these same items, ordinary "
+    "Upper bounds: every such disagreement is taken as resolved on these same items, random "
     "errors included; the gain of a finding counts only what exceeds these. Do not report either "
     "as reliability."
 )

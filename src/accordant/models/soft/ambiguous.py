@@ -313,7 +313,7 @@ class Ambiguity(Result):
     def explained(self) -> str:
         """Where the disagreement comes from: parts that add up to 100 %."""
         coders, schools, items = shares_of_all(self.parts)
-        told = [f"usual errors of coders explain {coders}"]
+        told = [f"usual errors of each coder explain {coders}"]
         if self.between_schools > 0:
             told.append(f"differences between coder groups {schools}")
         if items == percent(0, 0):
