@@ -54,7 +54,7 @@ def advise(facts: Facts) -> tuple[Finding, ...]:
     Examples
     --------
     >>> from accordant import read
-    >>> from accordant.diagnosis.coverage import coverage
+    >>> from accordant.measure.coverage import coverage
     >>> from accordant.diagnosis.facts import facts
     >>> data = read([["yes"] * 9 + ["no"], ["yes"] * 8 + ["no", "yes"]])
     >>> [f.code for f in advise(facts(coverage(data), data.scheme))][:2]

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..counts.counts import Counts
+from ..inference.categories import labels_of
 from ..measure.coefficients import find
 from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike, weights_for
@@ -24,7 +25,6 @@ from ..measure.shares import distribution
 from ..numbers import count_of, joined, points
 from ..results import Result
 from ..scheme import Label, Scheme, Value
-from .categories import labels_of
 from .trials import Yardstick
 from .words import label_text, listed, quoted, worded
 
