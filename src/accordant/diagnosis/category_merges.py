@@ -25,7 +25,7 @@ from ..measure.shares import distribution
 from ..numbers import count_of, joined, points
 from ..results import Result
 from ..scheme import Label, Scheme, Value
-from .trials import Yardstick
+from .levers import Yardstick
 from .words import label_text, listed, quoted, worded
 
 __all__ = ["MOST", "Merge", "Merging", "merged", "merging"]

@@ -22,12 +22,12 @@ from ..scheme import Label, number
 from .cause_evidence import NO_LABEL, by_coder, by_group, changes, over_time
 from .coders import Coders
 from .deviations import Deviations
+from .drift import Order, order_like, order_of
 from .explain import Explanations, explain, span
 from .explanation import KINDS, NOMINAL, Explanation
 from .finding import Contrast, Evidence, Finding, Severity
 from .gain import gain_of
 from .groups import columns_of
-from .order import Order, order_like, order_of
 from .words import listed, quoted
 
 __all__ = ["Causes", "causes"]

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..diagnosis.diagnose import Part
+from ..diagnosis.levers import Step
 from ..diagnosis.projection import KINDS
-from ..diagnosis.trials import Step
 from ..diagnosis.words import label_text
 from ..numbers import count_of, decimal
 from .blocks import Block, Chart, Table
