@@ -232,7 +232,8 @@ def _sources(each: Sequence[tuple[str, Ambiguity]]) -> Chart:
         else "With two categories a hard item cannot be told from an ambiguous one."
     )
     notes = (
-        "Errors: what coders with these error rates produce though all read an item the same. "
+        "Errors: what coders with these error rates produce though all read an item the same; "
+        "habits of single coders, which the causes of disagreement name, are among them. "
         "Items: what remains with the items, which are ambiguous or hard, or it is chance.",
         "With few annotations of an item ambiguity and a few errors look the same, so that the "
         f"share and its interval are too low. {doubt}",
@@ -245,7 +246,9 @@ def _sources(each: Sequence[tuple[str, Ambiguity]]) -> Chart:
 def _title(each: Sequence[tuple[str, Ambiguity]]) -> str:
     if len(each) > 1:
         low, high = (pick(one.by_coders for _, one in each) for pick in (min, max))
-        return f"Errors of coders explain {percent(low, 0)} to {percent(high, 0)} by label"
+        return (
+            f"Usual errors of each coder explain {percent(low, 0)} to {percent(high, 0)} by label"
+        )
     coders, groups, items = shares_of_all(each[0][1].parts)
     between = f", coder groups {groups}" if each[0][1].between_schools else ""
-    return f"Errors of coders explain {coders} of the disagreement{between}, items {items}"
+    return f"Usual errors of each coder explain {coders} of disagreement{between}, items {items}"

@@ -306,7 +306,7 @@ class Ambiguity(Result):
         if items == percent(0, 0):
             items, among = "almost none" if self.unclear.any() else "none", ""
         groups = [f"differences between coder groups {schools}"] * (self.between_schools > 0)
-        errors = f"usual errors of coders explain {coders}"
+        errors = f"usual errors of each coder explain {coders}"
         left = f"{items} remains for the items{among}"
         return f"Of this disagreement, {joined([errors, *groups, left])}"
 

@@ -20,17 +20,6 @@ from ..arrays import Bools, Floats
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..errors import RequestError
-from ..inference.distributions import normal_quantile
-from ..inference.exact_tests import exact_interval, sign_test
-from ..inference.margin_tests import (
-    NOTHING,
-    TestOfTable,
-    bowker,
-    mcnemar_mid_p,
-    stuart_maxwell,
-    tested,
-    with_own_variance,
-)
 from ..measure.confusion import MOST_TABLES, MOST_VALUES, Confusion, Pairs, two_by_two
 from ..measure.registry import chance_corrected
 from ..measure.results import Record, Undefined
@@ -39,6 +28,17 @@ from ..measure.shares import LabelOrder, held_labels
 from ..results import Result
 from ..scheme import Label, number
 from .categories import Estimate
+from .distributions import normal_quantile
+from .exact_tests import exact_interval, sign_test
+from .margin_tests import (
+    NOTHING,
+    TestOfTable,
+    bowker,
+    mcnemar_mid_p,
+    stuart_maxwell,
+    tested,
+    with_own_variance,
+)
 
 __all__ = [
     "CategoryMargin", "Homogeneity", "Indices", "Margins", "bias_index", "cochran",

@@ -17,8 +17,6 @@ import numpy as np
 from ..arrays import Floats
 from ..counts.counts import Counts
 from ..counts.grouping import Groups, entries_of, group_keys, group_rows, sums
-from ..inference.intervals import Settings, uncertainty
-from ..inference.score import Ratio
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import MOST_VALUES
 from ..measure.registry import Coefficient
@@ -28,6 +26,8 @@ from ..measure.undefined import why_undefined
 from ..measure.weights import Identity, Weights
 from ..results import Result
 from ..scheme import Label
+from .intervals import Settings, uncertainty
+from .score import Ratio
 
 __all__ = [
     "MOST_CATEGORIES", "AgainstRest", "Categories", "CategoryAgreement", "Estimate",

@@ -18,10 +18,10 @@ from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..data.annotations import Annotations
-from ..measure.sets import label_sets
-from ..measure.shares import LabelOrder, entropy, held_labels, shares_of
 from ..results import Result
 from ..scheme import Label
+from .sets import label_sets
+from .shares import LabelOrder, entropy, held_labels, shares_of
 
 __all__ = ["KINDS", "FinalItems", "FinalLabels", "Intersections", "final_labels", "intersections"]
 
