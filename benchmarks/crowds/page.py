@@ -103,7 +103,7 @@ MEASURES = (
     ("Log-loss before recalibration", "own_log_loss", 2),
     ("Calibration error", "calibration_error", 2),
     ("Share of coders' intervals that hold the accuracy by gold labels", "coders_held", 2),
-    ("Seconds (of crowd-kit and cleanlab likewise; `advised` compares models)", "seconds", 1),
+    ("Seconds of one processor (`advised` compares models first)", "seconds", 1),
 )
 HEADINGS = (
     "", "crowds", "accuracy", "log-loss", "own", "calibration error", "labels ≥ .95", "right",

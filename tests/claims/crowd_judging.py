@@ -1,7 +1,8 @@
 """What models make of simulated crowds, and a table: ``python -m claims.crowd_judging`` in tests/.
 
-``--n 40 --world NAME --model NAME`` chooses; ``--json FILE`` keeps every row. A model is judged as
-somebody gets it who gives no option.
+``--n 40 --world NAME … --model NAME …`` chooses, ``--labels`` leaves coders and groups out, which
+is faster; ``--json FILE`` keeps every row. A model is judged as somebody gets it who gives no
+option.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ Row = dict[str, Any]
 WORSE = 0.02  # of log-loss: recalibration that costs more is more than noise
 COUNTS = 0.9  # what an annotation of independent coders counts at least, in the mean
 ALIKE = 0.6  # coders that a group found and the planted one share, of those in either
+FITTED = [m for m in MODELS if m != "ordinal"]  # the categories of these crowds have no order
 ROLES = {"adversarial": "adversarial", "constant": "constant", "random": "random"}
 """Role of a planted coder -> the verdict that is right."""
 
@@ -63,7 +65,8 @@ def judged(world: CrowdWorld, model: str, *, coders: bool = True) -> Row:
     said = believed(found, table)
     row |= scored(world.crowd, said) | held(world, said)
     if said.own is not None:
-        row["recalibrated"] = row["log_loss"] > row["own_log_loss"] + WORSE or row["worth"] < COUNTS
+        row["costs"] = row["log_loss"] > row["own_log_loss"] + WORSE
+        row["recalibrated"] = row["costs"] or row["worth"] < COUNTS
     row["codes"] = sorted({f.code for f in found.findings})
     return row if table is None else row | about_coders(world, table)
 
@@ -130,19 +133,21 @@ def main() -> None:
     """Read the options and print a line for each kind of crowd and model."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=40)
-    parser.add_argument("--world", default="", metavar="NAME")
-    parser.add_argument("--model", default="", metavar="NAME")
+    parser.add_argument("--world", nargs="*", default=[*CROWDS], choices=CROWDS, metavar="NAME")
+    parser.add_argument("--model", nargs="*", default=FITTED, choices=MODELS, metavar="NAME")
+    parser.add_argument("--labels", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
-    worlds = [options.world] if options.world else list(CROWDS)
-    models = [options.model] if options.model else [m for m in MODELS if m != "ordinal"]
     kept: list[Row] = []
     print(f"{options.n} crowds of each kind; default {DEFAULT}")
     print(f"{'':31}" + "".join(f"{name:>9}" for name in SHOWN.values()))
-    for name in worlds:
-        for model in models:
-            rows = [judged(crowd_world(name, seed), model) for seed in range(options.n)]
+    for name in options.world:
+        for model in options.model:
+            rows = [
+                judged(crowd_world(name, seed), model, coders=not options.labels)
+                for seed in range(options.n)
+            ]
             kept += [row | {"seed": seed} for seed, row in enumerate(rows)]
             told = summary(rows)
             numbers = "".join(" " * 9 if math.isnan(told[x]) else f"{told[x]:9.3f}" for x in SHOWN)
