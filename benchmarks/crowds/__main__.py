@@ -48,7 +48,7 @@ def measured(given: Crowd, only: str, taught: Constants | None) -> Iterator[Row]
             continue
         part = part_for(method, given)
         row: dict[str, Any] = {
-            "method": method, "crowd": given.name, "part": part.is_part, "complete": part.complete
+            "method": method, "crowd": given.name, "part": part.is_part, "complete": given.complete
         }  # fmt: skip
         part.data  # noqa: B018 - reading is not on the clock
         begin = process_time()

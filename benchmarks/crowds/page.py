@@ -66,15 +66,15 @@ class Found:
 
     def complete(self, crowd: str) -> bool:
         """Whether all items have a gold label: only then the prevalence is judged."""
-        return any(row.get("complete") for (_, name), row in self.rows.items() if name == crowd)
+        return bool(self.rows.get((DEFAULT, crowd), {}).get("complete"))
 
 
-def page(found: Sequence[Row], before: Sequence[Row], peers: Sequence[Row], about: str) -> str:
+def page(found: Sequence[Row], before: Sequence[Row], peers: Sequence[Row], versions: str) -> str:
     """The whole page."""
     ours, old, all_of = Found(found), Found(before), Found([*found, *peers])
     parts = [
         HEAD,
-        INTRO.format(peers=about, default=DEFAULT, cap=CAP),
+        INTRO.format(peers=versions, default=DEFAULT, cap=CAP),
         "## Goals\n",
         table(("goal", "now", "before", "reached"), goals(ours, old, Found(peers))),
         "## Means of fourteen crowds\n",

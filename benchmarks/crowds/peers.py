@@ -10,7 +10,6 @@ import argparse
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -125,14 +124,11 @@ def main() -> None:
             if options.only not in ("", name) or (name in TWO_CATEGORIES and not binary):
                 continue
             part = given.capped if name in SLOW else given
-            begin = process_time()
-            row: dict[str, Any] = {"method": name, "crowd": given.name}
+            row: dict[str, Any] = {"method": name, "crowd": given.name, "part": part.is_part}
             try:
                 row |= scored(part, run(part))
             except Exception as error:
                 row["not"] = f"{type(error).__name__}: {str(error)[:80]}"
-            row["seconds"] = process_time() - begin
-            row["part"] = part.is_part
             rows.append(row)
             print(row, flush=True)
         written(FROZEN, rows, versions)

@@ -274,7 +274,7 @@ def readings(rng: np.random.Generator, name: str, share: float) -> CrowdWorld:
     mine = np.arange(c) < round(share * c)
     table = said(rng, confusion, np.where(disputed & mine, other[:, None], truth[:, None]))
     roles = tuple("reading" if m else "good" for m in mine.tolist())
-    return world(name, table, truth, prevalence, teams(rng, n, c, 10), roles=roles)
+    return world(name, table, truth, prevalence, teams(rng, n, c, 12), roles=roles)
 
 
 @crowd
