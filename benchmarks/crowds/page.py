@@ -25,9 +25,9 @@ that models have learned from crowds are learned anew from the others. *Default*
 `advised` is the model that `which_model` names without known labels. Ties count for a part; a gold
 label outside the categories has probability 0; log-loss is cut at probability 1e-6; calibration
 error is the mean distance of confidence and accuracy in ten bins. *Own* log-loss is that before
-recalibration. A coder's interval should hold the coder's accuracy by gold labels (20 or more of
-them), that of the prevalence the share of a category among the gold labels, where these cover all
-items. Ordered categories are told to be ordered. Repeated annotations count each time; peers get
+recalibration. Where gold labels cover (99 % of) the items, a coder's interval should hold the
+accuracy by gold labels (of coders with 20 or more), that of the prevalence the share of the
+category. Ordered categories are told to be ordered. Repeated annotations count each time; peers get
 the last one. Values with * are from {cap:,} items, those with gold labels first. What a method does
 not have is left empty: KOS takes two categories, `ordinal` ordered ones; KOS and MMSR have labels
 only; CROWDLAB, which is made to stand beside a classifier, is given one that knows how frequent
@@ -65,7 +65,7 @@ class Found:
         return total, right / total if total else math.nan
 
     def complete(self, crowd: str) -> bool:
-        """Whether all items have a gold label: only then the prevalence is judged."""
+        """Whether the gold labels cover the items."""
         return bool(self.rows.get((DEFAULT, crowd), {}).get("complete"))
 
 
@@ -204,7 +204,7 @@ def goals(now: Found, before: Found, peers: Found) -> Iterator[list[str]]:
     yield both("the same beside every model of crowd-kit: none", lambda x: none(best_peer(x)))
     yield both("labels of .95 or more: right, of all crowds of persons ≥ .95",
                lambda x: at_least(x.sure(DEFAULT, PERSONS)[1], 0.95))  # fmt: skip
-    yield both("crowds with gold labels of all items where it is < .90: none",
+    yield both("crowds whose gold labels cover the items where it is < .90: none",
                lambda x: none(unsure(x)))  # fmt: skip
     yield both(f"crowds where the default is more than {ALLOWED} below the vote: at most one",
                lambda x: none(below_vote(x, DEFAULT), 1))  # fmt: skip

@@ -120,7 +120,7 @@ def calibration_error(confidence: Floats, hit: Floats) -> float:
 
 def coders_held(given: Crowd, said: Beliefs) -> dict[str, float]:
     """Whose interval holds the accuracy by gold labels."""
-    if said.coders is None:
+    if said.coders is None or not given.complete:
         return {}
     own = given.frame[given.frame.item.isin(given.gold.keys())]
     hit = [x in given.gold[i] for i, x in zip(own.item, own.label, strict=True)]
