@@ -21,10 +21,10 @@ from accordant.errors import AccordantError
 
 from .gold import FOURTEEN, FURTHER, Crowd, crowd, crowds
 from .learned import Constants, Lesson, constants, lesson, using
-from .methods import METHODS, beliefs_of, part_for
+from .methods import DEFAULT, METHODS, beliefs_of, part_for
 from .page import page
 from .scores import scored
-from .table import Row, about, read, written
+from .table import Row, written
 
 FOLDER = Path(__file__).parent
 FOUND, BEFORE, PEERS = (FOLDER / f"{x}.json" for x in ("crowds", "before", "peers"))
@@ -84,16 +84,14 @@ def main() -> None:
             rows.append(row)
             print(line(row), flush=True)
         if options.write:
-            written(FOUND, rows, {"accordant": __version__})
+            written(FOUND, rows, {"accordant": __version__, "default": DEFAULT})
     if options.write:
         show()
 
 
 def show() -> None:
     """Write the page from what was kept."""
-    versions = ", ".join(f"{name} {v}" for name, v in about(PEERS).items())
-    text = page(read(FOUND), read(BEFORE), read(PEERS), versions)
-    PAGE.write_text(text, encoding="utf-8")
+    PAGE.write_text(page(FOUND, BEFORE, PEERS), encoding="utf-8")
 
 
 def line(row: Row) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from .gold import CAP, FOURTEEN, FURTHER, LEFT_OUT
-from .methods import ADVISED, DEFAULT, VOTE
-from .table import Row
+from .methods import ADVISED, VOTE
+from .table import about, read
 
 __all__ = ["goals", "page"]
 
@@ -36,11 +37,13 @@ labels are.
 
 
 class Found:
-    """Rows by method and crowd."""
+    """Rows of a file by method and crowd, and the model that was the default."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, *paths: Path) -> None:
+        rows = [row for path in paths for row in read(path)]
         self.rows = {(row["method"], row["crowd"]): row for row in rows}
         self.methods = list(dict.fromkeys(row["method"] for row in rows))
+        self.default = about(paths[0]).get("default", "")
 
     def value(self, method: str, crowd: str, name: str) -> float:
         """A measure; NaN where there is none."""
@@ -66,17 +69,18 @@ class Found:
 
     def complete(self, crowd: str) -> bool:
         """Whether the gold labels cover the items."""
-        return bool(self.rows.get((DEFAULT, crowd), {}).get("complete"))
+        return bool(self.rows.get((self.default, crowd), {}).get("complete"))
 
 
-def page(found: Sequence[Row], before: Sequence[Row], peers: Sequence[Row], versions: str) -> str:
-    """The whole page."""
-    ours, old, all_of = Found(found), Found(before), Found([*found, *peers])
+def page(found: Path, before: Path, frozen: Path) -> str:
+    """The whole page, from the files with the rows of ours, of ours before, and of peers."""
+    ours, all_of = Found(found), Found(found, frozen)
+    versions = ", ".join(f"{name} {v}" for name, v in about(frozen).items()) or "not there"
     parts = [
         HEAD,
-        INTRO.format(peers=versions, default=DEFAULT, cap=CAP),
+        INTRO.format(peers=versions, default=ours.default, cap=CAP),
         "## Goals\n",
-        table(("goal", "now", "before", "reached"), goals(ours, old, Found(peers))),
+        table(("goal", "now", "before", "reached"), goals(ours, Found(before), Found(frozen))),
         "## Means of fourteen crowds\n",
         "Shares of right labels among those of .95 or more are of all such labels together, and "
         "the lowest of a crowd with ten of them.\n",
@@ -119,7 +123,7 @@ def means(found: Found) -> Iterator[list[str]]:
                 if found.value(method, c, "n_sure") >= 10}  # fmt: skip
         has_sure = bool(found.values(method, "n_sure"))
         yield [
-            named(method), str(len(found.values(method, "accuracy"))),
+            named(found, method), str(len(found.values(method, "accuracy"))),
             number(found.mean(method, "accuracy")), number(found.mean(method, "log_loss")),
             number(found.mean(method, "own_log_loss")),
             number(found.mean(method, "calibration_error")),
@@ -135,7 +139,7 @@ def by_crowd(found: Found, name: str, digits: int) -> Iterator[list[str]]:
     """A row for each method that has the measure, a column for each crowd."""
     for method in found.methods:
         if found.values(method, name, CROWDS):
-            yield [named(method), *(cell(found, method, c, name, digits) for c in CROWDS)]
+            yield [named(found, method), *(cell(found, method, c, name, digits) for c in CROWDS)]
 
 
 def certain(found: Found) -> Iterator[list[str]]:
@@ -143,7 +147,7 @@ def certain(found: Found) -> Iterator[list[str]]:
     for method in found.methods:
         if found.values(method, "n_sure", CROWDS):
             each = [(found.value(method, c, "n_sure"), c) for c in CROWDS]
-            yield [named(method), *(
+            yield [named(found, method), *(
                 "" if math.isnan(n) else
                 f"{n:,.0f} ({number(found.value(method, c, 'sure_right'), 2)})" if n else "0"
                 for n, c in each
@@ -175,45 +179,46 @@ def goals(now: Found, before: Found, peers: Found) -> Iterator[list[str]]:
         return ", ".join(each) or "none", len(each) <= allowed
 
     def rises(found: Found) -> list[str]:
-        old = before.values(DEFAULT, "log_loss")
-        new = found.values(DEFAULT, "log_loss")
-        return [f"{c} +{number(new[c] - x, 2)}" for c, x in old.items() if new[c] > x + RISE]
+        old = before.values(before.default, "log_loss")
+        new = found.values(found.default, "log_loss")
+        return [f"{c} +{number(new[c] - old[c], 2)}" for c in new if new[c] > old.get(c, 99) + RISE]
 
     def not_below(found: Found, peer: str) -> list[str]:
-        theirs, own = peers.values(peer, "log_loss"), found.values(DEFAULT, "log_loss")
-        return [f"{c} +{number(own[c] - x, 2)}" for c, x in theirs.items() if own.get(c, 9) >= x]
+        theirs, own = peers.values(peer, "log_loss"), found.values(found.default, "log_loss")
+        return [f"{c} +{number(own[c] - theirs[c], 2)}" for c in own if own[c] >= theirs.get(c, 99)]
 
     def unsure(found: Found) -> list[str]:
-        each = found.values(DEFAULT, "sure_right", PERSONS)
+        each = found.values(found.default, "sure_right", PERSONS)
         return [f"{c} {number(x, 2)}" for c, x in each.items() if x < 0.9 and found.complete(c)]
 
     def below_vote(found: Found, method: str) -> list[str]:
         vote, own = (found.values(m, "accuracy", PERSONS) for m in (VOTE, method))
-        return [f"{c} {number(own[c] - x)}" for c, x in vote.items() if own[c] < x - ALLOWED]
+        return [f"{c} {number(own[c] - vote[c])}" for c in own if own[c] < vote[c] - ALLOWED]
 
     def best_peer(found: Found) -> list[str]:
         return sorted({c for peer in peers.methods if peer.startswith("crowd-kit")
                        for c in (x.split()[0] for x in not_below(found, peer))})  # fmt: skip
 
     yield both("mean log-loss of the default ≤ .44",
-               lambda x: at_most(x.mean(DEFAULT, "log_loss"), 0.44))  # fmt: skip
+               lambda x: at_most(x.mean(x.default, "log_loss"), 0.44))  # fmt: skip
     yield both(f"crowds with a log-loss more than {RISE} above that of before: none",
                lambda x: none(rises(x)))  # fmt: skip
-    yield both(f"crowds with a log-loss not below that of {CROWD_KIT}: none",
-               lambda x: none(not_below(x, CROWD_KIT)))  # fmt: skip
-    yield both("the same beside every model of crowd-kit: none", lambda x: none(best_peer(x)))
+    if peers.rows:
+        yield both(f"crowds with a log-loss not below that of {CROWD_KIT}: none",
+                   lambda x: none(not_below(x, CROWD_KIT)))  # fmt: skip
+        yield both("the same beside every model of crowd-kit: none", lambda x: none(best_peer(x)))
     yield both("labels of .95 or more: right, of all crowds of persons ≥ .95",
-               lambda x: at_least(x.sure(DEFAULT, PERSONS)[1], 0.95))  # fmt: skip
+               lambda x: at_least(x.sure(x.default, PERSONS)[1], 0.95))  # fmt: skip
     yield both("crowds whose gold labels cover the items where it is < .90: none",
                lambda x: none(unsure(x)))  # fmt: skip
     yield both(f"crowds where the default is more than {ALLOWED} below the vote: at most one",
-               lambda x: none(below_vote(x, DEFAULT), 1))  # fmt: skip
+               lambda x: none(below_vote(x, x.default), 1))  # fmt: skip
     yield both(f"crowds where the advised model is more than {ALLOWED} below the vote: at most one",
                lambda x: none(below_vote(x, ADVISED), 1))  # fmt: skip
     yield both("intervals of coders that hold the accuracy by gold labels, mean ≥ .90",
-               lambda x: at_least(x.mean(DEFAULT, "coders_held"), 0.9))  # fmt: skip
+               lambda x: at_least(x.mean(x.default, "coders_held"), 0.9))  # fmt: skip
     yield both("intervals of the prevalence that hold it, mean ≥ .85",
-               lambda x: at_least(x.mean(DEFAULT, "prevalence_held"), 0.85))  # fmt: skip
+               lambda x: at_least(x.mean(x.default, "prevalence_held"), 0.85))  # fmt: skip
 
 
 # ------------------------------------------------------------------ Markdown
@@ -238,9 +243,9 @@ def number(x: float, digits: int = 3) -> str:
     return "" if math.isnan(x) else f"{x:.{digits}f}"
 
 
-def named(method: str) -> str:
+def named(found: Found, method: str) -> str:
     """The name of a row."""
-    return f"**{method}** (default)" if method == DEFAULT else method
+    return f"**{method}** (default)" if method == found.default else method
 
 
 def short(crowd: str) -> str:
