@@ -100,7 +100,9 @@ def as_called(key: str) -> Callable[[Crowd], float]:
         import accordant as ac
 
         found: Any = ac.fit(given.frame, key, **COLUMNS)
-        return scored(given, found.items, found.probabilities)
+        every = np.zeros((len(found.items), given.truth.max() + 1))  # nobody gave some categories
+        every[:, np.asarray(found.categories, np.int64)] = found.probabilities
+        return scored(given, found.items, every)
 
     return run
 

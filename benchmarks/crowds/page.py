@@ -131,7 +131,7 @@ def means(found: Found) -> Iterator[list[str]]:
             number(min(each.values(), default=math.nan)),
             number(found.mean(method, "coders_held"), 2),
             number(found.mean(method, "prevalence_held"), 2),
-            number(sum(found.values(method, "seconds").values()), 1),
+            number(sum(found.values(method, "seconds").values()) or math.nan, 1),
         ]  # fmt: skip
 
 
