@@ -215,7 +215,7 @@ def _fit(posterior: Posterior, votes: Votes) -> Estimate:
 
 def _affordable(posterior: Posterior) -> int:
     """How many refits are made: none of what was drawn from chains, which takes too long."""
-    if posterior.model.probabilistic and not posterior.history:
+    if posterior.model.key == "hierarchical":
         return 0
     return REFITS if len(posterior.votes.item) <= LARGE else FEWER
 
