@@ -56,6 +56,22 @@ def _(given: Crowd, k: int) -> Run:
     return fitted(given, lambda: GLAD(n_iter=N_ITERATIONS, tol=ENDLESS))
 
 
+def as_called(kind: str, name: str) -> None:
+    """Register a model of crowd-kit with the options that its makers chose, restarts included."""
+
+    @peer(kind, "crowd-kit")
+    def _(given: Crowd, k: int) -> Run:
+        from crowdkit import aggregation
+
+        return fitted(given, getattr(aggregation, name))
+
+
+for ours, theirs in {"dawid_skene": "DawidSkene", "mace": "MACE", "glad": "GLAD"}.items():
+    as_called(f"{ours} as called", theirs)
+for ours, theirs in {"majority": "MajorityVote", "one_coin": "OneCoinDawidSkene"}.items():
+    as_called(f"{ours} of many categories", theirs)
+
+
 def fitted(given: Crowd, made: Any) -> Run:
     """Labels by one of its models."""
 

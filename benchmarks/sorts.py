@@ -28,18 +28,19 @@ def cases() -> Iterator[Case]:
 
 
 def of_decomposition() -> Iterator[Case]:
-    from accordant.decomposition.naming import shortest_rule
+    from accordant.decomposition.naming import short_rule
+    from accordant.decomposition.partition import ground_of
     from accordant.decomposition.search import families
 
     labels = [f"l{j}" for j in range(40)]
     pairs: list[Any] = [(), *combinations(labels, 2)]
-    yield "families of 781 sets of 40 labels", 4, lambda: families(pairs, labels)
+    yield "families of 781 sets of 40 labels", 4, lambda: families(ground_of(pairs, labels))
     rng = np.random.default_rng(0)
     sides = rng.random((100, 32)) < rng.random((100, 1)) * 0.8 + 0.1
     sets = [c for n in range(6) for c in combinations("abcde", n)]
     yield (
         "rules for 100 sides of 32 sets", 8,
-        lambda: [shortest_rule(sets, "abcde", flags) for flags in sides],
+        lambda: [short_rule(flags, ground_of(sets, "abcde")) for flags in sides],
     )  # fmt: skip
 
 

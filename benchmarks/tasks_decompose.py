@@ -106,9 +106,9 @@ def second_level(most: int) -> Callable[[Any], float]:
     def run(data: Any) -> float:
         from accordant.counts.count import count
         from accordant.decomposition.scores import score, sides_of
-        from accordant.decomposition.tables import states
+        from accordant.decomposition.tables import cells_of
 
-        made = states(count(data), data.scheme.categories)
+        made = cells_of(count(data), data.scheme.categories).states
         second = []
         for low in range(1, 2 ** (made.n_states - 1), AT_ONCE):
             codes = np.arange(low, min(low + AT_ONCE, 2 ** (made.n_states - 1)))

@@ -1,4 +1,8 @@
-"""The work that is timed on models of coders and items: a fixed number of iterations, one start."""
+"""The work that is timed on models of coders and items.
+
+Most rows have a fixed number of iterations and one start, so that the same work is compared. Rows
+"as called" are what somebody waits for who gives no option: restarts included, to convergence.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,15 @@ SLOW = {  # peers that take more than two minutes, or gigabytes
     "mace": {5_000_000: frozenset({"crowd-kit"})},
     "majority": {5_000_000: frozenset({"cleanlab"})},
 }
+AS_CALLED = ("pooled", "dawid_skene", "mace", "glad")
+AS_CALLED_SLOW = {
+    ("glad", 50_000): frozenset({"crowd-kit"}),
+    ("mace", 500_000): frozenset({"crowd-kit"}),
+}
+MANY = 1_000  # categories
+MANY_MODELS = ("majority", "one_coin", "mace", "pooled", "dawid_skene")
 NAMES = {
+    "pooled": "pooled (the default)",
     "majority": "majority vote",
     "dawid_skene": "Dawid–Skene",
     "one_coin": "one coin",
@@ -33,7 +45,8 @@ NAMES = {
 def tasks_of_models() -> Iterator[Task]:
     """Every row, small before large. The answer is the share of right labels."""
     us = "accordant (with reading)"
-    for key, name in NAMES.items():
+    for key in ("majority", "dawid_skene", "one_coin", "mace", "glad"):
+        name = NAMES[key]
         rounds = "" if key == "majority" else f", {N_ITERATIONS} iterations"
         for n in SIZES[:1] if key == "glad" else SIZES:
             yield Task(
@@ -41,6 +54,20 @@ def tasks_of_models() -> Iterator[Task]:
                 lambda n=n: crowd(n // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES),
                 labels(key), SLOW.get(key, {}).get(n, frozenset()), us=us,
             )  # fmt: skip
+    for key in AS_CALLED:
+        for n in SIZES[:1] if key == "glad" else SIZES[:2]:
+            yield Task(
+                f"models: {NAMES[key]}, {n:,} annotations, as called", f"{key} as called",
+                N_CATEGORIES, lambda n=n: crowd(n // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES),
+                as_called(key), AS_CALLED_SLOW.get((key, n), frozenset()), us=us,
+            )  # fmt: skip
+    for key in MANY_MODELS:
+        yield Task(
+            f"models: {NAMES[key]}, {MANY:,} categories, 2,000 items, as called",
+            f"{key} of many categories", MANY,
+            lambda: crowd(2_000, 50, PER_ITEM, MANY), as_called(key), frozenset({"crowd-kit"}),
+            us=us,
+        )  # fmt: skip
     for name, run in (("CrowdTruth 2.0", crowdtruth), ("soft labels", soft)):
         yield Task(
             f"models: {name}, 8,000 annotations by 164 coders", name, 2,
@@ -62,6 +89,20 @@ def labels(key: str) -> Callable[[Crowd], float]:
             given.frame, key, restarts=0, tolerance=0, max_iterations=N_ITERATIONS, **COLUMNS
         )
         return scored(given, found.items, found.estimate.probabilities)
+
+    return run
+
+
+def as_called(key: str) -> Callable[[Crowd], float]:
+    """From a frame to recalibrated labels, with no option."""
+
+    def run(given: Crowd) -> float:
+        import accordant as ac
+
+        found: Any = ac.fit(given.frame, key, **COLUMNS)
+        every = np.zeros((len(found.items), given.truth.max() + 1))  # nobody gave some categories
+        every[:, np.asarray(found.categories, np.int64)] = found.probabilities
+        return scored(given, found.items, every)
 
     return run
 

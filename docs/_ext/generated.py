@@ -23,9 +23,12 @@ from accordant.counts.count import count
 from accordant.decomposition.grammar import read_rule
 from accordant.diagnosis.explanation import KINDS, Kind
 from accordant.diagnosis.finding import Finding, Remedy
-from accordant.diagnosis.patterns import no_pattern
-from accordant.diagnosis.repeated_texts import contradictions, inconsistent_coder
-from accordant.diagnosis.sequence_effect import sequence_effect
+from accordant.diagnosis.patterns import (
+    contradictions,
+    inconsistent_coder,
+    no_pattern,
+    sequence_effect,
+)
 from accordant.inference.benchmarks import BENCHMARKS
 from accordant.literature import LITERATURE, reference
 from accordant.measure.distances import ALIASES, NAMES, weights_for

@@ -8,13 +8,14 @@ import json
 import math
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from .errors import RequestError
 from .fields import FIELDS
 
-__all__ = ["Form", "Result", "csv_of", "frame_of", "plain", "rows_of"]
+__all__ = ["Form", "Record", "Result", "csv_of", "frame_of", "plain", "rows_of"]
 
 Form: TypeAlias = Literal["text", "html", "markdown", "latex", "json"]
 
@@ -96,6 +97,34 @@ class Result:
 
     def _repr_html_(self) -> str:
         return Result.shown_as(self, "html")
+
+
+@dataclass(frozen=True)
+class Record(Result):
+    """A result that is one row: its fields, but for those ``hidden``, and what follows from them.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Share(Record):
+    ...     derived = ("share",)
+    ...     n: int
+    ...     of: int
+    ...
+    ...     @property
+    ...     def share(self) -> float:
+    ...         return self.n / self.of
+    >>> Share(1, 4).to_rows()
+    [{'n': 1, 'of': 4, 'share': 0.25}]
+    """
+
+    hidden: ClassVar[tuple[str, ...]] = ()
+    derived: ClassVar[tuple[str, ...]] = ()
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row."""
+        names = [f.name for f in fields(self) if f.name not in self.hidden]
+        return [{name: getattr(self, name) for name in (*names, *self.derived)}]
 
 
 def frame_of(rows: Any) -> Any:

@@ -17,7 +17,7 @@ from benchmarks.coverage.worlds import ENDLESS, World, alike
 
 from accordant import Annotations, agreement, compare, diagnose
 from accordant.counts.counts import Counts
-from accordant.diagnosis.categories import specific_agreement
+from accordant.inference.categories import specific_agreement
 from accordant.inference.intervals import uncertainty
 from accordant.inference.settings import Method, Settings
 from accordant.measure.coefficients import COEFFICIENTS

@@ -12,6 +12,7 @@ from typing import Any
 from accordant import read
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
+from accordant.decomposition.tables import States, cells_of
 
 Row = list[Any]  # what each coder gave to an item, None for nothing
 Given = list[tuple[Any, Any]]  # what two coders gave to the items that both annotated
@@ -48,6 +49,11 @@ def rows_of_categories(seed: int, *, n: int = 5, coders: int = 2, items: int = 6
 def counted(rows: Sequence[Row]) -> Counts:
     """The counts of rows that are items."""
     return count(read([list(coder) for coder in zip(*rows)]))
+
+
+def states(counts: Counts, labels: tuple[Any, ...] | None = None) -> States:
+    """The states of counted annotations, without the items behind them."""
+    return cells_of(counts, labels).states
 
 
 def given_by(rows: Iterable[Row], one: int, other: int) -> Given:

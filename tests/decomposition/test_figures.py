@@ -18,8 +18,9 @@ from accordant.decomposition.decomposition import Basis, Decomposition
 from accordant.decomposition.figures import CLOSED_FORMS, Figure, closed_form, graded, shares
 from accordant.decomposition.levels import first_level, second_level
 from accordant.decomposition.partition import Partition
-from accordant.decomposition.tables import Cells, States, cells_of, states
+from accordant.decomposition.tables import Cells, States, cells_of
 from accordant.inference.resampling import draws
+from decomposition.by_hand import states
 from decomposition.neat import cells_of_tables
 
 BLOCK = np.array([0, 1, 1, 0])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accordant import read
-from accordant.decomposition.hierarchy import find_hierarchy, hierarchy_of
+from accordant.decomposition.partition import find_hierarchy, hierarchy_of
 from accordant.errors import RequestError
 
 SENSES = (

@@ -12,14 +12,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from accordant.decomposition.conditions import Term, bits_of, holds, vocabulary
-from accordant.decomposition.hierarchy import hierarchy_of
-from accordant.decomposition.naming import named, shortest_rule
-from accordant.decomposition.partition import MOST_SHOWN, abridged, ground_of, is_abridged
+from accordant.decomposition.naming import MOST_SHOWN, abridged, is_abridged, named, short_rule
+from accordant.decomposition.partition import ground_of, hierarchy_of
 from accordant.decomposition.rules import partition_of
 from accordant.errors import RequestError
 from decomposition.neat import BITS, LABELS, neat, side
 
 NEAT = neat()
+
+
+def shortest_rule(values: Any, labels: Any, side: Any, groups: Any = None) -> str:
+    return short_rule(np.array(side, bool), ground_of(values, labels, groups))
 
 
 def every_set(labels: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -69,7 +72,7 @@ IN_WORDS = {
 
 @pytest.mark.parametrize("bits", IN_WORDS, ids=",".join)
 def test_decompositions_in_words(bits: tuple[str, ...]) -> None:
-    found = named(NEAT.values, LABELS, side(*bits))
+    found = named(ground_of(NEAT.values, LABELS), np.array(side(*bits)))
     assert (found.rule, found.names) == IN_WORDS[bits]
     assert [NEAT.name(v) for v in found.blocks[0]] == list(bits)
 
@@ -140,7 +143,7 @@ def test_a_rule_is_read_back_to_the_same_side(
     values, labels, flags = given
     rule = shortest_rule(values, labels, flags)
     assert (partition_of(rule, values, labels).of(tuple(values)) == 0).tolist() == flags
-    found = named(values, labels, flags)
+    found = named(ground_of(values, labels), np.array(flags))
     again = partition_of(found.rule, values, labels)
     assert {frozenset(b) for b in again.blocks} == {frozenset(b) for b in found.blocks}
 
@@ -226,7 +229,8 @@ def test_the_same_side_has_the_same_name_however_it_is_asked() -> None:
             continue
         first = shortest_rule(values, "abcd", flags)
         assert shortest_rule(tuple(values), tuple("abcd"), flags.tolist()) == first
-        assert named(values, "abcd", flags).rule == named(values, "abcd", ~flags).rule
+        ground = ground_of(values, "abcd")
+        assert named(ground, flags).rule == named(ground, ~flags).rule
 
 
 def test_conditions_hold_where_they_say() -> None:

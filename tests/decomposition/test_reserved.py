@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordant.decomposition.grammar import read_rule
-from accordant.decomposition.naming import named, shortest_rule
+from accordant.decomposition.naming import named, short_rule
 from accordant.decomposition.partition import ground_of, written
 from accordant.decomposition.rules import partition_of
 from accordant.errors import RequestError
@@ -44,10 +44,13 @@ def all_come_back(labels: Sequence[str]) -> None:
     values = every_set(labels)
     for code in range(1, 2 ** (len(values) - 1)):
         flags = np.array([bool(code >> c & 1) for c in range(len(values))])
-        rule = shortest_rule(values, labels, flags)
+        rule = short_rule(flags, ground_of(values, labels))
         block = partition_of(rule, values, labels).of(tuple(values))
         assert ((block == 0) == flags).all(), (labels, rule)
-        assert same(named(values, labels, flags).rule, values, labels, flags), (labels, rule)
+        assert same(named(ground_of(values, labels), flags).rule, values, labels, flags), (
+            labels,
+            rule,
+        )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +78,7 @@ def test_rules_of_nasty_labels_are_read_back(labels: list[str]) -> None:
 def test_rules_of_nasty_categories_are_read_back(names: list[str], data: st.DataObject) -> None:
     flags = np.array(data.draw(st.lists(st.booleans(), min_size=len(names), max_size=len(names))))
     if flags.any() and not flags.all():
-        assert same(shortest_rule(names, (), flags), names, (), flags)
+        assert same(short_rule(flags, ground_of(names)), names, (), flags)
 
 
 def holds(rule: str, labels: Sequence[str]) -> list[tuple[str, ...]]:

@@ -11,15 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordant.decomposition.figures import CLOSED_FORMS, closed_form
+from accordant.data import examples
+from accordant.decomposition.figures import CLOSED_FORMS, closed_form, shares
 from accordant.decomposition.scores import crossed, every_crossed, score, sides_of
 from accordant.decomposition.search import appendix_order, smaller_side
-from accordant.decomposition.tables import States, states
+from accordant.decomposition.tables import Cells, States, cells_of
 from accordant.errors import RequestError
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for
 from decomposition import by_hand
-from decomposition.neat import BITS, neat, side
+from decomposition.by_hand import states
+from decomposition.neat import BITS, LABELS, neat, side
 
 EXACT = 1e-12
 STORED = 1e-12  # twelve digits are stored
@@ -36,6 +38,14 @@ def random_rows(seed: int, kind: str, coders: int = 2) -> tuple[list[Any], tuple
     return by_hand.rows_of_categories(seed, coders=coders), ()
 
 
+def share(cells: Cells, block: Any, name: str, coefficient: str = "kappa") -> float:
+    """What a partition explains, and what chance puts there: the measures beside the scores."""
+    block = np.asarray(block, np.int64)
+    return shares(cells, closed_form(coefficient), block, 0.95)[name].value
+
+
+NEAT_CELLS = cells_of(by_hand.count(examples.load("levi2022_neat")), LABELS)
+
 # ------------------------------------------------------------------ NEAT
 
 
@@ -49,7 +59,6 @@ def test_every_unrounded_kappa_of_neat() -> None:
     by_label = found.by_label_by_pair.transpose(1, 0, 2)
     np.testing.assert_allclose(by_label, wanted[:, :, 1:], atol=STORED)
     np.testing.assert_allclose(found.second, wanted[:, :, 1:].mean((1, 2)), atol=STORED)
-    assert not found.n_undefined.any()
 
 
 COMPARED = {
@@ -74,16 +83,18 @@ def test_comparable_measures_of_neat(name: str) -> None:
     fields = ("first", "second", "explained", "chance", "lift", "flip")
     for field, value in zip(fields, wanted):
         tolerance = PRINTED_2 if field in ("lift", "flip") else PRINTED_3
-        assert getattr(found, field).item() == pytest.approx(value, abs=tolerance), field
-    assert found.excess.item() == pytest.approx(wanted[2] - wanted[3], abs=1.1e-3)
+        scored = field in ("first", "second", "flip")
+        own = getattr(found, field).item() if scored else share(NEAT_CELLS, side(*bits), field)
+        assert own == pytest.approx(value, abs=tolerance), field
+    excess = share(NEAT_CELLS, side(*bits), "excess")
+    assert excess == pytest.approx(wanted[2] - wanted[3], abs=1.1e-3)
 
 
 def test_rare_combinations_have_lift_and_no_excess() -> None:
     """101 on its own: 1.91 times the disagreement of chance, in 4 % of the cases."""
-    found = score(neat(), [side("101")])
-    assert found.lift.item() == pytest.approx(1.91, abs=PRINTED_2)
-    assert found.explained.item() == pytest.approx(0.04, abs=PRINTED_2)
-    assert found.excess.item() < 0.025
+    assert share(NEAT_CELLS, side("101"), "lift") == pytest.approx(1.91, abs=PRINTED_2)
+    assert share(NEAT_CELLS, side("101"), "explained") == pytest.approx(0.04, abs=PRINTED_2)
+    assert share(NEAT_CELLS, side("101"), "excess") < 0.025
 
 
 # ------------------------------------------------------------------ plain Python
@@ -94,7 +105,8 @@ def test_rare_combinations_have_lift_and_no_excess() -> None:
 @pytest.mark.parametrize("coefficient", by_hand.COEFFICIENTS)
 def test_against_plain_python(kind: str, coders: int, coefficient: str) -> None:
     rows, labels = random_rows(coders, kind, coders)
-    found = states(by_hand.counted(rows), labels)
+    cells = cells_of(by_hand.counted(rows), labels)
+    found = cells.states
     sides = every_side(found.n_states)
     sides = sides[:: max(1, len(sides) // 40)]
     scores = score(found, ~sides, coefficient)
@@ -110,19 +122,16 @@ def test_against_plain_python(kind: str, coders: int, coefficient: str) -> None:
         same(scores.n_kept[:, number], [x[2] for x in each])
         same(scores.first[number], by_hand.mean(first))
         same(scores.second[number], by_hand.mean(by_hand.mean(x) for x in second))
-        undefined = np.isnan(first).sum() + np.isnan(second).sum()
-        assert scores.n_undefined[number] == undefined
         if labels:
             same(scores.by_label_by_pair[:, number], second)
-            same(scores.by_label[number], [by_hand.mean(x) for x in zip(*second)])
             same(scores.flip[number], by_hand.flip(pairs, found.values, where, labels))
         else:
             assert np.isnan(scores.flip[number])
         explained = by_hand.mean(by_hand.explained(p, where) for p in pairs)
         chance = by_hand.mean(by_hand.chance(p, where, own=own) for p in pairs)
-        same(scores.explained[number], explained)
-        same(scores.chance[number], chance)
-        same(scores.excess[number], explained - chance)
+        same(share(cells, ~cut, "explained", coefficient), explained)
+        same(share(cells, ~cut, "chance", coefficient), chance)
+        same(share(cells, ~cut, "excess", coefficient), explained - chance)
         on_side = by_hand.mean(sum(where(a) + where(b) for a, b in p) / (2 * len(p)) for p in pairs)
         same(scores.smaller[number], min(on_side, 1 - on_side))
 
@@ -189,10 +198,7 @@ def anything(draw: Any) -> tuple[States, Any, str]:
     return found, sides, draw(st.sampled_from(by_hand.COEFFICIENTS))
 
 
-FIELDS = (
-    "first", "second", "by_label", "explained", "chance", "excess", "lift", "flip", "smaller",
-    "n_undefined", "n_kept", "first_by_pair",
-)  # fmt: skip
+FIELDS = ("first", "second", "flip", "smaller", "n_kept", "first_by_pair")
 
 
 @given(anything())
@@ -209,38 +215,13 @@ def test_which_side_is_which_does_not_matter(made: tuple[States, Any, str]) -> N
 def test_shares_are_shares(made: tuple[States, Any, str]) -> None:
     found, sides, coefficient = made
     scores = score(found, ~sides, coefficient)
-    for field in ("explained", "chance", "flip", "smaller"):
+    for field in ("flip", "smaller"):
         share = getattr(scores, field)
         share = share[~np.isnan(share)]
         assert ((share >= -EXACT) & (share <= 1 + EXACT)).all(), field
-    for field in ("first", "second", "by_label"):
+    for field in ("first", "second", "by_label_by_pair"):
         value = getattr(scores, field)
         assert (value[~np.isnan(value)] <= 1 + EXACT).all(), field
-
-
-@given(anything())
-def test_levels_add_up_to_the_whole(made: tuple[States, Any, str]) -> None:
-    """kappa = sum of chance shares times the kappas of the levels, exactly, for every pair."""
-    found, sides, _ = made
-    for g in range(len(found.pairs)):
-        table = found.tables[g] / found.n[g]
-        observed = 1 - np.trace(table)
-        expected = 1 - table.sum(0) @ table.sum(1)
-        if expected < EXACT or not observed:
-            continue
-        one = States(
-            found.values,
-            found.labels,
-            found.members,
-            found.pairs[g : g + 1],
-            found.tables[g : g + 1],
-        )
-        scores = score(one, sides)
-        for number in np.flatnonzero((scores.chance > 1e-9) & (scores.chance < 1 - 1e-9)):
-            weight = scores.chance[number]
-            within = 1 - (1 - scores.explained[number]) * observed / ((1 - weight) * expected)
-            whole = weight * scores.first[number] + (1 - weight) * within
-            assert whole == pytest.approx(1 - observed / expected, abs=1e-9)
 
 
 @given(st.integers(0, 10**6), st.permutations(range(3)))
@@ -254,21 +235,20 @@ def test_the_order_of_labels_and_states_does_not_matter(seed: int, order: list[i
     sides = np.random.default_rng(seed).random((5, one.n_states)) < 0.5
     a, b = score(one, sides), score(other, sides[:, place])
     for field in FIELDS:
-        if field != "by_label":
-            np.testing.assert_allclose(
-                getattr(a, field), getattr(b, field), atol=1e-9, err_msg=field
-            )
-    np.testing.assert_allclose(a.by_label[:, order], b.by_label, atol=1e-9)
+        np.testing.assert_allclose(getattr(a, field), getattr(b, field), atol=1e-9, err_msg=field)
+    turned = a.by_label_by_pair[:, :, order]
+    np.testing.assert_allclose(turned, b.by_label_by_pair, atol=1e-9)
 
 
 def test_a_trivial_cut_explains_nothing() -> None:
     found = score(neat(), [[False] * 8, [True] * 8])
-    assert found.explained.tolist() == found.chance.tolist() == [0, 0]
+    for name in ("explained", "chance"):
+        assert share(NEAT_CELLS, [0] * 8, name) == 0
+    assert np.isnan(share(NEAT_CELLS, [0] * 8, "lift"))
     assert (found.flip.tolist(), found.smaller.tolist()) == ([0, 0], [1, 1])
     assert np.isnan(found.first).all()
-    assert np.isnan(found.lift).all()
-    overall = np.mean([GOLDEN["overall"]["pair12"], GOLDEN["overall"]["pair13"]], axis=0)
-    np.testing.assert_allclose(found.by_label, [overall, overall], atol=STORED)
+    overall = [GOLDEN["overall"]["pair12"], GOLDEN["overall"]["pair13"]]
+    np.testing.assert_allclose(found.by_label_by_pair[:, 0], overall, atol=STORED)
 
 
 # ------------------------------------------------------------------ undefined
@@ -280,9 +260,8 @@ def test_undefined_is_nan_and_counted() -> None:
     found = states(by_hand.counted(rows), ("a", "b"))
     assert found.values == ((), ("b",), ("a",), ("a", "b"))
     scores = score(found, [[True, False, True, False], [False, True, False, False]])
-    assert np.isnan(scores.by_label[1]).tolist() == [False, True]
-    assert scores.n_undefined[1] == 1
-    assert scores.second[1] == scores.by_label[1, 0]
+    assert np.isnan(scores.by_label_by_pair[0, 1]).tolist() == [False, True]
+    assert scores.second[1] == scores.by_label_by_pair[0, 1, 0]
 
 
 def test_pairs_without_a_value_are_left_out_of_means() -> None:
@@ -292,8 +271,7 @@ def test_pairs_without_a_value_are_left_out_of_means() -> None:
     scores = score(found, [[True, False]])
     assert np.isnan(scores.first_by_pair[1:]).all()
     assert scores.first == scores.first_by_pair[0] == pytest.approx(2 / 3)
-    assert scores.explained == 1
-    assert scores.n_undefined == 2 + 3  # every value is a block: no second level is left to ask
+    assert np.isnan(scores.by_label_by_pair).all()  # every value is a block: nothing left to ask
 
 
 @pytest.mark.parametrize("coefficient", by_hand.COEFFICIENTS)
@@ -301,15 +279,16 @@ def test_nobody_shares_an_item(coefficient: str) -> None:
     found = states(by_hand.counted([["a", None], [None, "b"]]))
     scores = score(found, np.zeros((2, 0), bool), coefficient)
     assert len(scores) == 2
-    for field in FIELDS[:9]:
+    for field in FIELDS[:4]:
         assert np.isnan(getattr(scores, field)).all(), field
     assert scores.first_by_pair.shape == (0, 2)
 
 
 @pytest.mark.parametrize("coefficient", by_hand.COEFFICIENTS)
 def test_one_value_only(coefficient: str) -> None:
-    scores = score(states(by_hand.counted([["a", "a"]])), [[True]], coefficient)
-    assert np.isnan(scores.explained).all()
+    counts = by_hand.counted([["a", "a"]])
+    assert np.isnan(score(states(counts), [[True]], coefficient).first).all()
+    assert np.isnan(share(cells_of(counts), [0], "explained", coefficient))
 
 
 # ------------------------------------------------------------------ handling
@@ -363,11 +342,14 @@ def test_narrative_cardinality() -> None:
     """The open question of Levi & Shenhav (2022, section 5): 0, 1, 2 or 3 elements."""
     found = score(neat(), [[bits.count("1") for bits in BITS]])
     figures = {
-        "first": 0.608, "second": 0.947, "explained": 0.928, "chance": 0.835, "flip": 1.0,
+        "first": 0.608, "second": 0.947, "flip": 1.0,
     }  # fmt: skip
     for name, value in figures.items():
         assert getattr(found, name)[0] == pytest.approx(value, abs=PRINTED_3)
-    assert found.lift[0] == pytest.approx(1.11, abs=PRINTED_2)
+    block = [bits.count("1") for bits in BITS]
+    assert share(NEAT_CELLS, block, "explained") == pytest.approx(0.928, abs=PRINTED_3)
+    assert share(NEAT_CELLS, block, "chance") == pytest.approx(0.835, abs=PRINTED_3)
+    assert share(NEAT_CELLS, block, "lift") == pytest.approx(1.11, abs=PRINTED_2)
     assert found.n_kept.tolist() == [[854.0], [822.0]]
 
 
@@ -375,7 +357,8 @@ def test_narrative_cardinality() -> None:
 def test_any_blocks_by_hand(seed: int, name: str, of_sets: bool) -> None:
     """Random partitions of the states of some rows, every figure from its definition."""
     rows = by_hand.rows_of_sets(seed) if of_sets else by_hand.rows_of_categories(seed, coders=3)
-    s = states(by_hand.counted(rows))
+    cells = cells_of(by_hand.counted(rows))
+    s = cells.states
     rng = np.random.default_rng(seed)
     blocks = rng.integers(0, rng.integers(2, 5), (4, s.n_states))
     found = score(s, blocks, name)
@@ -395,9 +378,10 @@ def test_any_blocks_by_hand(seed: int, name: str, of_sets: bool) -> None:
             each = each if len(used) < s.n_states else [np.nan] * len(each)
             assert found.n_kept[g, i] == len(kept)
             same(found.second_by_pair[g, i], by_hand.mean(each))
-        same(found.explained[i], by_hand.mean(by_hand.explained(two, where) for two in pairs))
-        own = name == "kappa"
-        same(found.chance[i], by_hand.mean(by_hand.chance(t, where, own=own) for t in pairs))
+        explained = by_hand.mean(by_hand.explained(two, where) for two in pairs)
+        same(share(cells, block, "explained", name), explained)
+        chance = by_hand.mean(by_hand.chance(two, where, own=name == "kappa") for two in pairs)
+        same(share(cells, block, "chance", name), chance)
         if labels:
             same(found.flip[i], by_hand.flip(pairs, s.values, where, labels))
 

@@ -1,4 +1,4 @@
-"""What slips alone would show, and what is beyond it."""
+"""What random errors alone would show, and what is beyond it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from accordant import decompose, read
 from accordant.counts.count import count
 from accordant.data import examples
-from accordant.decomposition.scores import crossed, score, sides_of
+from accordant.decomposition.scores import crossed, sides_of
 from accordant.decomposition.slips import Slips, slips_of
 from accordant.decomposition.tables import Cells, cells_of
 
@@ -61,8 +61,10 @@ def test_the_states_disagree_as_often_and_give_each_value_as_often() -> None:
         assert table.sum() == pytest.approx(own.sum())
         assert np.trace(table) == pytest.approx(np.trace(own))
         assert table.sum(0) + table.sum(1) == pytest.approx(own.sum(0) + own.sum(1), abs=6)
-    by_slips = score(drawn, [[0, 1, 1, 1, 1, 1, 1, 1]])
-    assert by_slips.explained[0] == pytest.approx(found.explained(by_slips.blocks)[0])
+    blocks = np.array([[0, 1, 1, 1, 1, 1, 1, 1]])
+    for table in drawn.tables:
+        explained = crossed(table, blocks) / (table.sum() - np.trace(table))
+        assert explained == pytest.approx(found.explained(blocks))
 
 
 @pytest.mark.parametrize("crossing, more", [(0.95, True), (0.1, False)])
@@ -132,10 +134,10 @@ def test_too_many_values_have_no_null(monkeypatch: pytest.MonkeyPatch) -> None:
     found = decompose(read(rows, coders_in="rows"))
     assert found.rank == "first"
     assert found.headline is None
-    assert "too many to say what slips alone would show" in found.how
+    assert "too many to say what random errors alone would show" in found.how
     assert np.isnan(found[0].explained_by_slips)
     assert np.isnan(found[0].beyond.score)
-    assert "slips alone" not in str(found).split("Next")[0]
+    assert "random errors alone" not in str(found).split("Next")[0]
 
 
 def test_coders_need_not_be_known(tmp_path: Any) -> None:

@@ -12,9 +12,10 @@ import pytest
 from accordant import agreement, read
 from accordant.counts.count import count
 from accordant.decomposition import tables as module
-from accordant.decomposition.tables import States, cells_of, states
+from accordant.decomposition.tables import States, cells_of
 from accordant.errors import RequestError
 from decomposition import by_hand
+from decomposition.by_hand import states
 
 
 def wanted_tables(rows: list[Any], found: States) -> Any:

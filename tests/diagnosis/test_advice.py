@@ -11,10 +11,9 @@ import pytest
 
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
-from accordant.diagnosis.advice import RULES, advise
+from accordant.diagnosis.advice import POOLED, RULES, advise
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.finding import SEVERITIES, Finding
-from accordant.diagnosis.pooling_traps import POOLED
 from accordant.diagnosis.set_traps import SETS
 from accordant.literature import LITERATURE
 from diagnosis.made import at_random, from_counts, from_table, of_grid, of_questions

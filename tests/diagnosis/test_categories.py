@@ -9,7 +9,7 @@ import pytest
 
 from accordant.counts.count import count
 from accordant.data.annotations import Annotations
-from accordant.diagnosis.categories import AgainstRest, categories, specific_agreement
+from accordant.inference.categories import AgainstRest, categories, specific_agreement
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.weights import Identity
 from accordant.scheme import Scheme

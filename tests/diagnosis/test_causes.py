@@ -370,9 +370,36 @@ def test_numbers_out_of_order_are_no_ordinal_scale() -> None:
     truth = rng.integers(4, size=(400, 1))
     slips = rng.choice([-1, 0, 0, 0, 0, 0, 0, 1], (400, 4))
     every = told(scale[np.clip(truth + slips, 0, 3)], 4, scale="nominal")
-    chains = [f for f in every if f.code == "chain"]
-    assert chains
-    assert not any(f.do for f in chains)
+    (found,) = every
+    assert found.code == "pair"
+    links = {frozenset(int(x) for x in pair) for pair in found.facts["pairs"]}
+    assert links == {frozenset(pair) for pair in pairwise((scale + 1).tolist())}
+    assert not found.do
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_confusions_that_share_a_label_are_one_finding(seed: int) -> None:
+    """Codes for three answers of yes or no are confused along every edge of a cube."""
+    rng = np.random.default_rng(seed)
+    bits = rng.random((1500, 1, 3)) < 0.5
+    flips = rng.random((1500, 3, 3)) < (0.04, 0.08, 0.08)
+    grid = ((bits ^ flips) @ np.array([4, 2, 1])).astype(int)
+    every = [f for f in told(grid, 8) if f.code in ("pair", "chain")]
+    labels = [label for f in every for label in about(f)]
+    assert every
+    assert len(set(labels)) == len(labels)
+    links = [{NAMES.index(x) for x in pair} for f in every for pair in f.facts["pairs"]]
+    assert all((max(x) ^ min(x)).bit_count() == 1 for x in links)
+
+
+def test_groups_of_coders_say_which_part_of_disagreement_they_explain() -> None:
+    rng = np.random.default_rng(0)
+    right = rng.integers(0, 4, (400, 1))
+    grid = np.where(rng.random((400, 6)) < 0.1, rng.integers(0, 4, (400, 6)), right)
+    grid[:, :3] = np.where((right < 2) & (grid[:, :3] == 1), 0, grid[:, :3])
+    (found,) = (f for f in told(grid) if f.code == "coder_groups")
+    assert 0.2 < found.facts["share"] < 0.3
+    assert f"{100 * found.facts['share']:.0f}" in found.sentence
 
 
 def test_one_confused_pair_of_numbers_is_no_scale() -> None:

@@ -10,7 +10,6 @@ import pytest
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
 from accordant.counts.tables import filled, n_groups, n_meetings, value_table
-from accordant.diagnosis.coders import label_use
 from accordant.errors import RequestError
 from accordant.measure.confusion import (
     coincidences,
@@ -18,6 +17,7 @@ from accordant.measure.confusion import (
     contingency,
     pooled_confusion,
 )
+from accordant.measure.label_use import label_use
 from diagnosis.made import (
     FLEISS_1971,
     KRIPPENDORFF_2011,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from accordant.diagnosis.coverage import coverage
+from accordant.measure.coverage import coverage
 from accordant.measure.shares import entropy
 from diagnosis.made import at_random, from_counts, of_grid
 

@@ -12,8 +12,7 @@ from accordant.counts.count import count
 from accordant.counts.tables import evenly, one_by_one, positions_of
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
-from accordant.diagnosis.drift import Drift, beside_the_others, drift
-from accordant.diagnosis.order import order_of, places
+from accordant.diagnosis.drift import Drift, beside_the_others, drift, order_of, places
 from accordant.measure.distances import weights_for
 from diagnosis.made import at_random, from_counts, of_grid, of_questions
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from accordant.counts.count import count
-from accordant.diagnosis.margins import (
+from accordant.errors import RequestError
+from accordant.inference.margins import (
     bias_index,
     full_agreement,
     indices,
@@ -18,7 +19,6 @@ from accordant.diagnosis.margins import (
     prevalence_index,
     stuart_maxwell,
 )
-from accordant.errors import RequestError
 from accordant.measure.confusion import contingency
 from diagnosis.made import at_random, from_coders, from_table, of_grid
 

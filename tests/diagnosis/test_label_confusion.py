@@ -11,8 +11,8 @@ import pytest
 from accordant.counts.count import count
 from accordant.data.annotations import Annotations
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.margins import indices
 from accordant.errors import RequestError
+from accordant.inference.margins import indices
 from accordant.measure.confusion import (
     NO_FURTHER,
     contingencies,

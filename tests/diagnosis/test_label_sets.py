@@ -16,9 +16,9 @@ from accordant.counts.count import count
 from accordant.data import examples
 from accordant.data.annotations import NO_VALUE, Annotations
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.final_labels import KINDS
 from accordant.diagnosis.label_sets import MOST_PAIRED, Structure, structure
 from accordant.inference.exact_tests import sign_test
+from accordant.measure.final_labels import KINDS
 from diagnosis.made import FLEISS_1971, of_questions, of_sets, sets_at_random
 
 EXACT = 1e-12

@@ -187,7 +187,7 @@ def test_many_categories_and_coders_are_bounded_and_told() -> None:
 
 def test_there_is_a_limit_to_the_work(monkeypatch) -> None:
     data = confused()
-    monkeypatch.setattr("accordant.diagnosis.trials.MOST_WORK", 500)
+    monkeypatch.setattr("accordant.diagnosis.levers.MOST_WORK", 500)
     found = levers(data, count(data))
     assert len(found) < 12
     assert found.note

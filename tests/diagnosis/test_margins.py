@@ -11,13 +11,13 @@ from statsmodels.stats.contingency_tables import SquareTable, cochrans_q, mcnema
 from accordant.counts.count import count
 from accordant.data.annotations import NO_VALUE
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.margins import cochran, margins
 from accordant.inference.margin_tests import (
     bhapkar,
     bowker,
     mcnemar_mid_p,
     stuart_maxwell,
 )
+from accordant.inference.margins import cochran, margins
 from diagnosis.made import at_random, from_table, of_grid, of_sets, sets_at_random
 
 VISION = np.array([

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import accordant as ac
 from accordant.counts.count import count
-from accordant.diagnosis.categories import specific_agreement
 from accordant.diagnosis.scores import scores
 from accordant.errors import RequestError
+from accordant.inference.categories import specific_agreement
 from diagnosis.made import at_random, from_coders, from_counts, of_grid, sets_at_random
 
 EXACT = 1e-12

@@ -7,13 +7,13 @@ from math import comb
 
 import pytest
 
-from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.facts import Facts
-from accordant.diagnosis.pooling_traps import (
+from accordant.diagnosis.advice import (
     pooled_above_all,
     pooled_hides_undefined,
     pooled_range,
 )
+from accordant.diagnosis.diagnose import diagnose
+from accordant.diagnosis.facts import Facts
 from diagnosis.made import GOOD_SETS, from_coders, of_sets
 from diagnosis.test_set_traps import SCENARIOS, codes, facts, one, rows
 

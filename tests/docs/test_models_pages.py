@@ -14,9 +14,8 @@ from accordant.literature import reference
 from accordant.models.all import MODELS
 from accordant.models.coders.verdicts import VERDICTS
 from accordant.models.model import ALIASES
-from accordant.models.soft.distances import DISTANCES
-from accordant.models.soft.smoothing import SMOOTHINGS
-from accordant.models.soft.soft_scores import REFERENCES
+from accordant.models.soft.distributions import DISTANCES, SMOOTHINGS
+from accordant.models.soft.scores import REFERENCES
 from docs.blocks import ROOT
 
 DOCS = ROOT / "docs"
@@ -69,6 +68,10 @@ def codes() -> set[str]:
     found = set()
     for path in (ROOT / "src" / "accordant" / "models").rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.FunctionDef):  # a rule is called as its findings are
+                marks = [mark.func for mark in call.decorator_list if isinstance(mark, ast.Call)]
+                if any(getattr(mark, "attr", "") == "rule" for mark in marks):
+                    found.add(call.name)
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Finding":
                 first = call.args[0] if call.args else None
                 given = first or next((k.value for k in call.keywords if k.arg == "code"), None)
@@ -105,7 +108,5 @@ def test_the_paragraph_to_write_has_the_numbers_of_the_example() -> None:
     n = sum(a != b for a, b in zip(found.labels, votes.labels, strict=True))
     assert f"on {n} items, {int(votes.tied.sum())} of them ties" in paragraph
     assert f"decide {schools.against[1]:.0%} of the items".replace("%", " %") in paragraph
-    assert "of seven models" in paragraph
-    assert len([c for c in ac.which_model(data).each if not c.skipped]) == 7
     assert f"Accordant {ac.__version__}" in paragraph
     assert found.converged

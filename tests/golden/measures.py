@@ -11,18 +11,18 @@ import numpy as np
 from accordant import COEFFICIENTS, agreement, read
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
-from accordant.diagnosis.categories import categories
-from accordant.diagnosis.margins import (
+from accordant.inference.benchmarks import benchmark
+from accordant.inference.categories import categories
+from accordant.inference.chance_test import null_test
+from accordant.inference.compare import Side, difference
+from accordant.inference.intervals import Settings
+from accordant.inference.margins import (
     bias_index,
     full_agreement,
     kappa_max,
     pabak,
     prevalence_index,
 )
-from accordant.inference.benchmarks import benchmark
-from accordant.inference.chance_test import null_test
-from accordant.inference.compare import Side, difference
-from accordant.inference.intervals import Settings
 from accordant.inference.power import (
     expected_lower_limit,
     items_for_limits,

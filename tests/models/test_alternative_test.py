@@ -15,10 +15,15 @@ from scipy import stats
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.models.standing_in.alternative import epsilons
-from accordant.models.standing_in.exact import exactly_below, score
-from accordant.models.standing_in.planning import chance_to_pass
-from accordant.models.standing_in.rejecting import adjusted, mean_below, signed_ranks_below
+from accordant.models.alternative_test.noninferiority import (
+    adjusted,
+    chance_to_pass,
+    epsilons,
+    exactly_below,
+    mean_below,
+    score,
+    signed_ranks_below,
+)
 
 Rows = list[tuple[str, str, Any]]
 
@@ -266,11 +271,31 @@ def test_few_items() -> None:
     named = ac.model_as_coder(humans, ac.read(models), epsilon=0.2, few="wilcoxon")
     assert {t.test for t in named.human_tests} == {"wilcoxon"}
     assert all(t.p_value == 1.0 for t in named.human_tests if t.difference >= t.epsilon)
-    assert "14 to 55 %" in next(f for f in named.findings if f.code == "few_items").sentence
+    assert next(f for f in named.findings if f.code == "few_items").evidence["test"] == "wilcoxon"
     assert found.signature != named.signature
     left = ac.model_as_coder(humans, ac.read(models), epsilon=0.2, few="leave_out")
     assert all(t.passed is None and np.isnan(t.winning_rate) for t in left.tests)
     assert left.findings[0].code == "not_tested"
+
+
+def test_how_often_other_tests_let_through_a_model_that_loses_exactly_epsilon() -> None:
+    """The shares that the finding and the notes of the call name: a model that is never nearer."""
+
+    def share(n: int, p_value: Any) -> float:
+        farther = np.arange(n + 1)
+        passed = [p_value(np.repeat([1.0, 0.0], [k, n - k])) <= 0.05 for k in farther]
+        return float(stats.binom.pmf(farther, n, 0.1) @ passed)
+
+    def ranks(d: np.ndarray) -> float:
+        return signed_ranks_below(d - 0.1)[1] if d.mean() < 0.1 else 1.0
+
+    def t(d: np.ndarray) -> float:
+        one = [np.array([float(x)]) for x in (len(d), d.mean(), (d * d).mean(), 0.1)]
+        return float(mean_below(*one)[1][0])
+
+    assert share(11, ranks) == pytest.approx(0.70, abs=0.005)
+    assert share(30, t) == pytest.approx(0.18, abs=0.005)
+    assert share(100, t) == pytest.approx(0.12, abs=0.005)
 
 
 def test_where_the_t_test_is_unsafe_is_told() -> None:

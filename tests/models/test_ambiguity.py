@@ -15,16 +15,26 @@ from sklearn.metrics import roc_auc_score
 import accordant as ac
 from accordant.errors import RequestError
 from accordant.models.emission import Confusions
-from accordant.models.soft.concentrating import concentration, discrete
-from accordant.models.soft.ease import EASES, hardness, one_reading, right_at
-from accordant.models.soft.explaining import disagreements, expected_disagreement, surprises
-from accordant.models.soft.rareness import adjusted, rareness
-from accordant.models.soft.readings import (
+from accordant.models.soft.distributions import disagreement
+from accordant.models.soft.noise import (
+    EASES,
     ambiguous_share,
+    counts_of,
+    hardness,
+    one_reading,
+    right_at,
+)
+from accordant.models.soft.readings import (
+    adjusted,
+    apart,
+    concentration,
+    discrete,
     likelihoods,
+    rareness,
     reaches,
     read_as,
     same_size,
+    surprises,
 )
 from accordant.models.votes import votes
 
@@ -76,7 +86,7 @@ def test_p_value_against_all_outcomes():
 
 
 def test_drawn_p_values_agree_with_exact_ones(monkeypatch):
-    from accordant.models.soft import rareness as module
+    from accordant.models.soft import readings as module
 
     table = np.broadcast_to(TABLE, (8, 5, 3, 3))
     label = RNG.integers(0, 3, (8, 5))
@@ -202,10 +212,11 @@ def test_expected_disagreement_by_pairs():
     belief = np.array([[0.2, 0.5, 0.3], [1, 0, 0]])
     pairs = list(combinations(range(5), 2))
     each = [np.mean([1 - TABLE[a, s] @ TABLE[b, s] for a, b in pairs]) for s in range(3)]
-    expected = expected_disagreement(table, emission, belief)
+    ((items, at),) = same_size(table)
+    assert items.tolist() == [0]
+    expected = apart(likelihoods(emission, table, at), belief[items])
     assert expected[0] == pytest.approx(belief[0] @ each)
-    assert np.isnan(expected[1])
-    seen = disagreements(table)
+    seen = disagreement(counts_of(table))
     labels = [c % 3 for c in range(5)]
     assert seen[0] == pytest.approx(np.mean([labels[a] != labels[b] for a, b in pairs]))
     assert np.isnan(seen[1])
@@ -215,11 +226,13 @@ def test_surprise_given_the_others():
     data = ac.read([("i", f"c{c}", "abc"[c % 3]) for c in range(5)])
     prior = np.array([0.5, 0.3, 0.2])
     labels = [c % 3 for c in range(5)]
+    table, emission = votes(data), Confusions(TABLE)
+    joint = emission.log_likelihood(table) + np.log(prior)
     for c in range(5):
         others = [d for d in range(5) if d != c]
         b = prior * np.prod([TABLE[d, :, labels[d]] for d in others], axis=0)
         expected = -math.log2(b / b.sum() @ TABLE[c, :, labels[c]])
-        assert surprises(votes(data), Confusions(TABLE), prior)[c] == pytest.approx(expected)
+        assert surprises(table, emission, joint)[c] == pytest.approx(expected)
 
 
 def test_adjusted_against_scipy():

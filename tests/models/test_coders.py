@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import accordant as ac
 from accordant.models.coders.coders import Coders, CodersOfQuestions
 from accordant.models.coders.confusing import bits, right, skill, spammer_score
-from accordant.models.coders.counting import agreement_with_others, beta_interval
-from accordant.models.coders.drawing import expected
+from accordant.models.coders.counting import agreement_with_others
+from accordant.models.uncertainty import beta_ends, counted
 from accordant.models.votes import votes
 from models.planted import mixed, permuted_coders, relabelled, shuffled
 
@@ -85,8 +85,10 @@ def test_control_items_are_told_apart() -> None:
         hit = rows.value[mine][on] == crowd.truth[rows.item[mine][on]]
         assert one.n_control == on.sum() > 0
         assert one.accuracy == pytest.approx(hit.mean())
-        low, high = beta_interval(np.array([hit.sum()]), np.array([on.sum()]), 0.95)
-        assert (one.accuracy_low, one.accuracy_high) == pytest.approx((low[0], high[0]))
+        n, right = float(on.sum()), float(hit.sum())
+        low, high = beta_ends(np.array(right + 0.5), np.array(n - right + 0.5), 0.95)
+        low, high = (low if right else 0.0), (high if right < n else 1.0)
+        assert (one.accuracy_low, one.accuracy_high) == pytest.approx((float(low), float(high)))
     none = ac.coders(crowd.data, leave_out=0)
     assert all(c.n_control == 0 and np.isnan(c.accuracy) for c in none)
 
@@ -116,25 +118,13 @@ def test_intervals_cover_where_spammers_move_the_labels() -> None:
     assert inside / total >= 0.87
 
 
-def test_what_is_true_is_drawn_where_that_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = ac.simulate_crowd(100, 6, 2, per_item=3, gold=0.2, seed=1)
-    one = ac.coders(data.data, gold=data.gold, leave_out=0)
-    assert {c.method for c in one} == {"draws of the labels and of the coders"}
-    monkeypatch.setattr("accordant.models.coders.drawing_truth.MOST", 0)
-    other = ac.coders(data.data, gold=data.gold, leave_out=0)
-    assert {c.method for c in other} == {"expected counts"}
-    for a, b in zip(one, other, strict=True):
-        assert a.low == pytest.approx(b.low, abs=0.06)
-        assert a.high == pytest.approx(b.high, abs=0.06)
-
-
 def test_uncertain_labels_widen_intervals() -> None:
     crowd = ac.simulate_crowd(200, 6, 2, per_item=3, seed=1)
     unsure = ac.fit(crowd.data, "dawid_skene")
     sure = np.eye(2)[crowd.truth]
-    known = expected(unsure.votes, sure).known
-    assert (known == 1).all()
-    assert (expected(unsure.votes, unsure.probabilities).known < 0.97).any()
+    assert (counted(unsure.votes, sure, sure, 0.0).known == 1).all()
+    p = unsure.probabilities
+    assert (counted(unsure.votes, p, p, 0.0).known < 0.97).any()
 
 
 def test_the_interval_holds_the_estimate() -> None:

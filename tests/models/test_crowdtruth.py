@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import accordant as ac
-from accordant.models.crowdtruth.call import crowdtruth
-from accordant.models.crowdtruth.result import CrowdTruth
+from accordant.errors import ReadingWarning
+from accordant.models.crowdtruth.quality_scores import CrowdTruth
 
 FLOOR = 1e-8
 LABELS = ("a", "b", "c", "d")
@@ -94,7 +94,7 @@ def written_out(rows: Rows, *, closed: bool, tolerance: float = 1e-3) -> tuple[d
 def fitted(rows: Rows, **more: Any) -> CrowdTruth:
     """The same rows, by the call."""
     table = [{"item": i, "coder": c, "label": "|".join(sorted(s)) or "none"} for i, c, s in rows]
-    found = crowdtruth(
+    found = ac.crowdtruth(
         table, item="item", coder="coder", label="label", separator="|", empty=["none"], **more
     )
     assert isinstance(found, CrowdTruth)
@@ -204,7 +204,7 @@ def test_times_are_counted_when_a_coder_annotates_an_item_again() -> None:
     rows = [("1", "x", "a"), ("1", "x", "a"), ("1", "x", "b"), ("1", "y", "a"), ("2", "x", "b"),
             ("2", "y", "b")]  # fmt: skip
     table = [{"item": i, "coder": c, "label": s} for i, c, s in rows]
-    found = crowdtruth(table, item="item", coder="coder", label="label", duplicates="keep")
+    found = ac.crowdtruth(table, item="item", coder="coder", label="label", duplicates="keep")
     assert isinstance(found, CrowdTruth)
     first = (2 / 3) / math.hypot(2 / 3, 1 / 3)
     assert found.first.item == pytest.approx([first, 1])
@@ -231,7 +231,7 @@ def test_what_nobody_can_be_compared_with_is_undefined_and_changes_nothing_else(
 
 
 def test_one_annotation_for_each_item_is_said() -> None:
-    found = crowdtruth([["a", None, "b"], [None, "a", None]])
+    found = ac.crowdtruth([["a", None, "b"], [None, "a", None]])
     assert isinstance(found, CrowdTruth)
     assert np.isnan(found.item_quality).all()
     assert np.isnan(found.coder_quality).all()
@@ -240,7 +240,7 @@ def test_one_annotation_for_each_item_is_said() -> None:
 
 
 def test_no_coder_with_any_quality_is_said() -> None:
-    found = crowdtruth([["a"], ["b"], ["c"]])
+    found = ac.crowdtruth([["a"], ["b"], ["c"]])
     assert isinstance(found, CrowdTruth)
     assert found.item_category.tolist() == [[0, 0, 0]]
     assert [f.code for f in found.findings] == ["no_weight"]
@@ -273,7 +273,7 @@ def test_several_questions_are_several_results() -> None:
         for i, c, a, b in [("1", "x", "p", "+"), ("1", "y", "p", "-"), ("2", "x", "q", "+"),
                            ("2", "y", "q", "+")]
     ]  # fmt: skip
-    found = crowdtruth(table, item="item", coder="coder", label=["topic", "tone"])
+    found = ac.crowdtruth(table, item="item", coder="coder", label=["topic", "tone"])
     assert [one.question for one in found] == ["topic", "tone"]
     assert {row["question"] for row in found.to_rows()} == {"topic", "tone"}
 
@@ -283,12 +283,22 @@ def test_several_questions_are_several_results() -> None:
     [
         ({"task": "both"}, "'closed' or 'open'"),
         ({"tolerance": 0}, "above 0"),
-        ({"max_iterations": 0}, "from 1 up"),
+        ({"max_iterations": 0}, "1 or more"),
     ],
 )
 def test_bad_requests_are_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(ac.RequestError, match=text):
-        crowdtruth([["a", "b"], ["a", "b"]], **options)
+        ac.crowdtruth([["a", "b"], ["a", "b"]], **options)
+
+
+@pytest.mark.parametrize("call", [ac.crowdtruth, ac.crowdtruth_original])
+def test_codes_of_nothing_are_asked_about_and_booleans_are_text_unless_declared(call: Any) -> None:
+    with pytest.warns(ReadingWarning, match="may say that nothing was given"):
+        call([[1, 2, 3, -1], [1, 2, 4, 4]])
+    assert call([[1, 2, 3, -1], [1, 2, 4, 4]], missing="-1").categories == (1, 2, 3, 4)
+    table = [[True, False, True], [True, True, True]]
+    assert call(table).categories == ("False", "True")
+    assert call(table, categories=[False, True]).categories == (False, True)
 
 
 def test_tables_have_the_same_columns_in_every_row() -> None:
@@ -314,7 +324,7 @@ def test_many_annotations_are_fast() -> None:
     labels = np.where(wrong, rng.integers(0, 5, wrong.shape), truth[:, None])
     grid = np.where(rng.random(wrong.shape) < 0.05, labels, -1)
     table = np.where(grid < 0, np.nan, grid)
-    found = crowdtruth(table, coders_in="columns")
+    found = ac.crowdtruth(table, coders_in="columns")
     assert isinstance(found, CrowdTruth)
     assert found.converged
     assert np.nanmean(found.item_quality) > 0.5

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import accordant as ac
-from accordant.models.crowdtruth.original_call import CrowdTruthOriginal, crowdtruth_original
+from accordant.models.crowdtruth.original_measures import CrowdTruthOriginal, crowdtruth_original
 
 LABELS = ("a", "b", "c", "d")
 Given = dict[tuple[str, str], frozenset[str]]

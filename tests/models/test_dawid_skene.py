@@ -351,16 +351,16 @@ def test_pooled_prior_never_loses_badly(real_data: RealData) -> None:
 
 def test_intervals_hold_what_was_planted() -> None:
     crowd = mixed()
-    found = ac.fit(crowd.data, "dawid_skene").estimate
+    found = ac.fit(crowd.data, "dawid_skene")
     place = [crowd.data.coders.index(c) for c in table(crowd.data).coders]
     truth = np.asarray(crowd.confusion)[place]
-    cells = found.intervals["confusion"]
+    cells = found.interval("confusion")
     inside = (cells.low <= truth) & (truth <= cells.high)
     assert inside.mean() > 0.85
     right = np.einsum("k,ckk->c", crowd.prevalence, truth)
-    competence = found.intervals["competence"]
+    competence = found.interval("competence")
     assert ((competence.low <= right) & (right <= competence.high)).mean() > 0.8
-    assert (cells.low <= found.confusion + 0.02).all()
-    assert (found.confusion <= cells.high + 0.02).all()
-    assert set(found.intervals) == {"confusion", "competence", "prevalence"}
-    assert "labels treated as known" in cells.method
+    assert (cells.low <= found.answers.confusion).all()
+    assert (found.answers.confusion <= cells.high).all()
+    with pytest.raises(RequestError, match="prevalence"):
+        found.interval("skill")

@@ -9,18 +9,23 @@ import pytest
 from scipy.stats import beta
 
 import accordant as ac
-from accordant.models.coders.drawing import Expected
-from accordant.models.coders.ends import opened
-from accordant.models.estimate import Interval
-from accordant.models.intervals import unseen_error
+from accordant.models.uncertainty import beta_ends, widened
 
 
-@pytest.mark.parametrize("n", [3, 20, 200])
-def test_no_error_leaves_room_for_one(n: int) -> None:
-    """The bound against Jeffreys' interval by SciPy, and against the rule of three."""
-    bound = float(unseen_error(np.array(float(n))))
-    assert bound == pytest.approx(beta.ppf(0.025, n + 2.5, 0.5))
-    assert 1 - 3 / n <= bound <= 1 - 1.5 / (n + 3)
+def test_ends_are_those_of_beta_distributions() -> None:
+    a, b = np.array([3.5, 20.5]), np.array([1.5, 0.5])
+    low, high = beta_ends(a, b, 0.9)
+    assert low == pytest.approx(beta.ppf(0.05, a, b))
+    assert high == pytest.approx(beta.ppf(0.95, a, b))
+
+
+def test_ends_are_only_ever_widened_and_hold_the_point() -> None:
+    x = np.array([0.9, 0.5, 1.0])
+    ends = np.array([0.8, 0.4, 0.7]), np.array([0.95, 0.6, 0.9])
+    for deviation in (0.0, 0.3, 1.0):
+        low, high = widened(x, ends, deviation, 0.95)
+        assert (low <= ends[0] + 1e-9).all()
+        assert (high >= np.fmax(ends[1], x) - 1e-5).all()
 
 
 @pytest.mark.parametrize("model", ["pooled", "map", "dawid_skene"])
@@ -42,30 +47,6 @@ def test_more_annotations_without_an_error_tell_more() -> None:
     few, many = (ac.coders([["a", "b"] * n] * 4).each[0] for n in (10, 200))
     assert few.low < many.low < 1
     assert few.skill_low < many.skill_low < 1
-
-
-def test_the_interval_of_who_erred_is_that_of_the_draws() -> None:
-    counts = np.array([[[9.0, 1.0], [2.0, 8.0]]])
-    x = np.array([0.85])
-    ends = (np.array([0.84]), np.array([0.86]))
-    made = opened(
-        Expected(counts, np.ones((1, 2))), (x, ends), (x, ends), np.array([0.5]), None, 0.95
-    )
-    assert [float(e[0]) for pair in made for e in pair] == [0.84, 0.86, 0.84, 0.86]
-
-
-def test_a_point_beside_its_draws_gets_the_interval_of_the_model() -> None:
-    counts = np.array([[[9.0, 1.0], [2.0, 8.0]]])
-    x = np.array([0.9])
-    ends = (np.array([0.8]), np.array([0.88]))
-    own = Interval(np.array([0.7]), np.array([0.95]), 0.95, "as found")
-    (low, high), (skill_low, skill_high) = opened(
-        Expected(counts, np.ones((1, 2))),
-        (x, ends), (np.array([0.8]), (np.array([0.6]), np.array([0.78]))), np.array([0.5]), own,
-        0.95,
-    )  # fmt: skip
-    assert (low[0], high[0]) == (0.8, pytest.approx(0.95))
-    assert (skill_low[0], skill_high[0]) == (0.6, pytest.approx(0.9))
 
 
 def test_points_of_sets_lie_within_their_intervals() -> None:

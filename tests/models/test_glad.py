@@ -129,7 +129,7 @@ def test_an_adversary_has_negative_ability_and_still_helps() -> None:
     interval = found.estimate.intervals["ability"]
     assert (interval.high[3:] < 0).all()
     assert (interval.low < ability).all()
-    both = found.estimate.intervals["competence"]
+    both = found.interval("competence")
     assert ((both.low < found.competence) & (found.competence < both.high)).all()
     share = float((found.estimate.probabilities.argmax(1) == truth).mean())
     assert share > float((label[:3].mean(0).round() == truth).mean())

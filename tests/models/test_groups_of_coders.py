@@ -153,7 +153,7 @@ def test_only_the_busiest_humans_are_paired() -> None:
     rows = [(str(i), f"h{j:02}", "xy"[(i + j) % 2]) for j in range(35) for i in range(20 + j)]
     rows += [(str(i), "m", "xy"[i % 2]) for i in range(60)]
     found = ac.model_as_coder(rows, "m")
-    assert found.tables.n_humans_left_out == 5
+    assert found.n_humans_left_out == 5
     assert len(found.pairs) == 31 * 30 // 2
     assert "h04" not in {p.first for p in found.pairs}
 

@@ -251,7 +251,7 @@ def test_one_annotation_for_each_item_tells_nothing_of_coders() -> None:
     found = ac.fit(made.data, "hierarchical", **QUICK)
     x = found.model.fit(found.votes, found.how, **QUICK).intervals["competence"]
     assert (x.high - x.low).min() > 0.2  # nothing is known, and that is what they say
-    shown = found.estimate.intervals["competence"]
+    shown = found.interval("competence")
     assert np.isnan(shown.low).all()
     assert "no item has annotations of two coders" in shown.method
 

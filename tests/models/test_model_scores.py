@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from accordant.models.soft.model_scores import ModelScores, models_in
+from accordant.models.soft.predictions import models_in
+from accordant.models.soft.scores import ModelScores
 
 DATA = [["a", "b", "a", "c"], ["a", "b", "b", "c"], ["a", "b", "a", "a"]]
 SOFT = ac.soft_labels(DATA, smoothing="none")

@@ -79,7 +79,7 @@ def test_finds_planted_accuracy() -> None:
     found = ac.fit(binary().data, "one_coin")
     assert (found.competence > 0.5).all()
     found = ac.fit(crowd.data, "one_coin")
-    interval = found.estimate.intervals["competence"]
+    interval = found.interval("competence")
     assert (interval.low <= found.competence).all()
     assert (found.competence <= interval.high).all()
     truth = np.asarray(crowd.truth)

@@ -13,9 +13,13 @@ from scipy import stats
 
 import accordant as ac
 from accordant.errors import InputError, RequestError
-from accordant.models.soft.entropies import entropy, expected_entropy, miller_madow
-from accordant.models.soft.ordered import dispersion
-from accordant.models.soft.smoothing import concentrated
+from accordant.models.soft.distributions import (
+    concentrated,
+    dispersion,
+    entropy,
+    expected_entropy,
+    miller_madow,
+)
 from accordant.models.soft.soft_labels import KINDS
 
 VOTES = [["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]]
@@ -262,6 +266,15 @@ def test_several_questions():
     assert [one.question for one in both] == ["p", "q"]
     assert both["q"].probabilities.tolist() == [[0.5, 0.5], [0.0, 1.0]]
     assert {row["question"] for row in both.to_rows()} == {"p", "q"}
+
+
+def test_who_holds_the_gold_labels_of_a_question_has_no_vote_on_it():
+    rows = {"item": [1, 1, 1, 2, 2, 2], "coder": list("xyzxyz"), "p": list("aababb")}
+    both = ac.read(rows | {"q": list("ccdddd")}, label=["p", "q"])
+    soft = ac.soft_labels(both, gold={"p": {1: "a"}}, smoothing="none")
+    assert [one.n.tolist() for one in soft] == [[3, 3], [3, 3]]
+    held = ac.soft_labels(both, gold="z", smoothing="none")
+    assert [one.n.tolist() for one in held] == [[2, 2], [2, 2]]
 
 
 def test_one_annotation_each_says_that_nothing_is_known():

@@ -15,9 +15,8 @@ from sklearn.metrics import accuracy_score, f1_score, log_loss
 
 import accordant as ac
 from accordant.errors import InputError, RequestError
-from accordant.models.soft.distances import DISTANCES, js
-from accordant.models.soft.measuring import errors, influences, resampled, sums_of, values
-from accordant.models.soft.reachable import one_coder
+from accordant.models.soft.distributions import DISTANCES, js
+from accordant.models.soft.scores import errors, influences, one_coder, resampled, sums_of, values
 
 SAME = 1e-12  # two floats that were computed in different ways
 
@@ -257,6 +256,35 @@ def test_every_form_of_predictions_gives_the_same(tmp_path):
             assert found[score.measure].value == pytest.approx(score.value), type(form)
 
 
+def test_a_series_by_item_and_columns_of_distributions():
+    import pandas as pd
+
+    items, rows = SOFT.names, P.tolist()
+    each = [dict(zip(SOFT.categories, row)) for row in rows]
+    forms = [
+        pd.Series(each, index=items), {"item": items, "prediction": each},
+        pd.Series(rows, index=items), {"id": items, "probs": rows},
+    ]  # fmt: skip
+    for form in forms:
+        found = ac.score_predictions(form, SOFT)
+        assert found["js"].value == pytest.approx(SCORES["js"].value), type(form)
+    labels = [SOFT.categories[k] for k in P.argmax(1)]
+    series = ac.score_predictions(pd.Series(labels, index=items), SOFT)
+    assert series["accuracy"].value == pytest.approx(SCORES["accuracy"].value, abs=SAME)
+
+
+def test_a_posterior_of_sets_is_scored_label_by_label():
+    data = ac.read(
+        {"item": [1, 1, 1, 2, 2, 2], "coder": list("xyzxyz"),
+         "label": ["p;q", "p", "p;q", "q", "q", "q"]},
+        separator=";", blank="empty",
+    )  # fmt: skip
+    found = ac.fit(data, "majority")
+    scores = ac.score_predictions(found, data)
+    apart = np.abs(found.probabilities - [[1, 2 / 3], [0, 1]])
+    assert scores["total_variation"].value == pytest.approx(apart.mean())
+
+
 def test_hard_labels():
     labels = [SOFT.categories[k] for k in P.argmax(1)]
     one = ac.score_predictions(labels, SOFT)
@@ -339,16 +367,18 @@ TWO = [["a", "b"], ["a", "a"]]
         ([[0.5, float("nan")], [1, 0]], "item 1 has no probability for 'b'"),
         ([[3.0, -2.0], [1, 0]], "softmax"),
         ([[0.5, 0.5]], "1 predictions for 2 items"),
-        ([[0.2, 0.3, 0.5], [1, 0, 0]], "needs 2 probabilities"),
+        ([[0.2, 0.3, 0.5], [1, 0, 0]], "has 3 probabilities; 2 are needed"),
         ({1: {"a": 0.5, "c": 0.5}}, "category 'c'"),
         ({"x": {"a": 1.0}}, "no predicted item"),
         ({1: "z", 2: "a"}, "category 'z'"),
         ({}, "no predictions"),
+        ({"item": [], "a": [], "b": []}, "no predictions"),
+        ({"item": [1, 2], "a": [1], "b": [0, 1]}, "differ in length"),
         ({"item": [1, 1], "a": [1, 0], "b": [0, 1]}, "two predictions"),
         ({"item": [1, 2], "score": [1, 0]}, "no column for a category"),
         ({"item": [1, 2], "a": ["x", 0], "b": [0, 1]}, "no probability"),
         ({"item": [1, 2], "label": ["a", None]}, "no predicted label"),
-        ({1: [0.5], 2: [1]}, "has 1 probabilities"),
+        ({1: [0.5], 2: [1]}, "has 1 probabilities; 2 are needed"),
     ],
 )
 def test_predictions_that_are_none(predictions, says):

@@ -162,7 +162,7 @@ def test_chance_agreement_is_seldom_called_agreement() -> None:
 def test_two_camps_who_contradict_each_other_do_agree() -> None:
     kinds = {"good": 3, "adversary": 2}
     made = ac.simulate_crowd(100, kinds, 2, per_item=5, seed=1)
-    found = ac.coders(made.data, leave_out=0, restarts=0)
+    found = ac.coders(made.data, "pooled", leave_out=0, restarts=0)
     assert found.beyond_chance.p_value > 0.05  # most pairs contradict each other
     assert not found.beyond_chance.none
     assert found.of_verdict("adversarial")

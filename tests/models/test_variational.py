@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.special import digamma, gammaln
-from scipy.stats import beta
 
 import accordant as ac
 from accordant.data import examples
@@ -85,32 +84,12 @@ def test_the_bound_never_falls(prior: dict[str, Any]) -> None:
             assert (np.diff(run.history) >= -1e-9 * np.abs(run.history[1:])).all()
 
 
-def test_intervals_are_those_of_the_marginals() -> None:
-    found = ac.fit(mixed().data, "variational")
-    cells = found.estimate.intervals["confusion"]
-    mean = found.confusion[0, 0, 0]
-    low, high = cells.low[0, 0, 0], cells.high[0, 0, 0]
-    assert low < mean < high
-    counts = np.array([
-        found.votes.times[(found.votes.coder == 0) & (found.votes.label == o)]
-        @ found.probabilities[found.votes.item[(found.votes.coder == 0) & (found.votes.label == o)], 0]
-        for o in range(3)
-    ])  # fmt: skip
-    a = counts + np.array([2, 1, 1])
-    assert mean == pytest.approx(a[0] / a.sum(), abs=1e-4)
-    wanted = beta(a[0], a[1:].sum()).ppf([0.025, 0.975])
-    assert [low, high] == pytest.approx(wanted, abs=1e-4)
-    competence = found.estimate.intervals["competence"]
-    assert (competence.low < found.competence).all()
-    assert (found.competence < competence.high).all()
-
-
 def test_intervals_cover_what_was_planted() -> None:
     crowd = mixed()
-    found = ac.fit(crowd.data, "variational").estimate
+    found = ac.fit(crowd.data, "variational")
     place = [crowd.data.coders.index(c) for c in table(crowd.data).coders]
     truth = np.asarray(crowd.confusion)[place]
-    cells = found.intervals["confusion"]
+    cells = found.interval("confusion")
     assert ((cells.low <= truth) & (truth <= cells.high)).mean() > 0.85
 
 

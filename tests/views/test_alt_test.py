@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import accordant as ac
-from accordant.models.standing_in.result import ModelAsCoder
+from accordant.models.alternative_test.model_as_coder import ModelAsCoder
 from accordant.render.show import sections_of
 from accordant.views.view import named, names
 

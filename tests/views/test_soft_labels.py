@@ -88,7 +88,7 @@ def test_no_sums_decide_which_bias_is_named() -> None:
     from dataclasses import replace
 
     from accordant.counts.count import count
-    from accordant.diagnosis.coders import label_use
+    from accordant.measure.label_use import label_use
 
     found = label_use(count(ac.read([["a", "b", "a"], ["b", "b", "a"], ["a", "b", "b"]])))
     assert found is not None

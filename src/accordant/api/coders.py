@@ -9,8 +9,8 @@ from .types import Count, Data, Gold, Level, Model, Number, Positive, Progress, 
 
 if TYPE_CHECKING:
     from ..models.coders.coders import Coders, CodersOfQuestions
-    from ..models.crowdtruth.original_call import CrowdTruthOriginal
-    from ..models.crowdtruth.result import CrowdTruth
+    from ..models.crowdtruth.original_measures import CrowdTruthOriginal
+    from ..models.crowdtruth.quality_scores import CrowdTruth
     from ..models.each import Each
 
 __all__ = ["coders", "crowdtruth", "crowdtruth_original"]
@@ -19,7 +19,7 @@ __all__ = ["coders", "crowdtruth", "crowdtruth_original"]
 @checked
 def coders(
     data: Data,
-    model: Model = "pooled",
+    model: Model = "blend",
     *,
     gold: Gold | None = None,
     level: Level = 0.95,
@@ -174,7 +174,7 @@ def crowdtruth(
     >>> [round(x, 2) for x in found.coder_quality.tolist()]
     [0.7, 0.9, 0.9]
     """
-    from ..models.crowdtruth.call import crowdtruth as found
+    from ..models.crowdtruth.quality_scores import crowdtruth as found
 
     return found(
         data, task=task, tolerance=tolerance, max_iterations=max_iterations, progress=progress,
@@ -221,6 +221,6 @@ def crowdtruth_original(
     >>> [round(x, 3) for x in found.disagreement_with_coders.tolist()]
     [0.333, 0.167, 0.167]
     """
-    from ..models.crowdtruth.original_call import crowdtruth_original as found
+    from ..models.crowdtruth.original_measures import crowdtruth_original as found
 
     return found(data, **reading)

@@ -155,7 +155,7 @@ def decompose(
         once; the second needs ``by``.
     rank : str, optional
         ``'beyond'``, the default (``'auto'``): how far level 1 separates more, or less,
-        disagreement than slips and guesses alone would, counting how many partitions compete.
+        disagreement than random errors alone would, counting how many partitions compete.
         ``'first'``: the lowest level 1 (section 4.2.1). ``'second'``: the highest level 2 (section
         4.2.2), mostly a property of the partition itself. ``'sides'``: the smallest sides first, as
         in Appendix A.
@@ -203,9 +203,9 @@ def decompose(
     A high level 2 is mostly a property of the partition. Most disagreements are about one label,
     and some partitions separate all of these by construction: the best of the paper's Table 6 asks
     whether the number of labels is odd. Such partitions explain most disagreement too. So what
-    coders who only slip and guess would show stands beside both, ``explained_by_slips`` and
+    random errors alone would show stands beside both, ``explained_by_slips`` and
     ``null_second``, and partitions are ranked by ``score``: how far they are beyond that. Above 0
-    the best of all exceeds what it reaches in one of twenty data sets of slips alone.
+    the best of all exceeds what it reaches in one of twenty data sets of random errors alone.
 
     Shares of disagreement are means over the pairs of coders of shares of items; where all coders
     are counted in one table, they are shares of pairs of annotations.

@@ -12,10 +12,9 @@ from .types import Data, Gold, Level, Model, Progress, Seed
 
 if TYPE_CHECKING:
     from ..models.each import Each
-    from ..models.soft.ambiguous import Ambiguity
-    from ..models.soft.model_scores import ModelScores
+    from ..models.soft.ambiguity import Ambiguity
+    from ..models.soft.scores import ModelScores, SoftScores
     from ..models.soft.soft_labels import SoftLabels
-    from ..models.soft.soft_scores import SoftScores
 
 __all__ = ["ambiguity", "read_soft", "score_predictions", "soft_labels"]
 
@@ -28,7 +27,7 @@ def soft_labels(
     smoothing: Literal["hierarchical", "none", "cells", "jeffreys"] = "hierarchical",
     weights: Literal["competence"] | Annotated[Mapping[str, float], Untyped()] | None = None,
     entropy: Literal["bayes", "miller-madow", "plug-in"] | None = None,
-    model: Model = "pooled",
+    model: Model = "blend",
     tempered: bool = True,
     gold: Gold | None = None,
     **more: Any,
@@ -89,7 +88,7 @@ def soft_labels(
     >>> ac.soft_labels(votes, smoothing="cells").probabilities[1].round(3).tolist()
     [0.125, 0.875]
     """
-    from ..models.soft.call import soft_labels as found
+    from ..models.soft.soft_labels import soft_labels as found
 
     return found(
         data, of=of, smoothing=smoothing, weights=weights, entropy=entropy, model=model,
@@ -151,10 +150,10 @@ def score_predictions(
 
     Parameters
     ----------
-    predictions : SoftLabels, Posterior, path, frame, mapping, list or array
+    predictions : SoftLabels, Posterior, path, frame, series, mapping, list or array
         A distribution or a label for each item: a file or frame with a column ``item`` and a
         column for each category (its name, or ``p_`` and its name) or one ``label``; JSON lines
-        with ``item`` and ``soft``; a mapping from item to {category: p}, to a list of
+        with ``item`` and ``soft``; a mapping or series from item to {category: p}, to a list of
         probabilities in the order of the categories, or to a label; an array (I, K) or a list of
         labels in the order of the items. Of sets of labels each label has a probability of its
         own. Several models: a mapping from the name of each to any of these.
@@ -207,7 +206,7 @@ def score_predictions(
     >>> [row["accuracy"] for row in ac.score_predictions(guess, soft).to_rows()]
     [1.0, 0.5]
     """
-    from ..models.soft.scoring import score_predictions as found
+    from ..models.soft.predictions import score_predictions as found
 
     return found(
         predictions, soft, ties=ties, floor=floor, unit=unit, clusters=clusters,
@@ -280,11 +279,11 @@ def ambiguity(
     more probably ambiguous than not, since these make coders look worse, in at most four fits.
 
     With few annotations of an item, several readings and a few errors look the same: the share of
-    ambiguous items is too low rather than too high. Simulated crowds of 20 coders with errors of
-    15 % and 19 % ambiguous items, 200 in all, with three and with five categories: of the
-    ambiguous items 31 % and 62 % are named with twenty annotations of each (27 % and 47 % where
-    the others differ much in ease, ``difficulty=1``), next to none with ten. Of those that were
-    named 0 to 4 % were not ambiguous at a level of 10 %, and none were named where items are
+    ambiguous items and its interval are too low rather than too high. Simulated crowds of 20 coders
+    with errors of 15 % and 19 % ambiguous items, 200 in all, with three and with five categories:
+    of the ambiguous items 31 % and 62 % are named with twenty annotations of each (27 % and 47 %
+    where the others differ much in ease, ``difficulty=1``), next to none with ten. Of those that
+    were named 0 to 6 % were not ambiguous at a level of 10 %, and none were named where items are
     hard but not ambiguous.
 
     Examples

@@ -23,7 +23,7 @@ def options_of_model(args: Sequence[str]) -> Iterator[Option]:
     from ..models.listing import options_of
     from ..models.model import model_of
 
-    model = model_of(name or "pooled")
+    model = model_of(name or "blend")
     hints = hints_of(model.fitting)
     signature = inspect.signature(model.fitting).parameters
     for told in options_of(model):

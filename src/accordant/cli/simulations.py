@@ -125,7 +125,7 @@ def cause(
 
     $ accordant simulate cause confused_pair -o made.xlsx --layout wide --strength 0.8
 
-    Slips only, spread evenly: a diagnosis should find nothing:
+    Random errors only, spread evenly: a diagnosis should find nothing:
 
     $ accordant simulate cause none -o made.csv --items 1000 --correct 0.95
     """

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any, Literal
-
-import numpy as np
 
 from ..actions import Action
 from ..arrays import Bools
@@ -23,14 +20,12 @@ from ..validation import checked
 from .decomposition import Basis, Decomposition
 from .decompositions import ORDERED, Decompositions, Explored, about_data, hints
 from .figures import CLOSED_FORMS, ClosedForm, closed_form
-from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
 from .levels import Together
 from .naming import named
-from .partition import Partition
-from .rounding import rounding_of
+from .partition import Hierarchy, HierarchySpec, Partition, find_hierarchy, ground_of, hierarchy_of
 from .rules import PartitionSpec, partition_of
-from .scores import sides_of
-from .search import RANKS, Rank, Search, explore, families, ranked, smaller_side
+from .scores import rounding_of
+from .search import RANKS, Rank, Search, explore, smaller_side
 from .slips import KEPT
 from .tables import cells_of, value_text
 
@@ -60,7 +55,7 @@ def decompose(
     **reading: Any,
 ) -> Decompositions:
     """Take the annotation scheme apart, to see on which of its questions coders disagree."""
-    Settings(level=level, n_resamples=max(_whole(n_resamples), 2), rng=rng)  # checks them
+    Settings(level=level, rng=rng)  # checks them
     by = _chained(by, then)
     rank = rank or "auto"
     if rank not in RANKS:
@@ -155,12 +150,6 @@ def _fitting(
     return chains, wrong
 
 
-def _whole(n: Any) -> int:
-    if isinstance(n, bool) or not isinstance(n, Integral) or n < 0:
-        raise RequestError(f"the number of resamples must be a whole number from 0 up, not {n!r}")
-    return int(n)
-
-
 def _measured(
     coefficient: str, over: str, by: Any, rounding: str | None
 ) -> tuple[Measure | None, ClosedForm]:
@@ -246,22 +235,23 @@ class Asked:
 
 def _searched(basis: Basis, asked: Asked) -> Explored:
     """The best of all bipartitions, or of those that were looked at."""
-    found_in, groups = basis.cells.states, asked.groups(basis)
+    groups = asked.groups(basis)
+    ground = ground_of(basis.values, basis.labels, groups)
     basis = replace(basis, rounding=rounding_of(asked.rounding, of_printed=asked.rank == "sides"))
     rank, how = _ranking(basis, asked.rank)
     found = explore(
-        found_in,
+        basis.cells.states,
+        ground,
         basis.slips if rank == "beyond" else None,
         coefficient=basis.form.key,
         rank=rank,
         most=asked.most,
         search=asked.search,
-        hierarchy=groups,
         minimum_share=asked.minimum_share,
         rounding=basis.rounding,
     )
     rows = tuple(
-        Decomposition(basis, named(basis.values, basis.labels, side, groups), place, found.n_scored)
+        Decomposition(basis, named(ground, side), place, found.n_scored)
         for place, side in enumerate(found.sides, 1)
     )
     return Explored(
@@ -275,7 +265,7 @@ def _ranking(basis: Basis, rank: str) -> tuple[str, str]:
     rank = "beyond" if rank == "auto" else rank
     if rank == "beyond" and basis.slips is None:
         n = count_of(len(basis.values), "value")
-        return "first", f"; {n} are too many to say what slips alone would show"
+        return "first", f"; {n} are too many to say what random errors alone would show"
     return rank, ""
 
 
@@ -318,13 +308,15 @@ def _places(basis: Basis, rank: str) -> tuple[Bools | None, dict[bytes, int]]:
 
     All bipartitions; of an ordered scale its cut points.
     """
-    states = basis.cells.states
-    if 2 ** (states.n_states - 1) > KEPT or basis.together is not None:
+    if 2 ** (len(basis.values) - 1) > KEPT or basis.together is not None:
         return None, {}
-    every = sides_of(np.arange(1, 2 ** (states.n_states - 1)), states.n_states)
-    if states.ordered:
-        every = families(states.values, ordered=True)[0]
-    slips = basis.slips if rank == "beyond" else None
-    order = ranked(states, slips, every, len(every), basis.form.key, rank)
-    sides = smaller_side(every[order])
-    return every, {side.tobytes(): k for k, side in enumerate(sides, 1)}
+    found = explore(
+        basis.cells.states,
+        ground_of(basis.values, basis.labels),
+        basis.slips if rank == "beyond" else None,
+        coefficient=basis.form.key,
+        rank=rank,
+        most=KEPT,
+        minimum_share=0.0,
+    )
+    return found.competing, {side.tobytes(): k for k, side in enumerate(found.sides, 1)}

@@ -51,8 +51,8 @@ class Step:
         1 − (observed disagreement that the level adds) / (expected disagreement that it adds), over
         all items; weighted by ``chance`` these make up the coefficient of the whole.
     explained, chance, explained_by_slips : float
-        Its share of all observed, and of all expected disagreement, and of that which slips alone
-        would give.
+        Its share of all observed, and of all expected disagreement, and of that which random
+        errors alone would give.
     """
 
     level: int
@@ -76,7 +76,7 @@ class Step:
 
     @property
     def beyond_slips(self) -> float:
-        """Explained less explained by slips."""
+        """Explained less explained by random errors."""
         return self.explained - self.explained_by_slips
 
     @property
@@ -126,12 +126,11 @@ class Steps(Result):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each level."""
-        same = ("coefficient", "explained", "chance", "excess", "lift", "explained_by_slips",
-                "beyond_slips")  # fmt: skip
+        names = "coefficient explained chance excess lift explained_by_slips beyond_slips"
         return [
             {"level": step.level, "rule": step.rule, "n_blocks": step.n_blocks}
             | {"agreement": step.mean.value, "low": step.mean.low, "high": step.mean.high}
-            | {name: getattr(step, name) for name in same}
+            | {name: getattr(step, name) for name in names.split()}
             | {"n_items": step.mean.n, "undefined": step.mean.undefined}
             for step in self.each
         ]
@@ -139,7 +138,7 @@ class Steps(Result):
     def __str__(self) -> str:
         return "\n".join(
             f"{s.rule}: agreement {decimal(s.mean.value)}, {decimal(s.explained)} of the "
-            f"disagreement (by chance {decimal(s.chance)}, by slips "
+            f"disagreement (by chance {decimal(s.chance)}, random errors "
             f"{decimal(s.explained_by_slips)})"
             for s in self.each
         )
@@ -168,7 +167,7 @@ def steps(
     partitions : sequence of Partition
         The coarsest first.
     slips : ndarray
-        (C, C) disagreement as slips alone would spread it.
+        (C, C) disagreement as random errors alone would spread it.
 
     Raises
     ------

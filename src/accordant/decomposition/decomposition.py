@@ -20,8 +20,7 @@ from .chains import Steps, steps
 from .figures import ClosedForm, Figure, closed_form, shares
 from .levels import Level, Together, first_level, level_together, overall, pair_text, second_level
 from .partition import Partition
-from .rounding import Rounding
-from .scores import Scores, score
+from .scores import Rounding, Scores, score
 from .slips import Beyond, Slips, slips_of
 from .tables import Cells, DisputedItem, disputed
 
@@ -100,7 +99,7 @@ class Basis:
 
     @cached_property
     def slips(self) -> Slips | None:
-        """What slips alone would show; None for too many values."""
+        """What random errors alone would show; None for too many values."""
         return slips_of(self.cells)
 
     @cached_property
@@ -172,7 +171,7 @@ class Total(Result):
         how = Rounding(digits=1, factor=100) if percent else Rounding()
         rows = []
         for g, pair in enumerate([*level.pairs, None]):
-            each, mean = how.row(level, None if pair is None else g)
+            each, mean = how.row(level.values, None if pair is None else g)
             row = {"measure": measure, "pair": None if pair is None else pair_text(pair)}
             row |= dict(zip(map(label_column, level.labels), each, strict=False))
             rows.append(row | {"average": mean})
@@ -294,7 +293,7 @@ class Decomposition(Result):
 
     @cached_property
     def beyond(self) -> Beyond:
-        """How far it lies beyond what slips alone would show."""
+        """How far it lies beyond what random errors alone would show."""
         slips = self.basis.slips
         if slips is None:
             return Beyond(math.nan, math.nan, 0, math.nan, self.n_compared)
@@ -307,7 +306,7 @@ class Decomposition(Result):
 
     @property
     def beyond_slips(self) -> Figure:
-        """Explained less explained by slips, which counts as known: what is not mere shape."""
+        """Explained less that by random errors, which counts as known: what is not mere shape."""
         e, by = self.explained, self.explained_by_slips
         return Figure(e.value - by, e.se, e.low - by, e.high - by, e.n, e.undefined)
 
@@ -343,7 +342,7 @@ class Decomposition(Result):
 
     @property
     def gain(self) -> float:
-        """Level 2 less that of slips alone, of the mean over the pairs of coders."""
+        """Level 2 less that of random errors alone, of the mean over the pairs of coders."""
         return float(self._scores.second[0]) - self.null_second
 
     @property
@@ -460,9 +459,9 @@ class Decomposition(Result):
             each = {label_column(x): self.second.figure(x, pair).value for x in labels}
             return first("first") | each | second("second")
         number = None if pair is None else self.first.pairs.index(pair)
-        shown, second_mean = how.row(self.second, number)
+        shown, second_mean = how.row(self.second.values, number)
         printed = dict(zip(map(label_column, labels), shown, strict=False))
-        return {"first": how.row(self.first, number)[1]} | printed | {"second": second_mean}
+        return {"first": how.row(self.first.values, number)[1]} | printed | {"second": second_mean}
 
     def __str__(self) -> str:
         second = self.second.mean

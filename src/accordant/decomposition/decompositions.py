@@ -19,7 +19,7 @@ from ..numbers import count_of, joined
 from ..results import Result
 from ..scheme import Label
 from .decomposition import COLUMNS, Basis, Decomposition, Total
-from .partition import Groups
+from .partition import Hierarchy
 from .rules import partition_of
 from .search import Stability, stability
 
@@ -47,7 +47,7 @@ class Explored(Result):
         How the search was limited, in a sentence.
     competing : ndarray of bool or None
         (N, C) what competes when items are drawn anew; None where there are too many.
-    hierarchy : Groups or None
+    hierarchy : Hierarchy or None
     n_resamples : int
         How many at most: fewer where each takes long.
     rng : int, Generator or None
@@ -64,7 +64,7 @@ class Explored(Result):
     exhaustive: bool
     how: str
     competing: Bools | None = None
-    hierarchy: Groups | None = None
+    hierarchy: Hierarchy | None = None
     n_resamples: int = 300
     rng: Any = 0
     progress: Callable[[int, int], None] | None = None
@@ -77,9 +77,14 @@ class Explored(Result):
 
     @cached_property
     def headline(self) -> Decomposition | None:
-        """The partition furthest beyond what slips alone would show; None if none is beyond it."""
-        found = max(self.rows, key=lambda row: np.nan_to_num(row.beyond.score, nan=-np.inf))
-        return found if found.beyond.score > 0 else None
+        """The partition furthest beyond random errors; None if none is beyond them."""
+        slips = self.basis.slips
+        if slips is None or not self.rows:
+            return None
+        blocks = np.array([row.block for row in self.rows])
+        scores = np.nan_to_num(slips.scores(blocks, self.rows[0].n_compared), nan=-np.inf)
+        best = int(scores.argmax())
+        return self.rows[best] if scores[best] > 0 else None
 
     @cached_property
     def stability(self) -> Stability | None:
@@ -109,8 +114,18 @@ class Explored(Result):
         """What to know about this ranking: a sentence each."""
         if self.basis.rounding is not None or self.rank == "sides":
             return ()
-        picked = not self.named and self.n_scored > 1
-        return tuple(about_ranking(self.rank, self.stability, picked=picked))
+        told = [f"ranked by {RANKED[self.rank]}"]
+        if self.rank != "beyond" and not self.named and self.n_scored > 1:
+            told.append(
+                "these are the best of many, and their intervals are not corrected for having been "
+                "picked"
+            )
+        if found := self.stability:
+            told.append(
+                "“first” and “top ten”: how often a partition is the first, or among the ten best, "
+                f"of {len(found.sides):,}, in {found.n_resamples:,} resamples of the items"
+            )
+        return tuple(told)
 
     def of(self, spec: Any) -> Decomposition:
         """The decomposition by a partition: one of the rows, or made now."""
@@ -123,7 +138,7 @@ class Explored(Result):
             )
         if same:
             return same[0]
-        wanted = partition_of(spec, b.values, b.labels, self.hierarchy)  # type: ignore[arg-type]
+        wanted = partition_of(spec, b.values, b.labels, self.hierarchy)
         blocks = {frozenset(block) for block in wanted.blocks}
         for row in self.rows:
             if {frozenset(block) for block in row.partition.blocks} == blocks:
@@ -248,7 +263,7 @@ class Decompositions(Result):
 
     @property
     def headline(self) -> Decomposition | None:
-        """The partition furthest beyond what slips alone would show; of the only question."""
+        """The partition furthest beyond random errors; of the only question."""
         return self._only("a headline").headline
 
     @property
@@ -287,26 +302,10 @@ FEW = 30  # items of a pair of coders: fewer say little about two of them
 ORDERED = ("ordinal", "interval", "ratio", "bipolar")
 
 RANKED = {
-    "beyond": "how far level 1 separates more, or less, disagreement than slips alone would",
+    "beyond": "how far level 1 separates more, or less, disagreement than random errors would",
     "first": "the lowest level 1",
     "second": "the highest level 2",
 }
-
-
-def about_ranking(rank: str, found: Stability | None, *, picked: bool) -> list[str]:
-    """What a ranking compares, and how firm it is."""
-    told = [f"ranked by {RANKED[rank]}"]
-    if picked and rank != "beyond":
-        told.append(
-            "these are the best of many, and their intervals are not corrected for having been "
-            "picked"
-        )
-    if found is not None:
-        told.append(
-            "“first” and “top ten”: how often a partition is the first, or among the ten best, "
-            f"of {len(found.sides):,}, in {found.n_resamples:,} resamples of the items"
-        )
-    return told
 
 
 # ------------------------------------------------------------------ the data

@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -33,8 +33,6 @@ __all__ = [
     "shares",
 ]  # fmt: skip
 
-Expected: TypeAlias = Callable[[Floats, Any, int], Floats]
-
 CERTAIN = 1e-12  # below this expected disagreement agreement is certain by chance
 
 
@@ -49,13 +47,19 @@ class ClosedForm:
     own : bool
         Whether chance draws from each coder's own margins, Σ p_k q_k, or from those that both
         share, Σ ((p_k + q_k) / 2)².
-    expected : callable
-        D_e from the disagreement of two such draws (...), the number of items and of categories.
+    line : callable
+        D_e is linear in the disagreement of two such draws; the number of items (...) and of
+        categories give its value for draws that never differ, and its slope.
     """
 
     key: str
     own: bool
-    expected: Expected
+    line: Callable[[Any, int], tuple[Any, Any]]
+
+    def expected(self, apart: Floats, n: Any, k: int) -> Floats:
+        """D_e (...) of what two draws from the margins disagree, n items and k categories."""
+        base, slope = self.line(n, k)
+        return np.asarray(base + slope * apart)
 
     def value(self, differ: Floats, apart: Floats, n: Any, k: int) -> tuple[Floats, Bools]:
         """The coefficient, 0 where it is undefined, and where it is defined: (...) each.
@@ -85,31 +89,16 @@ class ClosedForm:
         return value, known
 
 
-def _percent(apart: Floats, n: Any, k: int) -> Floats:
-    return np.ones_like(apart)
-
-
-def _s(apart: Floats, n: Any, k: int) -> Floats:
-    return np.full_like(apart, 1 - 1 / max(k, 1))
-
-
-def _margins(apart: Floats, n: Any, k: int) -> Floats:
-    return apart
-
-
-def _ac(apart: Floats, n: Any, k: int) -> Floats:
-    return 1 - apart / (k - 1) if k > 1 else np.zeros_like(apart)
-
-
-def _alpha(apart: Floats, n: Any, k: int) -> Floats:
-    """Drawn without replacement from the 2n annotations (Krippendorff 2011)."""
-    return np.asarray(apart * (2 * n / np.maximum(2 * n - 1, 1)))
-
-
-_EXPECTED = {
-    "percent": _percent, "s": _s, "pi": _margins, "kappa": _margins, "alpha": _alpha, "ac": _ac,
-}  # fmt: skip
-CLOSED_FORMS = {key: ClosedForm(key, key == "kappa", by) for key, by in _EXPECTED.items()}
+_LINES: dict[str, Callable[[Any, int], tuple[Any, Any]]] = {
+    "percent": lambda n, k: (1.0, 0.0),
+    "s": lambda n, k: (1 - 1 / max(k, 1), 0.0),
+    "pi": lambda n, k: (0.0, 1.0),
+    "kappa": lambda n, k: (0.0, 1.0),
+    # drawn without replacement from the 2n annotations (Krippendorff 2011)
+    "alpha": lambda n, k: (0.0, 2 * n / np.maximum(2 * n - 1, 1)),
+    "ac": lambda n, k: (1.0, -1 / (k - 1)) if k > 1 else (0.0, 0.0),
+}
+CLOSED_FORMS = {key: ClosedForm(key, key == "kappa", line) for key, line in _LINES.items()}
 """Every coefficient that bipartitions can be scored with, by its key."""
 
 
@@ -206,8 +195,6 @@ class Graded:
         (G,) the coefficient; NaN where it is undefined.
     row, column : ndarray
         (G, k) the margins that chance draws from.
-    settled : bool
-        Whether no two values that occur together in ``kept`` could differ.
     """
 
     cells: Cells
@@ -254,8 +241,7 @@ class Graded:
         c = self.cells
         a, b, g = self.group[c.first], self.group[c.second], c.pair
         d = self.form.expected(self.apart, ENDLESS, self.k)
-        steep = self.form.expected(np.ones_like(d), ENDLESS, self.k)  # D_e is linear in `apart`
-        steep = steep - self.form.expected(np.zeros_like(d), ENDLESS, self.k)
+        steep = self.form.line(ENDLESS, self.k)[1]
         moved = 1 - self.apart  # mean of the two margins below
         chance = moved[g] * 2 - self.column[g, a] - self.row[g, b]  # n x slope of `apart`
         d = np.where(self.known, d, 1)

@@ -14,7 +14,8 @@ from ..arrays import Bools, Ints
 from ..errors import RequestError
 from ..numbers import count_of, joined
 from .conditions import COUNTS, Count
-from .partition import CONNECTORS, NUMBERS, Ground, Name, is_abridged, quoted, written
+from .naming import is_abridged
+from .partition import CONNECTORS, NUMBERS, Ground, Name, quoted, written
 
 __all__ = ["blocks_of", "read_rule"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -35,8 +35,8 @@ from .figures import ClosedForm, Figure, Graded, error, graded
 from .tables import Cells, States
 
 __all__ = [
-    "Joint", "Level", "Together", "constant", "first_level", "level_together", "overall",
-    "pair_text", "second_level",
+    "Joint", "Level", "Together", "first_level", "level_together", "overall", "pair_text",
+    "second_level",
 ]  # fmt: skip
 
 PERFECT = 1 - 1e-12
@@ -224,19 +224,10 @@ class Level(Result):
         return [self._row(label, pair) for pair in pairs for label in labels]
 
     def _row(self, label: Label | None, pair: tuple[str, str] | None) -> dict[str, Any]:
-        found = self.figure(label, pair)
-        return {
-            "level": self.name,
-            "pair": None if pair is None else pair_text(pair),
-            "label": label,
-            "value": found.value,
-            "se": found.se,
-            "low": found.low,
-            "high": found.high,
-            "n_items": found.n,
-            "undefined": found.undefined,
-            "note": found.note,
-        }
+        where = {"level": self.name, "pair": pair and pair_text(pair), "label": label}
+        found = asdict(self.figure(label, pair))
+        names = ("value", "se", "low", "high", "n", "undefined", "note")
+        return where | {"n_items" if name == "n" else name: found[name] for name in names}
 
     def __str__(self) -> str:
         each = ", ".join(f"{x} {self.figure(x)}" for x in self.labels)
@@ -280,7 +271,7 @@ def second_level(
         part = graded(cells, form, every, kept)
         return Level(name, (), states.pairs, (part,), confidence)
     parts = tuple(graded(cells, form, x.astype(np.int64), kept, 2) for x in states.members.T)
-    settled = tuple(constant(x, block) for x in states.members.T)
+    settled = tuple(_constant(x, block) for x in states.members.T)
     return Level(name, states.labels, states.pairs, parts, confidence, settled)
 
 
@@ -290,7 +281,7 @@ def overall(cells: Cells, form: ClosedForm, confidence: float) -> Level:
     return second_level(cells, form, nothing, confidence, "overall")
 
 
-def constant(label: Bools, block: Ints) -> bool:
+def _constant(label: Bools, block: Ints) -> bool:
     """Whether all values of each block have the label, or none has."""
     n = np.bincount(block)
     held = np.bincount(block, label)
@@ -412,7 +403,7 @@ def level_together(
             sets = label_sets(counts.values)
             has = [sets.members[:, sets.labels.index(x)].astype(np.int64) for x in labels]
             each = [each[0].merged(x, (0, 1)) for x in has]
-            settled = tuple(constant(x, block) for x in states.members.T)
+            settled = tuple(_constant(x, block) for x in states.members.T)
     looked = np.append(kept, False)[counts.pattern_of]
     weighted = which == 2 and not labels
     parts = tuple(Joint(asked, compared, looked, weighted) for compared in each)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..arrays import Bools
-from ..scheme import Label, Value
 from .conditions import Vocabulary, bits_of, phrase, vocabulary
-from .partition import Ground, Groups, Partition, ground_of, written
+from .partition import Ground, Partition, written
 
-__all__ = ["MOST_LABELS", "name_of_other", "named", "short_rule", "shortest_rule"]
+__all__ = [
+    "MOST_LABELS", "MOST_SHOWN", "abridged", "abridged_apart", "is_abridged", "name_of_other",
+    "named", "short_rule",
+]  # fmt: skip
 
 MOST_LABELS = 6
 """With more labels a side that is no single condition is a list of its values."""
@@ -27,33 +30,17 @@ PARITY = ("odd number of labels", "even number of labels")
 BRIEF = 3  # length of a rule by which to call the side that the rule of a partition is not about
 
 
-def shortest_rule(
-    values: Sequence[Value],
-    labels: Sequence[Label],
-    side: ArrayLike,
-    hierarchy: Groups | None = None,
-) -> str:
+def short_rule(side: Bools, ground: Ground) -> str:
     """A short readable rule that holds for one side, and for no other of these values.
 
     The length is the number of literals and operators (see
-    `accordant.decomposition.naming.Term`), and brackets after 'not' are one more; equally
+    `accordant.decomposition.conditions.Term`), and brackets after 'not' are one more; equally
     long rules go in a fixed order. Sets of labels: a single condition, else several with 'or',
     else 'not (…)' of what the other side is, if that is shorter. Values that do not occur do not
     matter, as in the method of Quine and McCluskey. With more than six labels a side that is no
     single condition is a list of sets. Categories: groups of the hierarchy and the categories that
     are left. However long it is, nothing is left out: to show it, see
-    `accordant.decomposition.partition.abridged`.
-
-    Parameters
-    ----------
-    values : sequence
-        (C,) the values that occur.
-    labels : sequence
-        (L,) the labels of sets.
-    side : array_like of bool
-        (C,) which values the rule is to hold for; not all, not none.
-    hierarchy : Hierarchy, optional
-        Groups of categories.
+    `accordant.decomposition.naming.abridged`.
 
     Notes
     -----
@@ -61,21 +48,18 @@ def shortest_rule(
 
     Examples
     --------
-    >>> sets = [(), ("a",), ("b",), ("a", "b")]
-    >>> [shortest_rule(sets, "ab", side) for side in ([0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 0, 1])]
+    >>> from accordant.decomposition.partition import ground_of
+    >>> ground = ground_of([(), ("a",), ("b",), ("a", "b")], "ab")
+    >>> sides = np.array([[0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 0, 1]], bool)
+    >>> [short_rule(side, ground) for side in sides]
     ['exactly one label', 'only a', 'a or no label']
-    >>> shortest_rule("abcdef", (), [1, 1, 1, 1, 0, 1])
+    >>> short_rule(np.array([1, 1, 1, 1, 0, 1], bool), ground_of("abcdef"))
     'not e'
     """
-    return short_rule(np.asarray(side, bool), ground_of(values, labels, hierarchy))
+    return _rule_of(side, ground).text
 
 
-def named(
-    values: Sequence[Value],
-    labels: Sequence[Label],
-    side: ArrayLike,
-    hierarchy: Groups | None = None,
-) -> Partition:
+def named(ground: Ground, side: Bools) -> Partition:
     """A bipartition with the shorter of the rules for its two sides.
 
     As in the appendix of Levi & Shenhav (2022) the smaller side is the first block; of two equal
@@ -83,14 +67,14 @@ def named(
 
     Examples
     --------
-    >>> sets = [(), ("a",), ("b",), ("a", "b")]
-    >>> plot = named(sets, "ab", [0, 1, 1, 1])
+    >>> from accordant.decomposition.partition import ground_of
+    >>> ground = ground_of([(), ("a",), ("b",), ("a", "b")], "ab")
+    >>> plot = named(ground, np.array([False, True, True, True]))
     >>> plot.rule, plot.names, plot.blocks[0]
     ('any label', ('no label', 'any label'), ((),))
-    >>> named(sets, "ab", [0, 1, 1, 0]).names
+    >>> named(ground, np.array([False, True, True, False])).names
     ('otherwise', 'exactly one label')
     """
-    side, ground = np.asarray(side, bool), ground_of(values, labels, hierarchy)
     size = int(side.sum())
     if 2 * size > len(side) or (2 * size == len(side) and not side[0]):
         side = ~side
@@ -122,11 +106,6 @@ class _Rule(NamedTuple):
     length: int
     rank: float  # of equally long rules the first is taken: below 1 single conditions
     text: str
-
-
-def short_rule(side: Bools, ground: Ground) -> str:
-    """The shortest readable rule for a side of known ground; see `shortest_rule`."""
-    return _rule_of(side, ground).text
 
 
 def _rule_of(side: Bools, ground: Ground) -> _Rule:
@@ -275,3 +254,69 @@ def _members(side: Bools, ground: Ground) -> list[str]:
             left &= ~inside
     found += [(int(c), written(texts[c])) for c in np.flatnonzero(left)]
     return [name for _, name in sorted(found)]
+
+
+# ------------------------------------------------------------------ long rules as they are shown
+
+MOST_SHOWN = 12
+"""Longer lists are cut where they are shown; the rule itself keeps everything."""
+
+_JOINT = re.compile(r', or | or |, |"(?:[^"]|"")*"|[()]')
+_CUT = re.compile(r"(?: or| and) [\d,]+ more\)?$")
+
+
+def abridged(rule: str, most: int = MOST_SHOWN) -> str:
+    """A rule whose list is cut after so many entries.
+
+    Only for people: what it leaves out cannot be read back, and two rules may look alike.
+
+    Examples
+    --------
+    >>> abridged("a, b, c or d", 2), abridged("none of a, b, c, d", 2), abridged("a or b", 2)
+    ('a, b or 2 more', 'none of a, b and 2 more', 'a or b')
+    >>> abridged('not (only a or only "b or c" or no label)', 2)
+    'not (only a or only "b or c" or 1 more)'
+    """
+    whole = rule.startswith("not (") and rule.endswith(")")
+    start = len("not (") if whole else 0
+    ends, depth = [], 0
+    for found in _JOINT.finditer(rule, start, len(rule) - whole):
+        mark = found.group()
+        depth += {"(": 1, ")": -1}.get(mark, 0)
+        if depth == 0 and mark[0] in ", ":
+            ends.append(found.start())
+    n = len(ends) + 1
+    if n <= most:
+        return rule
+    joint = "and" if rule.startswith("none of ") else "or"
+    return f"{rule[: ends[most - 1]]} {joint} {n - most:,} more{')' if whole else ''}"
+
+
+def is_abridged(rule: str) -> bool:
+    """Whether a text may be a rule that was cut.
+
+    Examples
+    --------
+    >>> is_abridged("a, b or 2 more"), is_abridged("not (a or b or 1,002 more)"), is_abridged("a")
+    (True, True, False)
+    """
+    return _CUT.search(rule) is not None
+
+
+def abridged_apart(rules: Sequence[str], most: int = MOST_SHOWN) -> list[str]:
+    """Rules as they are shown beside each other: cut, but no two different ones alike.
+
+    Examples
+    --------
+    >>> abridged_apart(["a, b, c or d", "a, c, e or f", "a, c, e or g"], 2)
+    ['a, b or 2 more', 'a, c, e or f', 'a, c, e or g']
+    """
+    shown = {rule: abridged(rule, most) for rule in rules}
+    while True:
+        times = Counter(shown.values())
+        alike = [rule for rule, text in shown.items() if times[text] > 1]
+        if not alike:
+            break
+        most *= 2
+        shown |= {rule: abridged(rule, most) for rule in alike}
+    return [shown[rule] for rule in rules]

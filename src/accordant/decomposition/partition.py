@@ -1,23 +1,25 @@
-"""Partitions of values into blocks, what a rule speaks about, and names as they stand in rules."""
+"""Partitions of values into blocks, names as they stand in rules, and groups of categories."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
-from typing import Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..arrays import Bools, Ints
 from ..errors import RequestError
-from ..scheme import Label, Value
+from ..numbers import count_of, joined
+from ..scheme import Label, Value, number
 
 __all__ = [
-    "CONNECTORS", "NUMBERS", "RESERVED", "Ground", "Groups", "Name", "Partition", "abridged",
-    "abridged_apart", "ground_of", "is_abridged", "quoted", "written",
+    "CONNECTORS", "NUMBERS", "RESERVED", "SEPARATORS", "Ground", "Hierarchy", "HierarchySpec",
+    "Name", "Partition", "find_hierarchy", "ground_of", "hierarchy_of", "level_text", "quoted",
+    "written",
 ]  # fmt: skip
 
 
@@ -84,14 +86,6 @@ RESERVED = CONNECTORS | {
     "under", *NUMBERS,
 }  # fmt: skip
 MARKS = frozenset('"“”(),|;')
-
-
-class Groups(Protocol):
-    """Names for groups of categories; `accordant.decomposition.hierarchy.Hierarchy` is one."""
-
-    @property
-    def nodes(self) -> Mapping[str, tuple[Label, ...]]:
-        """The categories of each group."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +162,7 @@ class Ground:
 
 
 def ground_of(
-    values: Sequence[Value], labels: Sequence[Label] = (), hierarchy: Groups | None = None
+    values: Sequence[Value], labels: Sequence[Label] = (), hierarchy: Hierarchy | None = None
 ) -> Ground:
     """What rules about these values can speak of.
 
@@ -192,22 +186,14 @@ def ground_of(
     members = np.zeros((len(values), len(held)), bool)
     for c, value in enumerate(values):
         members[c, [place[x] for x in _labels_of(value)]] = True
-    return Ground(values, held, of_sets, members, _known(held, hierarchy))
+    nodes = {} if hierarchy is None else hierarchy.nodes
+    groups = {text: tuple(x for x in inside if x in place) for text, inside in nodes.items()}
+    groups = {text: inside for text, inside in groups.items() if inside}
+    return Ground(values, held, of_sets, members, groups)
 
 
 def _labels_of(value: Value) -> tuple[Label, ...]:
     return value if isinstance(value, tuple) else (value,)
-
-
-def _known(labels: tuple[Label, ...], hierarchy: Groups | None) -> Mapping[str, tuple[Label, ...]]:
-    """The groups with at least one of the labels, without labels that are not there."""
-    if hierarchy is None:
-        return {}
-    there = set(labels)
-    found = {
-        text: tuple(x for x in inside if x in there) for text, inside in hierarchy.nodes.items()
-    }
-    return {text: inside for text, inside in found.items() if inside}
 
 
 def written(text: str, length: int = 0) -> str:
@@ -244,67 +230,259 @@ def quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-# ------------------------------------------------------------------ long rules as they are shown
+# ------------------------------------------------------------------ groups of categories
 
-MOST_SHOWN = 12
-"""Longer lists are cut where they are shown; the rule itself keeps everything."""
+SEPARATORS = ("::", " > ", ">", "/", ":", ".", "-")
+"""What may stand between the parts of a name, the surest first."""
 
-_JOINT = re.compile(r', or | or |, |"(?:[^"]|"")*"|[()]')
-_CUT = re.compile(r"(?: or| and) [\d,]+ more\)?$")
-
-
-def abridged(rule: str, most: int = MOST_SHOWN) -> str:
-    """A rule whose list is cut after so many entries.
-
-    Only for people: what it leaves out cannot be read back, and two rules may look alike.
-
-    Examples
-    --------
-    >>> abridged("a, b, c or d", 2), abridged("none of a, b, c, d", 2), abridged("a or b", 2)
-    ('a, b or 2 more', 'none of a, b and 2 more', 'a or b')
-    >>> abridged('not (only a or only "b or c" or no label)', 2)
-    'not (only a or only "b or c" or 1 more)'
-    """
-    whole = rule.startswith("not (") and rule.endswith(")")
-    start = len("not (") if whole else 0
-    ends, depth = [], 0
-    for found in _JOINT.finditer(rule, start, len(rule) - whole):
-        mark = found.group()
-        depth += {"(": 1, ")": -1}.get(mark, 0)
-        if depth == 0 and mark[0] in ", ":
-            ends.append(found.start())
-    n = len(ends) + 1
-    if n <= most:
-        return rule
-    joint = "and" if rule.startswith("none of ") else "or"
-    return f"{rule[: ends[most - 1]]} {joint} {n - most:,} more{')' if whole else ''}"
+HierarchySpec: TypeAlias = Mapping[Any, Any] | str
 
 
-def is_abridged(rule: str) -> bool:
-    """Whether a text may be a rule that was cut.
+LEAST_CATEGORIES = 3  # of fewer a common beginning of names says nothing
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """Groups of categories, on one or more levels.
+
+    Parameters
+    ----------
+    categories : tuple
+        (K,) the categories.
+    paths : tuple of tuple of str
+        (K,) the groups of each category, from the coarsest to the finest; empty for a category
+        that stands for itself.
+    origin : str
+        Where it comes from, in words.
 
     Examples
     --------
-    >>> is_abridged("a, b or 2 more"), is_abridged("not (a or b or 1,002 more)"), is_abridged("a")
-    (True, True, False)
+    >>> senses = hierarchy_of(["Cause.Reason", "Cause.Result", "Contrast"], ".")
+    >>> senses.nodes, [str(level) for level in senses.levels]
+    ({'Cause': ('Cause.Reason', 'Cause.Result')}, ['top of the hierarchy'])
     """
-    return _CUT.search(rule) is not None
+
+    categories: tuple[Label, ...]
+    paths: tuple[tuple[str, ...], ...]
+    origin: str
+
+    @property
+    def depth(self) -> int:
+        """The number of levels above the categories."""
+        return max(map(len, self.paths), default=0)
+
+    @cached_property
+    def nodes(self) -> dict[str, tuple[Label, ...]]:
+        """The categories below each group, coarse groups first; a group of all is left out."""
+        found: dict[str, list[Label]] = {}
+        for d in range(self.depth):
+            for category, path in zip(self.categories, self.paths, strict=True):
+                if d < len(path):
+                    found.setdefault(path[d], []).append(category)
+        n = len(self.categories)
+        return {node: tuple(inside) for node, inside in found.items() if len(inside) < n}
+
+    def path(self, category: Label) -> tuple[str, ...]:
+        """The groups of a category, from the coarsest to the finest."""
+        return self.paths[self.categories.index(category)]
+
+    def group(self, category: Label, level: int) -> str:
+        """The group of a category on a level, counted from 1; the category itself if it has none.
+
+        Examples
+        --------
+        >>> hierarchy_of(["a.b.c", "a.b.d", "a.e"], ".").group("a.b.c", 2)
+        'a.b'
+        """
+        path = self.path(category)
+        return path[level - 1] if level <= len(path) else str(category)
+
+    @cached_property
+    def levels(self) -> tuple[Partition, ...]:
+        """The categories by their groups, level by level, the coarsest first.
+
+        A level that divides nothing, or no more than the level before it, is left out, and so is
+        the last one, where every category stands for itself.
+        """
+        found: list[Partition] = []
+        before: set[tuple[Value, ...]] = {self.categories}
+        for level in range(1, self.depth + 1):
+            blocks: dict[tuple[bool, str], list[Value]] = {}
+            for category, path in zip(self.categories, self.paths, strict=True):
+                # A group and a category may have the same name.
+                key = (level <= len(path), self.group(category, level))
+                blocks.setdefault(key, []).append(category)
+            inside = tuple(tuple(block) for block in blocks.values())
+            if set(inside) != before and len(inside) < len(self.categories):
+                names = tuple(name for _, name in blocks)
+                found.append(Partition(level_text(level), inside, names))
+            before = set(inside)
+        return tuple(found)
 
 
-def abridged_apart(rules: Sequence[str], most: int = MOST_SHOWN) -> list[str]:
-    """Rules as they are shown beside each other: cut, but no two different ones alike.
+def level_text(level: int) -> str:
+    """What a level of the hierarchy is called: not 'level 1', which is that of a decomposition.
 
     Examples
     --------
-    >>> abridged_apart(["a, b, c or d", "a, c, e or f", "a, c, e or g"], 2)
-    ['a, b or 2 more', 'a, c, e or f', 'a, c, e or g']
+    >>> level_text(1), level_text(2)
+    ('top of the hierarchy', 'level 2 of the hierarchy')
     """
-    shown = {rule: abridged(rule, most) for rule in rules}
-    while True:
-        times = Counter(shown.values())
-        alike = [rule for rule, text in shown.items() if times[text] > 1]
-        if not alike:
-            break
-        most *= 2
-        shown |= {rule: abridged(rule, most) for rule in alike}
-    return [shown[rule] for rule in rules]
+    return "top of the hierarchy" if level == 1 else f"level {level} of the hierarchy"
+
+
+def hierarchy_of(categories: Sequence[Label], spec: HierarchySpec | None = None) -> Hierarchy:
+    """The hierarchy that is given, or found in the names.
+
+    Parameters
+    ----------
+    categories : sequence
+        (K,) the categories.
+    spec : mapping or str, optional
+        Category → group, where a group may have a group of its own and None means that there is
+        none; or group → categories or a mapping of the same kind, nested; or what separates the
+        parts of the names (``'.'``). By default the separator is found.
+
+    Examples
+    --------
+    >>> parent = {"cat": "animal", "dog": "animal", "oak": None}
+    >>> hierarchy_of(["cat", "dog", "oak"], parent).nodes
+    {'animal': ('cat', 'dog')}
+    >>> nested = {"living": {"animal": ["cat", "dog"], "plant": ["oak"]}, "stone": ["flint"]}
+    >>> hierarchy_of(["cat", "dog", "oak", "flint"], nested).paths
+    (('living', 'animal'), ('living', 'animal'), ('living', 'plant'), ('stone',))
+    >>> hierarchy_of(["Cause.Reason", "Cause.Result", "Contrast.None"]).origin
+    "found in the names of the categories, split at '.'"
+
+    Raises
+    ------
+    RequestError
+        If a category has no place, a group is its own group, or the names have no common separator.
+    """
+    categories = tuple(dict.fromkeys(categories))
+    if spec is None:
+        found = find_hierarchy(categories)
+        if found is None:
+            raise RequestError(
+                "no hierarchy is given, and the names of the categories show none: not all of them "
+                f"have the same separator ({joined(map(repr, SEPARATORS), 'or')}), or none share "
+                "their first part; give a mapping from category to group"
+            )
+        return found
+    if isinstance(spec, str):
+        return _by_separator(categories, spec)
+    if not isinstance(spec, Mapping) or not spec:
+        raise RequestError(
+            f"a hierarchy is a mapping from category to group, or a separator; {spec!r} is neither"
+        )
+    if any(isinstance(x, (Mapping, list, tuple, set, frozenset)) for x in spec.values()):
+        given, origin = _nested(spec), "given as groups of categories"
+    else:
+        given, origin = _by_parent(spec), "given as the group of each category"
+    place = _placed(given, "")
+    lost = [c for c in categories if str(c) not in place]
+    if lost:
+        close = get_close_matches(str(lost[0]), place, 1)
+        hint = f" (it has {close[0]!r})" if close else ""
+        raise RequestError(
+            f"the hierarchy has no place for {joined(map(repr, lost))}{hint}; give each category "
+            "a group, or None if it has none"
+        )
+    return _checked(Hierarchy(categories, tuple(place[str(c)] for c in categories), origin))
+
+
+def find_hierarchy(categories: Sequence[Label]) -> Hierarchy | None:
+    """The hierarchy that the names show, or None.
+
+    Every name must have the same separator with something on both sides of it, there must be at
+    least three, and some must share their first part, but not all.
+
+    Examples
+    --------
+    >>> find_hierarchy(["1.5", "1.7", "2.0"]) is None, find_hierarchy(["a-b", "a-c", "d"]) is None
+    (True, True)
+    """
+    texts = [str(c) for c in categories]
+    if len(texts) < LEAST_CATEGORIES or any(number(c) is not None for c in categories):
+        return None
+    for separator in SEPARATORS:
+        parts = [text.split(separator) for text in texts]
+        first = {part[0] for part in parts}
+        whole = all(len(part) > 1 and all(p.strip() for p in part) for part in parts)
+        if whole and 1 < len(first) < len(texts):
+            return _by_separator(tuple(categories), separator)
+    return None
+
+
+def _by_separator(categories: tuple[Label, ...], separator: str) -> Hierarchy:
+    """Names split: 'a.b.c' is in 'a.b', which is in 'a'."""
+    if not separator:
+        raise RequestError("the separator of a hierarchy is empty; give one such as '.' or '/'")
+    paths = []
+    for category in categories:
+        parts = str(category).split(separator)
+        paths.append([separator.join(parts[:d]) for d in range(1, len(parts))])
+    if not any(paths):
+        raise RequestError(f"no category has {separator!r} in its name, so it gives no hierarchy")
+    size = Counter(node for path in paths for node in path)
+    kept = [tuple(x for x in path if x == path[0] or size[x] > 1) for path in paths]
+    origin = f"found in the names of the categories, split at {separator!r}"
+    return _checked(Hierarchy(categories, tuple(kept), origin))
+
+
+def _nested(spec: Any, above: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every category in groups within groups, with its groups."""
+    if isinstance(spec, Mapping):
+        for node, inside in spec.items():
+            if str(node) in above and inside is not None:
+                raise RequestError(f"the hierarchy has {node!r} inside itself")
+            if inside is None:
+                yield str(node), above
+            else:
+                yield from _nested(inside, (*above, str(node)))
+    elif isinstance(spec, Iterable) and not isinstance(spec, (str, bytes)):
+        for category in spec:
+            yield from _nested(category if isinstance(category, Mapping) else str(category), above)
+    else:
+        yield str(spec), above
+
+
+def _by_parent(spec: Mapping[Any, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every category with its groups, from the group of each category and of each group."""
+    parents = {str(key): None if up in (None, "") else str(up) for key, up in spec.items()}
+    for key in parents:
+        found: list[str] = []
+        up = parents[key]
+        while up is not None:
+            if up in found or up == key:
+                raise RequestError(f"the hierarchy has {up!r} inside itself")
+            found.insert(0, up)
+            up = parents.get(up)
+        yield key, tuple(found)
+
+
+def _placed(
+    pairs: Iterable[tuple[str, tuple[str, ...]]], what: str, advice: str = ""
+) -> dict[str, tuple[str, ...]]:
+    """Each name with the groups above it, if they are the same wherever it stands."""
+    place: dict[str, tuple[str, ...]] = {}
+    for name, above in pairs:
+        if place.setdefault(name, above) != above:
+            first, second = (" > ".join(p) or "no group" for p in (place[name], above))
+            raise RequestError(
+                f"the hierarchy has {what}{name!r} twice: in {first} and in {second}{advice}"
+            )
+    return place
+
+
+def _checked(found: Hierarchy) -> Hierarchy:
+    """The hierarchy, if every group has one place."""
+    groups = ((node, path[:d]) for path in found.paths for d, node in enumerate(path))
+    if not _placed(groups, "the group ", "; give the two groups names of their own"):
+        raise RequestError("the hierarchy has no group: give each category the group it belongs to")
+    if not found.nodes:
+        n = count_of(len(found.categories), "category", "categories")
+        raise RequestError(
+            f"the hierarchy puts all {n} in {found.paths[0][0]!r}, so it divides nothing"
+        )
+    return found

@@ -16,9 +16,16 @@ from ..numbers import count_of, joined
 from ..scheme import Label, Value
 from .conditions import labels_text
 from .grammar import blocks_of, read_rule
-from .hierarchy import Hierarchy, HierarchySpec, hierarchy_of, level_text
 from .naming import name_of_other, short_rule
-from .partition import Ground, Partition, ground_of
+from .partition import (
+    Ground,
+    Hierarchy,
+    HierarchySpec,
+    Partition,
+    ground_of,
+    hierarchy_of,
+    level_text,
+)
 
 __all__ = ["REST", "PartitionSpec", "partition_of"]
 
@@ -57,7 +64,7 @@ def partition_of(
         (L,) the labels of sets in the order of their bits.
     hierarchy : Hierarchy, mapping or str, optional
         Groups of categories, whose names a rule may use; see
-        `accordant.decomposition.hierarchy.hierarchy_of`.
+        `accordant.decomposition.partition.hierarchy_of`.
 
     Examples
     --------
@@ -79,13 +86,13 @@ def partition_of(
     if isinstance(spec, Partition):
         spec.of(tuple(values))
         return _divided(spec, tuple(values))
-    if hierarchy is None or isinstance(hierarchy, Hierarchy):
-        groups = hierarchy
-    else:
-        groups = hierarchy_of(ground_of(values, labels).labels, hierarchy)
-    ground = ground_of(values, labels, groups)
+    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
+        hierarchy = hierarchy_of(ground_of(values, labels).labels, hierarchy)
+    ground = ground_of(values, labels, hierarchy)
     if isinstance(spec, str):
-        return _of_text(" ".join(spec.split()) if '"' not in spec else spec.strip(), ground, groups)
+        return _of_text(
+            " ".join(spec.split()) if '"' not in spec else spec.strip(), ground, hierarchy
+        )
     if isinstance(spec, Mapping):
         return _of_mapping(spec, ground)
     if callable(spec):

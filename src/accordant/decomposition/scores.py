@@ -8,7 +8,10 @@ each row, so that many partitions cost a few products of matrices, whatever the 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
 from typing import Any
 
@@ -16,13 +19,25 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..errors import RequestError
-from .figures import CERTAIN, ClosedForm, closed_form
+from .figures import ClosedForm, closed_form
 from .tables import States
 
-__all__ = ["Scores", "crossed", "every_crossed", "mean_of_pairs", "score", "sides_of"]
+__all__ = [
+    "Rounding",
+    "Scores",
+    "crossed",
+    "every_crossed",
+    "mean_of_pairs",
+    "rounding_of",
+    "score",
+    "sides_of",
+]
 
+ROUNDINGS = ("levi2022",)
+EXACT = 12  # digits after which a float is rounding: the exact number it stands for
+
+Number = Decimal | None
 NOTHING = 1e-9  # a smaller share of the items is rounding: no item is left
-SAME = 1e-12  # a smaller share of the items on which two coders differ is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +55,6 @@ class Scores:
         (G, N) agreement on the block of a value.
     by_label_by_pair : ndarray
         (G, N, L) agreement on each label given the same block; of categories on all of them, L = 1.
-    explained_by_pair : ndarray
-        (G, N) share of the items on which two coders differ that they put into different blocks; of
-        a pooled table the share of the pairs of annotations that differ.
-    chance_by_pair : ndarray
-        (G, N) the same share for draws by chance, from the margins of the coders: their own for κ,
-        those that they share for all others.
     n_kept : ndarray
         (G, N) items of each pair of coders that level 2 rests on.
     """
@@ -54,8 +63,6 @@ class Scores:
     blocks: Ints
     first_by_pair: Floats
     by_label_by_pair: Floats
-    explained_by_pair: Floats
-    chance_by_pair: Floats
     n_kept: Floats
 
     def __len__(self) -> int:
@@ -77,32 +84,6 @@ class Scores:
         return mean_of_known(self.second_by_pair, 0)
 
     @cached_property
-    def by_label(self) -> Floats:
-        """(N, L) agreement on each label; of categories without a column."""
-        found = mean_of_known(self.by_label_by_pair, 0)
-        return found[:, : len(self.states.labels)]
-
-    @cached_property
-    def explained(self) -> Floats:
-        """(N,) the mean over the pairs of coders."""
-        return mean_of_known(self.explained_by_pair, 0)
-
-    @cached_property
-    def chance(self) -> Floats:
-        """(N,) the mean over the pairs of coders."""
-        return mean_of_known(self.chance_by_pair, 0)
-
-    @property
-    def excess(self) -> Floats:
-        """(N,) explained − chance: 0 for a partition that knows nothing."""
-        return self.explained - self.chance
-
-    @property
-    def lift(self) -> Floats:
-        """(N,) explained / chance: how much denser disagreement lies here than by chance."""
-        return np.asarray(self.explained / np.where(self.chance > CERTAIN, self.chance, np.nan))
-
-    @cached_property
     def flip(self) -> Floats:
         """(N,) share of all slips in one label that go from block to block.
 
@@ -119,12 +100,6 @@ class Scores:
         share = self.states.share
         held = [np.where(x.any(1), x @ share, np.nan) for x in _inside(self.blocks)]
         return np.asarray(np.nanmin(held, axis=0)) if share.any() else np.full(len(self), np.nan)
-
-    @property
-    def n_undefined(self) -> Ints:
-        """(N,) coefficients without a value, over both levels and all pairs of coders."""
-        lost = np.isnan(self.first_by_pair).sum(0) + np.isnan(self.by_label_by_pair).sum((0, 2))
-        return np.asarray(lost)
 
 
 def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
@@ -147,15 +122,15 @@ def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> from accordant.decomposition.tables import states
+    >>> from accordant.decomposition.tables import cells_of
     >>> none, a, b, both = (), ("a",), ("b",), ("a", "b")
     >>> data = read([[none, none, a, a, both, none], [none, none, a, b, b, a]])
-    >>> found = states(count(data))
+    >>> found = cells_of(count(data)).states
     >>> found.values
     ((), ('b',), ('a',), ('a', 'b'))
     >>> any_label = score(found, [[0, 1, 1, 1]])
-    >>> any_label.first.round(3).tolist(), any_label.explained.round(3).tolist()
-    ([0.667], [0.333])
+    >>> any_label.first.round(3).tolist(), any_label.n_kept.tolist()
+    ([0.667], [[5.0]])
     """
     blocks = np.asarray(blocks, np.int64)
     if blocks.ndim != 2 or blocks.shape[1] != states.n_states:
@@ -168,34 +143,29 @@ def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
     n_blocks = np.array([x.any(1) for x in inside]).sum(0)
     n_labels = max(states.members.shape[1], 1)
     shape = (len(states.pairs), len(blocks))
-    first, explained, chance, kept = (np.full(shape, np.nan) for _ in range(4))
+    first, kept = np.full((2, *shape), np.nan)
     labels = np.full((*shape, n_labels), np.nan)
     for g, table in enumerate(states.tables):
         kept[g], labels[g] = _second(table, states.members, inside, n_blocks, form)
-        first[g], explained[g], chance[g] = _first(table, kept[g], inside, n_blocks, form)
-    return Scores(states, blocks, first, labels, explained, chance, kept)
+        first[g] = _first(table, kept[g], inside, n_blocks, form)
+    return Scores(states, blocks, first, labels, kept)
 
 
 def _first(
     table: Floats, kept: Floats, inside: list[Floats], n_blocks: Ints, form: ClosedForm
-) -> tuple[Floats, Floats, Floats]:
-    """(N,) agreement on the block; explained; the same by chance."""
-    nothing = np.full(len(kept), np.nan)
-    n = float(table.sum())
+) -> Floats:
+    """(N,) agreement on the block."""
+    value, n = np.full(len(kept), np.nan), float(table.sum())
     if not n:
-        return nothing, nothing, nothing
-    row, column = _margins(table / n, form)
+        return value
+    row, column = _shared(table.sum(1) / n, table.sum(0) / n, form)
     differ = 1 - kept / n
     apart = 1 - np.array([(x @ row) * (x @ column) for x in inside]).sum(0)
-    value = nothing.copy()
     for k in np.unique(n_blocks[n_blocks > 1]):  # some coefficients rest on their number
         these = n_blocks == k
         found, known = form.value(differ[these], apart[these], n, int(k))
         value[these] = np.where(known, found, np.nan)
-    if n - np.trace(table) <= SAME * max(n, 1):
-        return value, nothing, nothing
-    whole = 1 - np.trace(table) / n
-    return value, np.clip(differ / whole, 0, 1), np.clip(apart / (1 - row @ column), 0, 1)
+    return value
 
 
 def _second(
@@ -234,10 +204,6 @@ def _inside(blocks: Ints) -> list[Floats]:
     return [(blocks == b).astype(float) for b in range(int(blocks.max(initial=0)) + 1)]
 
 
-def _margins(share: Floats, form: ClosedForm) -> tuple[Floats, Floats]:
-    return _shared(share.sum(1), share.sum(0), form)
-
-
 def _shared(row: Floats, column: Floats, form: ClosedForm) -> tuple[Floats, Floats]:
     """What chance draws from: the margins of each coder, or those that they share."""
     if form.own:
@@ -265,18 +231,22 @@ def _neighbours(states: States) -> Floats:
 
 
 def crossed(table: Floats, blocks: Ints) -> Floats:
-    """(N,) the sum of a table (C, C) over the cells whose two states are in different blocks.
+    """(..., N) the sums of tables (..., C, C) over the cells with states in different blocks.
 
     Examples
     --------
     >>> crossed(np.array([[5.0, 1], [2, 5]]), np.array([[0, 1], [0, 0]])).tolist()
     [3.0, 0.0]
     """
-    kept = sum(np.einsum("nc,nc->n", x @ table, x) for x in _inside(blocks))
-    return np.asarray(table.sum() - kept)
+    first, *others = _inside(blocks)
+    if len(others) == 1:  # what one side shares with itself and the other is all that it has
+        both = table + table.swapaxes(-2, -1)
+        return np.asarray(np.einsum("...nc,nc->...n", first @ both, others[0]))
+    kept = sum(np.einsum("...nc,nc->...n", x @ table, x) for x in (first, *others))
+    return np.asarray(table.sum((-2, -1))[..., None] - kept)
 
 
-def every_crossed(table: Floats) -> Floats:
+def every_crossed(table: Floats, precision: type[np.floating[Any]] = np.float64) -> Floats:
     """(2^(C − 1),) the same for all bipartitions, by code; 0 for the first, which divides nothing.
 
     State j is on side 0 where bit j of the code is set; the last state never is. The states of the
@@ -302,7 +272,7 @@ def every_crossed(table: Floats) -> Floats:
     of_y = y @ total[low:free] - np.einsum("nc,nc->n", y @ both[low:free, low:free], y)
     left = np.column_stack([-2 * y @ both[low:free, :low], of_y, np.ones(len(y))])
     right = np.vstack([x.T, np.ones(len(x)), of_x])
-    return np.asarray(left @ right).ravel()
+    return np.asarray(left.astype(precision) @ right.astype(precision)).ravel()
 
 
 def sides_of(codes: Any, n_states: int) -> Bools:
@@ -328,3 +298,110 @@ def mean_of_known(values: Floats, axis: int) -> Floats:
 def mean_of_pairs(by_pair: Floats) -> float:
     """The mean over the pairs of coders that have a value; NaN if none has."""
     return float(mean_of_known(by_pair, 0))
+
+
+# ------------------------------------------------------------------ as a paper prints them
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """How Levi & Shenhav (2022) round, with decimal arithmetic and half up.
+
+    The figure of each pair of coders is rounded to two digits before the pairs are averaged, and
+    the mean is rounded again. The mean over the labels is taken of the figures printed in the table
+    of all bipartitions (Appendix A), of means over the pairs before they are rounded in the tables
+    of the ten best (Tables 5 and 6): hence four averages differ between the two in the paper.
+
+    Parameters
+    ----------
+    of_printed : bool
+        Whether the mean over the labels is that of the appendix.
+    digits : int
+    factor : int
+        100 for percentages.
+    """
+
+    of_printed: bool = False
+    digits: int = 2
+    factor: int = 1
+
+    def one(self, x: float) -> Number:
+        """A figure of one pair of coders as it is printed; None if it is undefined."""
+        return None if math.isnan(x) else half_up(_exact(x * self.factor), self.digits)
+
+    def mean(self, by_pair: Floats) -> Number:
+        """The mean over the pairs of coders, of their rounded figures, not rounded itself."""
+        return _mean(self.one(float(x)) for x in by_pair)
+
+    def row(self, values: Floats, pair: int | None = None) -> tuple[list[str], str]:
+        """Each label, and the mean over the labels, of a pair of coders or of all pairs.
+
+        Of (W, G) figures; where a level has no labels, the list has its one figure.
+        """
+        if pair is None:
+            each = [self.mean(by_pair) for by_pair in values]
+        else:
+            each = [self.one(float(x)) for x in values[:, pair]]
+        shown = [None if x is None else half_up(x, self.digits) for x in each]
+        mean = _mean(shown if self.of_printed else each)
+        last = None if mean is None else half_up(mean, self.digits)
+        return [_text(x) for x in shown], _text(last)
+
+    def key(self, scores: Scores, rank: str) -> Floats:
+        """(N,) what the bipartitions of a table are ordered by, from the lowest on.
+
+        The tables of the ten best are in the order of means of rounded figures: Table 6 is in no
+        other order that we tried.
+        """
+        if rank == "first":
+            return _means(self._hundredths(scores.first_by_pair), 0)
+        return -_means(_means(self._hundredths(scores.by_label_by_pair), 0), -1)
+
+    def _hundredths(self, x: Floats) -> Floats:
+        """Rounded half up, in units of the last digit."""
+        scaled = np.round(np.abs(x) * self.factor * 10.0**self.digits, EXACT - 3)
+        return np.asarray(np.copysign(np.floor(scaled + 0.5), x))
+
+
+def rounding_of(name: str | None, *, of_printed: bool = False) -> Rounding | None:
+    """The rounding of a name; None for none.
+
+    Raises
+    ------
+    RequestError
+        If there is no such rounding.
+    """
+    if name is None:
+        return None
+    if name not in ROUNDINGS:
+        raise RequestError(f"unknown rounding {name!r}: choose {', '.join(ROUNDINGS)} or None")
+    return Rounding(of_printed)
+
+
+def half_up(x: Decimal, digits: int = 2) -> Decimal:
+    """Rounded half up, as people do.
+
+    Examples
+    --------
+    >>> half_up(Decimal("0.645")), half_up(Decimal("89.95"), 1)
+    (Decimal('0.65'), Decimal('90.0'))
+    """
+    return x.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+
+
+def _means(x: Floats, axis: int) -> Floats:
+    """Means over an axis of what is defined; NaN where nothing is."""
+    return np.asarray(np.round(mean_of_known(x, axis), EXACT - 3))
+
+
+def _exact(x: float) -> Decimal:
+    return Decimal(repr(round(float(x), EXACT)))
+
+
+def _mean(numbers: Iterable[Number]) -> Number:
+    known = [x for x in numbers if x is not None]
+    return sum(known, Decimal(0)) / len(known) if known else None
+
+
+def _text(x: Number) -> str:
+    return "" if x is None else str(x)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
@@ -17,11 +17,9 @@ from ..arrays import Bools, Floats, Ints
 from ..errors import RequestError
 from ..inference.resampling import draws
 from ..numbers import count_of
-from ..scheme import Label, Value
 from .conditions import bits_of, holds, most_at_once, terms
-from .partition import Ground, Groups, ground_of
-from .rounding import Rounding
-from .scores import Scores, score, sides_of
+from .partition import Ground
+from .scores import Rounding, Scores, score, sides_of
 from .slips import KEPT, Slips
 from .tables import Cells, States
 
@@ -72,13 +70,13 @@ class Found:
 
 def explore(
     states: States,
+    ground: Ground,
     slips: Slips | None,
     *,
     coefficient: str,
     rank: str,
     most: int,
     search: str = "auto",
-    hierarchy: Groups | None = None,
     minimum_share: float | None = None,
     rounding: Rounding | None = None,
 ) -> Found:
@@ -89,14 +87,14 @@ def explore(
 
     Parameters
     ----------
+    ground : Ground
+        The same values, and groups of labels, which are looked at beside what has a short rule.
     slips : Slips or None
         Needed by the ranking ``'beyond'``.
     rank : {'beyond', 'first', 'second', 'sides'}
     most : int
         How many to keep.
     search : {'auto', 'exhaustive', 'families'}
-    hierarchy : Groups, optional
-        Groups of categories, which are looked at beside what has a short rule of its own.
     minimum_share : float, optional
         Leave out bipartitions whose smaller side holds a smaller share of the annotations, and
         those that differ from one before by less. By default 0.01 where there are many.
@@ -108,9 +106,10 @@ def explore(
     RequestError
         If there are too many values for an exhaustive search, or no such search.
     """
-    _check(search, most, minimum_share)
+    if search not in SEARCHES:
+        raise RequestError(f"unknown search {search!r}: choose from {', '.join(SEARCHES)}")
     many = states.n_states >= MANY
-    sides, n_all, every, how = _candidates(states, slips, rank, search, hierarchy)
+    sides, n_all, every, how = _candidates(states, ground, slips, rank, search, most)
     order = ranked(states, slips, sides, n_all, coefficient, rank, rounding)
     competing = np.arange(len(sides))
     least = minimum_share or 0.0
@@ -135,7 +134,7 @@ def explore(
 
 
 def _candidates(
-    states: States, slips: Slips | None, rank: str, search: str, hierarchy: Groups | None
+    states: States, ground: Ground, slips: Slips | None, rank: str, search: str, most: int
 ) -> tuple[Bools, int, bool, str]:
     """(N, C) the sides that compete for a place, among how many, whether all; in a sentence."""
     c, cuts = states.n_states, states.ordered and rank != "sides"
@@ -150,26 +149,18 @@ def _candidates(
                 ],
             )
         n_all = 2 ** (c - 1) - 1
-        codes = np.arange(1, n_all + 1)
-        if rank == "beyond" and slips is not None and n_all >= KEPT:
-            codes = slips.promising()
+        if slips is not None and rank == "beyond":
+            codes = slips.promising(most)
+        else:
+            codes = np.arange(1, n_all + 1)
         how = f"all {count_of(n_all, 'bipartition')} of {count_of(c, 'value')} were scored"
         return sides_of(codes, c), n_all, True, how
-    sides, limited = families(states.values, states.labels, hierarchy, ordered=states.ordered)
+    sides, limited = families(ground, ordered=states.ordered)
     n_all = len(sides)
     how = f"{count_of(n_all, 'bipartition')} with a short rule of {count_of(c, 'value')} were"
     if states.ordered:
         how = f"the {count_of(n_all, 'cut point')} of an ordered scale were"
     return sides, n_all, False, f"{how} scored; {limited}" if limited else f"{how} scored"
-
-
-def _check(search: str, most: int, minimum_share: float | None) -> None:
-    if search not in SEARCHES:
-        raise RequestError(f"unknown search {search!r}: choose from {', '.join(SEARCHES)}")
-    if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1:
-        raise RequestError(f"most is a whole number from 1 up, not {most!r}")
-    if minimum_share is not None and not 0 <= minimum_share <= 0.5:
-        raise RequestError(f"minimum_share must lie between 0 and 0.5, not {minimum_share!r}")
 
 
 def _smaller(states: States, sides: Bools) -> Floats:
@@ -265,12 +256,12 @@ def unlike(sides: Bools, share: Floats, least: float, most: int) -> Ints:
     [0, 1]
     """
     kept: list[int] = []
-    for k, side in enumerate(sides):
-        if len(kept) == most:
-            break
-        apart = (sides[kept] ^ side) @ share
-        if not (np.minimum(apart, share.sum() - apart) < least - 1e-12).any():
-            kept.append(k)
+    left = np.ones(len(sides), bool)
+    while left.any() and len(kept) < most:
+        kept.append(int(left.argmax()))
+        apart = (sides ^ sides[kept[-1]]) @ share
+        left &= np.minimum(apart, share.sum() - apart) >= least - 1e-12
+        left[kept[-1]] = False
     return np.array(kept, np.int64)
 
 
@@ -373,13 +364,7 @@ def _credit(key: Floats, most: int) -> Floats:
 # ------------------------------------------------------------------ those with a short rule
 
 
-def families(
-    values: Sequence[Value],
-    labels: Sequence[Label] = (),
-    hierarchy: Groups | None = None,
-    *,
-    ordered: bool = False,
-) -> tuple[Bools, str]:
+def families(ground: Ground, *, ordered: bool = False) -> tuple[Bools, str]:
     """Bipartitions that have a short rule by their form, and what was left out.
 
     (N, C) whether a value is on side 0, the smaller one; and a sentence, empty if nothing was.
@@ -396,15 +381,15 @@ def families(
 
     Examples
     --------
-    >>> families("1234", ordered=True)[0].astype(int).tolist()
+    >>> from accordant.decomposition.partition import ground_of
+    >>> families(ground_of("1234"), ordered=True)[0].astype(int).tolist()
     [[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 1]]
     >>> from itertools import product
     >>> every = product((0, 1), repeat=3)
     >>> sets = [tuple(x for x, held in zip("abc", bits) if held) for bits in every]
-    >>> len(families(sets, "abc")[0])
+    >>> len(families(ground_of(sets, "abc"))[0])
     29
     """
-    ground = ground_of(values, labels, hierarchy)
     n, limited = len(ground.values), ""
     found: Iterator[int]
     if ground.of_sets:

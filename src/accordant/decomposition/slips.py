@@ -1,4 +1,4 @@
-"""What coders who only slip and guess would show, and how far a partition lies beyond that.
+"""Random errors, slips and guesses: what these would show, and how far a partition is beyond.
 
 The null of `accordant.inference.null` gives every annotation a latent value and says which
 deviations from it slips and guesses explain. A partition is a mask over the cells (latent value,
@@ -24,18 +24,20 @@ __all__ = ["ALPHA", "KEPT", "Beyond", "Slips", "slips_of"]
 
 ALPHA = 0.05  # of data sets without a pattern may have a headline
 RARE = 1e-3  # share of the annotations
-KEPT = 1 << 12  # bipartitions whose score is worked out exactly
+KEPT = 1 << 12  # bipartitions: so many are few, all of which are scored exactly
+SCORED = 1 << 11  # of more, those that are
+SAMPLED = 61  # every so many bipartitions; odd, so that all bits of their codes vary
 MOST_CELLS = 3_000_000  # coder x latent x given value
 
 
 @dataclass(frozen=True)
 class Beyond:
-    """How far a partition lies beyond slips.
+    """How far a partition lies beyond random errors.
 
     Parameters
     ----------
     observed, expected : float
-        Share of the deviations from the latent values that it separates; by slips alone.
+        Share of the deviations from the latent values that it separates; by random errors alone.
     n : float
         How many deviations.
     score : float
@@ -53,13 +55,13 @@ class Beyond:
 
     @property
     def more(self) -> bool:
-        """Whether it separates more than slips would, not less."""
+        """Whether it separates more than random errors would, not less."""
         return self.observed > self.expected
 
 
 @dataclass(frozen=True, eq=False)
 class Slips:
-    """Deviations from the latent values of C states, beside those that slips alone would give.
+    """Deviations from the latent values of C states, beside those that random errors would give.
 
     Parameters
     ----------
@@ -82,7 +84,7 @@ class Slips:
 
     @cached_property
     def spread(self) -> Floats:
-        """(C, C) where slips alone would put the disagreement of two coders; it sums to 1."""
+        """(C, C) where random errors would put the disagreement of two coders; it sums to 1."""
         both = self.expected + self.expected.T
         return np.asarray(both / max(both.sum(), 1e-300))
 
@@ -105,7 +107,7 @@ class Slips:
         return replace(states, tables=np.array(tables).reshape(states.tables.shape))
 
     def beyond(self, blocks: Ints, n_compared: int) -> tuple[Beyond, ...]:
-        """How far each of N partitions lies beyond slips, as one of so many."""
+        """How far each of N partitions lies beyond random errors, as one of so many."""
         n = float(self.deviations.sum())
         observed = crossed(self.deviations, blocks) / max(n, 1e-300)
         found = zip(observed, self.explained(blocks), self.scores(blocks, n_compared), strict=True)
@@ -118,47 +120,54 @@ class Slips:
         order is declared a partition has to say more than a scale would: net of the pairs of
         neighbours on the scale that fits best, and with the other pairs by their distance on it.
         """
-        clumped = [crossed(x, blocks) for x in (self.once, self.twice)]
-        phi = (self.twice.sum() + 6 - clumped[1]) / (self.once.sum() + 5 - clumped[0])
-        more, found = _surprise(self.deviations, self.expected, blocks, phi)
+        apart = [self.deviations * (net > 0) for net in self.net]
+        tables = [self.once, self.twice, self.deviations, self.expected, *apart, *self.net]
+        once, twice, *sums = crossed(np.array(tables), blocks)
+        totals = [float(table.sum()) for table in tables[2:]]
+        phi = (self.twice.sum() + 6 - twice) / (self.once.sum() + 5 - once)
+        more, found = _surprise(sums[0], totals[0], sums[1] / max(totals[1], 1e-300), phi)
         found -= math.log(2 * max(n_compared, 1) / ALPHA)
-        for net, bound in zip(self.net, (2 * max(n_compared, 1), 1, 1), strict=False):
-            upwards, alone = _surprise(self.deviations * (net > 0), net, blocks, phi)
+        n = len(self.net)
+        for k, bound in zip(range(2, n + 2), (2 * max(n_compared, 1), 1, 1), strict=False):
+            share = sums[k + n] / max(totals[k + n], 1e-300)
+            upwards, alone = _surprise(sums[k], totals[k], share, phi)
             alone = np.where(upwards == more, alone, 0) - math.log(bound / ALPHA)
             found = np.minimum(found, alone)
         return np.asarray(found)
 
-    def promising(self) -> Ints:
+    def promising(self, most: int = 0) -> Ints:
         """The codes of the bipartitions with the largest deviation from slips: all, or the first.
 
         By the normal approximation, T (o − q)² / q (1 − q), which for all of half a million is
         three products of thin matrices. What is kept is scored exactly.
         """
         n_all = 2 ** (len(self.deviations) - 1)
-        if n_all <= KEPT:
+        n_kept = max(SCORED, most)
+        if n_all <= max(KEPT, 2 * n_kept):
             return np.arange(1, n_all)
         total, n = max(self.expected.sum(), 1e-300), self.deviations.sum()
-        more = every_crossed(self.deviations - self.expected * (n / total))
-        share = every_crossed(self.expected / total)
+        half = np.float32  # enough to choose by, and half of the memory to go through
+        more = every_crossed(self.deviations - self.expected * (n / total), half)
+        share = every_crossed(self.expected / total, half)
         np.multiply(more, more, out=more)
         more[0] = 0
         share *= 1 - share
-        more /= np.maximum(share, 1e-9, out=share)
-        return np.sort(np.argpartition(more, n_all - KEPT)[n_all - KEPT :])
+        more /= np.maximum(share, half(1e-7), out=share)
+        some = more[::SAMPLED]  # where the best begin, about; most are far from it
+        least = np.partition(some, -2 * n_kept // SAMPLED)[-2 * n_kept // SAMPLED]
+        likely = np.flatnonzero(more >= least)
+        likely = likely if len(likely) >= n_kept else np.arange(n_all)
+        return np.sort(likely[np.argpartition(more[likely], -n_kept)[-n_kept:]])
 
 
-def _surprise(
-    deviations: Floats, expected: Floats, blocks: Ints, phi: Floats
-) -> tuple[Bools, Floats]:
-    """(N,) whether more is separated than expected, and the surprise in that tail."""
-    n, o = float(deviations.sum()), crossed(deviations, blocks)
-    q = crossed(expected, blocks) / max(float(expected.sum()), 1e-300)
+def _surprise(o: Floats, n: float, q: Floats, phi: Floats) -> tuple[Bools, Floats]:
+    """(N,) whether more than a share ``q`` of ``n`` is separated, and the surprise in that tail."""
     more = o > n * q
     return more, surprise(np.where(more, o, n - o), n, np.where(more, q, 1 - q), phi)
 
 
 def slips_of(cells: Cells) -> Slips | None:
-    """What slips alone would show in these annotations; None for too many values.
+    """What random errors alone would show in these annotations; None for too many values.
 
     Examples
     --------

@@ -22,7 +22,7 @@ from ..measure.weights import ordered_pairs
 from ..results import Result
 from ..scheme import Label, Value
 
-__all__ = ["Cells", "DisputedItem", "States", "cells_of", "disputed", "states", "value_text"]
+__all__ = ["Cells", "DisputedItem", "States", "cells_of", "disputed", "value_text"]
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -96,24 +96,6 @@ class States:
         if not isinstance(value, tuple):
             return str(value)
         return "".join("1" if label in value else "0" for label in self.labels)
-
-
-def states(
-    counts: Counts, labels: tuple[Label, ...] | None = None, *, ordered: bool = False
-) -> States:
-    """The states of counted annotations, without the items behind them; see `cells_of`.
-
-    Examples
-    --------
-    >>> from accordant import read
-    >>> from accordant.counts.count import count
-    >>> found = states(count(read([["b", "a,b", "a"], ["b", "b", "a"]], separator=",")))
-    >>> found.values, [found.name(v) for v in found.values]
-    ((('b',), ('a',), ('a', 'b')), ['01', '10', '11'])
-    >>> found.tables.tolist()
-    [[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]]
-    """
-    return cells_of(counts, labels, ordered=ordered).states
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,6 +197,9 @@ def cells_of(
     >>> found = cells_of(count(read([["a", "a", "a"], ["a", "b", "b"]])))
     >>> found.first.tolist(), found.second.tolist(), found.n.tolist()
     ([0, 0], [0, 1], [1.0, 2.0])
+    >>> of_sets = cells_of(count(read([["b", "a,b", "a"], ["b", "b", "a"]], separator=","))).states
+    >>> of_sets.values, [of_sets.name(value) for value in of_sets.values]
+    ((('b',), ('a',), ('a', 'b')), ['01', '10', '11'])
     """
     counts = unranked(counts)
     pairable = counts.pairable

@@ -47,9 +47,9 @@ def one_way(at: Deviations) -> Iterator[Explanation]:
 
 
 @explanation(
-    title="{first} and {second} are confused",
-    text="{first} and {second} are given instead of each other in {n} "
-    "annotations; random errors would give {expected} ({p}).",
+    title="{pairs} are confused",
+    text="{pairs} are given instead of each other in {n} annotations; random "
+    "errors would give {expected} ({p}).",
     advice="Add the difference between the two to the guideline, with examples "
     "from these items. If that does not help, ask whether the "
     "distinction is needed.",

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..counts.counts import Counts
+from ..inference.categories import labels_of
 from ..measure.coefficients import find
 from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike, weights_for
@@ -24,8 +25,7 @@ from ..measure.shares import distribution
 from ..numbers import count_of, joined, points
 from ..results import Result
 from ..scheme import Label, Scheme, Value
-from .categories import labels_of
-from .trials import Yardstick
+from .levers import Yardstick
 from .words import label_text, listed, quoted, worded
 
 __all__ = ["MOST", "Merge", "Merging", "merged", "merging"]

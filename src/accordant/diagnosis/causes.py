@@ -22,12 +22,12 @@ from ..scheme import Label, number
 from .cause_evidence import NO_LABEL, by_coder, by_group, changes, over_time
 from .coders import Coders
 from .deviations import Deviations
+from .drift import Order, order_like, order_of
 from .explain import Explanations, explain, span
 from .explanation import KINDS, NOMINAL, Explanation
 from .finding import Contrast, Evidence, Finding, Severity
 from .gain import gain_of
 from .groups import columns_of
-from .order import Order, order_like, order_of
 from .words import listed, quoted
 
 __all__ = ["Causes", "causes"]
@@ -42,6 +42,8 @@ CHANGES = frozenset({"coder_trend", "coder_stretch", "coder_change"})
 """Of a coder in the course of the data."""
 MOST_CHANGES = 2  # told one by one where the order is not known: more may be the order of the file
 MOST_ITEMS = 25
+MOST_NAMED = 8  # coders of a group in a sentence
+MOST_PAIRS = 3  # of labels in a sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +188,7 @@ class Causes:
         )
         facts = {
             "coder": None, "other": None, "coders": coders, "first": None, "second": None,
-            "labels": (), "place": (), "n": round(n), "expected": expected,
+            "labels": (), "pairs": (), "place": (), "n": round(n), "expected": expected,
             "of": sum(facts["of"] for facts in every),
             "share": sum(facts["share"] for facts in every),
             "p_value": min(facts["p_value"] for facts in every), "alpha_without": math.nan,
@@ -213,6 +215,7 @@ class Causes:
             "first": names[0] if names else None,
             "second": names[1] if len(names) > 1 else None,
             "labels": tuple(names),
+            "pairs": self.pairs(one),
             "place": one.place,
             "n": round(one.observed),
             "expected": one.expected,
@@ -221,6 +224,12 @@ class Causes:
             "p_value": self.p_value(one),
             "alpha_without": self.alpha_without(one),
         }
+
+    def pairs(self, one: Explanation) -> tuple[tuple[Any, Any], ...]:
+        """The pairs of labels that are confused; none of other kinds."""
+        if one.kind not in ("pair", "chain"):
+            return ()
+        return tuple((self.label(a), self.label(b)) for a, b in one.pairs)
 
     def alpha_without(self, one: Explanation) -> float:
         """Alpha without the coder it is about; NaN if it is not about one, or not known."""
@@ -246,12 +255,20 @@ class Causes:
 
     def _told(self, one: Explanation) -> dict[str, Any]:
         """What templates need beyond the facts."""
-        others = [c for k, c in enumerate(self.counts.coders) if k not in one.coders]
-        names = [NO_LABEL if self.label(k) == () else quoted(self.label(k)) for k in one.labels]
+        coders, others = (
+            [c for k, c in enumerate(self.counts.coders) if (k in one.coders) is own]
+            for own in (True, False)
+        )
+        names = [_named(self.label(k)) for k in one.labels]
+        every = self.pairs(one)
+        link = " and " if len(every) == 1 else " with "
+        pairs = (link.join(map(_named, pair)) for pair in every)
         where = self._where(one)
         return {
             **dict(zip(("first", "second"), names, strict=False)),
-            "labels": joined(names), "others": listed(others, most=3),
+            "labels": joined(names), "pairs": joined(pairs, most=MOST_PAIRS),
+            "coders": listed(coders, most=MOST_NAMED),
+            "others": listed(others, most=MOST_NAMED), "part": percent(one.share, 0),
             "n": f"{one.observed:,.0f}", "of": f"{one.of:,.0f}",
             "expected": f"about {one.expected:,.0f}" if one.expected >= 1 else "fewer than one",
             "rate": percent(one.observed / max(one.of, 1e-9)),
@@ -431,6 +448,11 @@ def causes(
 def _of_two(one: Explanation) -> bool:
     """Whether it is about one coder beside another."""
     return one.kind in ("one_sided", "higher", "unequal", "set_size_of_two")
+
+
+def _named(label: Any) -> str:
+    """A label in a sentence, or that there is none."""
+    return NO_LABEL if label == () else quoted(label)
 
 
 def _begun(text: str) -> str:

@@ -295,7 +295,9 @@ def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iter
 @explanation(
     title="Two groups of coders read {first} and {second} differently",
     text="{coders} give {first} where {others} give {second}: {n} annotations,"
-    " where errors without groups would give {expected} ({p}).",
+    " where errors without groups would give {expected} ({p}). This is about {part} of all "
+    "disagreement. It divides the coders, not the categories: over all coders together, no "
+    "category need stand out.",
     advice="Ask both groups for their reasons on these items before any vote: "
     "a majority would only show which group is larger. If both readings "
     "are sound, keep both; if not, decide between them in the guideline.",

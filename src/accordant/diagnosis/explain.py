@@ -37,6 +37,7 @@ DROPPED = frozenset({"coder", "shifted", "swapped", "narrow"})
 IN_TIME = frozenset({"stretch", "trend"})
 """A trend and a stretch are one cause."""
 LINKS = frozenset({"pair", "chain"})
+ENDS = 2  # of a chain
 CONFUSED = LINKS | {"one_way", "family"}
 MANNERS = frozenset({
     "coder_gives", "coder_omits", "swapped", "shifted", "narrow", "set_size",
@@ -195,8 +196,9 @@ class _Search:
             first = self.found[same[0]]
             self.found[same[0]] = replace(first, parts=(*first.parts, one))
         elif not self._joined(one):
-            self.found.append(one)
-        if one.kind in ("chain", "family") and self.numbers and not self.ordinal:
+            self.found.append(self._named(one))
+        in_order = one.kind in ("chain", "family") and _neighbours(one.labels)
+        if in_order and self.numbers and not self.ordinal:
             self.ordinal, self.null, self.explained = True, None, []
         elif self._dropped(one):
             self.patterns = self.patterns.without(self.patterns.coder == one.coders[0])
@@ -213,21 +215,44 @@ class _Search:
             self.explained.append(Explained(one.cells, factor))
 
     def _joined(self, one: Explanation) -> bool:
-        """Whether a confusion goes on where one that was told ends: then they are one chain."""
-        if one.kind not in LINKS:
+        """Whether a confusion shares a label with others that were told: then they are one."""
+        same = [
+            x for x in self.found
+            if {x.kind, one.kind} <= LINKS and not set(x.labels).isdisjoint(one.labels)
+        ]  # fmt: skip
+        if not same:
             return False
-        for i, first in enumerate(self.found):
-            path = _path(first.labels, one.labels) if first.kind in LINKS else ()
-            path = path if not path or path[0] < path[-1] else path[::-1]
-            if path and first.cells is not None and one.cells is not None:
-                self.found[i] = replace(
-                    first, kind="chain", labels=path, cells=first.cells | one.cells,
-                    observed=first.observed + one.observed,
-                    expected=first.expected + one.expected, of=first.of + one.of,
-                    share=first.share + one.share,
-                )  # fmt: skip
-                return True
-        return False
+        whole = same[0]
+        for other in (*same[1:], one):
+            whole = self._with(whole, other)
+        self.found = [whole if x is same[0] else x for x in self.found if x not in same[1:]]
+        return True
+
+    def _with(self, first: Explanation, one: Explanation) -> Explanation:
+        """Two confusions as one; what confuses no further labels is explained by the first."""
+        known = {frozenset(pair) for pair in first.pairs}
+        links = tuple(pair for pair in one.pairs if frozenset(pair) not in known)
+        if not links or first.cells is None or one.cells is None or self.null is None:
+            return first
+        there = self.null.deviations
+        new = there[one.cells & ~first.cells].sum() / max(there[one.cells].sum(), 1e-9)
+        return self._named(replace(
+            first, cells=first.cells | one.cells, links=(*first.pairs, *links),
+            observed=first.observed + new * one.observed,
+            expected=first.expected + new * one.expected,
+            of=first.of + one.of, share=first.share + new * one.share,
+        ))  # fmt: skip
+
+    def _named(self, one: Explanation) -> Explanation:
+        """Linked pairs of labels as a chain, unless an order is known in which they are none."""
+        if one.kind not in LINKS or len(one.pairs) == 1:
+            return one
+        path, nothing = _path(one.pairs), None if self.changes.plain else self.changes.n - 1
+        known = self.ordinal or self.numbers
+        if path and nothing not in path and (_neighbours(path) or not known):
+            return replace(one, kind="chain", labels=path, links=())
+        labels = tuple(dict.fromkeys(label for pair in one.pairs for label in pair))
+        return replace(one, kind="pair", labels=labels, links=one.pairs)
 
     def _dropped(self, one: Explanation) -> bool:
         """Whether the others are judged without the coder of an explanation.
@@ -257,15 +282,26 @@ class _Search:
             )
 
 
-def _path(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
-    """Two chains of labels as one, if one goes on where the other ends; else none."""
-    if len(set(first) & set(second)) != 1:
+def _path(pairs: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    """The labels of pairs that form one chain, from the end with the lower label; else none."""
+    near: dict[int, list[int]] = {}
+    for a, b in pairs:
+        near.setdefault(a, []).append(b)
+        near.setdefault(b, []).append(a)
+    ends = sorted(label for label, others in near.items() if len(others) == 1)
+    if len(ends) != ENDS or max(map(len, near.values())) > ENDS:
         return ()
-    for a in (first, first[::-1]):
-        for b in (second, second[::-1]):
-            if a[-1] == b[0]:
-                return (*a, *b[1:])
-    return ()
+    path = [ends[0]]
+    while further := [label for label in near[path[-1]] if label not in path]:
+        path += further
+    return tuple(path) if len(path) == len(near) else ()
+
+
+def _neighbours(labels: tuple[int, ...]) -> bool:
+    """Whether labels follow each other in the order of all labels."""
+    return tuple(sorted(labels)) in (labels, labels[::-1]) and (
+        max(labels) - min(labels) == len(labels) - 1
+    )
 
 
 def span(timeline: Timeline, one: Explanation) -> Bools:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import log
 from typing import Any, TypeAlias
 
@@ -53,6 +54,8 @@ class Explanation:
         (C, K, K) the deviations it is about; None for those of some items.
     parts : tuple of Explanation
         What else was found about the same coder.
+    links : tuple of (int, int)
+        Which labels are confused with each other, of several pairs that share labels.
     """
 
     kind: str
@@ -66,6 +69,12 @@ class Explanation:
     share: float
     cells: NDArray[np.bool_] | None = None
     parts: tuple[Explanation, ...] = ()
+    links: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of labels of a pair, or of a chain, each in its order."""
+        return self.links or tuple(pairwise(self.labels))
 
     @property
     def direction(self) -> str:

@@ -13,9 +13,11 @@ from ..counts.counts import Counts
 from ..counts.tables import n_meetings
 from ..errors import RequestError
 from ..inference.intervals import Settings
+from ..inference.margins import Indices, indices
 from ..inference.measured import fitting_weights, measure, undoubted, weights_of
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import Confusion, contingency, pooled_confusion, tabular
+from ..measure.coverage import Coverage
 from ..measure.distances import WeightsLike
 from ..measure.measures import NAMED, Measure, default_measures, key_of, shown
 from ..measure.pairs import SharedItems, n_undefined_pairs, shared_items
@@ -23,9 +25,7 @@ from ..measure.results import Agreement, Undefined
 from ..measure.sets import unranked
 from ..numbers import decimal
 from ..scheme import Scheme, Value, number
-from .coverage import Coverage
 from .label_sets import Structure
-from .margins import Indices, indices
 from .pairs import CoderPairs, Direction, directions
 
 __all__ = ["SIGNIFICANT", "SKEWED", "Facts", "facts"]
@@ -218,7 +218,7 @@ def facts(
     Examples
     --------
     >>> from accordant import read
-    >>> from accordant.diagnosis.coverage import coverage
+    >>> from accordant.measure.coverage import coverage
     >>> data = read([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
     >>> found = facts(coverage(data), data.scheme)
     >>> found.complete, found.used, found.n_disputed, round(found.value("kappa"), 3)

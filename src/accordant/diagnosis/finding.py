@@ -215,12 +215,18 @@ class Told:
         Where it depends on the data.
     do : tuple of Action
         The next steps, as calls.
+    stake : float
+        By how much alpha would rise, roughly; NaN for what is not about disagreements.
+    remedy : str or None
+        Where to look for the remedy.
     """
 
     facts: Mapping[str, Any]
     words: Mapping[str, Any] = field(default_factory=dict)
     severity: Severity | None = None
     do: tuple[Action, ...] = ()
+    stake: float = math.nan
+    remedy: Remedy | None = None
 
 
 Test: TypeAlias = Callable[..., Told | None]
@@ -249,7 +255,7 @@ class Catalogue(dict[str, Rule]):
                 sentence, advice = paragraphs(test, {"f": f, **told.facts, **told.words})
                 return Finding(
                     code, told.severity or severity, sentence, advice, told.facts, sources,
-                    f.question, do=told.do,
+                    f.question, told.stake, told.remedy, do=told.do,
                 )  # fmt: skip
 
             self[code] = found

@@ -20,6 +20,7 @@ from ..counts.grouping import sums
 from ..data.annotations import Annotations
 from ..inference.exact_tests import sign_test
 from ..measure.confusion import Pairs, two_by_two
+from ..measure.final_labels import FinalLabels, Intersections, final_labels, intersections
 from ..measure.registry import observed_agreement
 from ..measure.results import Record
 from ..measure.sets import SCORES, DividedVote, OfSets, label_sets
@@ -27,7 +28,6 @@ from ..measure.shares import entropy, given_by_coder, held_labels
 from ..measure.terms import Score
 from ..results import Result
 from ..scheme import Label
-from .final_labels import FinalLabels, Intersections, final_labels, intersections
 from .pairs import busiest
 
 __all__ = ["MOST_PAIRED", "CoderSets", "SetPair", "Structure", "structure"]

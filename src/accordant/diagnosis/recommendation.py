@@ -115,7 +115,7 @@ def recommend(f: Facts, primary: str | None = None) -> Recommendation:
     Examples
     --------
     >>> from accordant import read
-    >>> from accordant.diagnosis.coverage import coverage
+    >>> from accordant.measure.coverage import coverage
     >>> from accordant.diagnosis.facts import facts
     >>> data = read([[1, 2, 3, None], [1, 2, 2, 3], [1, 2, 3, 3]])
     >>> found = recommend(facts(coverage(data), data.scheme))

@@ -21,12 +21,12 @@ from ..counts.counts import Counts
 from ..counts.grouping import entries_of, sums
 from ..counts.tables import by_pattern, filled
 from ..errors import RequestError, unknown
+from ..inference.categories import MOST_CATEGORIES, category_labels
 from ..measure.confusion import tabular
 from ..measure.results import Record, Undefined
 from ..measure.shares import LabelOrder, held_labels
 from ..results import Result
 from ..scheme import Label
-from .categories import MOST_CATEGORIES, category_labels
 from .pairs import busiest
 
 __all__ = ["Holdings", "Reference", "Score", "Scores", "Totals", "scores"]

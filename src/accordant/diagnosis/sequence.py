@@ -16,7 +16,7 @@ from ..data.annotations import Annotations
 from ..inference.distributions import normal_tail
 from ..results import Result
 from ..scheme import number
-from .order import Order, order_of
+from .drift import Order, order_of
 
 __all__ = ["FEW_STEPS", "Sequence", "sequence"]
 

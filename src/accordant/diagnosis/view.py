@@ -10,25 +10,33 @@ from typing import TypeVar
 from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
+from ..inference.categories import Categories, categories
+from ..inference.margins import (
+    Homogeneity,
+    Indices,
+    Margins,
+    cochran,
+    full_agreement,
+    indices,
+    margins,
+)
 from ..inference.measured import fitting_weights
 from ..measure.confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
+from ..measure.coverage import Coverage, coverage
 from ..measure.distances import WeightsLike
 from ..measure.movements import Movements, movements
 from ..measure.registry import item_agreement
 from ..measure.sets import DividedVote, unranked
 from ..measure.weights import Weights
 from ..scheme import Label, Scheme
-from .categories import Categories, categories
 from .category_merges import Merging, merging
 from .causes import Causes, causes
 from .coders import Coders, Consistency, coders, consistency
-from .coverage import Coverage, coverage
 from .drift import Drift, drift
 from .groups import Groups, groups
 from .items import Items, items
 from .label_sets import Structure, structure
 from .levers import Levers, levers
-from .margins import Homogeneity, Indices, Margins, cochran, full_agreement, indices, margins
 from .pairs import CoderPairs, Direction, SetPairs, coder_pairs, directions, set_pairs
 from .scores import Scores, scores
 from .sequence import Sequence, sequence

@@ -168,7 +168,9 @@ class Null:
     @property
     def slips(self) -> Floats:
         """(K, K) which value is given instead of which, by the mixture."""
-        return np.asarray(np.tensordot(self.mixture, np.stack(list(self.parts.values())), 1))
+        return np.asarray(
+            sum(m * x for m, x in zip(self.mixture, self.parts.values(), strict=True))
+        )
 
     @property
     def often(self) -> Floats:
@@ -184,8 +186,8 @@ class Null:
     @property
     def expected(self) -> Floats:
         """(C, K, K) deviations that the null expects."""
-        exposed = np.tensordot(self.hardness, self.exposed, 1)
-        return np.asarray(exposed[:, :, None] * self.rates)
+        exposed = self.hardness @ self.exposed.reshape(len(self.hardness), -1)
+        return np.asarray(exposed.reshape(self.often.shape)[:, :, None] * self.rates)
 
     @cached_property
     def once(self) -> Floats:
@@ -280,16 +282,17 @@ class Null:
         """Proportional fitting of coders, values and classes to the margins of deviations."""
         d = self.deviations.sum(2)
         given = (self.slips * self.factors).sum(2) if self.explained else self.slips.sum(1)
-        size = self.exposed.sum()
+        flat = self.exposed.reshape(len(self.hardness), -1)
+        of_class = flat.sum(1) / flat.sum()
         for _ in range(ROUNDS):
-            exposed = np.tensordot(self.hardness, self.exposed, 1) * given
+            exposed = (self.hardness @ flat).reshape(d.shape) * given
             self.rate *= (d.sum(1) + 3) / (self.rate * (exposed @ self.weakness) + 3)
             self.weakness *= (d.sum(0) + 2) / (self.weakness * (self.rate @ exposed) + 2)
             self.weakness = np.minimum(self.weakness, 0.9)
             if len(self.hardness) > 1:
-                e = np.tensordot(self.exposed, self.often * given, 2)
+                e = flat @ (self.often * given).ravel()
                 self.hardness = (by_class + 1) / (e + 1 / self.hardness)
-                mean = self.hardness @ self.exposed.sum((1, 2)) / size
+                mean = self.hardness @ of_class
                 self.hardness /= mean
                 self.weakness *= mean
 
@@ -306,7 +309,8 @@ class Null:
 
     def _mix(self) -> None:
         """Shares of the parts, robustly: a confused pair must not move the mixture."""
-        net, e = ((x / self.factors).sum(0) for x in (self.deviations, self.expected))
+        told = self.factors if self.explained else 1.0
+        net, e = ((x / told).sum(0) for x in (self.deviations, self.expected))
         net = np.minimum(net, e + np.sqrt(e))
         share = self.mixture[:, None, None] * np.stack(list(self.parts.values()))
         share /= np.maximum(share.sum(0), 1e-12)

@@ -2,6 +2,7 @@
 
 # ruff: noqa: I001 - the order is that of the list
 from .estimators import (
+    blend,
     majority,
     weighted,
     dawid_skene,
@@ -16,6 +17,6 @@ from .estimators import (
 from .model import MODELS
 
 __all__ = [
-    "MODELS", "dawid_skene", "glad", "hierarchical", "mace", "majority", "one_coin", "ordinal",
-    "subtypes", "variational", "weighted",
+    "MODELS", "blend", "dawid_skene", "glad", "hierarchical", "mace", "majority", "one_coin",
+    "ordinal", "subtypes", "variational", "weighted",
 ]  # fmt: skip

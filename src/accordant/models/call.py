@@ -18,15 +18,13 @@ from ..errors import RequestError
 from ..validation import checked
 from .all import MODELS
 from .em import How
-from .estimate import NoIntervals
 from .gold import ALL_MATCHED, Gold, GoldLabels, gold_labels, gold_of_question
 from .model import Model, model_of
 from .posterior import Posterior
 from .posteriors import Posteriors
-from .sets.deciding import Rule
-from .sets.fitting import Known, Sets, fit_sets
+from .sets.label_by_label import Known, Sets, can_share, fit_sets
+from .sets.label_decisions import Rule
 from .sets.set_posterior import SetPosterior
-from .sets.sharing import can_share
 from .trust.learnable import withheld
 from .votes import Votes, votes
 
@@ -40,7 +38,7 @@ RESTARTS = 5
 @checked
 def fit(
     data: Any,
-    model: str | Model = "pooled",
+    model: str | Model = "blend",
     *,
     gold: Gold | None = None,
     abstentions: str = "missing",
@@ -139,8 +137,8 @@ def fit_votes(
 ) -> Posterior:
     """Fit a model to votes that stand ready."""
     estimate = model.fit(table, how, **options)
-    if why := withheld(model, table).reason:
-        estimate = replace(estimate, intervals=NoIntervals(estimate.intervals, why))
+    if withheld(model, table).reason:  # an interval would only look like knowledge
+        estimate = replace(estimate, intervals={})
     told = {**model.options, **options}
     return Posterior(question, data, table, model, how, told, estimate)
 

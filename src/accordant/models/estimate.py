@@ -24,7 +24,6 @@ __all__ = [
     "Estimate",
     "Interval",
     "Intervals",
-    "NoIntervals",
     "believed",
 ]
 
@@ -82,24 +81,6 @@ class Intervals(Mapping[str, Interval]):
         return len(self._made_by)
 
 
-class NoIntervals(Mapping[str, Interval]):
-    """Intervals that would only look like knowledge: both ends are NaN, the method says why."""
-
-    def __init__(self, intervals: Mapping[str, Interval], reason: str) -> None:
-        self._intervals, self._reason = intervals, reason
-
-    def __getitem__(self, name: str) -> Interval:
-        made = self._intervals[name]
-        nothing = np.full_like(made.low, np.nan)
-        return Interval(nothing, nothing, made.level, f"none, since {self._reason}")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._intervals)
-
-    def __len__(self) -> int:
-        return len(self._intervals)
-
-
 @dataclass(frozen=True, eq=False)
 class Estimate:
     """Labels, coders and items as a model sees them. I items, C coders, K categories, O answers.
@@ -130,6 +111,9 @@ class Estimate:
     state_prior, state_category : ndarray
         (S,) probability of each state of an item, and the category it belongs to, for models
         with more states than categories; empty otherwise.
+    log_joint : ndarray or None
+        (I, K) log P(category k and the annotations of item i) as the model came to its beliefs,
+        where this does not follow from the parameters.
     """
 
     probabilities: Floats
@@ -145,6 +129,7 @@ class Estimate:
     findings: tuple[Finding, ...] = ()
     state_prior: Floats = field(default_factory=lambda: np.empty(0))
     state_category: NDArray[np.integer[Any]] = field(default_factory=lambda: np.empty(0, int))
+    log_joint: Floats | None = None
 
 
 def believed(

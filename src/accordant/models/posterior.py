@@ -15,11 +15,13 @@ from ..data.annotations import Annotations
 from ..diagnosis.finding import Finding
 from ..results import Result
 from ..scheme import Value
+from .dependence import Dependence, dependence
 from .em import How
-from .estimate import Estimate
+from .estimate import Estimate, Interval
 from .gold import Gold
 from .model import Model
 from .showing import coder_rows, item_rows, signature_of
+from .uncertainty import LEVEL, Answers, compared_with_others, counted, interval_of
 from .votes import Votes
 
 if TYPE_CHECKING:  # what builds on a posterior is loaded when it is asked for
@@ -28,7 +30,6 @@ if TYPE_CHECKING:  # what builds on a posterior is loaded when it is asked for
     from .trust.checks import Checks
     from .trust.coder_scores import CoderScores
     from .trust.coverage import Coverage, Kept
-    from .trust.design_effect import DesignEffect
     from .trust.learnable import Withheld
     from .trust.tempering import Evidence, Weighed
 
@@ -43,24 +44,17 @@ TIE = 1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Posterior(Result):
-    """Labels, coders and items of one question as a model sees them; made by `fit`.
-
-    I items, C coders, K categories.
+    """Labels, coders and items of one question; made by `fit`. I items, C coders, K categories.
 
     Parameters
     ----------
     question : str or None
-    data : Annotations
-        Of this question.
-    votes : Votes
-        What the model was fitted to.
-    model : Model
-    how : How
-        Restarts, tolerance, seed.
-    options : mapping
-        Options of the model.
+    data, votes : Annotations, Votes
+        Of this question, and what the model was fitted to.
+    model, how, options : Model, How, mapping
+        The model; restarts, tolerance and seed; its options.
     estimate : Estimate
-        What it found itself, not tempered.
+        What it found itself, not recalibrated.
     weighing : Weighed or None
         What an annotation counts; None if that is found when somebody asks, see `tempered`.
     remarks : tuple of Finding
@@ -92,10 +86,9 @@ class Posterior(Result):
 
     @cached_property
     def probabilities(self) -> Floats:
-        """(I, K) belief that category k is true of item i (for votes: their shares).
+        """(I, K) probability that category k is true of item i (for votes: their shares).
 
-        Tempered, so that they are about as often right as they say; NaN where nothing can be
-        learned. Those of the model itself are in `untempered`.
+        Recalibrated; NaN where nothing can be learned. Those of the model are in `untempered`.
         """
         if self._withheld.labels_too and self.model.probabilistic:
             return np.full(self.estimate.probabilities.shape, np.nan)
@@ -155,8 +148,11 @@ class Posterior(Result):
 
     @property
     def competence(self) -> Floats:
-        """(C,) probability that the coder is right."""
-        return self.estimate.competence
+        """(C,) expected share of right labels among those that the coder gave.
+
+        For votes the share that agrees with the vote; the model's own stands in ``estimate``.
+        """
+        return self.answers.right if self.model.probabilistic else self.estimate.competence
 
     @property
     def confusion(self) -> Floats | None:
@@ -165,8 +161,40 @@ class Posterior(Result):
 
     @property
     def prevalence(self) -> Floats:
-        """(K,) how frequent each category is."""
+        """(K,) how frequent each category is, by the model itself."""
         return self.estimate.prevalence
+
+    @cached_property
+    def answers(self) -> Answers:
+        """What coders answered to what: intervals rest on it."""
+        if not self.model.probabilistic:
+            return compared_with_others(self.votes)
+        by, q = self.weighed.dependence, self.estimate.probabilities
+        return counted(self.votes, q, self._shown, 0.0 if by is None else by.misjudged)
+
+    def interval(self, of: str, level: float = LEVEL) -> Interval:
+        """The interval of ``'competence'`` (C,), ``'confusion'`` (C, K, O) or ``'prevalence'``.
+
+        It allows for uncertain labels and for coders who err together. NaN where `withheld`, and
+        for votes, which have no probabilities.
+
+        Examples
+        --------
+        >>> import accordant as ac
+        >>> found = ac.fit(ac.simulate_crowd(100, 5, 2, seed=1).data)
+        >>> bool((found.interval("prevalence").low < found.prevalence).all())
+        True
+        """
+        why = "" if self.model.probabilistic else "shares of votes are no probabilities"
+        known = self.answers, self.prevalence, self._shown, self.weighed.worth
+        return interval_of(of, *known, level, self.withheld or why)
+
+    @property
+    def _shown(self) -> Floats:
+        """(I, K) the probabilities, or where they are withheld those of the model itself."""
+        if self._withheld.labels_too or not self.model.probabilistic:
+            return self.estimate.probabilities
+        return self.weighed.probabilities
 
     @property
     def history(self) -> tuple[float, ...]:
@@ -182,17 +210,15 @@ class Posterior(Result):
     def log_likelihood(self) -> float:
         """Log probability of all annotations under the fitted model, in nats; NaN for a vote.
 
-        Of a model with a prior it is less than the most that could be reached without one.
         Variational models stand with the expected logarithms of their parameters.
         """
         from .trust.states import log_marginal
 
-        if not self.model.probabilistic:
-            return float("nan")
         run = self.estimate.climb
         if run.objective == "log-likelihood":
             return run.value
-        return log_marginal(self.estimate, self.votes)
+        none = not self.model.probabilistic
+        return float("nan") if none else log_marginal(self.estimate, self.votes)
 
     @property
     def converged(self) -> bool:
@@ -266,38 +292,31 @@ class Posterior(Result):
     def calibration(self, truth: Gold, *, level: float = 0.95) -> Calibration:
         """Whether probabilities hold: expected beside observed accuracy, log-loss, Brier score.
 
-        Parameters
-        ----------
-        truth : str, path, mapping or frame
-            Known labels; control items that the model was told do not count.
-        level : float
-            Of the intervals.
+        ``truth`` is as of `accuracy`, ``level`` of the intervals.
         """
         from .trust.calibration import calibration_of
 
         return calibration_of(self, truth, level=level)
 
     def tempered(self, tau: float | None = None, *, gold: Gold | None = None) -> Posterior:
-        """The same labels, believed less: L = tau (log prior + Σ log P(annotation | truth)).
+        """The same labels with recalibrated probabilities.
 
-        Models of coders take errors as independent, and coders err together, so their beliefs are
-        too sure. What `fit` returns is tempered already, by control items (each judged by a fit
-        that was not told it) or else by the correlation of coders beyond chance (see
-        `design_effect`): 1 where none is seen. Parameters stay, and control items keep their
-        labels. Labels change only where a model held what it had not seen for impossible.
+        Models take errors as independent, and coders err together. What `fit` returns is
+        recalibrated already: averaged over how much they may do so (see `dependence`), given
+        control items, each judged by a fit that was not told it. Parameters stay. Labels change
+        only where a model held what it had not seen for impossible.
 
         Parameters
         ----------
         tau : float, optional
-            What an annotation is worth; 1 for the model itself.
+            What an annotation is worth, on every item; 1 for the model itself.
         gold : str, path, mapping or frame, optional
-            Items with known labels: tau has the least log-loss on them, drawn towards the value
-            of the design effect as far as they are few.
+            Items with known labels: how probable they are weighs how much coders may err together.
 
         Returns
         -------
         Posterior
-            ``tempering`` says how tau was found.
+            ``tempering`` says how it was done.
 
         Raises
         ------
@@ -318,7 +337,7 @@ class Posterior(Result):
     def _weighed_as(self, weighing: Weighed) -> Posterior:
         """The same with other beliefs; what does not depend on them is not computed again."""
         other = replace(self, weighing=weighing)
-        for name in ("design_effect", "evidence", "control_evidence", "_withheld"):
+        for name in ("dependence", "evidence", "control_evidence", "_withheld"):
             if name in self.__dict__:
                 other.__dict__[name] = self.__dict__[name]
         return other
@@ -334,20 +353,18 @@ class Posterior(Result):
 
     @property
     def tau(self) -> float:
-        """What an annotation counts; 1 for the model itself."""
-        return self.weighed.tau
+        """What an annotation counts on average; 1 for the model itself."""
+        return float(np.average(self.weighed.worth, weights=self.votes.per_item))
 
     @property
     def tempering(self) -> str:
-        """How tau was found; empty for the model itself, and for votes."""
+        """How probabilities were recalibrated; empty for the model itself, and for votes."""
         return self.weighed.sentence
 
     @cached_property
-    def design_effect(self) -> DesignEffect:
-        """How alike coders are beyond the estimated truth, and what evidence is worth then."""
-        from .trust.by_chance import compared
-
-        return compared(self)
+    def dependence(self) -> Dependence:
+        """How much the coders of an item err together."""
+        return dependence(self.votes)
 
     @cached_property
     def control_evidence(self) -> Floats:
@@ -374,18 +391,11 @@ class Posterior(Result):
 
         Parameters
         ----------
-        confidence : float, optional
-            Items whose label has this probability or more.
+        confidence, entropy : float, optional
+            Items whose label has this probability or more, or at most this entropy in bits.
         share : float, optional
             This share of the items, those with the least entropy; items with the same entropy
-            as the last of them are kept too.
-        entropy : float, optional
-            Items with at most this entropy, in bits.
-
-        Returns
-        -------
-        Kept
-            Tied items are left out: they have no label.
+            as the last of them are kept too. Tied items are left out: they have no label.
 
         Examples
         --------
@@ -401,10 +411,7 @@ class Posterior(Result):
     def coverage(self, truth: Gold | None = None) -> Coverage:
         """What accuracy the labels have if only the surest are kept.
 
-        Parameters
-        ----------
-        truth : str, path, mapping or frame, optional
-            Known labels; without them there is the accuracy that beliefs promise.
+        Without known labels (``truth``) there is the accuracy that probabilities promise.
         """
         from .trust.coverage import coverage_of
 

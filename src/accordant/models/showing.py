@@ -61,7 +61,8 @@ def coder_rows(posterior: Posterior) -> list[dict[str, Any]]:
         "n_annotations": [int(n) for n in posterior.votes.per_coder],
         "competence": posterior.competence.tolist(),
     }
-    if (about := estimate.intervals.get("competence")) is not None:
+    if posterior.model.probabilistic:
+        about = posterior.interval("competence")
         columns |= {"low": about.low.tolist(), "high": about.high.tolist()}
     columns |= {name: x.tolist() for name, x in estimate.coder_parameters.items() if x.ndim == 1}
     return [

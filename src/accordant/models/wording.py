@@ -60,8 +60,8 @@ VOTE = Wording(
 
 
 INDEPENDENTLY = (
-    "Intervals hold if coders err independently of each other; where coders err together they are "
-    "too narrow"
+    "Intervals allow for uncertain labels and for coders who err together as much as is visible "
+    "here; errors that all coders share are not visible"
 )
 """What stands beside every table with intervals of coders."""
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from ..diagnosis.words import isolated, quoted
 from ..fields import FIELDS, columns
-from ..measure.measures import shown as measure_name
-from ..models.standing_in.result import ModelAsCoder
-from ..models.standing_in.tables import KINDS, Beside, GroupAgreement
+from ..models.alternative_test.model_as_coder import ModelAsCoder
+from ..models.alternative_test.model_comparison import KINDS, Beside, GroupAgreement
 from ..numbers import count_of, decimal, level_text
 from .blocks import Block, Chart, Fold, Prose, Table
 from .findings import findings_table
@@ -77,7 +76,7 @@ def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
 )  # fmt: skip
 def agreement(found: ModelAsCoder) -> Iterator[Block]:
     """Agreement among humans, with models, and among models."""
-    name, groups = _measure(found), found.groups
+    name, groups = found.measure_name, found.groups
     undefined = [f"{_who(g)}: undefined, {g.undefined}." for g in groups if g.undefined]
     note = "“A human” is drawn at random for each item, so every item counts once."
     table = Table.of(
@@ -130,9 +129,9 @@ def beside_humans(found: ModelAsCoder) -> Iterator[Block]:
 @view("pairs", of="compare-models", title="Pairs of coders", place=140)
 def pairs(found: ModelAsCoder) -> Iterator[Block]:
     """Agreement of every two coders."""
-    lost = found.tables.n_humans_left_out
+    lost = found.n_humans_left_out
     note = f"{lost:,} humans with fewer annotations are left out." if lost else ""
-    used = columns(PAIRS, value=_measure(found))
+    used = columns(PAIRS, value=found.measure_name)
     yield Table.of(used, _rows(found.pairs), [note], keep="first second value")
 
 
@@ -158,10 +157,6 @@ def _side(each: Iterable[Beside], keys: str) -> Table:
 
 def _rows(each: Iterable[Any]) -> list[dict[str, Any]]:
     return [row for one in each for row in one.to_rows()]
-
-
-def _measure(found: ModelAsCoder) -> str:
-    return measure_name(found.sides.measure.coefficient.key, found.sides.w.name)
 
 
 def _who(g: GroupAgreement) -> str:

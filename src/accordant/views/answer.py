@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..actions import Action
+from ..diagnosis.advice import title_of
 from ..diagnosis.agreement import AgreementPart, AgreementTable, agreement
 from ..diagnosis.finding import Finding
 from ..diagnosis.levers import Levers
@@ -25,11 +26,12 @@ __all__ = ["Answer", "answer"]
 
 MOST_STEPS = 3
 MOST_IN_ORDER = 3  # questions in the order of the data; of more those that miss come first
+WIDTH = 0.1  # of an interval that is worth planning for; a narrower one lies at the threshold
 FEW_ITEMS = 30  # with two annotations: below, no figure is firm
 ORDER: tuple[State, ...] = ("misses", "undecided", "meets", "undefined")
 AS_GRADES = ", ordinal"
 NOTES: Mapping[str, str] = {
-    "estimated": "Estimated: if what exceeds ordinary errors were resolved.",
+    "estimated": "Estimated: if what exceeds random errors were resolved.",
     "at most": "At most: if every such disagreement were resolved on these same items.",
 }
 NO_RELIABILITY = "Do not report these figures as reliability."
@@ -95,14 +97,13 @@ class Answer:
     def sections(self) -> Iterator[Section]:
         """The sections of the first page."""
         yield Section("verdict", "", "", (self._verdicts(),))
+        every = [found for part in _firm(self.parts) for found in _serious(part)]
         worst = max(
-            ((found.stake, found, part) for part in _firm(self.parts) for found in _serious(part)),
-            key=lambda each: each[0], default=None,
+            (*every, *_of_all(self.table)), key=lambda found: found.stake, default=None
         )  # fmt: skip
         if worst is not None:
-            _, found, part = worst
-            where = f"{part.question}: " if len(self.parts) > 1 and part.question else ""
-            cost = Prose(f"{where}{_first_sentence(found.sentence)}", "headline")
+            where = f"{worst.question}: " if len(self.parts) > 1 and worst.question else ""
+            cost = Prose(f"{where}{_first_sentence(worst.sentence)}", "headline")
             yield Section("cost", "Main source of disagreement", "", (cost,))
         if self.steps:
             effects = " ".join(step.effect for step in self.steps)
@@ -170,6 +171,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
         for found in _serious(part)
         if not (found.code == "chain" and part.question in decided)
     ]
+    gains += [_resolve_in_all(found) for found in _of_all(table)]
     gains.sort(key=lambda gain: -gain[0])
     if len(lanes) > MOST_IN_ORDER:
         lanes.sort(key=lambda each: ORDER.index(each[0].state))
@@ -282,6 +284,12 @@ def _serious(part: AgreementPart) -> list[Finding]:
     return [f for f in part.diagnosed.patterns if f.severity != "note" and f.stake > 0]
 
 
+def _of_all(table: AgreementTable) -> list[Finding]:
+    """What explains disagreement on several questions together."""
+    found = table.diagnosis.about_all if len(table.told_parts) > 1 else ()
+    return [f for f in found if f.severity != "note" and f.stake > 0]
+
+
 def _levers(part: AgreementPart) -> Levers:
     return part.diagnosed.levers
 
@@ -309,7 +317,7 @@ def _decide_order(part: AgreementPart, other: Lane) -> tuple[float, Step]:
 
 
 def _resolve(found: Finding, part: AgreementPart) -> tuple[float, Step]:
-    """Resolving what a finding is about, as far as it exceeds ordinary errors."""
+    """Resolving what a finding is about, as far as it exceeds random errors."""
     now = part.diagnosed.alpha
     show: dict[str, Any] = {"show": "findings"}
     if found.remedy == "categories" and len(found.categories) == 2:
@@ -317,6 +325,14 @@ def _resolve(found: Finding, part: AgreementPart) -> tuple[float, Step]:
     return found.stake, Step(
         found.title, _first_sentence(found.advice), _diagnose(part, show),
         now, min(1.0, now + found.stake), _effect(part, "α", "estimated"),
+    )  # fmt: skip
+
+
+def _resolve_in_all(found: Finding) -> tuple[float, Step]:
+    """Resolving what explains disagreement on several questions: each has an α of its own."""
+    return found.stake, Step(
+        found.title or title_of(found.code), _first_sentence(found.advice),
+        Action("diagnose", {"show": "pooling"}), math.nan, math.nan, "",
     )  # fmt: skip
 
 
@@ -346,13 +362,14 @@ def _diagnose(part: AgreementPart, shown: Mapping[str, Any]) -> Action:
 
 def _without_findings(parts: Sequence[AgreementPart], lanes: Sequence[Lane]) -> Iterator[Step]:
     """What to do where no single thing explains the disagreement."""
-    if any(lane.state == "undecided" for lane in lanes):
+    wide = (lane.state == "undecided" and not lane.high - lane.low <= WIDTH for lane in lanes)
+    if any(wide):
         least = min(part.main.n_pairable for part in parts)
         yield Step(
             "Annotate more items",
             f"With {count_of(least, 'item')} the interval includes a threshold. A plan says how "
             "many items a narrower one needs.",
-            Action("plan", {"width": 0.1}),
+            Action("plan", {"width": WIDTH}),
         )
     if any(part.diagnosed.items.n_disputed for part in parts):
         yield Step(

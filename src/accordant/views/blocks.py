@@ -281,7 +281,7 @@ class Finding:
         if not self.stake > 0:
             return ""
         amount = f"about {decimal(self.stake, 2)}" if self.stake >= LITTLE else "less than 0.01"
-        return f"resolving what exceeds ordinary errors would raise α by {amount}"
+        return f"resolving what exceeds random errors would raise α by {amount}"
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..fields import shown
-from ..models.crowdtruth.call import crowdtruth as scored
-from ..models.crowdtruth.original_call import CrowdTruthOriginal, crowdtruth_original
-from ..models.crowdtruth.result import CrowdTruth
+from ..models.crowdtruth.original_measures import CrowdTruthOriginal, crowdtruth_original
+from ..models.crowdtruth.quality_scores import CrowdTruth
+from ..models.crowdtruth.quality_scores import crowdtruth as scored
 from ..numbers import count_of
 from .blocks import Block, Prose, Table
 from .fit_part import FitPart

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..diagnosis.coders import LabelUse, label_use
-from ..diagnosis.coverage import Coverage, coverage
 from ..diagnosis.diagnose import Part
 from ..diagnosis.label_sets import CoderSets, Structure
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS
+from ..measure.coverage import Coverage, coverage
+from ..measure.label_use import LabelUse, label_use
 from ..measure.shares import Distribution
 from ..numbers import count_of, decimal, joined, percent
 from ..scheme import Scheme

@@ -265,15 +265,13 @@ def majority(fitted: FitPart) -> Iterator[Block]:
 def prevalence(fitted: FitPart) -> Iterator[Block]:
     """How frequent each category is among items, labels and annotations."""
     rows = list(_frequencies(fitted))
-    ends = fitted.singles[0].estimate.intervals.get("prevalence")
+    ends = fitted.singles[0].interval("prevalence") if fitted.believes else None
     share = FIELDS["estimated_share"]
     if not fitted.believes:
         share = share.called("of the items", help="as voted, ties divided")
     keys = "category n_labels estimated_share interval? share_of_annotations"
     used = columns(keys, rows, estimated_share=share)
     notes = [] if ends is None else [f"{level_text(ends.level)} intervals: {ends.method}."]
-    if ends is not None and ends.labels_known:
-        notes.append("Since they treat the labels as known, they are too narrow.")
     drawn = [
         Dot(row["category"], row["estimated_share"], row["low"], row["high"], row["mean_share"])
         for row in sorted(rows, key=lambda row: -row["estimated_share"])[:MOST_DRAWN]
@@ -293,12 +291,11 @@ def _frequencies(fitted: FitPart) -> Iterator[dict[str, Any]]:
         each = [(found, k) for k in range(len(found.categories))]
         given = np.bincount(found.codes[found.codes >= 0], minlength=len(each))
     for category, (one, k), n in zip(found.categories, each, given.tolist(), strict=True):
-        ends, counts = one.estimate.intervals.get("prevalence"), one.votes.counts
+        ends, counts = one.interval("prevalence"), one.votes.counts
         yield {
             "category": isolated(label_text(category)), "n_labels": int(n),
             "estimated_share": float(one.prevalence[k]),
-            "low": math.nan if ends is None else float(ends.low[k]),
-            "high": math.nan if ends is None else float(ends.high[k]),
+            "low": float(ends.low[k]), "high": float(ends.high[k]),
             "share_of_annotations": float(counts[:, k].sum() / max(counts.sum(), 1)),
             "mean_share": float(one.votes.shares[:, k].mean()),
         }  # fmt: skip

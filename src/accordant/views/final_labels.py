@@ -8,9 +8,9 @@ import numpy as np
 
 from ..diagnosis.diagnose import Part
 from ..diagnosis.facts import SIGNIFICANT
-from ..diagnosis.final_labels import FinalLabels
 from ..diagnosis.label_sets import CoderSets, Structure
 from ..diagnosis.words import isolated, label_text, quoted
+from ..measure.final_labels import FinalLabels
 from ..numbers import count_of, decimal, p_text, percent
 from .blocks import Block, Chart, Prose, Table
 from .charts import beside

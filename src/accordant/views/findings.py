@@ -33,12 +33,20 @@ NONE = "no_pattern"  # the code of what says that there is none
 
 @view("overview", of="diagnose", title="", place=10)
 def overview(part: Part) -> Iterator[Block]:
-    """How much is disputed."""
+    """How much is disputed, and what to do first."""
     yield Prose(
         f"Krippendorff's α {decimal(part.alpha)}; {part.items.n_disputed:,} of "
-        f"{count_of(float(part.counts.n_pairable), 'item')} disputed",
+        f"{count_of(float(part.counts.n_pairable), 'item')} disputed{_first(part)}",
         "headline",
     )
+
+
+def _first(part: Part) -> str:
+    """What to do first, by the strongest finding; empty where nothing is disputed."""
+    serious = [f for f in part.patterns if f.severity != "note" and f.to_do]
+    if serious:
+        return f". First, {serious[0].to_do}: {serious[0].title}"
+    return ". First, read the disputed items together" if part.items.n_disputed else ""
 
 
 @view("findings", of="diagnose", title="Causes of disagreement", chapter="disagreement", place=20)

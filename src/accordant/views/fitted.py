@@ -17,13 +17,12 @@ from ..data.table import plain
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.items import Items
 from ..errors import AccordantError, RequestError, unknown
+from ..models.alternative_test.model_as_coder import ModelAsCoder, model_as_coder
 from ..models.call import fit as fitted_model
 from ..models.gold import Gold, gold_of_question, known_labels
 from ..models.model import Model, model_of
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
-from ..models.standing_in.call import model_as_coder
-from ..models.standing_in.result import ModelAsCoder
 from ..models.trust.choosing import ModelChoice, which_model
 from ..numbers import count_of
 from ..scheme import Value
@@ -43,7 +42,7 @@ MOST_LABELS = 30  # of sets, each of which has a model of its own; the same
 FEW_LABELS = 12  # of sets, with which everything is looked at
 LEFT_OUT = 100_000  # annotations x coders that are fitted again without a coder
 MOST_CELLS = 4_000_000  # of all confusion matrices
-PLAIN = "pooled"
+PLAIN = "blend"
 
 
 @dataclass(frozen=True, eq=False)

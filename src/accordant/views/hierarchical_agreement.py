@@ -9,8 +9,8 @@ from typing import Any
 from ..actions import Action, Notice
 from ..decomposition.decomposition import Decomposition, label_column
 from ..decomposition.decompositions import Explored
-from ..decomposition.levels import constant, pair_text
-from ..decomposition.partition import abridged, abridged_apart
+from ..decomposition.levels import pair_text
+from ..decomposition.naming import abridged, abridged_apart
 from ..diagnosis.words import quoted
 from ..fields import FIELDS
 from ..measure.coefficients import COEFFICIENTS
@@ -28,11 +28,11 @@ MEASURES = (
     "lift first_share? top_ten? n_level_1"
 )
 COLUMN_NOTES = {
-    "flip_baseline": "Any slip: the share of all possible slips in one label that it separates.",
+    "flip_baseline": "Any error: the share of all possible errors in one label that it separates.",
     "level_2_open": "Level 1 determines some labels, on which level 2 is 1 by construction; “other "
     "labels” is the mean without them.",
-    "beyond": "Beyond bound: above 0, it is further from what slips alone would show than the "
-    "best of as many is in one of twenty data sets of slips alone.",
+    "beyond": "Beyond bound: above 0, it is further from random errors than the best of as many "
+    "is in one of twenty data sets of random errors alone.",
 }
 MOST_PAIRS = 3  # pairs of coders beside each other
 MOST_VALUES = 12  # of a block that are listed
@@ -53,7 +53,7 @@ def problem(part: Explored) -> Iterator[Block]:
 
 @view("partitions", of="decompose", title="Hierarchical agreement", chapter="levels", place=20)
 def partitions(part: Explored) -> Iterator[Block]:
-    """Questions that divide the values, by how far they are beyond what slips alone would show."""
+    """Questions that divide the values, by how far they are beyond random errors."""
     none = nothing(part)
     if none:
         yield Prose(none)
@@ -63,7 +63,7 @@ def partitions(part: Explored) -> Iterator[Block]:
         return
     yield Prose(answer(part), "headline")
     yield Actions("Next", (_next(part),))
-    yield _table(part)
+    yield Table.of(RULE, _rows(part), (_levels_note(part),))
     if part.named and len(part.rows) == 1:
         yield from _one(part.rows[0])
         return
@@ -146,33 +146,27 @@ def nothing(part: Explored) -> str:
 
 
 def answer(part: Explored) -> str:
-    """Which question costs agreement, or that none does beyond what slips alone would do."""
+    """In one sentence: which question costs agreement, or that none does beyond random errors."""
     one = part.headline or part.rows[0]
-    rule, level_2 = quoted(abridged(one.rule)), one.second.mean.value
-    explained, by_slips = decimal(one.explained.value), decimal(one.explained_by_slips)
+    rule, explained = quoted(abridged(one.rule)), decimal(one.explained.value)
     if math.isnan(one.explained_by_slips):
         return f"Deciding {rule} accounts for {explained} of the disagreement."
-    within = (
-        f" Among items on which coders agree on it, agreement is {decimal(level_2)}; slips alone "
-        f"would give {decimal(one.null_second)}."
+    costs = f"{explained} of the disagreement, random errors alone for " + decimal(
+        one.explained_by_slips
     )
-    within = "" if math.isnan(level_2) else within
+    within = f"{decimal(one.second.mean.value)} (random errors alone: {decimal(one.null_second)})"
+    given = f"; among items on which coders agree on it, agreement is {within}"
+    given = "" if math.isnan(one.second.mean.value) else given
+    if part.headline is None and part.named and len(part.rows) == 1:
+        return f"This question does not stand out: it accounts for {costs}{given}."
     if part.headline is None:
-        alone = part.named and len(part.rows) == 1
-        return (
-            f"{'This question does not stand' if alone else 'No question stands'} out: slips alone "
-            f"could do as much. {'It' if alone else f'The first of the table, {rule},'} accounts "
-            f"for {explained} of the disagreement; slips alone would give {by_slips}.{within}"
-        )
+        return f"No question stands out: the first, {rule}, accounts for {costs}."
     if one.beyond.more:
-        return (
-            f"Coders disagree on whether it is {rule}: this accounts for {explained} of the "
-            f"disagreement; slips alone would give {by_slips}.{within}"
-        )
+        return f"Coders disagree on whether it is {rule}: this accounts for {costs}{given}."
+    on_it = f"{decimal(one.first.mean.value)} (random errors alone: {decimal(one.null_first)})"
     return (
-        f"Coders agree better on whether it is {rule} than on the rest: this accounts for only "
-        f"{explained} of the disagreement; slips alone would give {by_slips}. Agreement on it is "
-        f"{decimal(one.first.mean.value)}; slips alone would give {decimal(one.null_first)}."
+        f"Coders agree better on whether it is {rule} than on the rest: it accounts for only "
+        f"{costs}; agreement on it is {on_it}."
     )
 
 
@@ -202,10 +196,6 @@ def _as_printed(part: Explored) -> Table:
     return Table.of(("side_0 side_1 level_1", *labels, "level_2"), _rows(part), (note,))
 
 
-def _table(part: Explored) -> Table:
-    return Table.of(RULE, _rows(part), (_levels_note(part),))
-
-
 def _ends(row: dict[str, Any]) -> dict[str, Any]:
     """Both levels under keys of their own."""
     found = row | {"level_2_gain": row.get("gain"), "level_2_by_slips": row.get("null_second")}
@@ -224,12 +214,8 @@ def _open(one: Decomposition) -> float:
 
 def settled_labels(one: Decomposition) -> list[Label]:
     """The labels that level 1 settles: all values of each block have them, or none has."""
-    states = one.basis.cells.states
-    return [
-        label
-        for label, held in zip(states.labels, states.members.T, strict=True)
-        if label in one.second.labels and constant(held, one.block)
-    ]
+    level = one.second
+    return [label for label, settled in zip(level.labels, level.settled, strict=False) if settled]
 
 
 def _levels_note(part: Explored) -> str:
@@ -238,8 +224,8 @@ def _levels_note(part: Explored) -> str:
     what = "each label, the mean" if b.labels else "the value"
     return (
         f"Level 1: {symbol} on the block; level 2: {symbol} on {what}, among items on whose block "
-        "two coders agree. Explained: share of the disagreeing pairs that level 1 separates; by "
-        "slips: what slips and guesses alone would separate; the two may also differ by chance."
+        "two coders agree. Explained: share of the disagreeing pairs that level 1 separates, and "
+        "that random errors alone would separate; the two may also differ by chance."
     )
 
 

@@ -12,8 +12,8 @@ from ..errors import RequestError
 from ..fields import columns, shown
 from ..models.gold import Gold, gold_labels
 from ..models.posterior import Posterior
-from ..models.sets.label_data import label_truth
-from ..models.sets.scores import SetScores
+from ..models.sets.label_by_label import label_truth
+from ..models.sets.label_decisions import SetScores
 from ..models.sets.set_posterior import SetPosterior
 from ..models.trust.accuracy import Scores
 from ..models.trust.accuracy import scores as scores_of

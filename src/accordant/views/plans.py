@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..inference.planning import ItemPlan
-from ..models.standing_in.planning import AlternativePlan
+from ..models.alternative_test.noninferiority import AlternativePlan
 from .blocks import Block, Prose, Table
 from .view import view
 

@@ -9,14 +9,14 @@ from typing import Any
 from .._version import __version__
 from ..decomposition.call import decompose
 from ..decomposition.decompositions import Explored
-from ..decomposition.hierarchy import find_hierarchy
+from ..decomposition.partition import find_hierarchy
 from ..diagnosis.agreement import AgreementTable, agreement
 from ..diagnosis.diagnose import Diagnosis, Part, diagnose
 from ..diagnosis.words import quoted
 from ..errors import RequestError
 from ..literature import LITERATURE, cite
+from ..models.alternative_test.model_as_coder import ModelAsCoder
 from ..models.gold import Gold
-from ..models.standing_in.result import ModelAsCoder
 from ..numbers import percent
 from ..validation import checked
 from .answer import Answer, answer

@@ -11,11 +11,9 @@ import numpy as np
 
 from ..diagnosis.words import isolated, label_text
 from ..fields import FIELDS, Field, columns
-from ..models.soft.ambiguity import ambiguity
-from ..models.soft.ambiguous import Ambiguity
-from ..models.soft.model_scores import ModelScores
+from ..models.soft.ambiguity import Ambiguity, ambiguity
+from ..models.soft.scores import ModelScores, SoftScores
 from ..models.soft.soft_labels import KINDS, SoftLabels
-from ..models.soft.soft_scores import SoftScores
 from ..numbers import TIED, count_of, decimal, level_text, percent, shares_of_all
 from .blocks import Block, Chart, Fold, Prose, Table
 from .fit_part import FitPart, annotated, by_label, part_of
@@ -234,9 +232,11 @@ def _sources(each: Sequence[tuple[str, Ambiguity]]) -> Chart:
         else "With two categories a hard item cannot be told from an ambiguous one."
     )
     notes = (
-        "Errors: what coders with these error rates produce though all read an item the same. "
+        "Errors: what coders with these error rates produce though all read an item the same; "
+        "habits of single coders, which the causes of disagreement name, are among them. "
         "Items: what remains with the items, which are ambiguous or hard, or it is chance.",
-        f"With few annotations of an item ambiguity and a few errors look the same. {doubt}",
+        "With few annotations of an item ambiguity and a few errors look the same, so that the "
+        f"share and its interval are too low. {doubt}",
     )
     used = columns(keys, share=f"share {each[0][1].what}")
     table = Table.of(used, rows, notes, depth="detail")
@@ -246,7 +246,9 @@ def _sources(each: Sequence[tuple[str, Ambiguity]]) -> Chart:
 def _title(each: Sequence[tuple[str, Ambiguity]]) -> str:
     if len(each) > 1:
         low, high = (pick(one.by_coders for _, one in each) for pick in (min, max))
-        return f"Errors of coders explain {percent(low, 0)} to {percent(high, 0)} by label"
+        return (
+            f"Usual errors of each coder explain {percent(low, 0)} to {percent(high, 0)} by label"
+        )
     coders, groups, items = shares_of_all(each[0][1].parts)
     between = f", coder groups {groups}" if each[0][1].between_schools else ""
-    return f"Errors of coders explain {coders} of the disagreement{between}, items {items}"
+    return f"Usual errors of each coder explain {coders} of disagreement{between}, items {items}"

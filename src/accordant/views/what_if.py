@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..diagnosis.diagnose import Part
+from ..diagnosis.levers import Step
 from ..diagnosis.projection import KINDS
-from ..diagnosis.trials import Step
 from ..diagnosis.words import label_text
 from ..numbers import count_of, decimal
 from .blocks import Block, Chart, Table
@@ -22,7 +22,7 @@ MOST_STEPS = 3  # of the plan
 MOST_DRAWN = 3  # of a kind
 MOST_ROWS = 5
 BOUND = (
-    "Upper bounds: every such disagreement is taken as resolved on these same items, ordinary "
+    "Upper bounds: every such disagreement is taken as resolved on these same items, random "
     "errors included; the gain of a finding counts only what exceeds these. Do not report either "
     "as reliability."
 )

@@ -19,18 +19,14 @@ from ..model import Model
 from ..posterior import Posterior
 from ..posteriors import Posteriors
 from ..sets.set_posterior import SetPosterior
+from ..uncertainty import JEFFREYS, beta_ends
 from ..votes import Votes
 from .chance import beyond_chance
 from .coder import Coder
 from .coders import Coders, CodersOfQuestions
-from .confusing import bits, chance, right, skill, spammer_score
-from .counting import agreement_with_others, beta_interval, control
-from .drawing import Expected, against_others, expected
-from .drawing_truth import affordable, drawn_with_truth
-from .ends import Ends, holding, opened
+from .confusing import bits, chance, spammer_score
+from .counting import agreement_with_others, control
 from .leaving_out import leaving_out
-from .moments import METHOD as BY_MOMENTS
-from .moments import by_moments, too_large
 from .schools import Schools, schools
 from .verdicts import LEAST_AMONG_VOTES, LEAST_USUAL, Verdict, judged
 
@@ -39,13 +35,13 @@ __all__ = ["coders"]
 Floats = NDArray[np.float64]
 
 OVERUSED = 1.2  # times as often as true: less is not worth a word
-VOTES = "Jeffreys; vote labels treated as known"
+NEVER = 1e-12
 
 
 @checked
 def coders(
     data: Any,
-    model: str | Model = "pooled",
+    model: str | Model = "blend",
     *,
     gold: Gold | None = None,
     level: float = 0.95,
@@ -93,34 +89,33 @@ def _checked(level: float, leave_out: int | None) -> None:
 
 
 def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress: Any) -> Coders:
-    votes, beliefs = post.votes, post.model.probabilistic
-    counted = _counted(post) if beliefs else against_others(votes)
+    votes, believes = post.votes, post.model.probabilistic
+    counted = post.answers
     prevalence = post.prevalence
-    own = counted.confusion if post.confusion is None or not beliefs else post.confusion
-
-    def measured(drawn: Floats, which: slice) -> tuple[Floats, ...]:
-        return right(drawn, prevalence), skill(drawn, prevalence), _use(drawn, counted, which)
-
-    large = too_large(counted)
-    of_right, of_skill, of_use = (
-        by_moments(counted, prevalence, level)
-        if large
-        else counted.quantiles(measured, level, post.how)
+    own = counted.confusion if post.confusion is None or not believes else post.confusion
+    right, use = counted.right_interval(level), counted.use_interval(level)
+    by_chance = chance(own, prevalence)
+    skills, skill_low, skill_high = (
+        _above_chance(x, by_chance) for x in (counted.right, right.low, right.high)
     )
-    skills = skill(own, prevalence)
-    ends, method = _interval(post, level, of_right, BY_MOMENTS if large else counted.method)
-    (low, high), (skill_low, skill_high) = opened(
-        counted, (post.competence, ends), (skills, of_skill), chance(own, prevalence),
-        post.estimate.intervals.get("competence"), level,
-    ) if beliefs else (ends, holding(of_skill, skills))  # fmt: skip
+    competence, low, high = post.competence, right.low, right.high
+    if not believes:  # how often the vote has the coder's label, where skill is against others
+        n = votes.per_coder
+        low, high = beta_ends(competence * n + JEFFREYS, (1 - competence) * n + JEFFREYS, level)
+    method, of_use = right.method, (use.low, use.high)
     if post.withheld:  # an interval would only look like knowledge
         low, high, skill_low, skill_high = (np.full_like(skills, np.nan) for _ in range(4))
-        of_use = (np.full_like(of_use[0], np.nan), np.full_like(of_use[1], np.nan))
+        of_use = (np.full_like(use.low, np.nan), np.full_like(use.high, np.nan))
         method = f"none, since {post.withheld}"
     beyond = beyond_chance(votes, skills, post.how)
+    # a verdict compares coders of one crowd: what all may be misjudged by stands on both sides
+    among = replace(counted, misjudged=0.0).right_interval(level)
+    least, most = (_above_chance(x, by_chance) for x in (among.low, among.high))
+    if post.withheld:
+        least, most = skill_low, skill_high
     verdicts, against = judged(
-        votes, post.estimate.probabilities, counted, skills, skill_low, skill_high, beyond, level,
-        LEAST_USUAL if beliefs else LEAST_AMONG_VOTES,
+        votes, post.estimate.probabilities, counted, skills, least, most, beyond, level,
+        LEAST_USUAL if believes else LEAST_AMONG_VOTES,
     )  # fmt: skip
     split = schools(post, progress=progress)
     verdicts = _with_schools(verdicts, split)
@@ -128,13 +123,13 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
         verdicts, leave_out = ["few"] * len(verdicts), 0
     given = votes.per_coder - (votes.abstained if votes.informative else 0)
     figures = {
-        "competence": post.competence, "low": low, "high": high, "skill": skills,
+        "competence": competence, "low": low, "high": high, "skill": skills,
         "skill_low": skill_low, "skill_high": skill_high, "spammer_score": spammer_score(own),
         "bits": bits(own, prevalence), "agreement": agreement_with_others(votes),
     }  # fmt: skip
     figures["beyond_chance_low"], figures["beyond_chance_high"] = beyond.interval(level)
     control_items = control(votes, level)
-    overused = _overused(votes, _use(own, counted), *of_use)
+    overused = _overused(votes, counted.use(), *of_use)
     each = tuple(
         Coder(
             question=post.question, coder=name, n_annotations=int(given[c]),
@@ -151,35 +146,10 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
     return Coders(post, each, split, left, counted, level, against, beyond)
 
 
-def _counted(post: Posterior) -> Expected:
-    """What coders answered to what, with draws where these do not take long."""
-    found = expected(post.votes, post.estimate.probabilities)
-    if not affordable(post.votes):
-        return found
-    drawn = drawn_with_truth(post.votes, post.estimate.probabilities, found.pooled, post.how)
-    return replace(found, draws=drawn)
-
-
-def _interval(post: Posterior, level: float, drawn: Ends, method: str) -> tuple[Ends, str]:
-    """That of the model where it has one at this level that takes no label as certain."""
-    given = post.estimate.intervals.get("competence")
-    if given is not None and given.level == level and given.whole:
-        return (given.low, given.high), given.method
-    if not post.model.probabilistic:
-        n = post.votes.per_coder
-        return beta_interval(post.competence * n, n, level), VOTES
-    return drawn, method
-
-
-def _use(confusion: Floats, counted: Expected, which: slice = slice(None)) -> Floats:
-    """(..., K) how many times as often as true each label is given.
-
-    A label that is true of less than one item of a coder counts as true of one: times as often as
-    hardly ever could be any number.
-    """
-    met, n = counted.met[which], counted.counts[which].sum((1, 2))
-    given = (confusion * met[..., None]).sum(-2)[..., : met.shape[-1]]
-    return np.asarray(given / np.maximum(met, 1 / np.maximum(n, 1)[:, None]))
+def _above_chance(right: Floats, by_chance: Floats) -> Floats:
+    """(C,) how far shares of right labels are above chance; NaN where chance leaves no room."""
+    room = np.where(by_chance < 1 - NEVER, 1 - by_chance, np.nan)
+    return np.maximum((right - by_chance) / room, -1)
 
 
 class _Overused(NamedTuple):

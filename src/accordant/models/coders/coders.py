@@ -15,9 +15,9 @@ from ...errors import RequestError, unknown
 from ...results import Result
 from ..each import Each
 from ..posterior import Posterior
+from ..uncertainty import Answers
 from .chance import BeyondChance
 from .coder import Coder
-from .drawing import Expected
 from .leaving_out import LeavingOut
 from .schools import Schools
 from .told import agreement_finding, coder_findings, influence_finding, positions_finding
@@ -42,7 +42,7 @@ class Coders(Result):
         Groups of coders with a reading of their own, or why there are none.
     leaving_out : LeavingOut
         What changes without each coder.
-    expected : Expected
+    expected : Answers
         The counts that confusion matrices and intervals rest on.
     level : float
     against : Judging
@@ -55,7 +55,7 @@ class Coders(Result):
     each: tuple[Coder, ...]
     schools: Schools
     leaving_out: LeavingOut
-    expected: Expected
+    expected: Answers
     level: float
     against: Judging
     beyond_chance: BeyondChance
@@ -101,7 +101,7 @@ class Coders(Result):
         """What a coder answers to what: one row for each true category and answer.
 
         ``probability`` is the model's if it has confusion matrices, else the share of the expected
-        counts; ``n`` is the expected number of such annotations.
+        counts, drawn to that of all coders; ``n`` is the expected number of such annotations.
 
         Raises
         ------
@@ -133,10 +133,8 @@ class Coders(Result):
         if self.posterior.withheld:
             nothing = np.full(self.expected.counts.shape, np.nan)
             return nothing, nothing
-        given = self.posterior.estimate.intervals.get("confusion")
-        if given is not None and given.level == self.level:
-            return given.low, given.high
-        return self.expected.quantiles(lambda d, _: (d,), self.level, self.posterior.how)[0]
+        ends = self.expected.confusion_interval(self.level)
+        return ends.low, ends.high
 
     def use_of(self, coder: str) -> list[dict[str, Any]]:
         """How often a coder gives each label, and how often it is true of the coder's items.

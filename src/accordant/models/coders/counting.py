@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..uncertainty import JEFFREYS, beta_ends
 from ..votes import UNKNOWN, Votes
 
-__all__ = ["Control", "agreement_with_others", "beta_interval", "control", "favourite"]
+__all__ = ["Control", "agreement_with_others", "control", "favourite"]
 
 Floats = NDArray[np.float64]
 
@@ -50,28 +51,10 @@ def control(votes: Votes, level: float) -> Control:
     n = np.asarray(np.bincount(coder, times, votes.n_coders), np.float64)
     hit = votes.label[on] == votes.known[votes.item[on]]
     right = np.asarray(np.bincount(coder, times * hit, votes.n_coders), np.float64)
-    low, high = beta_interval(right, n, level)
+    low, high = beta_ends(right + JEFFREYS, n - right + JEFFREYS, level)
+    low, high = np.where(right > 0, low, 0.0), np.where(right < n, high, 1.0)
+    low, high = (np.where(n > 0, x, np.nan) for x in (low, high))
     return Control(n, right / np.where(n > 0, n, np.nan), low, high)
-
-
-def beta_interval(right: Floats, n: Floats, level: float) -> tuple[Floats, Floats]:
-    """Jeffreys' interval of a share, from 0 where nothing was right, to 1 where everything was.
-
-    NaN without an observation.
-
-    Examples
-    --------
-    >>> low, high = beta_interval(np.array([9.0, 0.0]), np.array([10.0, 0.0]), 0.95)
-    >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.619, nan], [0.989, nan])
-    """
-    from scipy.special import betaincinv
-
-    tail = (1 - level) / 2
-    wrong = n - right
-    low = np.where(right > 0, betaincinv(right + 0.5, wrong + 0.5, tail), 0.0)
-    high = np.where(wrong > 0, betaincinv(right + 0.5, wrong + 0.5, 1 - tail), 1.0)
-    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
 
 
 def favourite(votes: Votes) -> tuple[NDArray[np.integer[Any]], Floats]:

@@ -209,7 +209,7 @@ def _quick(votes: Votes, rounds: int) -> int:
 def _fast(posterior: Posterior) -> tuple[Model, dict[str, Any]]:
     """The model and its options; of one that draws samples its fast relative."""
     model = posterior.model
-    if model.probabilistic and posterior.estimate.climb.objective == "none":
+    if model.key == "hierarchical":
         return model_of("pooled"), {}
     return model, dict(posterior.options)
 

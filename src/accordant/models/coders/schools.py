@@ -20,9 +20,9 @@ from ...scheme import Value
 from ..call import fit_votes
 from ..model import model_of
 from ..posterior import Posterior
+from ..uncertainty import Answers, counted
 from ..votes import UNKNOWN, Votes, votes
 from .clusters import MOST_CODERS
-from .drawing import Expected, expected
 from .own_reading import own_readings
 from .searching import LEVEL, Split, found_split, rarity
 
@@ -240,7 +240,7 @@ def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None
     return made
 
 
-def _one_truth(posterior: Posterior) -> Expected:
+def _one_truth(posterior: Posterior) -> Answers:
     """What one truth makes of the coders, fitted so that its categories mean what coders say.
 
     Without a prior for each row a category that is hardly ever given can become a hidden kind of
@@ -248,7 +248,7 @@ def _one_truth(posterior: Posterior) -> Expected:
     """
     how = replace(posterior.how, restarts=0, progress=None)
     found = model_of("dawid_skene").fit(posterior.votes, how, prior="row")
-    return expected(posterior.votes, found.probabilities)
+    return counted(posterior.votes, found.probabilities, found.probabilities, misjudged=0.0)
 
 
 def _none(posterior: Posterior, reason: str, split: Split | None = None) -> Schools:

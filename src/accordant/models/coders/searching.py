@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 
 from ...numbers import p_text
 from ..em import How
+from ..uncertainty import Answers
 from ..votes import Votes
 from .clusters import best_split
-from .drawing import Expected
 from .kappas import Grid, kappas
 from .one_truth import OneTruth
 
@@ -26,6 +27,9 @@ DRAWS = 199
 ENOUGH = 3  # draws that part the coders as much: then it is not rare at this level
 WORTH_TESTING = 0.05  # kappa; a smaller gap is not worth a word (difficult items alone make .03)
 MOST_CELLS = 4_000_000  # annotations x answers (or coders) of one draw; of more, some items
+ALIKE = (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9)  # correlations that are tried
+TRIED = 8  # draws of each
+COMPATIBLE = 2.0  # standard deviations by which schools may agree less than by a draw
 CODE = 71
 
 
@@ -41,14 +45,14 @@ class Split(NamedTuple):
 
 
 def found_split(
-    votes: Votes, expected: Expected, how: How, progress: Callable[[int, int], None] | None = None
+    votes: Votes, expected: Answers, how: How, progress: Callable[[int, int], None] | None = None
 ) -> Split:
     """The clearest split of coders into two to four schools, tested against one truth.
 
     Parameters
     ----------
     votes : Votes
-    expected : Expected
+    expected : Answers
         What a model with one truth makes of the coders.
     how : How
         Its seed.
@@ -59,8 +63,9 @@ def found_split(
     Average linkage on the kappas of all pairs of coders (Kairam & Heer 2016 cluster by overlap).
     The least gap between the mean kappa within a school and with another one is compared with the
     gap that the same search finds in annotations drawn from the model, so with coders who differ
-    in skill and bias, but not in what they take for true. Draws end once three show as large a gap
-    (Besag & Clifford 1991).
+    in skill and bias, but not in what they take for true, and who err as much alike as coders of
+    different schools may do here: strict coders, or hard items, are no schools. Draws end once
+    three show as large a gap (Besag & Clifford 1991).
     """
     votes = once(votes)
     grid = grid_of(votes)
@@ -75,7 +80,8 @@ def found_split(
         grid = grid_of(some)
         _, fewer, shared = kappas(grid, some.label, some.n_answers)
         reference = best_split(fewer, shared)[1]
-    model, rng = OneTruth(some, expected), how.generator(CODE)
+    rng = how.generator(CODE)
+    model = _as_alike(OneTruth(some, expected), grid, split, rng)
     as_many, done = 0, 0
     while done < DRAWS and as_many < ENOUGH:
         _, drawn, shared = kappas(grid, model.draw(rng), some.n_answers)
@@ -85,6 +91,29 @@ def found_split(
             progress(done, DRAWS)
     p = as_many / done if as_many == ENOUGH else (1 + as_many) / (1 + done)
     return Split(_joined(split, kappa, n), gap, p, kappa, n, done)
+
+
+def _as_alike(model: OneTruth, grid: Grid, split: Ints, rng: np.random.Generator) -> OneTruth:
+    """The model in which coders err as much alike as those of different schools may do here.
+
+    Schools that contradict each other agree less than by any one truth: then nothing is in common.
+    """
+    votes = model.votes
+    apart = (split[:, None] != split[None, :]) & (split[:, None] >= 0) & (split[None, :] >= 0)
+
+    def between(label: Ints) -> float:
+        kappa, _, n = kappas(grid, label, votes.n_answers)
+        weight = np.where(apart & ~np.isnan(kappa), n, 0)
+        return float((weight * np.nan_to_num(kappa)).sum() / max(float(weight.sum()), 1e-300))
+
+    seen, most = between(votes.label), 0.0
+    for alike in ALIKE:
+        one = replace(model, alike=alike)
+        drawn = np.array([between(one.draw(rng)) for _ in range(TRIED)])
+        if drawn.mean() - COMPATIBLE * drawn.std(ddof=1) > seen:
+            break
+        most = alike
+    return replace(model, alike=most)
 
 
 def once(votes: Votes) -> Votes:

@@ -10,10 +10,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..uncertainty import Answers
 from ..votes import UNKNOWN, Votes
 from .chance import BeyondChance
 from .counting import favourite
-from .drawing import Expected
 
 __all__ = [
     "LEAST_AMONG_VOTES",
@@ -87,7 +87,7 @@ def usual_skill(skill: Floats, n: Floats, least: float = LEAST_USUAL) -> float:
 def judged(
     votes: Votes,
     q: Floats,
-    found: Expected,
+    found: Answers,
     skill: Floats,
     low: Floats,
     high: Floats,
@@ -102,7 +102,7 @@ def judged(
     votes : Votes
     q : ndarray
         (I, K) beliefs.
-    found : Expected
+    found : Answers
     skill, low, high : ndarray
         (C,) and its interval.
     beyond : BeyondChance
@@ -169,7 +169,7 @@ def _verdict(
     return "few"
 
 
-def _constant(votes: Votes, q: Floats, found: Expected) -> NDArray[np.bool_]:
+def _constant(votes: Votes, q: Floats, found: Answers) -> NDArray[np.bool_]:
     """(C,) whether a coder gives one label only, on items where a usual coder would not."""
     label, share = favourite(votes)
     always = share >= CONSTANT

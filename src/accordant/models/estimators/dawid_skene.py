@@ -11,19 +11,15 @@ from numpy.typing import NDArray
 
 from ...actions import Action
 from ...diagnosis.finding import Finding
-from ...diagnosis.words import quoted
 from ...errors import RequestError
-from ...numbers import decimal
 from ..em import STILL, How, Step, climb, moved
 from ..emission import Confusions, logs
 from ..estimate import Estimate, believed
-from ..intervals import Found, dirichlet_intervals
 from ..meaning import Repurposed, held_to_its_label, repurposed
 from ..model import model, preset
 from ..priors import (
     AT_FIRST,
     HEAVY,
-    WEAKEST,
     Prior,
     diagonal,
     history_of,
@@ -39,7 +35,6 @@ __all__ = ["dawid_skene"]
 
 Floats = NDArray[np.float64]
 
-LEAST = 10.0  # annotations of the average coder where a category is true
 ROW = 3.0  # annotations in a row of prior='row'
 ENOUGH = 1e-5  # annotations of a cell that a round of learning the prior still moves
 MEANING = ("row", "pooled")  # priors that know what a category is called
@@ -234,39 +229,10 @@ def _climbed(votes: Votes, start: Floats, how: How, prior: Prior) -> Estimate:
 
     kind: Any = "log-likelihood" if prior.empty else "log posterior"
     q, run = climb(step, start, how, kind, strides=True)
-    counts = answers_by_truth(votes, q)
-    emission, prevalence = _maximised(counts, q, prior)
+    emission, prevalence = _maximised(answers_by_truth(votes, q), q, prior)
     confusion = emission.probabilities
     competence = competence_of(confusion, prevalence)
-    counts[:, prior.held] = 0  # they have no part in rows that are not learned
-    shown = prior.holding(prior.held, AT_FIRST).cells
-    if shown.sum(2).min() < WEAKEST:
-        shown = shown + learned(counts, AT_FIRST)  # a row of which nothing was seen is unsure
-    return Estimate(
-        q, prevalence, emission, competence, run, confusion,
-        intervals=dirichlet_intervals(
-            counts, shown, q, prior.items, Found(confusion, competence, prevalence),
-            _too_few(votes, counts) if prior.empty else "",
-        ),
-    )  # fmt: skip
-
-
-def _too_few(votes: Votes, counts: Floats) -> str:
-    """Why maximum likelihood gives no intervals, if coders hardly saw some category.
-
-    With 200 items in two categories of 9 to 1 and 12 annotations of each coder, intervals held
-    the prevalence never, and the competence of four coders in five.
-    """
-    seen = counts.sum((0, 2)) / votes.n_coders
-    used = np.flatnonzero(votes.counts.any(0))
-    if not len(used) or seen[used].min() >= LEAST:
-        return ""
-    k = used[int(seen[used].argmin())]
-    return (
-        f"none: where {quoted(votes.categories[k])} is true a coder has "
-        f"{decimal(float(seen[k]), 1)} annotations on average, and maximum likelihood needs "
-        f"{LEAST:g} for an interval that covers; the pooled prior gives one"
-    )
+    return Estimate(q, prevalence, emission, competence, run, confusion)
 
 
 preset(

@@ -12,9 +12,9 @@ from ...errors import RequestError
 from ...numbers import decimal
 from ..em import Climb, How, climb
 from ..estimate import AS_KNOWN, Estimate, Interval, Intervals
-from ..intervals import LEVEL
 from ..model import model
 from ..starts import best_of
+from ..uncertainty import LEVEL
 from ..votes import Votes
 from .glad_climb import Abilities, Parameters, Search
 
@@ -119,7 +119,7 @@ def _mean_right(ability: Floats, log_easiness: Floats) -> Floats:
 
 
 def _intervals(search: Search, p: Parameters) -> Intervals:
-    """Of ability, from the curvature of its log posterior; of competence, which rises with it."""
+    """Of ability, from the curvature of its log posterior."""
     from scipy.special import expit, ndtri
 
     z = float(ndtri((1 + LEVEL) / 2))
@@ -130,12 +130,7 @@ def _intervals(search: Search, p: Parameters) -> Intervals:
         error = 1 / np.sqrt(1 + information)
         return Interval(p.ability - z * error, p.ability + z * error, LEVEL, METHOD)
 
-    def competence() -> Interval:
-        found = ability()
-        low, high = (_mean_right(end, p.log_easiness) for end in (found.low, found.high))
-        return Interval(low, high, LEVEL, METHOD)
-
-    return Intervals(ability=ability, competence=competence)
+    return Intervals(ability=ability)
 
 
 def _thin(votes: Votes) -> tuple[Finding, ...]:

@@ -16,8 +16,7 @@ from ...diagnosis.words import quoted
 from ...errors import RequestError
 from ...numbers import percent
 from ..em import Climb, How, Objective, Step, climb
-from ..estimate import Estimate, Interval, Intervals, believed
-from ..intervals import moments_interval
+from ..estimate import Estimate, believed
 from ..model import model
 from ..starts import best_of, starts
 from ..votes import Votes
@@ -31,12 +30,10 @@ Ints = NDArray[np.integer[Any]]
 
 METHODS = ("vb", "em")
 PREVALENCES = ("uniform", "learned")
-METHOD = "Beta distribution; less what an uncertain truth takes away"
 MOST_CELLS = 20_000_000  # of confusion matrices; more than 160 MB is nothing to look at
 UNEQUAL = 0.5  # of the way from an equal share to all labels, from which on a note is worth it
 TILTED = 0.05  # of the items in another category if prevalence is learned: intervals miss then
 LEARNING = 30  # rounds of learning prevalence alone
-MOST_MISSING = 0.95  # of what a coder's annotations would tell if the truth were known
 
 
 @model("MACE", "hovy2013", "louis1982")
@@ -279,7 +276,6 @@ def _estimate(fitted: _Fit, state: Floats, run: Climb) -> Estimate:
     cells = votes.n_coders * n_categories * votes.n_answers
     learned = prevalence if fitted.learned else _learned(votes, coders, prevalence)
     tilted = float(np.abs(learned - prevalence).sum()) / 2 >= TILTED
-    trusted = fitted.prior.variational and not tilted
     return Estimate(
         q,
         prevalence,
@@ -288,27 +284,10 @@ def _estimate(fitted: _Fit, state: Floats, run: Climb) -> Estimate:
         run,
         coders.confusion() if cells <= MOST_CELLS else None,
         coder_parameters={"competence": np.exp(coders.log_knows), "strategy": coders.strategy},
-        intervals=_intervals(votes, q, competence, fitted.prior) if trusted else Intervals(),
         findings=() if fitted.learned else _unequal(votes, prevalence, learned, tilted),
         state_prior=fitted.prevalence(state),
         state_category=np.arange(n_categories),
     )
-
-
-def _intervals(votes: Votes, q: Floats, competence: Floats, prior: _Prior) -> Intervals:
-    """Of the probability of being right, less sure where it is uncertain what is right."""
-
-    def made() -> Interval:
-        right = _agreeing(votes, q)
-        # a coder who repeats an answer is right or wrong each time
-        unsure = np.bincount(votes.coder, votes.times**2 * right * (1 - right), votes.n_coders)
-        one = competence * (1 - competence)
-        whole = votes.per_coder * one
-        missing = np.clip(unsure / np.where(whole > 0, whole, 1), 0, MOST_MISSING)
-        worth = votes.per_coder * (1 - missing) + prior.knowing + prior.spamming
-        return moments_interval(competence, one / (worth + 1), method=METHOD)
-
-    return Intervals(competence=made)
 
 
 def _learned(votes: Votes, coders: Spamming, prevalence: Floats) -> Floats:

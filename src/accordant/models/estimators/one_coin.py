@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from ...errors import RequestError
 from ..em import How, Step, climb
 from ..emission import Confusions, OneCoin, logs
-from ..estimate import Estimate, Intervals, believed
-from ..intervals import JEFFREYS, beta_interval, holding, prevalence_interval
+from ..estimate import Estimate, believed
 from ..model import model
 from ..starts import best_of
 from ..votes import Votes
@@ -73,13 +72,9 @@ def one_coin(votes: Votes, how: How, *, prior: str | float = "none") -> Estimate
     def run(start: Floats, how: How) -> Estimate:
         q, found = climb(step, start, how, kind, strides=True)
         accuracy, prevalence = maximised(q)
-        right = _right(votes, q)
         one = _emission(accuracy, k)
         table = _matrices(accuracy, k).probabilities
-        return Estimate(
-            q, prevalence, one, accuracy, found, table,
-            intervals=_intervals(right, n, accuracy, q, prevalence, extra),
-        )  # fmt: skip
+        return Estimate(q, prevalence, one, accuracy, found, table)
 
     return best_of(votes, how, run)
 
@@ -110,27 +105,3 @@ def _right(votes: Votes, q: Floats) -> Floats:
         right = votes.times * q[votes.item, votes.label]
         return np.asarray(np.bincount(votes.coder, right, votes.n_coders))
     return np.asarray(np.einsum("ckk->c", answers_by_truth(votes, q)))
-
-
-def _intervals(
-    right: Floats, n: Floats, accuracy: Floats, q: Floats, prevalence: Floats, extra: float
-) -> Intervals:
-    """Without a prior the width is that of Jeffreys', and the estimate is held (Brown et al. 2001).
-
-    Parameters
-    ----------
-    right, n, accuracy : ndarray
-        (C,) expected right annotations, all, and their share as estimated.
-    q : ndarray
-        (I, K) beliefs.
-    prevalence : ndarray
-        (K,)
-    extra : float
-        What the prior adds to each.
-    """
-    more = extra or JEFFREYS
-    a, b = right + more, np.maximum(n - right, 0) + more
-    return Intervals(
-        competence=lambda: holding(beta_interval(a, b), accuracy),
-        prevalence=lambda: prevalence_interval(q, prevalence, np.full(len(prevalence), extra)),
-    )

@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 from ..votes import Votes
 
 __all__ = [
-    "answers_by_truth", "competence_of", "items_by_truth", "pooled_confusion",
-    "rows_of",
+    "DRAWN", "answers_by_truth", "competence_of", "drawn_together", "items_by_truth",
+    "pooled_confusion", "rows_of",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
+
+DRAWN = 2.0  # annotations by which each row of a coder's confusion is drawn to that of all
 
 
 def answers_by_truth(votes: Votes, q: Floats) -> Floats:
@@ -56,6 +58,20 @@ def pooled_confusion(votes: Votes, q: Floats) -> Floats:
     """(C, K, O) one confusion matrix, the same for all coders."""
     pooled = rows_of(answers_by_truth(votes, q).sum(0))
     return np.broadcast_to(pooled, (votes.n_coders, *pooled.shape))
+
+
+def drawn_together(counts: Floats) -> Floats:
+    """(C, K, O) confusion of each coder, drawn to that of all.
+
+    Parameters
+    ----------
+    counts : ndarray
+        (C, K, O) annotations by what is true.
+    """
+    pooled = counts.sum(0) + 0.01
+    pooled /= pooled.sum(-1, keepdims=True)
+    found = counts + DRAWN * pooled
+    return np.asarray(found / found.sum(-1, keepdims=True))
 
 
 def competence_of(confusion: Floats, prevalence: Floats) -> Floats:

@@ -15,7 +15,6 @@ from ..dirichlet import divergence, expected_logs
 from ..em import How, Step, climb
 from ..emission import Uncertain
 from ..estimate import Estimate, believed
-from ..intervals import Found, dirichlet_intervals
 from ..model import model
 from ..priors import history_of, outvoting
 from ..starts import best_of
@@ -88,10 +87,8 @@ def variational(
         rows = counts + cells
         confusion, share = rows_of(rows), rows_of(seen + items)
         right = competence_of(confusion, share)
-        return Estimate(
-            q, share, Uncertain(confusion, expected_logs(rows)), right, found, confusion,
-            intervals=dirichlet_intervals(counts, cells, q, items, Found(confusion, right, share)),
-        )  # fmt: skip
+        emission = Uncertain(confusion, expected_logs(rows))
+        return Estimate(q, share, emission, right, found, confusion)
 
     row = float(diagonal + (o - 1) * off)
     drowned = outvoting(

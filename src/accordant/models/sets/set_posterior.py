@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._version import __version__
+from ...actions import Action
+from ...arrays import Bools, Floats
 from ...data.annotations import Annotations
-from ...diagnosis.finding import Finding
-from ...diagnosis.words import label_text
+from ...diagnosis.finding import SEVERITIES, Catalogue, Finding, Told
+from ...diagnosis.words import label_text, listed, quoted
 from ...errors import unknown
 from ...numbers import decimal
 from ...results import Result
@@ -22,13 +23,9 @@ from ..gold import Gold, gold_labels
 from ..posterior import Posterior
 from ..trust.coverage import OF_VOTES, Coverage, expected_coverage
 from ..trust.verdicts import arranged
-from .deciding import Decided, Rule, decided
-from .remarks import remarks
-from .scores import SetScores, set_scores
+from .label_decisions import Decided, Rule, SetScores, decided, set_scores
 
 __all__ = ["SetPosterior"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,7 +61,7 @@ class SetPosterior(Result):
     told_as: ClassVar[str] = "fit"
 
     def __getitem__(self, label: Label) -> Posterior:
-        for name, one in zip(self.categories, self.each, strict=True):
+        for name, one in self.by_label:
             if name == label:
                 return one
         raise unknown("label", label, self.categories)
@@ -74,6 +71,11 @@ class SetPosterior(Result):
 
     def __len__(self) -> int:
         return len(self.each)
+
+    @property
+    def by_label(self) -> list[tuple[Label, Posterior]]:
+        """(L,) each label with what the model made of it."""
+        return list(zip(self.categories, self.each, strict=True))
 
     # ------------------------------------------------------------------ items
 
@@ -135,7 +137,7 @@ class SetPosterior(Result):
         return decided(p, self.rule, *self.sizes)
 
     @property
-    def tied(self) -> NDArray[np.bool_]:
+    def tied(self) -> Bools:
         """(I,) whether a label may be in the set or not with equal right."""
         return np.asarray(self.decided.open.any(1))
 
@@ -183,7 +185,7 @@ class SetPosterior(Result):
         decided(np.empty((0, 1)), rule)
         return replace(self, rule=rule)
 
-    def score(self, gold: Gold, *, chosen: NDArray[np.bool_] | None = None) -> SetScores:
+    def score(self, gold: Gold, *, chosen: Bools | None = None) -> SetScores:
         """The decided sets beside known ones.
 
         Parameters
@@ -194,14 +196,12 @@ class SetPosterior(Result):
             (I,) items that count; by default all.
         """
         known, _, unmatched = gold_labels(gold, self.data)
+        names = self.each[0].votes.names
         if chosen is not None:
-            names = self.each[0].votes.names
             known = {
                 x: known[x] for x, yes in zip(names, chosen, strict=True) if yes and x in known
             }
-        return set_scores(
-            self.items, self.categories, self.decided.members, self.tied, known, unmatched
-        )
+        return set_scores(names, self.categories, self.decided.members, self.tied, known, unmatched)
 
     def coverage(self) -> Coverage:
         """What share of sets can be expected to be correct if only the surest are kept."""
@@ -247,13 +247,27 @@ class SetPosterior(Result):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What a reader of these sets must know: of all labels, then of single ones."""
-        empty = int(np.count_nonzero(~(self.decided.members | self.decided.open).any(1)))
-        told = remarks(
-            self.question, self.data, self.categories, self.each,
-            empty if self.sizes[0] > 0 else 0, shared=self.shared,
-        )  # fmt: skip
-        own = (replace(f, question=self.question) for f in self.remarks)
-        return arranged((*own, *told)) if self.remarks else told
+        own = [replace(f, question=self.question) for f in self.remarks]
+        told = [f for rule in REMARKS.values() if (f := rule(self)) is not None]
+        return arranged((*own, *told, *self._of_labels()))
+
+    def _of_labels(self) -> Iterator[Finding]:
+        """The findings of the single models; the same one of several labels is told once."""
+        by_code: dict[str, list[tuple[Label, Finding]]] = {}
+        for label, one in self.by_label:
+            for finding in one.findings:
+                by_code.setdefault(finding.code, []).append((label, finding))
+        for told in by_code.values():
+            found = sorted(told, key=lambda pair: SEVERITIES.index(pair[1].severity))
+            label, first = found[0]
+            others = [name for name, _ in found[1:]]
+            more = f" The same holds for {listed(others)}." if others else ""
+            yield replace(
+                first,
+                sentence=f"About {quoted(label)}: {first.sentence}{more}",
+                question=self.question,
+                evidence={**first.evidence, "labels": tuple(name for name, _ in found)},
+            )
 
     # ------------------------------------------------------------------ shown
 
@@ -332,11 +346,80 @@ class SetPosterior(Result):
                 "n_annotations": int(one.votes.per_coder[c]),
             }
             for c, coder in enumerate(self.coders)
-            for label, one in zip(self.categories, self.each, strict=True)
+            for label, one in self.by_label
         ]
 
-    def _sets(self, members: NDArray[np.bool_]) -> list[tuple[Label, ...]]:
+    def _sets(self, members: Bools) -> list[tuple[Label, ...]]:
         found: list[list[Label]] = [[] for _ in members]
         for i, k in zip(*(x.tolist() for x in np.nonzero(members)), strict=True):
             found[i].append(self.categories[k])
         return list(map(tuple, found))
+
+
+# ------------------------------------------------------------------ what to know of all labels
+
+REMARKS = Catalogue()
+remark = REMARKS.rule
+
+THIN = 20  # items that a label fits, below which a model of it alone goes astray
+FEW = 5  # times that a set or label was given, below which little is learned about it
+
+
+@remark("note")
+def rare_labels(found: SetPosterior) -> Told | None:
+    """Labels given hardly ever.
+
+    {n:label} of {all:,} ({labels:listed}) {n:was|were} given fewer than {few} times.
+
+    Do not rely on what the model estimates for them.
+    """
+    labels = tuple(x for x, one in found.by_label if one.votes.counts[:, 1].sum() < FEW)
+    facts = {"labels": labels, "n": len(labels)}
+    return Told(facts, {"all": len(found), "few": FEW}) if labels else None
+
+
+@remark("warning")
+def labels_apart(found: SetPosterior) -> Told | None:
+    """Labels that are true of few items, learned by themselves.
+
+    {model} learned about each label alone, and {n:label} of {all:,} ({labels:listed}) {n:fits|fit}
+    fewer than {few} items by the votes: too few to tell slips from coders who overlook the label,
+    so it may be lost.
+
+    Use the pooled model, in which a coder's habits with all labels count for each.
+    """
+    labels = tuple(x for x, one in found.by_label if one.votes.shares[:, 1].sum() < THIN)
+    model = found.each[0].model
+    if not labels or found.shared or not model.probabilistic:
+        return None
+    do = (Action("fit", {"model": "pooled", "sets": "labels"}),)
+    words = {"model": model.name, "all": len(found), "few": THIN}
+    return Told({"labels": labels, "n": len(labels)}, words, do=do)
+
+
+@remark("note")
+def labels_not_given(found: SetPosterior) -> Told | None:
+    """Categories that nobody used.
+
+    {n:category} of the scheme ({labels:listed}) {n:was|were} given by no coder.
+
+    They are left out; whether they are true of an item is not known.
+    """
+    unused = tuple(c for c in found.data.schemes[0].categories if c not in found.categories)
+    return Told({"labels": unused, "n": len(unused)}) if unused else None
+
+
+@remark("warning", "dembczynski2012")
+def empty_sets(found: SetPosterior) -> Told | None:
+    """Items without a label, though nobody said that none applies.
+
+    {n:item} of {all:,} {n:has|have} no label that is more probable than not, though no coder ever
+    said that nothing applies.
+
+    Read these items, or choose the rule that gives each item its most probable label.
+    """
+    n = int(np.count_nonzero(~(found.decided.members | found.decided.open).any(1)))
+    if not n or not found.sizes[0]:
+        return None
+    words, do = {"all": len(found.items)}, (Action("", {"decide": "most probable"}),)
+    return Told({"n": n}, words, do=do)

@@ -1,109 +1,83 @@
-"""Soft labels to a file and back: for training code, spreadsheets and other people."""
+"""Distributions from files and from what models return, beside the soft labels they belong to."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...data.formats.excel import read_excel
+from ...data.formats.format import File
+from ...data.formats.frames import as_table
+from ...data.formats.parquet import records_of_parquet
 from ...data.formats.text import read_text
 from ...data.options import Options
-from ...data.sheet import FORMATS, Field, Sheet, save_sheet
+from ...data.sheet import FORMATS
 from ...data.table import BLANK, Table, as_words
 from ...errors import InputError, unknown
+from ...numbers import joined
 from ...scheme import Label, Scheme
-from ...validation import checked
-from .soft_labels import KINDS, SoftLabels
+from ..posterior import Posterior
+from ..sets.set_posterior import SetPosterior
+from .soft_labels import DISTRIBUTION, KINDS, SoftLabels, parts_of
 
-__all__ = ["columns_of_file", "labels_of", "read_soft", "records_of_file", "save_soft"]
+__all__ = ["Predicted", "labels_of", "predicted", "read_soft"]
 
-DISTRIBUTION = "soft"
-"""Name of the distribution in JSON lines."""
-_LISTS = (".jsonl", ".ndjson", ".json")
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
 
-
-def save_soft(soft: SoftLabels, path: str | Path) -> None:
-    """Write soft labels, whole or not at all; the suffix says the format.
-
-    CSV, TSV, XLSX and Parquet have a column for each figure and ``p_<category>`` for each
-    category. JSON lines have what training code takes:
-    ``{"item": …, "kind": …, "n": …, "soft": {category: p}}``.
-
-    Parameters
-    ----------
-    soft : SoftLabels
-    path : str or Path
-        Ends in .csv, .tsv, .xlsx, .parquet or .jsonl.
-
-    Raises
-    ------
-    RequestError
-        If the suffix is unknown, or the file cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile, accordant as ac
-    >>> soft = ac.soft_labels([["a", "b"], ["a", "a"]], smoothing="none")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     soft.save(f"{folder}/soft.jsonl")
-    ...     print(Path(f"{folder}/soft.jsonl").read_text().splitlines()[1])
-    {"item": 2, "kind": "opinion", "n": 2.0, "soft": {"a": 0.5, "b": 0.5}}
-    """
-    path = Path(path)
-    sheet = _lines(soft) if path.suffix.lower() == ".jsonl" else _wide(soft)
-    save_sheet(sheet, path)
+DICTS = (DISTRIBUTION, "probabilities", "probs", "distribution", "prediction", "predictions")
+ITEMS = ("item", "item_id", "id", "index")
+HARD = ("label", "predicted", "prediction", "predicted_label", "pred")
+_JSON = (".jsonl", ".ndjson", ".json")
+_TEXT = (".csv", ".tsv", ".txt")
+SLACK = 0.01  # what rounding to a few decimals may take from the sum of a row
 
 
-def _lines(soft: SoftLabels) -> Sheet:
-    names = [str(c) for c in soft.categories]
-    rows = [dict(zip(names, p, strict=True)) for p in soft.probabilities.tolist()]
-    about = [] if soft.question is None else [Field("question", [soft.question] * len(soft))]
-    if soft.several:
-        about.append(Field("several_labels", [True] * len(soft)))
-    return (
-        Field("item", soft.names),
-        *about,
-        Field("kind", [soft.kind] * len(soft)),
-        Field("n", soft.n.tolist()),
-        Field(DISTRIBUTION, rows),
-    )
+# ---------------------------------------------------------------------- soft labels of a file
 
 
-def _wide(soft: SoftLabels) -> Sheet:
-    rows = soft.to_rows()
-    names = list(rows[0]) if rows else []
-    if soft.question is None:
-        names.remove("question")
-    return tuple(Field(name, [_cell(row[name]) for row in rows]) for name in names)
-
-
-def _cell(x: Any) -> Any:
-    if isinstance(x, float) and not math.isfinite(x):
-        return None
-    return " + ".join(map(str, x)) if isinstance(x, tuple) else x
-
-
-@checked
 def read_soft(path: str | Path) -> SoftLabels:
-    """Soft labels from a file that `SoftLabels.save` wrote, or one of the same shape."""
+    """Soft labels from a file that `SoftLabels.save` wrote; see `accordant.read_soft`."""
     path = Path(path)
-    if path.suffix.lower() in _LISTS:
-        records = records_of_file(path)
-        found = _of_records(records, path.name)
+    columns, file = _columns_of_file(path), path.name
+    if path.suffix.lower() in _JSON:
+        lines = zip(columns.get("item", ()), columns.get(DISTRIBUTION, ()), strict=False)
+        wrong = [r for r, (x, p) in enumerate(lines) if x is None or not isinstance(p, Mapping)]
+        if wrong or not {"item", DISTRIBUTION} <= columns.keys():
+            raise InputError(
+                f"each line needs 'item' and {DISTRIBUTION!r} (category: probability)",
+                file=file, row=wrong[0] + 1 if wrong else 1,
+            )  # fmt: skip
+        names, p = _of_dicts(columns["item"], columns[DISTRIBUTION])
     else:
-        found = _of_columns(columns_of_file(path), path.name)
-    items, categories, p, kinds, n, questions, several = found
-    if len(set(questions)) > 1:
-        raise InputError("the file holds several questions: write a file for each", file=path.name)
-    kind = _kind(kinds, path.name)
-    scheme = Scheme(categories, declared=True, max_labels=None if several else 1)
+        names, p = _of_columns_each(columns.get("item", ()), columns)
+    if "item" not in columns or not names:
+        raise InputError(
+            "a column 'item' and a column 'p_<category>' for each category are needed; the columns "
+            f"are {joined(map(repr, columns))}",
+            file=file,
+        )
+    items = columns["item"]
+    asked = {q for q in columns.get("question", ()) if q is not None}
+    if len(asked) > 1:
+        raise InputError("the file holds several questions: write a file for each", file=file)
+    several = bool(columns.get("several_labels", [False])[0]) or (abs(p.sum(1) - 1) > 1e-6).any()
+    scheme = Scheme(labels_of(names), declared=True, max_labels=None if several else 1)
+    n = columns.get("n", [None] * len(items))
+    made = f"read from {file}"
     return SoftLabels(
-        questions[0] if questions else None, items, scheme, kind, p, n, f"read from {path.name}",
-        signature=f"read from {path.name}",
+        next(iter(asked), None), items, scheme, _kind(columns.get("kind", ()), file), p,
+        np.array([_number(x, item) for x, item in zip(n, items, strict=True)]), made,
+        signature=made,
     )  # fmt: skip
 
 
@@ -117,54 +91,6 @@ def _kind(kinds: Sequence[Any], file: str) -> Any:
             file=file,
         )
     return found[0]
-
-
-_Found = tuple[list[Any], tuple[Label, ...], Any, Sequence[Any], Any, Sequence[Any], bool]
-
-
-def _of_records(records: Sequence[Mapping[str, Any]], file: str) -> _Found:
-    for row, record in enumerate(records):
-        if "item" not in record or not isinstance(record.get(DISTRIBUTION), Mapping):
-            raise InputError(
-                f"each line needs 'item' and {DISTRIBUTION!r} (category: probability)",
-                file=file, row=row + 1,
-            )  # fmt: skip
-    names = list(dict.fromkeys(str(c) for r in records for c in r[DISTRIBUTION]))
-    p = np.array([[_number(r[DISTRIBUTION].get(c, 0.0)) for c in names] for r in records])
-    n = np.array([_number(r.get("n")) for r in records])
-    several = bool(records[0].get("several_labels", False)) or _several(p)
-    asked = [r.get("question") for r in records]
-    questions = [q for q in asked if q is not None]
-    kinds = [r.get("kind") for r in records]
-    return [r["item"] for r in records], labels_of(names), p, kinds, n, questions, several
-
-
-def _of_columns(columns: Mapping[str, list[Any]], file: str) -> _Found:
-    names = [name for name in columns if name.startswith("p_")]
-    if "item" not in columns or not names:
-        raise InputError(
-            "a column 'item' and a column 'p_<category>' for each category are needed; the columns "
-            f"are {', '.join(map(repr, list(columns)[:8]))}",
-            file=file,
-        )
-    p = np.array([[_number(x) for x in columns[name]] for name in names]).T
-    several = _several(p)
-    n = np.array([_number(x) for x in columns.get("n", [None] * len(p))])
-    questions = [q for q in columns.get("question", []) if q is not None]
-    categories = labels_of([name[2:] for name in names])
-    kinds = columns.get("kind", [])
-    return columns["item"], categories, p, kinds, n, questions, several
-
-
-def _several(p: Any) -> bool:
-    return bool((np.abs(p.sum(1) - 1) > 1e-6).any())
-
-
-def _number(x: Any) -> float:
-    try:
-        return math.nan if x is None or x == "" else float(x)
-    except (TypeError, ValueError):
-        raise InputError(f"{x!r} is no probability") from None
 
 
 def labels_of(names: Sequence[str]) -> tuple[Label, ...]:
@@ -182,47 +108,48 @@ def labels_of(names: Sequence[str]) -> tuple[Label, ...]:
     return tuple(whole) if [str(x) for x in whole] == list(names) else tuple(names)
 
 
-def records_of_file(path: Path) -> list[dict[str, Any]]:
-    """The records of a file of JSON lines, or of one JSON list."""
-    text = _content(path)
+# ---------------------------------------------------------------------- columns
+
+
+def _columns_of_file(path: Path) -> dict[str, list[Any]]:
+    """The columns of a table, or of records; an empty cell is None."""
+    suffix = path.suffix.lower()
+    if not path.is_file():
+        raise InputError("there is no such file", file=str(path))
+    if suffix in _JSON:
+        return _by_column(_records(path))
+    if suffix == ".parquet":
+        file = File(path.name, PurePosixPath(path.name), path.read_bytes, b"", path)
+        return _by_column(records_of_parquet(file))
+    if suffix in (".xlsx", ".xlsm"):
+        return _cells(read_excel(path, Options())[0])
+    if suffix in _TEXT:
+        return _cells(read_text(path, Options(header_row=1)))
+    raise unknown("format", suffix, (*FORMATS, *_JSON), "known are")
+
+
+def _records(path: Path) -> list[Any]:
+    """The records of JSON lines, or of one JSON list."""
     try:
-        if text.lstrip().startswith("["):
-            found = json.loads(text)
-        else:
-            found = [json.loads(line) for line in text.splitlines() if line.strip()]
+        text = path.read_text(encoding="utf-8-sig")
+        whole = text.lstrip().startswith("[")
+        lines = filter(str.strip, text.splitlines())
+        found = json.loads(text) if whole else [json.loads(line) for line in lines]
     except json.JSONDecodeError as error:
         raise InputError(f"this is no JSON: {error}", file=path.name) from None
-    if not found or not all(isinstance(record, dict) for record in found):
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the file cannot be read: {error}", file=str(path)) from None
+    if not found or not all(isinstance(record, Mapping) for record in found):
         raise InputError("the file holds no records", file=path.name)
     return list(found)
 
 
-def _content(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise InputError("there is no such file", file=str(path)) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the file cannot be read: {error}", file=str(path)) from None
+def _by_column(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    names = list(dict.fromkeys(str(name) for record in records for name in record))
+    return {name: [record.get(name) for record in records] for name in names}
 
 
-def columns_of_file(path: Path) -> dict[str, list[Any]]:
-    """The columns of a table: CSV, TSV, XLSX or Parquet; an empty cell is None."""
-    suffix = path.suffix.lower()
-    if not path.is_file():
-        raise InputError("there is no such file", file=str(path))
-    if suffix == ".parquet":
-        return _parquet(path)
-    if suffix in (".xlsx", ".xlsm"):
-        from ...data.formats.excel import read_excel
-
-        return _columns(read_excel(path, Options())[0])
-    if suffix in (".csv", ".tsv", ".txt"):
-        return _columns(read_text(path, Options(header_row=1)))
-    raise unknown("format", suffix, (*FORMATS, *_LISTS), "known are")
-
-
-def _columns(table: Table) -> dict[str, list[Any]]:
+def _cells(table: Table) -> dict[str, list[Any]]:
     found = {}
     for column in table.columns:
         words = as_words(column.words)
@@ -230,14 +157,245 @@ def _columns(table: Table) -> dict[str, list[Any]]:
     return found
 
 
-def _parquet(path: Path) -> dict[str, list[Any]]:
-    import duckdb
+def _of_dicts(items: Sequence[Any], cells: Sequence[Mapping[Any, Any]]) -> tuple[list[str], Floats]:
+    """Categories in the order in which they come, and (J, K) their probabilities: 0 if not told."""
+    by_text = [{str(name): p for name, p in cell.items()} for cell in cells]
+    names = list(dict.fromkeys(name for cell in by_text for name in cell))
+    return names, _rows(items, [[cell.get(name, 0.0) for name in names] for cell in by_text])
 
+
+def _of_columns_each(
+    items: Sequence[Any], columns: Mapping[str, list[Any]], known: Collection[str] = ()
+) -> tuple[list[str], Floats]:
+    """Categories that have a column each, by their name or ``p_`` and their name, and (J, K)."""
+    own = {name: cells for name, cells in columns.items() if name in known}
+    more = {n[2:]: x for n, x in columns.items() if n.startswith("p_") and n not in known}
+    chosen = more or own
+    return list(chosen), _rows(items, list(zip(*chosen.values(), strict=True)))
+
+
+def _rows(items: Sequence[Any], cells: Sequence[Sequence[Any]]) -> Floats:
+    """(J, K) numbers; an empty cell is NaN."""
     try:
-        with duckdb.connect() as con:
-            query = con.execute("select * from read_parquet(?)", [str(path)])
-            names = [d[0] for d in query.description or ()]
-            cells = query.fetchall()
-    except duckdb.Error as error:
-        raise InputError(f"this is no Parquet file: {error}", file=path.name) from None
-    return {name: [row[k] for row in cells] for k, name in enumerate(names)}
+        return np.array(cells, float)
+    except (TypeError, ValueError):  # one by one, so that the item with the wrong one is named
+        rows = zip(items, cells, strict=True)
+        return np.array([[_number(x, item) for x in row] for item, row in rows])
+
+
+def _number(x: Any, item: Any) -> float:
+    try:
+        return math.nan if x is None or x == "" else float(x)
+    except (TypeError, ValueError):
+        raise InputError(f"item {item!r}: {x!r} is no probability") from None
+
+
+# ---------------------------------------------------------------------- predictions
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """Predictions for J of the items of soft labels.
+
+    Parameters
+    ----------
+    at : ndarray
+        (J,) positions of the items in the soft labels.
+    probabilities : ndarray
+        (J, K) in the order of the soft labels' categories.
+    hard : bool
+        Whether they were labels, not distributions.
+    n_missing, n_extra : int
+        Items of the soft labels without a prediction; predictions for other items.
+    kind : str
+        'opinion' or 'belief' if known, else ''.
+    """
+
+    at: Ints
+    probabilities: Floats
+    hard: bool
+    n_missing: int
+    n_extra: int
+    kind: str
+
+
+def predicted(predictions: Any, soft: SoftLabels) -> Predicted:
+    """Read predictions and align them with soft labels by the names of items and categories.
+
+    Parameters
+    ----------
+    predictions : SoftLabels, Posterior, path, frame, series, mapping, list or array
+        See `score_predictions`.
+    soft : SoftLabels
+
+    Raises
+    ------
+    InputError
+        If a row is no distribution, an item has two, a category is unknown, or nothing fits.
+    """
+    kind, hard = "", False
+    if isinstance(predictions, SoftLabels | Posterior | SetPosterior):
+        found = _placed(predictions.categories, predictions.probabilities, soft)
+        if isinstance(predictions, SoftLabels):
+            items, kind = predictions.names, predictions.kind
+        else:
+            one = parts_of(predictions)[0]
+            items, kind = one.votes.names, "belief" if one.model.probabilistic else "opinion"
+    else:
+        items, found, hard = _read(predictions, soft)
+    _check(items, found, soft)
+    at, own = _aligned(items, soft)
+    if not soft.several:
+        found = found / found.sum(1, keepdims=True)
+    return Predicted(at, found[own], hard, len(soft) - len(at), len(items) - len(at), kind)
+
+
+def _read(given: Any, soft: SoftLabels) -> tuple[list[Any], Floats, bool]:
+    """Items, (J, K) probabilities, and whether labels were given instead."""
+    if isinstance(given, str | Path):
+        return _of_columns(_columns_of_file(Path(given)), soft)
+    if hasattr(given, "to_dict") and not hasattr(given, "columns"):  # a series
+        given = given.to_dict()
+    if isinstance(given, Mapping):
+        if _is_columns(given):
+            return _of_columns({str(name): list(x) for name, x in given.items()}, soft)
+        if not given:
+            raise InputError("there are no predictions")
+        return _of_values(list(given), list(given.values()), soft, named=True)
+    plain = isinstance(given, np.ndarray) and given.dtype.names is None
+    if not plain and not isinstance(given, list | tuple):
+        return _of_columns(_cells(as_table(given, Options())), soft)
+    if len(given) and all(isinstance(x, Mapping) for x in given):
+        return _of_columns(_by_column(given), soft)
+    if len(given) != len(soft):
+        raise InputError(
+            f"there are {len(given):,} predictions for {len(soft):,} items; without the names of "
+            "items there must be one for each, in their order. Give a mapping from item to "
+            "prediction"
+        )
+    return _of_values(soft.names, list(given), soft, named=False)
+
+
+def _is_columns(given: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is of columns, rather than from item to prediction."""
+    name = next((k for k in given if isinstance(k, str) and k.lower() in ITEMS), None)
+    return name is not None and isinstance(given[name], list | tuple | np.ndarray)
+
+
+def _of_columns(columns: dict[str, list[Any]], soft: SoftLabels) -> tuple[list[Any], Floats, bool]:
+    name = next((n for n in columns if n.lower() in ITEMS), None)
+    if name is None:
+        raise InputError(
+            "the predictions name no items: a column 'item' is needed, and a column for each "
+            f"category; the columns are {joined(map(repr, columns))}"
+        )
+    sizes = {n: len(cells) for n, cells in columns.items()}
+    if len(set(sizes.values())) > 1:
+        raise InputError(f"the columns differ in length: {sizes}")
+    if not sizes[name]:
+        raise InputError("there are no predictions")
+    items = [x.item() if hasattr(x, "item") else x for x in columns[name]]
+    rest = {n: cells for n, cells in columns.items() if n != name}
+    for cells in (x for n, x in rest.items() if n.lower() in DICTS and x):
+        if isinstance(cells[0], list | Mapping):
+            return _of_values(items, cells, soft, named=True)
+    names, p = _of_columns_each(items, rest, soft.position)
+    if names:
+        return items, _placed(names, p, soft), False
+    label = next((n for n in rest if n.lower() in HARD), None)
+    if label is None:
+        raise InputError(
+            f"the predictions have no column for a category ({joined(map(repr, soft.position))}) "
+            f"and none called 'label'; the columns are {joined(map(repr, rest))}"
+        )
+    return _of_values(items, rest[label], soft, named=True)
+
+
+def _of_values(
+    items: list[Any], values: Sequence[Any], soft: SoftLabels, *, named: bool
+) -> tuple[list[Any], Floats, bool]:
+    """From a value for each item: {category: p}, probabilities in order, a label, or a set."""
+    if all(isinstance(x, Mapping) for x in values):
+        return items, _placed(*_of_dicts(items, values), soft), False
+    no_list = not all(isinstance(x, list | tuple | np.ndarray) for x in values)
+    sets = named or all(isinstance(x, tuple | set | frozenset) for x in values)
+    if no_list or (soft.several and sets):
+        return items, _of_labels(items, values, soft), True
+    k = len(soft.categories)
+    for item, row in zip(items, values, strict=True):
+        if len(row) != k:
+            raise InputError(
+                f"item {item!r} has {len(row)} probabilities; {k} are needed, in the order of the "
+                f"categories ({joined(map(repr, soft.position))})"
+            )
+    return items, _rows(items, values), False
+
+
+def _of_labels(items: list[Any], labels: Sequence[Any], soft: SoftLabels) -> Floats:
+    found = np.zeros((len(items), len(soft.categories)))
+    for row, (item, label) in enumerate(zip(items, labels, strict=True)):
+        if label is None or label != label:
+            raise InputError(f"item {item!r} has no predicted label")
+        for one in label if isinstance(label, list | tuple | set | frozenset) else (label,):
+            found[row, _position(one, soft)] = 1
+    return found
+
+
+def _placed(names: Sequence[Any], p: Floats, soft: SoftLabels) -> Floats:
+    """(J, K) in the order of the soft labels' categories."""
+    found = np.zeros((len(p), len(soft.categories)))
+    found[:, [_position(name, soft) for name in names]] = p
+    return found
+
+
+def _position(name: Any, soft: SoftLabels) -> int:
+    text = str(name.item() if hasattr(name, "item") else name)
+    if text not in soft.position:
+        near = get_close_matches(text, soft.position, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise InputError(
+            f"the predictions have a category {text!r} that the soft labels do not have: theirs "
+            f"are {joined(map(repr, soft.position))}{hint}"
+        )
+    return soft.position[text]
+
+
+def _check(items: Sequence[Any], p: Floats, soft: SoftLabels) -> None:
+    """Every row a distribution (of sets: every cell a probability), or an error that says which."""
+    names = [str(c) for c in soft.categories]
+    if np.isnan(p).any():
+        row, k = np.argwhere(np.isnan(p))[0].tolist()
+        n = int(np.isnan(p).any(1).sum())
+        raise InputError(
+            f"item {items[row]!r} has no probability for {names[k]!r} (empty or NaN); so have "
+            f"{n:,} of {len(p):,} rows. Leave such items out, or predict them"
+        )
+    wrong = (p < 0) | (p > 1 + SLACK)
+    if wrong.any():
+        row, k = np.argwhere(wrong)[0].tolist()
+        raise InputError(
+            f"item {items[row]!r}: the probability of {names[k]!r} is {p[row, k]:.6g}, which is "
+            "not between 0 and 1; if these are scores before a softmax, apply it first"
+        )
+    off = (np.abs(p.sum(1) - 1) > SLACK) & (not soft.several)
+    if off.any():
+        row = int(np.argmax(off))
+        raise InputError(
+            f"item {items[row]!r}: the probabilities sum to {p[row].sum():.6g}, not to 1 (of "
+            f"{joined(map(repr, names))}); so do {int(off.sum()):,} of {len(p):,} rows"
+        )
+
+
+def _aligned(items: Sequence[Any], soft: SoftLabels) -> tuple[Ints, Ints]:
+    """(J,) positions in the soft labels, and (J,) in the predictions, in the former's order."""
+    twice = next((item for item, n in Counter(map(str, items)).items() if n > 1), None)
+    if twice is not None:
+        raise InputError(f"item {twice!r} has two predictions; one for each is needed")
+    where = {str(x): k for k, x in enumerate(items)}
+    at = [i for i, x in enumerate(soft.names) if str(x) in where]
+    if not at:
+        raise InputError(
+            "no predicted item is one of the soft labels: look at how the items are named, "
+            f"{str(items[0])!r} there and {str(soft.names[0])!r} here"
+        )
+    return np.array(at), np.array([where[str(soft.names[i])] for i in at])

@@ -1,314 +1,467 @@
-"""A model's predictions, whatever they come in, beside the soft labels they are about."""
+"""Predictions scored against soft labels, each score beside what others would get."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.formats.frames import as_table
-from ...data.options import Options
-from ...errors import InputError, RequestError
-from ...numbers import joined
-from ..posterior import Posterior
-from .exchange import columns_of_file, records_of_file
-from .soft_labels import SoftLabels
+from ..._version import __version__
+from ...actions import Action
+from ...diagnosis.finding import Catalogue, Finding, Told
+from ...diagnosis.words import quoted
+from ...errors import RequestError
+from ...inference.distributions import t_quantile
+from ...numbers import count_of
+from ..each import Each
+from .distributions import places
+from .exchange import Predicted, predicted
+from .scores import (
+    MEASURES,
+    ModelScores,
+    Score,
+    SoftScores,
+    Sums,
+    errors,
+    influences,
+    mass_of,
+    one_coder,
+    perfect,
+    resampled,
+    sums_of,
+)
+from .soft_labels import KINDS, SoftLabels, soft_labels, told
 
-__all__ = ["Predicted", "predicted"]
+__all__ = ["models_in", "score_predictions"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
-DICTS = ("soft", "probabilities", "probs", "distribution", "prediction", "predictions")
-ITEMS = ("item", "item_id", "id", "index")
-HARD = ("label", "predicted", "prediction", "predicted_label", "pred")
-_JSON = (".jsonl", ".ndjson", ".json")
-SLACK = 0.01  # what rounding to a few decimals may take from the sum of a row
+MUCH = 0.05  # share of the cross-entropy that is worth a word; our convention
 
 
-@dataclass(frozen=True, eq=False)
-class Predicted:
-    """Predictions for J of the items of soft labels.
-
-    Parameters
-    ----------
-    at : ndarray
-        (J,) positions of the items in the soft labels.
-    probabilities : ndarray
-        (J, K) in the order of the soft labels' categories.
-    hard : bool
-        Whether they were labels, not distributions.
-    n_missing, n_extra : int
-        Items of the soft labels without a prediction; predictions for other items.
-    kind : str
-        'opinion' or 'belief' if known, else ''.
-    """
-
-    at: Ints
-    probabilities: Floats
-    hard: bool
-    n_missing: int
-    n_extra: int
-    kind: str
+# ---------------------------------------------------------------------- the public call
 
 
-def predicted(predictions: Any, soft: SoftLabels) -> Predicted:
-    """Read predictions and align them with soft labels by the names of items and categories.
+def score_predictions(
+    predictions: Any,
+    soft: Any,
+    *,
+    ties: str = "left_out",
+    floor: float = 1e-12,
+    unit: str = "bits",
+    clusters: Mapping[Hashable, Hashable] | None = None,
+    interval: str = "delta",
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: int = 0,
+    **more: Any,
+) -> SoftScores | ModelScores:
+    """How well predictions fit soft labels; see `accordant.score_predictions`."""
+    for name, given, allowed in (
+        ("ties", ties, ("left_out", "shared")), ("unit", unit, ("bits", "nats")),
+        ("interval", interval, ("delta", "bootstrap")),
+    ):  # fmt: skip
+        if given not in allowed:
+            known = ", ".join(map(repr, allowed))
+            raise RequestError(f"choose from {known}, not {given!r}", parameter=name)
+    against = _against(soft, more)
+    scoring = _Scoring(against, ties, floor, unit, clusters, interval, level, n_resamples, rng)
+    models = models_in(predictions, against)
+    if models is None:
+        return scoring.of(predictions)
+    found = ModelScores({name: scoring.of(one) for name, one in models.items()})
+    return replace(found, findings=tuple(_of_all(found)))
 
-    Parameters
-    ----------
-    predictions : SoftLabels, Posterior, path, frame, mapping, list or array
-        See `score_predictions`.
-    soft : SoftLabels
 
-    Returns
-    -------
-    Predicted
+def _of_all(found: ModelScores) -> Iterator[Finding]:
+    """What is to be said of several models: that their items differ, then what is of each."""
+    for f in told(OF_MODELS, found):
+        yield replace(f, title="Models with different items")
+    said = Counter(f.sentence for one in found.each.values() for f in one.findings)
+    own = {
+        f.sentence if said[f.sentence] == len(found) else f"{quoted(name)}: {f.sentence}": f
+        for name, one in found.each.items()
+        for f in one.findings
+    }
+    yield from (replace(f, sentence=sentence) for sentence, f in own.items())
 
-    Raises
-    ------
-    InputError
-        If a row is no distribution, an item has two, a category is unknown, or nothing fits.
-    """
-    kind = ""
-    if isinstance(predictions, SoftLabels):
-        kind = predictions.kind
-        items, names = predictions.names, predictions.categories
-        found = _reordered(predictions.probabilities, names, soft)
-        hard = False
-    elif isinstance(predictions, Posterior):
-        kind, hard = "belief" if predictions.model.probabilistic else "opinion", False
-        own = predictions.items
-        items = list(own.tolist() if hasattr(own, "tolist") else own)
-        found = _reordered(predictions.probabilities, predictions.categories, soft)
+
+def _against(soft: Any, more: Mapping[str, Any]) -> SoftLabels:
+    """The soft labels; annotations become opinions as they were given, unless more is asked for."""
+    if isinstance(soft, SoftLabels | Each):
+        if more:
+            raise RequestError(
+                "an option for annotations; these are soft labels already",
+                parameter=next(iter(more)),
+            )
+        found = soft
     else:
-        items, found, hard = _read(predictions, soft)
-    _check(items, found, soft)
-    at, own = _aligned(items, soft)
-    if not soft.several:
-        found = found / found.sum(1, keepdims=True)
-    return Predicted(
-        at, found[own], hard, len(soft) - len(at), len(items) - len(at), kind
-    )  # fmt: skip
-
-
-def _read(given: Any, soft: SoftLabels) -> tuple[list[Any], Floats, bool]:
-    if isinstance(given, str | Path):
-        path = Path(given)
-        if path.suffix.lower() in _JSON:
-            return _of_columns(_by_column(records_of_file(path)), soft)
-        return _of_columns(columns_of_file(path), soft)
-    if isinstance(given, Mapping) and not _is_columns(given):
-        return _of_mapping(given, soft)
-    if isinstance(given, np.ndarray) and given.dtype.names is None:
-        return _of_array(given, soft)
-    if isinstance(given, list | tuple):
-        if given and all(isinstance(x, Mapping) for x in given):
-            return _of_columns(_by_column(given), soft)
-        return _of_array(given, soft)
-    table = as_table(given, Options())
-    columns: dict[str, list[Any]] = {}
-    for column in table.columns:
-        words = [*column.words, None]
-        columns[column.name] = [words[k] for k in column.codes.tolist()]
-    return _of_columns(columns, soft)
-
-
-def _is_columns(given: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is of columns, rather than from item to prediction."""
-    name = next((k for k in given if isinstance(k, str) and k.lower() in ITEMS), None)
-    return name is not None and isinstance(given[name], list | tuple | np.ndarray)
-
-
-def _by_column(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    names = list(dict.fromkeys(str(name) for record in records for name in record))
-    return {name: [record.get(name) for record in records] for name in names}
-
-
-# ---------------------------------------------------------------------- shapes
-
-
-def _of_columns(columns: Mapping[Any, Any], soft: SoftLabels) -> tuple[list[Any], Floats, bool]:
-    by_name = {str(name): list(cells) for name, cells in columns.items()}
-    name = next((n for n in by_name if n.lower() in ITEMS), None)
-    if name is None:
-        raise InputError(
-            "the predictions name no items: a column 'item' is needed, and a column for each "
-            f"category; the columns are {joined(map(repr, by_name))}"
-        )
-    items = by_name.pop(name)
-    inner = next((n for n in by_name if n.lower() in DICTS and _dicts(by_name[n])), None)
-    if inner is not None:
-        return _of_mapping(dict(_pairs(items, by_name[inner])), soft)
-    known = soft.position
-    place = {n: known[n] for n in by_name if n in known}
-    prefixed = {n: n[2:] for n in by_name if n.startswith("p_") and n not in known}
-    if prefixed:
-        place = {n: _position(c, soft) for n, c in prefixed.items()}
-    if place:
-        found = np.zeros((len(items), len(known)))
-        for n, k in place.items():
-            found[:, k] = [_number(x, items[row]) for row, x in enumerate(by_name[n])]
-        return items, found, False
-    label = next((n for n in by_name if n.lower() in HARD), None)
-    if label is None:
-        raise InputError(
-            f"the predictions have no column for a category ({joined(map(repr, known))}) and none "
-            f"called 'label'; the columns are {joined(map(repr, by_name))}"
-        )
-    return _hard(items, by_name[label], soft)
-
-
-def _pairs(items: Sequence[Any], values: Sequence[Any]) -> list[tuple[Any, Any]]:
-    if len(set(map(str, items))) < len(items):
-        _twice(items)
-    return list(zip(items, values, strict=True))
-
-
-def _dicts(cells: Sequence[Any]) -> bool:
-    return bool(cells) and isinstance(cells[0], Mapping | list)
-
-
-def _of_mapping(given: Mapping[Hashable, Any], soft: SoftLabels) -> tuple[list[Any], Floats, bool]:
-    items, values = list(given), list(given.values())
-    if not items:
-        raise InputError("there are no predictions")
-    if all(isinstance(v, Mapping) for v in values):
-        found = np.zeros((len(items), len(soft.categories)))
-        for row, (item, cells) in enumerate(zip(items, values, strict=True)):
-            for name, p in cells.items():
-                found[row, _position(name, soft)] = _number(p, item)
-        return items, found, False
-    if all(isinstance(v, list | tuple | np.ndarray) for v in values) and not soft.several:
-        for item, row in zip(items, values, strict=True):
-            if len(row) != len(soft.categories):
-                raise InputError(
-                    f"item {item!r} has {len(row)} probabilities; the categories are "
-                    f"{joined(map(repr, map(str, soft.categories)))}"
-                )
-        found = np.array([[_number(x, i) for x in row]
-                          for i, row in zip(items, values, strict=True)])  # fmt: skip
-        return items, found, False
-    return _hard(items, values, soft)
-
-
-def _of_array(given: Any, soft: SoftLabels) -> tuple[list[Any], Floats, bool]:
-    """Rows in the order of the items of the soft labels."""
-    n, k, items = len(soft), len(soft.categories), soft.names
-    if len(given) != n:
-        raise InputError(
-            f"there are {len(given):,} predictions for {n:,} items; without the names of items "
-            "there must be one for each, in their order. Give a mapping from item to prediction"
-        )
-    if isinstance(given, np.ndarray) and given.dtype.kind in "fiu" and given.shape == (n, k):
-        return items, given.astype(np.float64), False
-    sets = soft.several and all(isinstance(row, tuple | set | frozenset) for row in given)
-    if sets or not all(isinstance(row, list | tuple | np.ndarray) for row in given):
-        return _hard(items, list(given), soft)
-    widths = {len(row) for row in given}
-    if widths != {k}:
-        raise InputError(
-            f"each row needs {k} probabilities, in the order of the categories "
-            f"({joined(map(repr, map(str, soft.categories)))}); found {sorted(widths)[0]}"
-        )
-    return items, np.array([[_number(x, i) for x in row]
-                            for i, row in zip(items, given, strict=True)]), False  # fmt: skip
-
-
-def _hard(
-    items: list[Any], labels: Sequence[Any], soft: SoftLabels
-) -> tuple[list[Any], Floats, bool]:
-    found = np.zeros((len(items), len(soft.categories)))
-    for row, (item, label) in enumerate(zip(items, labels, strict=True)):
-        if label is None or label != label:
-            raise InputError(f"item {item!r} has no predicted label")
-        for one in label if isinstance(label, list | tuple | set) else (label,):
-            found[row, _position(one, soft)] = 1
-    return items, found, True
-
-
-def _reordered(p: Floats, names: Sequence[Any], soft: SoftLabels) -> Floats:
-    found = np.zeros((len(p), len(soft.categories)))
-    for name, column in zip(names, p.T, strict=True):
-        found[:, _position(name, soft)] = column
+        opinions = more.get("of", "opinion") == "opinion"
+        found = soft_labels(soft, **{**({"smoothing": "none"} if opinions else {}), **more})
+    if isinstance(found, Each):
+        names = ", ".join(repr(one.question) for one in found)
+        raise RequestError(f"predictions are of one question: choose one of {names}, soft[…]")
     return found
 
 
-def _position(name: Any, soft: SoftLabels) -> int:
-    known = soft.position
-    text = str(name.item() if hasattr(name, "item") else name)
-    if text not in known:
-        near = get_close_matches(text, known, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InputError(
-            f"the predictions have a category {text!r} that the soft labels do not have: theirs "
-            f"are {joined(map(repr, known))}{hint}"
+def models_in(predictions: Any, soft: SoftLabels) -> Mapping[str, Any] | None:
+    """The predictions of each model, if a mapping holds those of several; else None.
+
+    A mapping is from models if none of its keys is an item, and each value holds predictions for
+    many items: soft labels, a posterior, a file, a frame, a mapping, an array of rows.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> soft = ac.soft_labels([["a", "b"], ["a", "b"]], smoothing="none")
+    >>> list(models_in({"one": [[1, 0], [0, 1]], "two": ["a", "b"]}, soft))
+    ['one', 'two']
+    >>> models_in(dict(zip(soft.names, ["a", "b"])), soft) is None
+    True
+    """
+    if not isinstance(predictions, Mapping) or not predictions:
+        return None
+    items = set(map(str, soft.names))
+    if any(str(key) in items for key in predictions):
+        return None
+    if not all(_holds_many(value, len(soft)) for value in predictions.values()):
+        return None
+    return {str(name): value for name, value in predictions.items()}
+
+
+def _holds_many(value: Any, n_items: int) -> bool:
+    """Whether a value can be the predictions of a model, rather than that of an item."""
+    if isinstance(value, str | Path):
+        return Path(value).is_file()
+    if isinstance(value, Mapping | list | tuple):
+        each = value.values() if isinstance(value, Mapping) else value
+        one = [isinstance(x, Mapping | list | tuple | str) for x in each]
+        return any(one) if isinstance(value, Mapping) else len(one) == n_items and all(one)
+    made = hasattr(value, "probabilities") or hasattr(value, "columns")
+    return made or getattr(value, "ndim", 0) == 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Scoring:
+    """What predictions are scored against, and how."""
+
+    soft: SoftLabels
+    ties: str
+    floor: float
+    unit: str
+    clusters: Mapping[Hashable, Hashable] | None
+    interval: str
+    level: float
+    n_resamples: int
+    rng: int
+
+    def of(self, predictions: Any) -> SoftScores:
+        """The scores of one model."""
+        soft, given = self.soft, predicted(predictions, self.soft)
+        cluster, order = self._clusters([str(soft.items[i]) for i in given.at.tolist()])
+        majority, decided = self._majority(soft.votes[given.at])
+
+        def sums(p: Floats) -> Sums:
+            target = soft.distributions[given.at]
+            return sums_of(target, majority, decided, p, floor=self.floor, at=self._places)
+
+        own = sums(soft.yes_and_no(given.probabilities))
+        factor = self._factors(own)
+
+        def shown(x: Floats) -> list[float]:
+            return [float(one) for one in x * factor]
+
+        value, se, low, high = map(shown, (own.values, *self._intervals(own, cluster, order)))
+        beside = {
+            who: shown(sums(p).values) for who, p in self._references(given.at, majority).items()
+        }
+        if best := perfect(soft, self.floor):
+            reached = {name: x[given.at].mean() for name, x in best.items()}
+            beside["perfect"] = shown(np.array([reached.get(x, np.nan) for x in own.measures]))
+        coder = [shown(x) for x in self._one_coder(given, cluster, len(order))]
+        scores = tuple(
+            Score(
+                name, MEASURES[name].name, value[k], se[k], low[k], high[k], MEASURES[name].better,
+                {who: x[k] for who, x in beside.items()}, *(x[k] for x in coder),
+            )
+            for k, name in enumerate(own.measures)
+        )  # fmt: skip
+        each = (*own.names, "entropy_soft", "entropy_predicted")
+        nats = [*factor[: len(own.names)], *[factor[own.measures.index("entropy_gap")]] * 2]
+        of_items = {name: own.x[:, 1 + k] * nats[k] for k, name in enumerate(each)}
+        n_tied = int((decided == 0).sum()) if self.ties == "left_out" else 0
+        items = [soft.names[i] for i in given.at.tolist()]
+        result = SoftScores(
+            soft.question, soft.kind, scores, items, of_items, given.n_missing, given.n_extra,
+            n_tied, self.unit, self.ties, self.level, self.interval, self._signature,
+        )  # fmt: skip
+        findings = (*told(SCORES, result, soft, given, self.floor), *soft.findings)
+        return replace(result, findings=findings)
+
+    @property
+    def _signature(self) -> str:
+        drawn = f" ({self.n_resamples} resamples, seed {self.rng})"
+        return (
+            f"accordant {__version__} | score_predictions: ties {self.ties}, floor {self.floor:g}, "
+            f"{self.unit}, interval {self.interval} {self.level:g}"
+            f"{drawn if self.interval == 'bootstrap' else ''} | against {self.soft.signature}"
         )
-    return known[text]
+
+    @property
+    def _places(self) -> Floats | None:
+        return None if self.soft.several else places(self.soft.scheme)
+
+    def _factors(self, sums: Sums) -> Floats:
+        """What bits are multiplied with."""
+        nat = math.log(2) if self.unit == "nats" else 1.0
+        return np.array([nat ** MEASURES[name].bits for name in sums.measures])
+
+    def _majority(self, votes: Floats) -> tuple[Floats, Floats]:
+        """The coders' label, and where it counts; of sets of labels for each label."""
+        majority = mass_of(votes)
+        alone = (majority.max(-1) == 1).astype(float)
+        return majority, np.ones(alone.shape) if self.ties == "shared" else alone
+
+    def _clusters(self, names: list[str]) -> tuple[Ints, Ints]:
+        """(J,) the cluster of each item, and (G,) the clusters by name."""
+        if self.clusters is None:
+            return np.arange(len(names)), np.argsort(np.array(names), kind="stable")
+        of = {str(item): str(group) for item, group in self.clusters.items()}
+        lost = [name for name in names if name not in of]
+        if lost:
+            raise RequestError(
+                f"there is no group for item {lost[0]!r} and {len(lost) - 1:,} more",
+                parameter="clusters",
+            )
+        groups, found = np.unique([of[name] for name in names], return_inverse=True)
+        return found, np.arange(len(groups))
+
+    def _reach(self, moved: Floats) -> Floats:
+        """(D + 6,) how far an interval reaches, from the influences of clusters."""
+        return errors(moved) * t_quantile((1 + self.level) / 2, len(moved) - 1)
+
+    def _intervals(self, own: Sums, cluster: Ints, order: Ints) -> tuple[Floats, Floats, Floats]:
+        """(D + 6,) standard errors and the ends of intervals, in bits."""
+        if self.interval == "bootstrap":
+            drawn = resampled(own, cluster, order, self.n_resamples, self.rng)
+            tails = [(1 - self.level) / 2, (1 + self.level) / 2]
+            with np.errstate(invalid="ignore"):
+                low, high = np.quantile(drawn, tails, axis=0)
+                return drawn.std(0, ddof=1), low, high
+        moved = influences(own, cluster, len(order))
+        low, high = own.values - self._reach(moved), own.values + self._reach(moved)
+        least, most = np.array([(MEASURES[n].least, MEASURES[n].most) for n in own.measures]).T
+        return errors(moved), np.maximum(low, least), np.minimum(high, most)
+
+    def _references(self, at: Ints, majority: Floats) -> dict[str, Floats]:
+        """Predictions that need no model, (J, K) or (J, L, 2) each."""
+        own = self.soft.distributions[at]
+        return {
+            "soft_labels": own,
+            "majority_label": majority,
+            "frequencies": np.broadcast_to(own.mean(0), own.shape),
+            "uniform": np.full(own.shape, 1 / own.shape[-1]),
+        }
+
+    def _one_coder(self, given: Predicted, cluster: Ints, n_clusters: int) -> list[Floats]:
+        """A coder against the others, the predictions against the same, and how they differ."""
+        found = one_coder(self.soft, given.at)
+        if found is None:
+            return []
+        row, target, others, label, weight = found
+        majority, decided = self._majority(others)
+        a, b = (
+            sums_of(
+                target, majority, decided, p, floor=self.floor, at=self._places, weight=weight
+            )
+            for p in (given.probabilities[row], label)
+        )  # fmt: skip
+        apart = [influences(x, cluster[row], n_clusters) for x in (a, b)]
+        reach = self._reach(apart[0] - apart[1])
+        with np.errstate(invalid="ignore"):  # both may be infinite
+            difference = a.values - b.values
+        return [b.values, a.values, difference, difference - reach, difference + reach]
 
 
-def _number(x: Any, item: Any) -> float:
-    try:
-        return float("nan") if x is None or x == "" else float(x)
-    except (TypeError, ValueError):
-        raise InputError(f"item {item!r}: {x!r} is no probability") from None
+# ---------------------------------------------------------------------- findings
+
+SCORES = Catalogue()
+"""Rules about the scores of a model, the soft labels, what was predicted, and the floor."""
+OF_MODELS = Catalogue()
+"""Rules about the scores of several models."""
 
 
-# ---------------------------------------------------------------------- checks
+@SCORES.rule("warning", "uma2021")
+def mixed_kinds(f: SoftScores, soft: SoftLabels, given: Predicted, least: float) -> Told | None:
+    """Predictions and soft labels of two kinds.
+
+    The predictions are {predictions}s ({mean}), the soft labels {soft}s ({soft_mean}): these differ
+    even if both are right.
+
+    Compare with soft labels of the same kind.
+    """
+    if given.kind in ("", soft.kind):
+        return None
+    means = {str(kind): says for kind, says in KINDS.items()}
+    return Told(
+        {"predictions": given.kind, "soft": soft.kind},
+        {"mean": means[given.kind], "soft_mean": means[soft.kind]},
+        do=(Action("", {"of": given.kind}),),
+    )
 
 
-def _check(items: Sequence[Any], p: Floats, soft: SoftLabels) -> None:
-    """Every row a distribution (of sets: every cell a probability), or an error that says which."""
-    names = [str(c) for c in soft.categories]
-    if np.isnan(p).any():
-        row, k = np.argwhere(np.isnan(p))[0].tolist()
-        n = int(np.isnan(p).any(1).sum())
-        raise InputError(
-            f"item {items[row]!r} has no probability for {names[k]!r} (empty or NaN); so have "
-            f"{n:,} of {len(p):,} rows. Leave such items out, or predict them"
-        )
-    wrong = (p < 0) | (p > 1 + SLACK)
-    if wrong.any():
-        row, k = np.argwhere(wrong)[0].tolist()
-        raise InputError(
-            f"item {items[row]!r}: the probability of {names[k]!r} is {p[row, k]:.6g}, which is "
-            "not between 0 and 1; if these are scores before a softmax, apply it first"
-        )
-    if soft.several:
-        return
-    off = np.abs(p.sum(1) - 1) > SLACK
-    if off.any():
-        row = int(np.argmax(off))
-        raise InputError(
-            f"item {items[row]!r}: the probabilities sum to {p[row].sum():.6g}, not to 1 (of "
-            f"{joined(map(repr, names))}); so do {int(off.sum()):,} of {len(p):,} rows"
-        )
+@SCORES.rule("note", "uma2021")
+def scored_against_beliefs(
+    f: SoftScores, soft: SoftLabels, given: Predicted, least: float
+) -> Told | None:
+    """Scores against probabilities of a true label.
+
+    The soft labels are probabilities of a true label, not the distribution of coders' labels: a
+    model that predicts what coders say scores lower for it.
+
+    To score how well a model predicts coders, use the distribution of their labels.
+    """
+    beliefs = soft.kind == "belief" and not given.kind
+    return Told({}, do=(Action("", {"of": "opinion"}),)) if beliefs else None
 
 
-def _aligned(items: Sequence[Any], soft: SoftLabels) -> tuple[Ints, Ints]:
-    """(J,) positions in the soft labels, and (J,) in the predictions, in the former's order."""
-    where = {str(x): k for k, x in enumerate(items)}
-    if len(where) < len(items):
-        _twice(items)
-    pairs = [(i, where[str(x)]) for i, x in enumerate(soft.names) if str(x) in where]
-    if not pairs:
-        raise InputError(
-            f"no predicted item is one of the soft labels: look at how the items are named, "
-            f"{str(items[0])!r} there and {str(soft.names[0])!r} here"
-        )
-    at, own = np.array(pairs).T
-    return at, own
+@SCORES.rule("note")
+def smoothed_targets(f: SoftScores, soft: SoftLabels, *others: Any) -> Told | None:
+    """Smoothed soft labels.
+
+    The soft labels are smoothed ({smoothing}), and scores are best for them, not for the
+    distribution behind the votes.
+
+    To find the model that predicts votes best, score against unsmoothed labels; smoothing is for
+    training.
+    """
+    name = "none" if soft.smoothing is None or soft.counts is None else soft.smoothing.name
+    unsmoothed = Action("", {"smoothing": "none"})
+    return None if name == "none" else Told({"smoothing": name}, do=(unsmoothed,))
 
 
-def _twice(items: Sequence[Any]) -> None:
-    seen: set[str] = set()
-    for item in map(str, items):
-        if item in seen:
-            raise InputError(f"item {item!r} has two predictions; one for each is needed")
-        seen.add(item)
-    raise RequestError("the predictions name items twice")
+@SCORES.rule("note")
+def items_without_prediction(f: SoftScores, soft: SoftLabels, *others: Any) -> Told | None:
+    """Items without a prediction.
+
+    {said}.
+
+    Predict all items before comparing with another model: what is left out is seldom easy.
+    """
+    items = f"{count_of(f.n_missing, 'item')} of {len(soft):,} have no prediction and are left out"
+    extra = f"{count_of(f.n_extra, 'prediction')} are for other items and are not used"
+    said = [*([items] if f.n_missing else []), *([extra] if f.n_extra else [])]
+    if not said:
+        return None
+    facts = {"n_missing": f.n_missing, "n_extra": f.n_extra}
+    return Told(facts, {"said": "; ".join(said)}, "warning" if f.n_missing else None)
+
+
+def _unforeseen(soft: SoftLabels, given: Predicted, least: float) -> Floats:
+    """(J, ...) shares of labels that were given and predicted with less than this probability."""
+    p = soft.yes_and_no(given.probabilities)
+    return np.where(p < max(least, 1e-300), soft.distributions[given.at], 0.0)
+
+
+def _n_items(unforeseen: Floats) -> int:
+    return int(unforeseen.reshape(len(unforeseen), -1).any(1).sum())
+
+
+@SCORES.rule("problem")
+def impossible_labels(
+    f: SoftScores, soft: SoftLabels, given: Predicted, least: float
+) -> Told | None:
+    """Labels with probability 0.
+
+    For {n:item} a category that coders give has probability 0, so that cross-entropy is infinite.
+
+    Set a floor, or compare by Jensen–Shannon divergence, total variation or Brier score.
+    """
+    n = _n_items(_unforeseen(soft, given, least))
+    return Told({"n": n}, do=(Action("", {"floor": 1e-6}),)) if n and least == 0 else None
+
+
+@SCORES.rule("warning")
+def floor(f: SoftScores, soft: SoftLabels, given: Predicted, least: float) -> Told | None:
+    """A score that depends on the floor.
+
+    The predictions are {why}: for {n:item} they give probability 0 to a label that coders gave, and
+    {most:%} of the cross-entropy comes from the floor of {floor}.
+
+    Read Jensen–Shannon divergence, total variation and Brier score, which need no floor.
+    """
+    unforeseen = _unforeseen(soft, given, least)
+    cost = f["cross_entropy"].value * len(f.items)
+    if least == 0 or math.isnan(cost) or not unforeseen.any():
+        return None
+    bits = -math.log2(least) * (math.log(2) if f.unit == "nats" else 1)
+    share = float(soft.of_items(unforeseen.sum(-1)).sum()) * bits / cost
+    why = "labels, not distributions" if given.hard else "certain where coders disagree"
+    words = {"why": why, "most": min(share, 1), "floor": f"{least:g}"}
+    return Told({"n": _n_items(unforeseen), "share": share}, words) if share >= MUCH else None
+
+
+@SCORES.rule("warning")
+def no_better_than_frequencies(f: SoftScores, *others: Any) -> Told | None:
+    """No better than the frequencies of the categories.
+
+    The Brier score is {value:.3}; predicting the category frequencies for every item gives
+    {frequencies:.3}.
+
+    Check whether items and categories are matched, then whether the probabilities are calibrated: a
+    good ranking with bad probabilities shows in accuracy only.
+    """
+    value, other = f["brier"].value, f["brier"].references["frequencies"]
+    worse = value >= other and value != 0
+    return Told({"value": value, "frequencies": other}) if worse else None
+
+
+@SCORES.rule("note")
+def sureness(f: SoftScores, soft: SoftLabels, given: Predicted, least: float) -> Told | None:
+    """Predictions that are surer than coders, or less sure.
+
+    The predictions have on average {apart:.2} {unit} {less} entropy than the soft labels: they are
+    {what}.
+
+    Scale the temperature of the predictions on other items before using their entropy.
+    """
+    gap = f["entropy_gap"]
+    if given.hard or not (gap.high < 0 or gap.low > 0) or abs(gap.value) < 0.1:
+        return None
+    less, what = ("less", "overconfident") if gap.value < 0 else ("more", "underconfident")
+    words = {"apart": abs(gap.value), "unit": f.unit, "less": less, "what": what}
+    return Told({"gap": gap.value}, words)
+
+
+@SCORES.rule("note")
+def tied_items(f: SoftScores, *others: Any) -> Told | None:
+    """Items on which coders are tied.
+
+    Coders are tied on {n:item}, which accuracy and F1 leave out.
+
+    Ties can be counted by giving each tied label its share.
+    """
+    return Told({"n": f.n_tied}, do=(Action("", {"ties": "shared"}),)) if f.n_tied else None
+
+
+@OF_MODELS.rule("warning")
+def other_items(f: ModelScores) -> Told | None:
+    """Models with different items.
+
+    The models did not predict the same items ({range} each), so their scores are of different
+    items.
+
+    Compare models on items that all of them predicted.
+    """
+    if len({frozenset(map(str, found.items)) for found in f.each.values()}) == 1:
+        return None
+    sizes = {name: len(found.items) for name, found in f.each.items()}
+    ends = sorted({min(sizes.values()), max(sizes.values())})
+    return Told({"n": sizes}, {"range": " to ".join(f"{n:,}" for n in ends)})

@@ -1,10 +1,10 @@
-"""A distribution in place of a label for each item: the one shape of soft labels."""
+"""A distribution in place of a label for each item: what coders say, or what is probably true."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -12,23 +12,59 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...diagnosis.finding import Finding
+from ..._version import __version__
+from ...actions import FILE, Action
+from ...data.annotations import Annotations
+from ...data.read import read
+from ...data.sheet import Field, save_sheet
+from ...diagnosis.finding import Catalogue, Finding, Told
+from ...diagnosis.words import listed
+from ...errors import RequestError, unknown
+from ...numbers import decimal
 from ...results import Result
 from ...scheme import Label, Scheme
-from ..posterior import TIE
-from .entropies import effective, entropy, expected_entropy, miller_madow
-from .ordered import ON_A_SCALE
-from .smoothing import Smoothing
+from ...validation import checked
+from ..call import fit
+from ..each import Each
+from ..gold import Gold, gold_of_question, known_labels
+from ..labels_file import write_rows
+from ..model import Model
+from ..posterior import TIE, Posterior
+from ..posteriors import Posteriors
+from ..sets.set_posterior import SetPosterior
+from ..votes import Votes, votes
+from .distributions import (
+    ENTROPIES,
+    SMOOTHINGS,
+    Smoothing,
+    bits_of,
+    counted,
+    disagreement,
+    entropy,
+    expected_entropy,
+    membership,
+    miller_madow,
+    on_scale,
+    share_interval,
+    smoothed,
+)  # fmt: skip
 
-__all__ = ["KINDS", "Kind", "SoftLabels"]
+__all__ = [
+    "DISTRIBUTION", "KINDS", "Kind", "SoftLabels", "fitted", "parts_of", "soft_labels", "told",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
+Fitted: TypeAlias = Posterior | SetPosterior
 Kind: TypeAlias = Literal["opinion", "belief"]
 KINDS: Mapping[Kind, str] = {
     "opinion": "the distribution of the labels that coders give",
     "belief": "the probability that a label is the true one",
 }
 """The two things that a soft label can mean; they are never mixed."""
+
+DISTRIBUTION = "soft"
+"""Name of the distribution in JSON lines."""
+FEW = 5  # annotations of an item below which its entropy is a rough guess; our convention
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,32 +137,38 @@ class SoftLabels(Result):
         """Whether an item has several labels, each with a probability of its own."""
         return self.scheme.max_labels != 1
 
+    def yes_and_no(self, p: Floats, whole: Any = 1) -> Floats:
+        """(J, K) as they are; of labels of sets (J, L, 2), with what is left of the whole."""
+        return np.stack([p, whole - p], -1) if self.several else p
+
+    def of_items(self, x: Floats) -> Floats:
+        """(I,) as they are; of labels of sets the mean over the labels (I, L)."""
+        return np.asarray(x.mean(1) if self.several else x)
+
     @cached_property
     def distributions(self) -> Floats:
-        """(I, K) distributions; of labels of sets (I, K, 2), yes and no."""
-        p = self.probabilities
-        return np.stack([p, 1 - p], -1) if self.several else p
+        """(I, K) distributions; of labels of sets (I, L, 2), yes and no."""
+        return self.yes_and_no(self.probabilities)
+
+    @cached_property
+    def tables(self) -> Floats | None:
+        """(I, K) counts; of labels of sets (I, L, 2), yes and no; None for a belief."""
+        return None if self.counts is None else self.yes_and_no(self.counts, self.n[:, None])
+
+    @property
+    def votes(self) -> Floats:
+        """(I, K) or (I, L, 2) what the majority is told by: counts if there are any."""
+        return self.distributions if self.tables is None else self.tables
 
     @cached_property
     def entropy(self) -> Floats:
         """(I,) in bits, of the distribution as it stands here; of sets the mean of the labels."""
-        found = entropy(self.distributions)
-        return found.mean(1) if self.several else found
+        return self.of_items(entropy(self.distributions))
 
     @cached_property
     def label_entropy(self) -> Floats:
         """(I, K) in bits, of each label of sets; of single labels −p log₂ p of each category."""
-        if self.several:
-            return entropy(self.distributions)
-        p = self.probabilities
-        return np.asarray(-p * np.log2(np.where(p > 0, p, 1))) + 0.0
-
-    @cached_property
-    def tables(self) -> Floats | None:
-        """(I, K) counts; of labels of sets (I, K, 2), yes and no; None for a belief."""
-        if self.counts is None or not self.several:
-            return self.counts
-        return np.stack([self.counts, self.n[:, None] - self.counts], -1)
+        return entropy(self.distributions) if self.several else bits_of(self.probabilities)
 
     @cached_property
     def entropy_estimate(self) -> Floats | None:
@@ -140,23 +182,15 @@ class SoftLabels(Result):
         if self.estimator == "plug-in":
             return self.entropy
         if self.estimator == "miller-madow":
-            found = miller_madow(self.tables)
-        else:
-            prior = self.smoothing.pseudo
-            alpha = self.tables + np.where(prior.sum() > 0, prior, 0.5)  # Jeffreys without one
-            found = expected_entropy(alpha)
-        return np.asarray(found.mean(1) if self.several else found)
+            return self.of_items(miller_madow(self.tables))
+        prior = self.smoothing.pseudo
+        prior = np.where(prior.sum() > 0, prior, 0.5)  # Jeffreys without one
+        return self.of_items(expected_entropy(self.tables + prior))
 
     @cached_property
     def disagreement(self) -> Floats | None:
         """(I,) share of the pairs of annotations that differ; NaN for one annotation."""
-        if self.tables is None:
-            return None
-        n = self.tables.sum(-1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found = 1 - (self.tables * (self.tables - 1)).sum(-1) / (n * (n - 1))
-        found = np.where(n > 1, found, math.nan)
-        return np.asarray(found.mean(1) if self.several else found)
+        return None if self.tables is None else self.of_items(disagreement(self.tables))
 
     @cached_property
     def tied(self) -> NDArray[np.bool_]:
@@ -169,16 +203,12 @@ class SoftLabels(Result):
         """(I,) the category with most votes (most probable); None for a tie; sets as tuples."""
         names = self.categories
         if self.several:
-            p = self.probabilities
-            if self.counts is not None:
-                p = self.counts / np.maximum(self.n, 1)[:, None]
-            return [
-                tuple(name for name, x in zip(names, row, strict=True) if x > 0.5)
-                for row in p.tolist()
-            ]
-        p = self.probabilities if self.counts is None else self.counts
-        found = np.where(self.tied, -1, p.argmax(1)).tolist()
-        return [None if k < 0 else names[k] for k in found]
+            p = self.votes[..., 0] / np.maximum(self.votes.sum(-1), 1)
+            each = (p > 0.5).tolist()
+            return [tuple(x for x, yes in zip(names, row, strict=True) if yes) for row in each]
+        top = self.votes.argmax(1).tolist()
+        tied = self.tied.tolist()
+        return [None if tie else names[k] for k, tie in zip(top, tied, strict=True)]
 
     @cached_property
     def top(self) -> Floats:
@@ -188,62 +218,282 @@ class SoftLabels(Result):
     def top_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """(I,) and (I,): between what values the share of the most frequent category may lie.
 
-        The share follows a beta law; without smoothing its prior is Jeffreys', and the interval
-        reaches 0 and 1 where all votes do (Brown, Cai & DasGupta 2001). It takes the category as
-        chosen beforehand, so that of the larger of two it is somewhat high.
+        See `share_interval`. It takes the category as chosen beforehand, so that of the larger of
+        two it is somewhat high. NaN for beliefs, and for sets.
         """
-        from scipy.special import betaincinv
-
         if self.counts is None or self.smoothing is None or self.several:
             nothing = np.full(len(self), math.nan)
             return nothing, nothing
-        rows, at = np.arange(len(self)), self.probabilities.argmax(1)
-        x, n = self.counts[rows, at], self.counts.sum(1)
-        pseudo = self.smoothing.pseudo
-        without = not pseudo.sum() > 0
-        a, b = (0.5, 0.5) if without else (pseudo[at], pseudo.sum() - pseudo[at])
-        tail = (1 - level) / 2
-        first, second = np.maximum(x + a, 1e-12), np.maximum(n - x + b, 1e-12)
-        low, high = betaincinv(first, second, tail), betaincinv(first, second, 1 - tail)
-        if without:
-            low, high = np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
-        return np.asarray(low), np.asarray(high)
-
-    # ------------------------------------------------------------------ shown
+        at, pseudo = self.probabilities.argmax(1), self.smoothing.pseudo
+        prior = np.stack([pseudo, pseudo.sum() - pseudo], -1)[at]
+        seen = self.counts[np.arange(len(self)), at]
+        return share_interval(seen, self.counts.sum(1), prior, level)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item, with a column ``p_<category>`` for each category."""
-        columns: dict[str, list[Any]] = {
+        columns: dict[str, Any] = {
+            "question": [self.question] * len(self),
             "item": self.names,
             "kind": [self.kind] * len(self),
             "label": self.labels,
-            "n": self.n.tolist(),
-            "entropy": self.entropy.tolist(),
+            "n": self.n,
+            "entropy": self.entropy,
+            "entropy_estimate": self.entropy_estimate,
+            "effective_categories": np.exp2(self.entropy),
+            "disagreement": self.disagreement,
         }
-        if self.counts is not None and self.entropy_estimate is not None:
-            columns["entropy_estimate"] = self.entropy_estimate.tolist()
-        columns["effective_categories"] = effective(self.entropy).tolist()
-        if self.disagreement is not None:
-            columns["disagreement"] = self.disagreement.tolist()
         if self.several:
-            for name, bits in zip(self.categories, self.label_entropy.T, strict=True):
-                columns[f"entropy_{name}"] = bits.tolist()
+            named = zip(self.categories, self.label_entropy.T, strict=True)
+            columns |= {f"entropy_{name}": bits for name, bits in named}
         else:
-            columns["top"] = self.top.tolist()
+            columns["top"] = self.top
             if self.counts is not None:
-                low, high = self.top_interval()
-                columns |= {"top_low": low.tolist(), "top_high": high.tolist()}
-            if told := ON_A_SCALE.get(self.scheme.scale):
-                columns |= told(self.probabilities, self.scheme)
-        for name, p in zip(self.categories, self.probabilities.T, strict=True):
-            columns[f"p_{name}"] = p.tolist()
-        names = list(columns)
-        rows = zip(*columns.values(), strict=True)
-        about = {"question": self.question}
-        return [about | dict(zip(names, row, strict=True)) for row in rows]
+                columns["top_low"], columns["top_high"] = self.top_interval()
+            columns |= on_scale(self.probabilities, self.scheme)
+        named = zip(self.categories, self.probabilities.T, strict=True)
+        columns |= {f"p_{name}": p for name, p in named}
+        return rows_of({name: x for name, x in columns.items() if x is not None})
 
     def save(self, path: str | Path) -> None:
-        """Write them to a file whose suffix says the format: see `exchange.save_soft`."""
-        from .exchange import save_soft
+        """Write them to a file, whole or not at all; the suffix says the format.
 
-        save_soft(self, path)
+        CSV, TSV, XLSX and Parquet have a column for each figure and ``p_<category>`` for each
+        category. JSON lines have what training code takes:
+        ``{"item": …, "kind": …, "n": …, "soft": {category: p}}``.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in .csv, .tsv, .xlsx, .parquet or .jsonl; else a `RequestError` is raised.
+
+        Examples
+        --------
+        >>> import tempfile, accordant as ac
+        >>> soft = ac.soft_labels([["a", "b"], ["a", "a"]], smoothing="none")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     soft.save(f"{folder}/soft.jsonl")
+        ...     print(Path(f"{folder}/soft.jsonl").read_text().splitlines()[1])
+        {"item": 2, "kind": "opinion", "n": 2.0, "soft": {"a": 0.5, "b": 0.5}}
+        """
+        path = Path(path)
+        about: dict[str, Any] = {} if self.question is None else {"question": self.question}
+        if path.suffix.lower() != ".jsonl":
+            rows = self.to_rows()
+            write_rows(rows if about else [dict(list(row.items())[1:]) for row in rows], path)
+            return
+        about |= {**({"several_labels": True} if self.several else {}), "kind": self.kind}
+        names = [str(c) for c in self.categories]
+        soft = [dict(zip(names, p, strict=True)) for p in self.probabilities.tolist()]
+        repeated = (Field(name, [x] * len(self)) for name, x in about.items())
+        n = Field("n", self.n.tolist())
+        save_sheet((Field("item", self.names), *repeated, n, Field(DISTRIBUTION, soft)), path)
+
+
+def rows_of(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows of columns of the same length, lists or arrays.
+
+    Examples
+    --------
+    >>> rows_of({"item": ["i", "j"], "p": np.array([0.5, 1.0])})
+    [{'item': 'i', 'p': 0.5}, {'item': 'j', 'p': 1.0}]
+    """
+    cells = (x.tolist() if isinstance(x, np.ndarray) else x for x in columns.values())
+    return [dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True)]
+
+
+def _opinion(
+    question: str | None, table: Votes, smoothing: str, estimator: str | None,
+    weights: Floats | None, signature: str,
+) -> SoftLabels:  # fmt: skip
+    """The distribution of labels that coders, who may have weights (C,), give to each item."""
+    counts, n = counted(table)
+    plain = SoftLabels(question, table.items, table.scheme, "opinion", counts, n, counts=counts)
+    rule = smoothed(smoothing, plain.votes)
+    if estimator is None:
+        estimator = "miller-madow" if rule.name == "none" else "bayes"
+    if estimator not in ENTROPIES:
+        raise unknown("estimator of entropy", estimator, ENTROPIES, "choose from")
+    made = SMOOTHINGS[rule.name]
+    if rule.name == "hierarchical":
+        made += f" ({decimal(rule.concentration, 2)} annotations)"
+    if weights is not None:
+        made += "; coders weighted"
+        counts, n = counted(table, weights)
+    found = replace(
+        plain, counts=counts, n=n, made=made, smoothing=rule, estimator=estimator,
+        signature=f"{signature}; {made}; entropy {estimator}",
+        findings=tuple(told(OPINIONS, plain)),
+    )  # fmt: skip
+    shares = rule.shares(found.votes)
+    return replace(found, probabilities=shares[..., 0] if found.several else shares)
+
+
+def _belief(posterior: Fitted, tempered: bool) -> SoftLabels:
+    """How probable a label is, given that one is true: as recalibrated, or as the model has it.
+
+    There is none of a vote, whose shares are opinions, whatever they are called; nor if nothing
+    shows how sure labels are.
+    """
+    model, scheme = parts_of(posterior)[0].model, posterior.data.schemes[0]
+    if not model.probabilistic:
+        raise RequestError(
+            f"{model.name} counts votes, and shares of votes are no probabilities of a true label",
+            do=[Action("", {"of": "opinion"}), Action("", {"model": "pooled"})],
+        )
+    if posterior.withheld:
+        opinion = Action("", {"of": "opinion"}, "the distribution of coders' labels")
+        raise RequestError(
+            f"there are no probabilities of a true label, since {posterior.withheld}",
+            do=[opinion, Action("", {"gold": FILE}, "known labels")],
+        )
+    chosen = posterior if tempered else posterior.untempered
+    table = parts_of(chosen)[0].votes
+    taus = sorted({one.tau for one in parts_of(chosen)})
+    shown = f"{taus[0]:.3g}" if len(taus) == 1 else f"{taus[0]:.3g} to {taus[-1]:.3g}"
+    how = "not recalibrated" if taus == [1] else f"recalibrated (temperature {shown})"
+    p = chosen.probabilities
+    if isinstance(posterior, SetPosterior):  # a label that nobody gave has 0
+        p = p @ np.array([[x == c for x in scheme.categories] for c in posterior.categories], float)
+    elif scheme.max_labels != 1:
+        p = p @ membership(table)
+    # of sets, each coder who annotated an item said yes or no to every label
+    return SoftLabels(
+        posterior.question, table.items, scheme, "belief", p, table.per_item,
+        f"label probabilities of {model.name}, {how}",
+        signature=f"{posterior.signature}; soft labels: belief, tau {shown}",
+        findings=chosen.findings,
+    )  # fmt: skip
+
+
+@checked
+def soft_labels(
+    data: Any,
+    *,
+    of: Kind | None = None,
+    smoothing: str = "hierarchical",
+    weights: Literal["competence"] | Mapping[str, float] | None = None,
+    entropy: str | None = None,
+    model: str | Model = "blend",
+    tempered: bool = True,
+    gold: Gold | None = None,
+    **more: Any,
+) -> SoftLabels | Each[SoftLabels]:
+    """A distribution over the categories for each item; see `accordant.soft_labels`."""
+    if of is not None and of not in KINDS:
+        raise unknown("kind of soft labels", of, KINDS, "choose from")
+    known = fitted(data, **more, **({} if gold is None else {"gold": gold}))
+    if of == "belief" or (known and of is None):
+        of_opinions = {
+            "smoothing": smoothing != "hierarchical", "weights": weights is not None,
+            "entropy": entropy is not None,
+        }  # fmt: skip
+        for name in (name for name, given in of_opinions.items() if given):
+            raise RequestError(
+                "an option for opinions; the probability of a true label follows from its model",
+                parameter=name,
+            )
+        each = known or fitted(fit(data, model, gold=gold, **more))
+        found = [_belief(one, tempered) for one in each]
+    else:
+        key = model if isinstance(model, str) else model.key
+        how = f"competence under {key}" if weights == "competence" else "weights given"
+        how = "all coders count the same" if weights is None else how
+        found = [
+            _opinion(
+                question, table, smoothing, entropy, _weights(weights, own, table, model),
+                f"accordant {__version__} | soft labels: opinion | data {own.fingerprint[:12]} | "
+                f"{how}",
+            )
+            for question, own, table in _tables(data, known, gold, more)
+        ]  # fmt: skip
+    return found[0] if len(found) == 1 else Each(tuple(found))
+
+
+def fitted(data: Any, **more: Any) -> tuple[Fitted, ...]:
+    """What was fitted, question by question; nothing of data that are still to be read."""
+    if not isinstance(data, Posterior | SetPosterior | Posteriors):
+        return ()
+    if more:
+        raise RequestError(
+            "an option for data; what was fitted has been read already", parameter=next(iter(more))
+        )
+    return data.each if isinstance(data, Posteriors) else (data,)
+
+
+def parts_of(found: Fitted) -> tuple[Posterior, ...]:
+    """The posterior of each label of sets, or the only one."""
+    return found.each if isinstance(found, SetPosterior) else (found,)
+
+
+def _tables(
+    data: Any, known: Sequence[Fitted], gold: Gold | None, more: Mapping[str, Any]
+) -> Iterator[tuple[str | None, Annotations, Votes]]:
+    """The votes on each question, without those of whoever holds the known labels."""
+    for one in known:
+        yield one.question, one.data, one.votes if isinstance(one, Posterior) else votes(one.data)
+    if known:
+        return
+    annotations = read(data, **more)
+    for question in annotations.questions:
+        own = annotations.of_question(question)
+        about = gold_of_question(gold, question, annotations)
+        holders = () if about is None else known_labels(about, own)[1]
+        yield question or None, own, votes(own, without=holders)
+
+
+def _weights(weights: Any, own: Annotations, table: Votes, model: str | Model) -> Floats | None:
+    """(C,) weights by the names of coders; None if all coders count the same."""
+    if weights is None:
+        return None
+    if weights == "competence":
+        (found,) = fitted(fit(own.of_coders(table.coders), model))
+        weights = dict(zip(found.coders, found.competence.tolist(), strict=True))
+    if not isinstance(weights, Mapping):
+        says = f"'competence', or a number for each coder, not {weights!r}"
+        raise RequestError(says, parameter="weights")
+    missing = [name for name in table.coders if name not in weights]
+    if missing:
+        raise RequestError(f"no weight is given for {listed(missing)}", parameter="weights")
+    each = np.array([float(weights[name]) for name in table.coders])
+    if not (np.isfinite(each).all() and (each >= 0).all() and each.any()):
+        raise RequestError("numbers from 0 up, one of them above 0", parameter="weights")
+    return each
+
+
+# ---------------------------------------------------------------------- findings
+
+OPINIONS = Catalogue()
+"""Rules about soft labels that rest on votes."""
+
+
+def told(rules: Catalogue, f: Any, *others: Any) -> Iterator[Finding]:
+    """What the rules of a catalogue find, in their order."""
+    for rule in rules.values():
+        if (found := rule(f, *others)) is not None:
+            yield found
+
+
+@OPINIONS.rule("problem")
+def one_annotation_each(soft: SoftLabels) -> Told | None:
+    """One annotation each.
+
+    Every item has a single annotation, so the distribution of labels cannot be estimated; the
+    shares are the labels themselves.
+
+    Have some items annotated by several coders.
+    """
+    return Told({"n": len(soft.n)}) if soft.n.max(initial=0) < 2 else None
+
+
+@OPINIONS.rule("note", "miller1955")
+def few_annotations(soft: SoftLabels) -> Told | None:
+    """Few annotations.
+
+    Half of the items have {n:annotation} or fewer, which say little about how much coders would
+    differ on one item.
+
+    Read the interval of the largest share before calling an item clear, and the estimated entropy
+    instead of the entropy of the votes.
+    """
+    n = float(np.median(soft.n))
+    return Told({"n": n}) if soft.n.max(initial=0) >= 2 and n < FEW else None

@@ -20,12 +20,12 @@ from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
 from ...numbers import decimal, joined, p_text, percent
 from ...results import Result
+from ..dependence import dependence
 from ..em import How
 from ..estimate import Estimate
 from ..posterior import Posterior
 from ..votes import Votes
 from .copies import copied
-from .design_effect import design_effect
 from .replicates import Replicator, of_items, some_items, whole_number
 from .statistics import Statistic, statistics_of
 
@@ -215,7 +215,7 @@ def _fit(posterior: Posterior, votes: Votes) -> Estimate:
 
 def _affordable(posterior: Posterior) -> int:
     """How many refits are made: none of what was drawn from chains, which takes too long."""
-    if posterior.model.probabilistic and not posterior.history:
+    if posterior.model.key == "hierarchical":
         return 0
     return REFITS if len(posterior.votes.item) <= LARGE else FEWER
 
@@ -246,7 +246,7 @@ def _refitted(
     fitted = replace(posterior, votes=votes, estimate=estimate)
     again = Replicator(fitted, np.arange(votes.n_items))
     within = _drawn(again, statistics, WITHIN, rng, step)
-    correlation = design_effect(votes, estimate.probabilities).correlation
+    correlation = dependence(votes).correlation
     return [s.of(label) for s in statistics], [x.mean(0) for x in within], correlation
 
 
@@ -289,7 +289,7 @@ def _tail(own: float, others: Floats) -> float:
 
 def _together(posterior: Posterior, others: list[float]) -> list[Check]:
     """The correlation of coders beyond the estimated truth, beside that of refitted replicates."""
-    own = design_effect(posterior.votes, posterior.estimate.probabilities).correlation
+    own = posterior.dependence.correlation
     x = np.array([r for r in others if not math.isnan(r)])
     if math.isnan(own) or len(x) < 3 or not posterior.model.probabilistic:
         return []
@@ -307,21 +307,29 @@ def _together(posterior: Posterior, others: list[float]) -> list[Check]:
     ]  # fmt: skip
 
 
+def _p(check: Check) -> str:
+    """The p-value of a check: each sentence gives that of its own."""
+    return p_text(check.p_value)
+
+
 def _misfits(
     posterior: Posterior, each: tuple[Check, ...], statistics: tuple[Statistic, ...]
 ) -> tuple[Finding, ...]:
     wrong = [c for c in each if not c.fits and c.name != "unanimous"]
     if not wrong:
         return ()
-    votes = next((c for c in each if c.name == "unanimous"), None)
+    unanimous = next((c for c in each if c.name == "unanimous"), None)
     told, todo = [], []
     do: list[Action] = []
     others = [repr(key) for key in ("subtypes", "glad") if key != posterior.model.key]
-    if any(c.name == "votes" for c in wrong) and votes is not None:
-        told.append(
-            f"{percent(votes.observed[0] / statistics[0].total)} of the items are unanimous, where "
-            f"the model expects {percent(votes.replicated[0] / statistics[0].total)}"
-        )
+    if votes := next((c for c in wrong if c.name == "votes"), None):
+        told.append(f"items have other numbers of votes than the model expects ({_p(votes)})")
+        if unanimous is not None and not unanimous.fits:
+            total = statistics[0].total
+            told.append(
+                f"{percent(unanimous.observed[0] / total)} of the items are unanimous, where the "
+                f"model expects {percent(unanimous.replicated[0] / total)} ({_p(unanimous)})"
+            )
         todo.append(
             "Try a model in which items of a category differ, for example in difficulty: "
             f"{joined(others, 'or')}."
@@ -330,22 +338,25 @@ def _misfits(
         z = (pairs.observed - pairs.replicated) / np.maximum(pairs.high - pairs.low, 1e-9)
         most = [pairs.cells[k] for k in np.argsort(-z, kind="stable")[:2] if z[k] > 0.5]
         who = f", most of all {joined(most)}" if most else ""
-        told.append(f"some pairs of coders agree more or less often than the model expects{who}")
+        told.append(
+            f"some pairs of coders agree more or less often than the model expects ({_p(pairs)})"
+            f"{who}"
+        )
         todo.append("Look for coder groups: a minority that labels differently is not noise.")
         do.append(Action("coders"))
     if one := next((c for c in wrong if c.name == "together"), None):
         told.append(
             "given the estimated truth, the labels of an item still correlate by "
             f"{decimal(float(one.observed[0]))}, where the model expects "
-            f"{decimal(float(one.replicated[0]))}"
+            f"{decimal(float(one.replicated[0]))} ({_p(one)})"
         )
         if not todo:
             todo.append(
                 "Coders err together on some items: probabilities of labels are recalibrated for "
                 "this, the accuracies of coders are not."
             )
-    if any(c.name == "coders" for c in wrong):
-        told.append("the labels that coders use are not those that the model expects")
+    if used := next((c for c in wrong if c.name == "coders"), None):
+        told.append(f"the labels that coders use are not those that the model expects ({_p(used)})")
         todo.append(
             "Fit a model with a confusion matrix for each coder, such as 'pooled'."
             if posterior.confusion is None
@@ -359,8 +370,8 @@ def _misfits(
         Finding(
             "does_not_fit",
             "warning" if visible else "note",
-            f"{posterior.model.name} does not fit these annotations: {joined(told)} "
-            f"(posterior predictive check, {p_text(min(c.p_value for c in wrong))}).",
+            f"{posterior.model.name} does not fit these annotations, by posterior predictive "
+            f"checks: {joined(told)}.",
             " ".join(todo),
             {c.name: c.p_value for c in each} | {f"{c.name}_moved": c.moved for c in each},
             ("gelman2013",),

@@ -1,4 +1,4 @@
-"""Which model the data prefer: hidden annotations are predicted, and the simplest good one wins."""
+"""Which model to take: by known labels, else the default; beside it, predictions of annotations."""
 
 from __future__ import annotations
 
@@ -36,9 +36,12 @@ __all__ = ["SIMPLEST_FIRST", "Candidate", "ModelChoice", "which_model"]
 Floats = NDArray[np.float64]
 
 SIMPLEST_FIRST = (
-    "majority", "weighted", "one_coin", "mace", "pooled", "ordinal", "glad", "dawid_skene",
+    "majority", "weighted", "one_coin", "mace", "blend", "pooled", "ordinal", "glad",
+    "dawid_skene",
 )  # fmt: skip
 """The models that are compared if none are named: those with fewer parameters first."""
+
+DEFAULT = "blend"
 
 NOT_USUAL: Mapping[str, str] = {
     "ordinal": "the categories have no order",
@@ -62,6 +65,7 @@ WHY: Mapping[str, str] = {
     "weighted": "Coders differ in accuracy; the annotations support no finer distinction.",
     "one_coin": "Coders differ in accuracy, and their errors follow no pattern.",
     "mace": "Coders differ in how often they guess, and each prefers other labels when guessing.",
+    "blend": "Coders make different errors, or know and guess; neither account is trusted alone.",
     "pooled": "Coders make different errors; where a coder has few annotations, the estimates are "
     "shrunk towards those of all coders.",
     "ordinal": "Coders err towards neighbours on the scale.",
@@ -127,7 +131,7 @@ class ModelChoice(Result):
     n_gold : int
         Known labels that models were scored by.
     advised : str
-        Key of the simplest model within a standard error of the best.
+        Key of the model to take, see `which_model`.
     advice : tuple of str
         What to do and why, in sentences.
     folds : int
@@ -247,7 +251,7 @@ def which_model(
     if not found:
         raise RequestError(f"no model could be compared: {skipped[0].skipped}")
     each = _ranked(found)
-    advised = _simplest(each)
+    advised = _advised(each)
     return ModelChoice(
         own.questions[0] or None, (*each, *skipped), found[0][1].n, len(known), advised,
         _advice(each, advised, table), folds, rng,
@@ -306,42 +310,69 @@ def _place(key: str) -> int:
     return SIMPLEST_FIRST.index(key) if key in SIMPLEST_FIRST else len(SIMPLEST_FIRST)
 
 
-def _simplest(each: Sequence[Candidate]) -> str:
-    """The simplest model within a standard error of the best."""
+def _usual(each: Sequence[Candidate]) -> Candidate:
+    """The default; without it the simplest model within a standard error of the best prediction."""
+    for c in each:
+        if c.model.key == DEFAULT:
+            return c
     near = [c for c in each if c.behind == 0 or c.behind <= c.se]
-    return min(near, key=lambda c: (_place(c.model.key), c.behind)).model.key
+    return min(near, key=lambda c: (_place(c.model.key), c.behind))
+
+
+def _advised(each: Sequence[Candidate]) -> str:
+    """The usual model, unless known labels clearly speak for another one.
+
+    How well hidden annotations are predicted says which labels coders give, shared errors
+    included, and not which labels are right.
+    """
+    usual = _usual(each)
+    better = [c for c in each if _clearly_righter(c, usual)]
+    return max(better, key=lambda c: c.accuracy, default=usual).model.key
+
+
+def _clearly_righter(one: Candidate, other: Candidate) -> bool:
+    """Whether labels of a model are clearly more often right, of those that are known."""
+    if not len(one.right) or one is other:
+        return False
+    gain = one.right - other.right
+    se = float(gain.std()) / math.sqrt(len(gain))
+    return float(gain.mean()) > max(MARGIN, CLEAR * se)
 
 
 def _advice(each: Sequence[Candidate], advised: str, table: Votes) -> tuple[str, ...]:
     """What to do, in sentences."""
     name = MODELS[advised].name
-    best = each[0]
-    said = [
-        f"Take {name} ({advised!r}): it is the simplest of those within a standard error of the "
-        "best."
-    ]
-    if best.model.key == advised:
-        said = [f"Take {name} ({advised!r}): it predicts hidden annotations best."]
+    own, usual = next(c for c in each if c.model.key == advised), _usual(each)
+    if own is not usual:
+        said = [
+            f"Take {name} ({advised!r}): of the known labels it has {decimal(own.accuracy)} right, "
+            f"and {usual.model.name} {decimal(usual.accuracy)}; known labels weigh more than "
+            "predictions of annotations."
+        ]
+    elif advised == DEFAULT:
+        said = [f"Take {name} ({advised!r}), the default."]
+    else:
+        said = [
+            f"Take {name} ({advised!r}): it is the simplest of those within a standard error of "
+            "the best prediction of hidden annotations."
+        ]
     said.append(WHY.get(advised, MODELS[advised].assumption))
-    unclear = [c.model.name for c in each if not c.clearly_behind and c.model.key != advised]
+    if not len(own.right):
+        said.append(
+            "Which labels are right cannot be decided by annotations alone: predictions of hidden "
+            "annotations say what coders answer, shared errors included. Known labels of about 50 "
+            "items would compare the models."
+        )
+    best = each[0]
+    if best is not own:
+        said.append(f"Hidden annotations are predicted best by {best.model.name}.")
+    unclear = [c.model.name for c in each if not c.clearly_behind and c is not own]
     if unclear:
-        said.append(f"No clear difference from {joined(unclear)}.")
+        said.append(f"No clear difference of prediction from {joined(unclear)}.")
     per_row = float(np.median(table.per_coder)) / table.n_categories
     if advised == "dawid_skene" and per_row < FEW and "pooled" in MODELS:
         said.append(
             f"Half of the coders have fewer than {decimal(per_row, 1)} annotations for each "
             "category: 'pooled' draws what they hardly show towards the others."
         )
-    scored = [c for c in each if not math.isnan(c.accuracy)]
-    if scored:
-        top = max(scored, key=lambda c: c.accuracy)
-        own = next(c for c in scored if c.model.key == advised)
-        gain = top.right - own.right
-        se = float(gain.std()) / math.sqrt(len(gain))
-        if gain.mean() > max(MARGIN, CLEAR * se):
-            said.append(
-                f"But of the known labels {top.model.name} has {decimal(top.accuracy)} right and "
-                f"{name} {decimal(own.accuracy)}: coders share errors here, and known labels "
-                "weigh more than predictions of coders."
-            )
     return tuple(said)

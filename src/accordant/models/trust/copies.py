@@ -12,9 +12,8 @@ from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...numbers import count_of, joined, p_text, percent
 from ..emission import Confusions, logs
-from ..estimators.pooling import answers_by_truth
+from ..estimators.pooling import DRAWN, answers_by_truth, drawn_together
 from ..votes import Votes
-from .design_effect import DRAWN, drawn_together
 from .states import shares_of
 
 if TYPE_CHECKING:

@@ -1,9 +1,11 @@
-"""Beliefs that claim no more than coders can know: posterior probabilities to a power below 1.
+"""Probabilities that claim no more than coders can know: recalibrated by how they err together.
 
-L = tau * (log prior + Σ log P(annotation | truth)). The parameters of the model stay as they are,
-and so do the labels: prior and evidence were weighed against each other by the model, and only how
-sure it is of the outcome is wrong. (Weighing the evidence alone turns labels towards frequent
-categories: one-coin accuracy on ZenCrowd falls from .90 to .81.)
+An item of n annotations has the log joint of its model, log prior + Σ log P(annotation | truth),
+times what an annotation is worth, 1 / (1 + rho (n - 1)^NEIGHBOURS); the probabilities that follow
+are averaged over rho (see `dependence`). Parameters stay as they are, and so do labels: prior and
+evidence were weighed against each other by the model, and only how sure it is of the outcome is
+wrong. (Weighing the evidence alone turns labels towards frequent categories: one-coin accuracy on
+ZenCrowd falls from .90 to .81.)
 """
 
 from __future__ import annotations
@@ -17,11 +19,11 @@ from numpy.typing import NDArray
 
 from ...errors import RequestError
 from ...numbers import count_of, decimal
+from ..dependence import RHO, Dependence, worth
 from ..emission import logs
 from ..gold import Gold
 from ..posterior import Posterior
 from ..votes import UNKNOWN
-from .design_effect import SPREAD, DesignEffect
 from .states import categories_of, log_merged, prior_of, shares_of, softened
 from .truth import believed_in, truth_of
 
@@ -31,7 +33,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 FOLDS = 5  # of control items: each is judged by a fit that was not told it
-LOW, HIGH = 0.02, 2.0  # between which tau is looked for
 FLOOR = -1e6  # log joint: what is below is excluded, whatever it is weighed by
 SAME = 0.01  # of a probability: by less, prior and likelihood account for a belief
 SEEN = 1e-9  # an averaged belief below it tells no more than that it is small
@@ -40,21 +41,24 @@ LEAST = 1e-12  # probability of a truth that a belief excludes
 
 @dataclass(frozen=True, eq=False)
 class Weighed:
-    """Beliefs, and what an annotation counts in them.
+    """Probabilities, and what an annotation counts in them.
 
     Parameters
     ----------
-    tau : float
-        1 for the model itself.
+    worth : ndarray
+        (I,) what an annotation of the item counts; 1 for the model itself.
     sentence : str
-        How tau was found; empty for the model itself.
+        How that was found; empty for the model itself.
     probabilities : ndarray
         (I, K)
+    dependence : Dependence or None
+        What was averaged over; None for the model itself or a given value.
     """
 
-    tau: float
+    worth: Floats
     sentence: str
     probabilities: Floats
+    dependence: Dependence | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,15 +73,23 @@ class Evidence:
 
     log_joint: Floats
 
-    def beliefs(self, tau: float, items: Any = slice(None)) -> Floats:
-        """(n, K) beliefs where everything counts tau times."""
-        return shares_of(tau * self.log_joint[items])
+    def beliefs(self, worth: float | Floats, items: Any = slice(None)) -> Floats:
+        """(n, K) beliefs where everything counts so much: (I,) or the same for all."""
+        return shares_of(np.broadcast_to(worth, len(self.log_joint))[items, None]
+                         * self.log_joint[items])  # fmt: skip
+
+    def averaged(self, found: Dependence, n: Floats) -> Floats:
+        """(I, K) beliefs averaged over how much coders err together; n (I,) annotations."""
+        total = np.sum([w * self.beliefs(worth(n, rho)) for rho, w in found.kept], axis=0)
+        return np.asarray(total / total.sum(1, keepdims=True))
 
 
 def evidence_of(posterior: Posterior) -> Evidence:
     """The evidence behind a posterior; zero probabilities are softened."""
     _no_vote(posterior)
     estimate, votes = posterior.estimate, posterior.votes
+    if estimate.log_joint is not None:
+        return Evidence(estimate.log_joint)
     log_likelihood = estimate.emission.log_likelihood(votes)
     prior = prior_of(estimate, votes, log_likelihood)
     emission = softened(estimate, votes)
@@ -115,30 +127,34 @@ def weighed(posterior: Posterior, tau: float | None = None, gold: Gold | None = 
             raise RequestError(f"a number above 0, not {tau!r}", parameter="tau")
         if tau == 1:
             return as_it_is(posterior)
-        return _with(posterior, float(tau), f"τ = {decimal(tau, 2)} was given.")
-    design = posterior.design_effect
+        given = np.full(posterior.votes.n_items, float(tau))
+        told = f"An annotation counts {decimal(tau, 2)}, as was given."
+        return Weighed(given, told, _known(posterior, posterior.evidence.beliefs(given)))
+    found = posterior.dependence
     codes = _gold_codes(posterior, gold)
     n = int((codes >= 0).sum())
     if not n:
-        return _with(posterior, design.tau, _from_design(design))
+        return _averaged(posterior, found, _from_crowds(found, posterior.votes.per_item))
     items = np.flatnonzero(codes >= 0)
-    told = posterior.votes.known[items] != UNKNOWN
+    told_labels = posterior.votes.known[items] != UNKNOWN
     joint = posterior.evidence.log_joint[items]
-    if told.any():
-        joint = np.where(told[:, None], posterior.control_evidence[items], joint)
-    found = _by_log_loss(joint, codes[items], design.tau)
+    if told_labels.any():
+        joint = np.where(told_labels[:, None], posterior.control_evidence[items], joint)
+    found = found.reweighted(_log_scores(joint, codes[items], posterior.votes.per_item[items]))
     kind = "control" if gold is None else "gold"
-    untold = ", judged by fits that were not told them" if told.any() else ""
-    return _with(
+    untold = ", judged by fits that were not told them" if told_labels.any() else ""
+    return _averaged(
         posterior, found,
-        f"τ = {decimal(found, 2)} by the log-loss of {count_of(n, f'{kind} item')}{untold}, drawn "
-        f"towards {decimal(design.tau, 2)}, the value that the correlation of the coders suggests.",
+        f"By {count_of(n, f'{kind} item')}{untold}, and by how much errors of coders correlate, "
+        f"an annotation counts {_mean_worth(found, posterior.votes.per_item)} of an independent "
+        "one.",
     )  # fmt: skip
 
 
 def as_it_is(posterior: Posterior) -> Weighed:
     """The model's own probabilities, not weighed; those of votes are shares."""
-    return Weighed(1.0, "", posterior.estimate.probabilities)
+    one = np.ones(posterior.votes.n_items)
+    return Weighed(one, "", posterior.estimate.probabilities)
 
 
 def control_evidence(posterior: Posterior) -> Floats:
@@ -173,55 +189,49 @@ def _gold_codes(posterior: Posterior, gold: Gold | None) -> Ints:
     return truth_of(posterior, gold, told=True).codes
 
 
-def _by_log_loss(joint: Floats, codes: Ints, expected: float) -> float:
-    """The tau with the least log-loss, with a log-normal prior around what is expected.
-
-    One number is estimated, so the prior is all that few gold items need against overfitting.
-    """
+def _log_scores(joint: Floats, codes: Ints, n: Floats) -> Floats:
+    """(R,) log probability of known labels for each `RHO`, where items count as (n,) has them."""
     evidence = Evidence(joint)
-
-    def loss(log_tau: float) -> float:
-        p = believed_in(evidence.beliefs(math.exp(log_tau)), codes)
-        away = (log_tau - math.log(expected)) / SPREAD
-        return float(-np.log(np.maximum(p, LEAST)).sum() + away * away / 2)
-
-    grid = np.linspace(math.log(LOW), math.log(HIGH), 47)
-    near = int(np.argmin([loss(x) for x in grid.tolist()]))
-    step = grid[1] - grid[0]
-    fine = np.linspace(grid[near] - step, grid[near] + step, 21)
-    best = fine[int(np.argmin([loss(x) for x in fine.tolist()]))]
-    return float(math.exp(best))
+    return np.array([
+        np.log(np.maximum(believed_in(evidence.beliefs(worth(n, rho)), codes), LEAST)).sum()
+        for rho in RHO.tolist()
+    ])  # fmt: skip
 
 
-def _from_design(design: DesignEffect) -> str:
-    if math.isnan(design.correlation):
-        return "τ = 1: no item has annotations of two coders, so nothing shows how alike they are."
-    beyond, error = design.beyond, design.error
-    if design.blind:
+def _from_crowds(found: Dependence, n: Floats) -> str:
+    if math.isnan(found.correlation):
+        return "Not recalibrated: no item has annotations of two coders to compare."
+    size = f"{decimal(found.correlation)} ± {decimal(found.error)}"
+    if not found.seen:
         return (
-            "τ = 1, since nothing can be seen: with so few annotations, coders who err together "
-            "would look as independent as these. Known labels of about 50 items would tell."
-        )
-    if not design.excess:
-        return (
-            "τ = 1: given the estimated truth, the coders of an item are no more alike than "
-            f"independent ones (correlation beyond chance {decimal(beyond)} ± {decimal(error)})."
+            f"The errors of coders of the same item do not correlate visibly ({size}), so "
+            "probabilities are nearly those of independent coders. This is no evidence that they "
+            "are: labels of about 50 items, made with care, would show how right they are."
         )
     return (
-        f"τ = {decimal(design.tau, 2)}: given the estimated truth, the answers to an item still "
-        f"correlate by {decimal(beyond)} ± {decimal(error)} beyond chance, with "
-        f"{decimal(design.per_item, 1)} annotations per item; on public data with known labels "
-        "such evidence was worth that much."
+        f"The errors of coders of the same item correlate by {size}, so an annotation counts "
+        f"{_mean_worth(found, n)} of an independent one; how much was learned from public crowds "
+        "with known labels."
     )
 
 
-def _with(posterior: Posterior, tau: float, sentence: str) -> Weighed:
-    q = posterior.evidence.beliefs(tau)
+def _mean_worth(found: Dependence, n: Floats) -> str:
+    return decimal(float(np.average(found.worth(n), weights=n)), 2)
+
+
+def _averaged(posterior: Posterior, found: Dependence, sentence: str) -> Weighed:
+    n = posterior.votes.per_item
+    q = _known(posterior, posterior.evidence.averaged(found, n))
+    return Weighed(found.worth(n), sentence, q, found)
+
+
+def _known(posterior: Posterior, q: Floats) -> Floats:
+    """The same (I, K), control items in their category."""
     known = posterior.votes.known
     control = known != UNKNOWN
     q[control] = 0
     q[control, known[control]] = 1
-    return Weighed(tau, sentence, q)
+    return q
 
 
 def _no_vote(posterior: Posterior) -> None:

@@ -1,9 +1,9 @@
-"""Whether two coders differ in one direction more often than slips would.
+"""Whether two coders differ in one direction more often than random errors would.
 
-Two coders who merely slip at the same rate differ in both directions about equally often, whatever
-the prevalence of the labels. A one-sided pattern is what another threshold looks like, which is a
-matter of guidelines (a2) or concepts (b), not of inconsistency (c). It is no proof: annotations of
-one item hang together. The test is the sign test (McNemar 1947, exact).
+Two coders who only make random errors at the same rate differ in both directions about equally
+often, whatever the prevalence of the labels. A one-sided pattern is what another threshold looks
+like, which is a matter of guidelines (a2) or concepts (b), not of inconsistency (c). It is no
+proof: annotations of one item hang together. The test is the sign test (McNemar 1947, exact).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Direction:
 
     @property
     def one_sided(self) -> bool:
-        """Whether the pattern is improbable (p < 0.05) if the coders merely slip."""
+        """Whether the pattern is improbable (p < 0.05) if the coders only make random errors."""
         return self.p < 0.05
 
     def __str__(self) -> str:

@@ -1,0 +1,109 @@
+"""``python -m benchmarks.crowds``: every model on every public crowd with gold labels.
+
+``--write`` keeps what was measured in crowds.json and writes benchmarks/crowds.md; before.json is
+what it was before the models were rebuilt, and does not change. Constants that the models have
+learned from crowds are learned anew without the crowd that is judged (`learned`), unless
+``--shipped`` leaves those of the package. ``--only`` and ``--crowd`` measure a part, and keep the
+rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from accordant import __version__
+from accordant.errors import AccordantError
+
+from .gold import FOURTEEN, FURTHER, Crowd, crowd, crowds
+from .learned import Constants, Lesson, constants, lesson, using
+from .methods import DEFAULT, METHODS, beliefs_of, part_for
+from .page import page
+from .scores import scored
+from .table import Row, written
+
+FOLDER = Path(__file__).parent
+FOUND, BEFORE, PEERS = (FOLDER / f"{x}.json" for x in ("crowds", "before", "peers"))
+PAGE = FOLDER.with_suffix(".md")
+
+
+def lessons() -> dict[str, Lesson]:
+    """What each crowd teaches."""
+    return {name: lesson(crowd(name)) for name in FOURTEEN}
+
+
+def without(name: str, found: dict[str, Lesson]) -> Constants:
+    """Constants that do not know a crowd."""
+    return constants([each for other, each in found.items() if other != name])
+
+
+def measured(given: Crowd, only: str, taught: Constants | None) -> Iterator[Row]:
+    """The rows of one crowd."""
+    for method in METHODS:
+        if only not in ("", method):
+            continue
+        part = part_for(method, given)
+        row: dict[str, Any] = {
+            "method": method, "crowd": given.name, "part": part.is_part, "complete": given.complete
+        }  # fmt: skip
+        part.data  # noqa: B018 - reading is not on the clock
+        begin = process_time()
+        try:
+            with using(taught):
+                said, row["model"] = beliefs_of(method, part)
+        except AccordantError as error:
+            row["not"] = str(error)[:80]
+        else:
+            row["seconds"] = process_time() - begin
+            row |= scored(part, said)
+        yield row
+
+
+def main() -> None:
+    """Read the options, measure, print, and keep what was found."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.crowds", description=__doc__)
+    parser.add_argument("--only", default="", choices=("", *METHODS), metavar="MODEL")
+    parser.add_argument("--crowd", default="", choices=("", *FOURTEEN, *FURTHER), metavar="NAME")
+    parser.add_argument("--write", action="store_true", help="crowds.json and crowds.md")
+    parser.add_argument("--show", action="store_true", help="crowds.md from what was kept")
+    parser.add_argument("--shipped", action="store_true", help="constants as in the package")
+    options = parser.parse_args()
+    if options.show:
+        show()
+        return
+    warnings.filterwarnings("ignore")
+    taught = {} if options.shipped else lessons()
+    for given in crowds(options.crowd):
+        own = without(given.name, taught) if taught else None
+        rows = []
+        for row in measured(given, options.only, own):
+            rows.append(row)
+            print(line(row), flush=True)
+        if options.write:
+            written(FOUND, rows, {"accordant": __version__, "default": DEFAULT})
+    if options.write:
+        show()
+
+
+def show() -> None:
+    """Write the page from what was kept."""
+    PAGE.write_text(page(FOUND, BEFORE, PEERS), encoding="utf-8")
+
+
+def line(row: Row) -> str:
+    """One row, in a line."""
+    start = f"{row['crowd']:17} {row['method']:13}"
+    if "not" in row:
+        return f"{start} {row['not']}"
+    names = ("accuracy", "log_loss", "own_log_loss", "calibration_error", "sure_right",
+             "coders_held", "prevalence_held", "seconds")  # fmt: skip
+    numbers = " ".join(f"{row.get(name, float('nan')):6.3f}" for name in names)
+    return f"{start} {numbers}  {row['n_sure']:5} sure{'  part' if row['part'] else ''}"
+
+
+if __name__ == "__main__":
+    main()

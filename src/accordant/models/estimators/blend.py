@@ -1,0 +1,262 @@
+"""Two accounts of a coder, averaged: a confusion matrix, and knowing the answer or guessing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import RequestError
+from ..em import Climb, How
+from ..emission import Confusions
+from ..estimate import Estimate
+from ..model import model
+from ..votes import UNKNOWN, Votes
+from .pooling import competence_of, items_by_truth
+from .tally import with_known
+
+__all__ = ["Judged", "blend", "judged"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+ROUNDS = 10  # with 30, the labels of the TREC 2011 crowd fall below its majority vote
+STRENGTHS = np.geomspace(0.5, 60, 16)  # annotations that the row of all coders may weigh
+MOST_KNOWING = 20.0  # of them, for how many answers a coder knows
+KNOWING = 0.6  # at the start
+REFINED = 3  # times in a round
+LEAST = 1e-4  # probability of an answer in the row of all coders; and of a count that matters
+START = 0.01  # of a vote, for each category at first; less where there are very many
+
+
+_KEPT: WeakKeyDictionary[Votes, Judged] = WeakKeyDictionary()
+"""As long as the votes live: the fit and the dependence of a crowd rest on the same accounts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Both accounts at the end, and what they say of each item. P pairs of coder and answer.
+
+    Parameters
+    ----------
+    beliefs, before : ndarray
+        (I, K) of the last round, and what its accounts were made from.
+    log_joint : ndarray
+        (I, K) log P(category and annotations of the item), coders judged by their other items.
+    pair : ndarray of int
+        (N,) which pair each annotation is.
+    counts : ndarray
+        (P, K) expected number of items where k is true and the coder gave the answer.
+    totals : ndarray
+        (C, K) expected number of items where k is true.
+    pooled : ndarray
+        (K, O) the row of all coders.
+    weight : float
+        How many annotations it is worth to a coder.
+    knows : ndarray
+        (C,) how often a coder knows the answer.
+    guess : ndarray
+        (O,) what all guess otherwise.
+    """
+
+    beliefs: Floats
+    before: Floats
+    log_joint: Floats
+    pair: Ints
+    counts: Floats
+    totals: Floats
+    pooled: Floats
+    weight: float
+    knows: Floats
+    guess: Floats
+
+
+@model("Blend of two accounts", "dawid1979", "hovy2013")
+def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
+    """A coder has a confusion matrix, or knows or guesses: both accounts count, on average.
+
+    Parameters
+    ----------
+    votes : Votes
+    how : How
+        Nothing is drawn and nothing restarted.
+    rounds : int
+        How often beliefs and coders are judged in turn.
+
+    Returns
+    -------
+    Estimate
+        There is no objective: the number of rounds is part of the definition.
+
+    Notes
+    -----
+    From the votes on, beliefs and coders are judged in turn. Of an item, a coder is judged by all
+    others. The log-likelihoods of two accounts are averaged: a confusion matrix drawn to that of
+    all coders (Dirichlet-multinomial, its strength by maximum likelihood), and a coder who knows
+    the answer with some probability and otherwise guesses by how frequent labels are. Each errs
+    where the other holds: confusions where a coder gave few labels, knowing where errors have a
+    direction. Stopping early keeps both from agreeing on an error of many.
+    """
+    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
+        raise RequestError(f"a whole number from 1 up, not {rounds!r}", parameter="rounds")
+    found = judged(votes, rounds, how)
+    confusion = _confusions(votes, found)
+    prevalence = items_by_truth(found.beliefs)
+    prevalence = prevalence / prevalence.sum()
+    return Estimate(
+        found.beliefs, prevalence, Confusions(_averaged(confusion, found)),
+        competence_of(confusion, prevalence), Climb("none", (), converged=True), confusion,
+        coder_parameters={"knows": found.knows}, log_joint=found.log_joint,
+    )  # fmt: skip
+
+
+def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged:
+    """Judge items and coders in turn; see `blend`.
+
+    Parameters
+    ----------
+    votes : Votes
+    rounds : int
+    how : How, optional
+        For its progress.
+
+    Returns
+    -------
+    Judged
+    """
+    if rounds == ROUNDS and votes in _KEPT:
+        return _KEPT[votes]
+    k = votes.n_categories
+    q = votes.counts + min(START, 10 * START / k)
+    q = with_known(votes, q / q.sum(1, keepdims=True))
+    control = votes.known != UNKNOWN
+    cell, pair = np.unique(
+        votes.coder.astype(np.int64) * votes.n_answers + votes.label, return_inverse=True
+    )
+    knows = np.full(len(votes.item), KNOWING)
+    for done in range(1, rounds + 1):
+        before = q
+        own = q[votes.item]
+        rows = _rows(votes, own, cell, pair)
+        knowing, knows, of_coder, guess = _knowing(votes, own, knows)
+        evidence = _by_item(votes, (_confusing(votes, own, pair, *rows) + knowing) / 2)
+        share = (items_by_truth(q) + 1 / k - q) / votes.n_items
+        log_joint = np.log(share) + evidence
+        q = _shares(log_joint)
+        if control.any():
+            q = with_known(votes, q)
+        if how is not None and how.progress is not None:
+            how.progress(done, rounds)
+    found = Judged(q, before, log_joint, pair, *rows, of_coder, guess)
+    if rounds == ROUNDS:
+        _KEPT[votes] = found
+    return found
+
+
+def _rows(
+    votes: Votes, own: Floats, cell: Ints, pair: Ints
+) -> tuple[Floats, Floats, Floats, float]:
+    """Counts (P, K) of the answers that coders gave, totals (C, K), the row of all, its weight."""
+    from scipy.sparse import csr_array
+
+    k, o = own.shape[1], votes.n_answers
+    n = np.arange(len(pair))
+    of_pair = csr_array((votes.times, (pair, n)), shape=(len(cell), len(n)))
+    counts = np.asarray(of_pair @ own)
+    coder, answer = np.divmod(cell, o)
+    of_coder = csr_array((np.ones(len(cell)), (coder, np.arange(len(cell)))),
+                         shape=(votes.n_coders, len(cell)))  # fmt: skip
+    of_answer = csr_array((np.ones(len(cell)), (answer, np.arange(len(cell)))),
+                          shape=(o, len(cell)))  # fmt: skip
+    totals = np.asarray(of_coder @ counts)
+    pooled = np.asarray(of_answer @ counts).T + 0.5 * np.eye(k, o) + 0.5 / o
+    pooled = np.maximum(pooled / pooled.sum(1, keepdims=True), LEAST / max(1, o / 10))
+    pooled /= pooled.sum(1, keepdims=True)
+    return counts, totals, pooled, _weight(counts, totals, pooled.T[answer])
+
+
+def _weight(counts: Floats, totals: Floats, mean: Floats, most: float = np.inf) -> float:
+    """The strength of a Dirichlet prior around means that makes counts most likely."""
+    from scipy.special import gammaln
+
+    some = counts > LEAST
+    n, m, total = counts[some], mean[some], totals[totals > LEAST]
+    fit = [
+        len(total) * gammaln(s) - gammaln(s + total).sum()
+        + (gammaln(n + s * m) - gammaln(s * m)).sum()
+        for s in STRENGTHS
+    ]  # fmt: skip
+    return min(float(STRENGTHS[int(np.argmax(fit))]), most)
+
+
+def _confusing(
+    votes: Votes, own: Floats, pair: Ints, counts: Floats, totals: Floats, pooled: Floats,
+    weight: float,
+) -> Floats:  # fmt: skip
+    """(N, K) log P(annotation | truth) by confusions, the item itself left out."""
+    left_out = votes.times[:, None] * own
+    up = np.maximum(counts[pair] - left_out, 0) + weight * pooled.T[votes.label]
+    up /= np.maximum(totals[votes.coder] - left_out, 0) + weight
+    return np.asarray(np.log(up, out=up))
+
+
+def _knowing(votes: Votes, own: Floats, knows: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """(N, K) the same where a coder knows or guesses; how often (N,) and (C,); the guesses."""
+    n, times = votes.n_coders, votes.times
+    guess = np.bincount(votes.label, times, votes.n_answers) + 0.5
+    guess /= guess.sum()
+    mine = guess[votes.label]
+    category = votes.label < votes.n_categories
+    at = np.arange(len(mine))
+    label = np.where(category, votes.label, 0)
+    right = np.where(category, own[at, label], 0.0)
+    given = votes.per_coder
+    for _ in range(REFINED):
+        knew = times * right * knows / (knows + (1 - knows) * mine)
+        total = np.bincount(votes.coder, knew, n)
+        mean = float(np.clip(total.sum() / max(given.sum(), 1), 0.05, 0.98))
+        both = np.stack([total, given - total], 1)
+        weight = _weight(both, given, np.broadcast_to([mean, 1 - mean], both.shape), MOST_KNOWING)
+        knows = (total[votes.coder] - knew + weight * mean) / (given[votes.coder] - times + weight)
+    logs = np.repeat(np.log((1 - knows) * mine)[:, None], own.shape[1], 1)
+    known = np.log(knows + (1 - knows) * mine)
+    logs[at[category], label[category]] = known[category]
+    of_coder = np.asarray((total + weight * mean) / (given + weight), np.float64)
+    return logs, knows, of_coder, np.asarray(guess, np.float64)
+
+
+def _by_item(votes: Votes, x: Floats) -> Floats:
+    """(I, K) sums of the annotations (N, K) of each item."""
+    from scipy.sparse import csr_array
+
+    n = len(votes.item)
+    table = csr_array((votes.times, np.arange(n), votes.item_start), shape=(votes.n_items, n))
+    return np.asarray(table @ x)
+
+
+def _shares(logs: Floats) -> Floats:
+    p = np.exp(logs - logs.max(1, keepdims=True))
+    return np.asarray(p / p.sum(1, keepdims=True))
+
+
+def _confusions(votes: Votes, found: Judged) -> Floats:
+    """(C, K, O) drawn to that of all coders."""
+    c, k, o = votes.n_coders, votes.n_categories, votes.n_answers
+    out = np.empty((c, k, o))
+    out[:] = found.weight * found.pooled
+    first = np.unique(found.pair, return_index=True)[1]
+    out[votes.coder[first], :, votes.label[first]] += found.counts
+    out /= (found.totals + found.weight)[:, :, None]
+    return np.asarray(out / out.sum(2, keepdims=True))
+
+
+def _averaged(confusion: Floats, found: Judged) -> Floats:
+    """(C, K, O) the geometric mean of both accounts, as probabilities."""
+    k, o = confusion.shape[1:]
+    a = found.knows[:, None, None]
+    knowing = (1 - a) * found.guess + a * np.eye(k, o)
+    both = np.sqrt(confusion * knowing)
+    return np.asarray(both / both.sum(2, keepdims=True))

@@ -1,0 +1,317 @@
+"""How sure the figures of coders and categories are: one engine for every interval of a model.
+
+What each coder answered to what is counted by probabilities. Such a count is
+less certain than one of known labels for two reasons, and each is priced in: the labels are
+uncertain themselves (law of total variance), by probabilities that know how much coders err
+together (see `dependence`); and where coders do, all of a crowd may be misjudged together, which no
+number of annotations mends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RequestError
+from .estimate import Interval
+from .estimators.pooling import answers_by_truth, rows_of
+from .votes import Votes
+
+__all__ = [
+    "JEFFREYS", "LEVEL", "Answers", "beta_ends", "compared_with_others", "counted",
+    "interval_of", "prevalence_interval",
+]  # fmt: skip
+
+Floats = NDArray[np.float64]
+
+LEVEL = 0.95
+STRENGTH = 2.0  # annotations that each row of the matrix of all coders is worth to a coder
+BEFOREHAND = 4.0  # annotations that a coder is worth beforehand, as right as all coders
+JEFFREYS = 0.5  # of an annotation: an error that nobody made may still be made
+METHOD = "Beta, with uncertain labels and shared errors"
+VOTES = "Jeffreys; vote labels treated as known"
+EDGE = 1e-6  # of a share, so that its log odds are finite
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What each coder answered to what, as far as is known. C coders, K categories, O answers.
+
+    Parameters
+    ----------
+    counts : ndarray
+        (C, K, O) expected number of annotations where k is true and the coder answered o.
+    known : ndarray
+        (C, K) what one of them counts beside an annotation of a known label.
+    right, size : ndarray
+        (C,) expected share of right labels, and the annotations of known labels it is worth.
+    misjudged : float
+        Log odds by which all coders may be misjudged together: a standard deviation.
+    method : str
+    """
+
+    counts: Floats
+    known: Floats
+    right: Floats
+    size: Floats
+    misjudged: float = 0.0
+    method: str = METHOD
+
+    @cached_property
+    def pooled(self) -> Floats:
+        """(K, O) confusion matrix of all coders together."""
+        return rows_of(self.counts.sum(0) + 1e-9)
+
+    @cached_property
+    def shape(self) -> Floats:
+        """(C, K, O) of the Dirichlet distribution of each row."""
+        return np.asarray(self.counts * self.known[:, :, None] + STRENGTH * self.pooled)
+
+    @cached_property
+    def confusion(self) -> Floats:
+        """(C, K, O) confusion matrices, each row drawn to that of all coders."""
+        return rows_of(self.counts + STRENGTH * self.pooled)
+
+    @cached_property
+    def met(self) -> Floats:
+        """(C, K) share of each category among the items of a coder, as expected."""
+        return rows_of(self.counts.sum(-1))
+
+    def right_interval(self, level: float = LEVEL) -> Interval:
+        """(C,) of the share of right labels.
+
+        The prior is worth `BEFOREHAND` annotations as right as those of all coders, for the width
+        alone: the interval lies around the coder's own share.
+        """
+        n = np.maximum(self.counts.sum((1, 2)), EDGE)
+        usual = float(np.average(np.nan_to_num(self.right), weights=n))
+        a = self.size * self.right + BEFOREHAND * usual + JEFFREYS
+        b = self.size * (1 - self.right) + BEFOREHAND * (1 - usual) + JEFFREYS
+        return Interval(*self._ends(self.right, a, b, level), level, self.method)
+
+    def confusion_interval(self, level: float = LEVEL) -> Interval:
+        """(C, K, O) of each cell of `confusion`."""
+        a = self.shape
+        rest = a.sum(2, keepdims=True) - a
+        ends = self._ends(self.confusion, a + JEFFREYS, rest + JEFFREYS, level)
+        return Interval(*ends, level, self.method)
+
+    def use(self) -> Floats:
+        """(C, K) how many times as often as true each label is given.
+
+        A label that is true of less than one item of a coder counts as true of one: times as often
+        as hardly ever could be any number.
+        """
+        return np.asarray(self._given / self._true)
+
+    def use_interval(self, level: float = LEVEL) -> Interval:
+        """(C, K) of `use`: the given labels as a sum over rows, what is true as it is known."""
+        k = self.counts.shape[1]
+        mean = self.confusion[:, :, :k]
+        more = self.shape.sum(2) + 1
+        variance = ((self.met**2 / more)[:, :, None] * mean * (1 - mean)).sum(1)
+        given = self._given
+        room = np.maximum(given * (1 - given), EDGE)
+        n = np.maximum(room / np.maximum(variance, 1e-12) - 1, EDGE)
+        low, high = self._ends(given, n * given, n * (1 - given), level)
+        return Interval(low / self._true, high / self._true, level, self.method)
+
+    @cached_property
+    def _given(self) -> Floats:
+        """(C, K) share of each label among those that a coder gives."""
+        k = self.counts.shape[1]
+        return np.asarray((self.confusion * self.met[:, :, None]).sum(1)[:, :k])
+
+    @cached_property
+    def _true(self) -> Floats:
+        n = np.maximum(self.counts.sum((1, 2)), 1)
+        return np.asarray(np.maximum(self.met, 1 / n[:, None]))
+
+    def _ends(self, x: Floats, a: Floats, b: Floats, level: float) -> tuple[Floats, Floats]:
+        """Ends of Beta distributions around x, widened by what all may be misjudged together."""
+        return widened(x, beta_ends(a, b, level), self.misjudged, level)
+
+
+def widened(
+    x: Floats, ends: tuple[Floats, Floats], deviation: float, level: float
+) -> tuple[Floats, Floats]:
+    """Ends as far from x as before, on the logit scale, and a deviation more in quadrature.
+
+    Examples
+    --------
+    >>> x = np.array([0.5])
+    >>> [v.round(2).tolist() for v in widened(x, (x - 0.1, x + 0.1), 0.4, 0.95)]
+    [[0.29], [0.71]]
+    """
+    from scipy.special import expit, logit, ndtri
+
+    z = deviation * float(ndtri((1 + level) / 2))
+    middle = logit(np.clip(x, EDGE, 1 - EDGE))
+    low, high = (logit(np.clip(end, EDGE, 1 - EDGE)) - middle for end in ends)
+    found = [expit(middle + s * np.hypot(s * np.maximum(s * d, 0), z))
+             for s, d in ((-1, low), (1, high))]  # fmt: skip
+    return np.fmin(found[0], x), np.fmax(found[1], x)
+
+
+def beta_ends(a: Floats, b: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
+    """Both ends of the equal-tailed intervals of Beta distributions.
+
+    Where a or b is 0, nothing of the kind can be: the end is 0 or 1; NaN where both are.
+
+    Examples
+    --------
+    >>> [x.round(3).tolist() for x in beta_ends(np.array([9.5, 0.0]), np.array([1.5, 0.0]))]
+    [[0.619, nan], [0.989, nan]]
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - level) / 2
+    good = (a > 0) & (b > 0)
+    safe_a, safe_b = np.where(good, a, 1), np.where(good, b, 1)
+    exact = np.where(a > 0, 1.0, np.where(b > 0, 0.0, np.nan))
+    low, high = (betaincinv(safe_a, safe_b, p) for p in (tail, 1 - tail))
+    return np.where(good, low, exact), np.where(good, high, exact)
+
+
+def counted(votes: Votes, q: Floats, shown: Floats, misjudged: float) -> Answers:
+    """Count what coders answered, given probabilities, and what the counts are worth.
+
+    Parameters
+    ----------
+    votes : Votes
+    q : ndarray
+        (I, K) probabilities of the model itself: recalibrated ones say how sure a label is, and
+        spread the rest over all categories alike, so that rare ones would seem frequent.
+    shown : ndarray
+        (I, K) recalibrated probabilities: by these, coders are right.
+    misjudged : float
+        See `Answers`.
+
+    Returns
+    -------
+    Answers
+
+    Notes
+    -----
+    Of n annotations that are right with probabilities r, mean r̄, the share that is right has the
+    variance of n draws of a coin, r̄ (1 - r̄) / n, and beside it that of not knowing which are,
+    Σ r (1 - r) / n². So they tell as much as n r̄ (1 - r̄) / (r̄ (1 - r̄) + mean r (1 - r)) of known
+    labels would.
+    """
+    counts = answers_by_truth(votes, q)
+    unsure = answers_by_truth(votes, q * (1 - q))
+    k = np.arange(votes.n_categories)
+    n = counts.sum(2)
+    share = rows_of(counts + 1e-12)[:, k, k]
+    known = _known(share * (1 - share), unsure.sum(2) / np.where(n > 0, n, 1))
+    given = votes.label < votes.n_categories
+    coder, times = votes.coder[given], votes.times[given]
+    right = shown[votes.item[given], votes.label[given]]
+    total = np.bincount(coder, times, votes.n_coders)
+    some = np.where(total > 0, total, np.nan)
+    mean = np.bincount(coder, times * right, votes.n_coders) / some
+    doubt = np.bincount(coder, times * right * (1 - right), votes.n_coders) / some
+    return Answers(counts, known, mean, total * _known(mean * (1 - mean), doubt), misjudged)
+
+
+def _known(spread: Floats, doubt: Floats) -> Floats:
+    """What part of the information of known labels uncertain ones have."""
+    spread, doubt = np.nan_to_num(spread), np.nan_to_num(doubt)
+    both = spread + doubt
+    return np.where(both > 0, spread / np.where(both > 0, both, 1), 1.0)
+
+
+def compared_with_others(votes: Votes) -> Answers:
+    """The same, against the labels of the other coders: for votes, which are no probabilities.
+
+    A coder's own label never counts as its own truth. Who agrees with nobody beyond chance has no
+    skill, but since others err too, all skills are lower than against the truth.
+    """
+    given = votes.label < votes.n_categories
+    pair = votes.item.astype(np.int64) * votes.n_coders + votes.coder
+    _, group = np.unique(pair, return_inverse=True)
+    k = votes.n_categories
+    own_total = np.bincount(group, votes.times * given)[group]
+    others = votes.counts.sum(1)[votes.item] - own_total
+    met = others > 0
+    weight = np.where(met, votes.times / np.where(met, others, 1), 0)
+    cell = votes.coder.astype(np.int64) * votes.n_answers + votes.label
+    counts = np.empty((votes.n_coders, k, votes.n_answers))
+    for true in range(k):  # a table of N x K would be the largest thing here
+        own = np.bincount(group, votes.times * (votes.label == true))[group]
+        share = weight * (votes.counts[votes.item, true] - own)
+        counts[:, true] = np.bincount(cell, share, votes.n_coders * votes.n_answers).reshape(
+            votes.n_coders, -1
+        )
+    label = np.where(given, votes.label, 0)
+    same = votes.counts[votes.item, label] - np.bincount(group, votes.times)[group]
+    right = np.where(met & given, same / np.where(met, others, 1), 0)
+    of = votes.times * (met & given)
+    n = np.bincount(votes.coder, of, votes.n_coders)
+    some = np.where(n > 0, n, np.nan)
+    mean = np.bincount(votes.coder, of * right, votes.n_coders) / some
+    doubt = np.bincount(votes.coder, of * right * (1 - right), votes.n_coders) / some
+    size = n * _known(mean * (1 - mean), doubt)
+    return Answers(counts, np.ones(counts.shape[:2]), mean, size, 0.0, VOTES)
+
+
+def interval_of(
+    of: str, answers: Answers, prevalence: Floats, shown: Floats, worth: Floats, level: float,
+    without: str,
+) -> Interval:  # fmt: skip
+    """The interval of a figure by its name; ends are NaN where a reason says that there is none.
+
+    Raises
+    ------
+    RequestError
+        If there is no such figure.
+    """
+    match of:
+        case "competence":
+            found = answers.right_interval(level)
+        case "confusion":
+            found = answers.confusion_interval(level)
+        case "prevalence":
+            found = prevalence_interval(prevalence, shown, worth, answers.misjudged, level)
+        case _:
+            raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
+    if not without:
+        return found
+    nothing = np.full_like(found.low, np.nan)
+    return Interval(nothing, nothing, level, f"none, since {without}")
+
+
+def prevalence_interval(
+    prevalence: Floats, shown: Floats, worth: Floats, misjudged: float, level: float = LEVEL
+) -> Interval:
+    """Of the share of each category (K,) among the items.
+
+    Parameters
+    ----------
+    prevalence : ndarray
+        (K,) as estimated.
+    shown : ndarray
+        (I, K) recalibrated probabilities.
+    worth : ndarray
+        (I,) what an annotation of the item counts.
+    misjudged : float
+        Log odds by which all categories may be misjudged: a standard deviation.
+    level : float
+
+    Notes
+    -----
+    The variance is that of drawing the items and that of not knowing their labels, divided by what
+    an annotation counts, since labels of coders who err together are wrong together.
+    """
+    n = len(shown)
+    mean = (prevalence * n + JEFFREYS / len(prevalence)) / (n + JEFFREYS)
+    room = mean * (1 - mean)
+    doubt = np.minimum((shown * (1 - shown)).mean(0), room)
+    variance = (room + doubt) / n / float(np.mean(worth))
+    size = np.maximum(room / np.maximum(variance, 1e-300) - 1, EDGE)
+    ends = beta_ends(size * mean, size * (1 - mean), level)
+    low, high = widened(prevalence, ends, misjudged, level)
+    return Interval(low, high, level, METHOD)
