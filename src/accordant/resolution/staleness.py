@@ -11,7 +11,7 @@ from .words import Change, OrderState
 
 __all__ = [
     "is_drastic", "is_stale", "needed", "open_orders", "order_state", "orders_over",
-    "settle_orders", "stale_counts", "stale_items",
+    "settle_orders", "stale_counts", "stale_items", "stale_under",
 ]  # fmt: skip
 
 Needed = tuple[int, dict[int, int]]
@@ -53,13 +53,17 @@ def order_state(epoch: Epoch, order: Order) -> OrderState:
     """
     if order.state != OrderState.OPEN:
         return order.state
+    return OrderState.OPEN if stale_under(epoch, order) else OrderState.DONE
+
+
+def stale_under(epoch: Epoch, order: Order) -> int:
+    """How many annotations in the scope of an order were made under an earlier toolbox."""
     need = _scope(order)
-    stale = any(
-        _stale_in(epoch, question, coder, need)
+    return sum(
+        len(_stale_in(epoch, question, coder, need))
         for question in order.questions
         for coder in epoch.current.get(question, {})
     )
-    return OrderState.OPEN if stale else OrderState.DONE
 
 
 def open_orders(state: State) -> list[Order]:
@@ -160,9 +164,7 @@ def _covering(epoch: Epoch, item: int, question: str) -> list[Order]:
     return [
         order
         for order in epoch.orders
-        if order.state == OrderState.OPEN
-        and question in order.questions
-        and (order.items is None or item in order.items)
+        if order.state == OrderState.OPEN and order.covers(item, question)
     ]
 
 
