@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..cells import cell_state, dependents
-from ..disagreement import consenters
+from ..disagreement import consenters, participants
 from ..events.cases import (
     Aggregated,
     CaseAgreed,
@@ -21,6 +21,7 @@ from ..events.cases import (
     CauseDisputed,
     CauseProposed,
     CauseRefused,
+    CauseTold,
     CauseWithdrawn,
     Decided,
     OutcomeAccepted,
@@ -152,6 +153,20 @@ def _cause_proposed(state: State, event: CauseProposed, stamp: Stamp) -> None:
         Assessment(event.cause, event.evidence, event.by, stamp[0], seq=state.seq)
     )
     _turn(case, CaseState.CAUSE_PROPOSED, stamp, event.cause.value)
+
+
+@on(CauseTold)
+def _cause_told(state: State, event: CauseTold, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
+    assessment = Assessment(
+        event.cause, event.evidence, stamp[1], stamp[0], told=True, seq=state.seq
+    )
+    case.assessments.append(assessment)
+    epoch = state.epochs[case.epoch - 1]
+    named = tuple(filter(None, consenters(epoch, case, assessment)))
+    assessment.asked = named or participants(epoch, case)
+    _accept(state, case, assessment, stamp)
 
 
 @on(CauseAccepted)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ..cells import comparisons, missing_cells, unasked_cells
-from ..declining import agreed_by_others
-from ..disagreement import live_cases
+from ..disagreement import agreed_by_others, live_cases
 from ..progressing import progress
+from ..proof import Kind, proved
 from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..staleness import open_orders, stale_counts
 from ..state import State
-from ..words import CaseState, Purpose, Step
+from ..words import Purpose, Step
 from .guard import Asked, guard
 
 __all__: list[str] = []
@@ -78,21 +78,14 @@ def _no_incomplete(state: State, asked: Asked) -> list[Unmet]:
 
 @guard("conflicts")
 def _conflicts(state: State, asked: Asked) -> list[Unmet]:
-    """Something is left to resolve: a conflict, a gap, or annotations that are owed again."""
-    results = comparisons(state.epoch)
-    if any(result.conflicting or result.incomplete for result in results.values()):
+    """Something is left to resolve: an answer has no proof, or is owed again."""
+    found = proved(state)
+    if found.lacking or Kind.DOCUMENTED in found.kinds or open_orders(state):
         return []
-    if open_orders(state) or stale_counts(state.epoch) or unasked_cells(state):
+    if live_cases(state.epoch) or stale_counts(state.epoch) or missing_cells(state.epoch):
         return []
-    if live_cases(state.epoch) or _unresolved(state):
-        return []
-    says = "there is nothing to resolve: no cell conflicts, none is incomplete or owed again"
+    says = "there is nothing to resolve: every answer has a proof"
     return [Unmet("conflicts", says, "finish the project")]
-
-
-def _unresolved(state: State) -> bool:
-    """Whether a case was declared unresolved: it can be opened again."""
-    return any(case.state == CaseState.UNRESOLVED for case in state.epoch.cases.values())
 
 
 @guard("purpose_ground_truth")
