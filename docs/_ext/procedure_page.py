@@ -95,9 +95,9 @@ STATES = {
 PROOFS = {
     Kind.BLIND: "all coders gave it, each alone in a round, and never disagreed",
     Kind.REANNOTATED: "under a or b: the guidelines (a1-task, a2) or the concept (a1-concept, "
-    "b) that is named changed after the cause was accepted, not editorially, and the change names the case; its "
-    "order covers the answer, nothing else that it covers is stale, and the new answers are blind "
-    "and equal. Under c or e also where another change made all annotate again",
+    "b) that is named changed after the cause was accepted, not editorially, and the change names "
+    "the case; its order covers the answer, nothing else that it covers is stale, and the new "
+    "answers are blind and equal. Under c or e also where another change made all annotate again",
     Kind.RESCORED: "under c or e: the coder whom the cause names corrected it, citing the toolbox",
     Kind.CONSENTED: "all accepted an outcome that cites the toolbox; under d each gave a reason "
     "that cites it, under a or b the order of the change was waived with a reason",

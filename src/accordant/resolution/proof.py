@@ -13,7 +13,7 @@ from .refusal import Unmet
 from .state import NONE, State
 from .words import CellState
 
-__all__ = ["Kind", "Link", "Proof", "Proved", "proofs", "proved", "seal"]
+__all__ = ["Kind", "Link", "Proof", "Proved", "proofs", "proved", "seal", "unproved"]
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,18 @@ def seal(state: State) -> str:
     '4f53cda18c2b'
     """
     return digest([proof.row() for proof in proofs(state) if proof.missing is None])
+
+
+def unproved(state: State) -> int:
+    """How many answers are no ground truth: without a proof, or imported and not accepted.
+
+    Examples
+    --------
+    >>> unproved(State())
+    0
+    """
+    found = proved(state)
+    return len(found.lacking) + found.kinds.get(Kind.DOCUMENTED, 0)
 
 
 def proved(state: State) -> Proved:

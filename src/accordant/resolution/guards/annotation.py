@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..cells import comparisons, missing_cells, unasked_cells
 from ..disagreement import agreed_by_others, live_cases
 from ..progressing import progress
-from ..proof import Kind, proved
+from ..proof import unproved
 from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..staleness import open_orders, stale_counts
@@ -79,8 +79,7 @@ def _no_incomplete(state: State, asked: Asked) -> list[Unmet]:
 @guard("conflicts")
 def _conflicts(state: State, asked: Asked) -> list[Unmet]:
     """Something is left to resolve: an answer has no proof, or is owed again."""
-    found = proved(state)
-    if found.lacking or Kind.DOCUMENTED in found.kinds or open_orders(state):
+    if unproved(state) or open_orders(state):
         return []
     if live_cases(state.epoch) or stale_counts(state.epoch) or missing_cells(state.epoch):
         return []
