@@ -30,15 +30,19 @@ from accordant.resolution.commands.people import record_training
 from accordant.resolution.commands.rescoring import rescore
 from accordant.resolution.commands.rounds import close_round, open_round
 from accordant.resolution.commands.unresolved import leave_disagreed
+from accordant.resolution.events.all import written
 from accordant.resolution.events.cases import CauseTold
 from accordant.resolution.events.project import Released
 from accordant.resolution.exporting import final_rows, proof_rows
 from accordant.resolution.importing.known import KnownCase
+from accordant.resolution.project import Project
 from accordant.resolution.proof import Kind, Proof, proofs, proved, seal
 from accordant.resolution.records import Concept
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import departures, status_now
 from accordant.resolution.staleness import open_orders
+from accordant.resolution.store.record import Draft
+from accordant.resolution.store.store import Store
 from accordant.resolution.words import CaseState, Cause, Change, ReleaseStatus, Step
 from resolution import bjhp as data
 from resolution.build import Session, annotated, compared, open_blindly, refusal
@@ -498,3 +502,25 @@ def test_the_checker_notices_another_actor():
         if entry["kind"] == "outcome accepted" and entry["actor"] == "A3":
             entry["actor"] = "R"
     assert ("i2", "Q") in check(log, rows)
+
+
+# ------------------------------------------------------------------ what a project keeps of it
+
+
+def test_verify_proves_releases_anew(tmp_path: Path):
+    """A release of an earlier version that called equal answers ground truth is found out."""
+    here = here_with(ONE_CASE)
+    agreed(here, 1, "1")
+    honest = Released(1, ReleaseStatus.GROUND_TRUTH, "", "", proofs_digest=seal(here.state))
+    wrong = asked_again(returned(here_with(ONE_CASE), Cause.A2))
+    claimed = Released(1, ReleaseStatus.GROUND_TRUTH, "", "")
+    sealed = Released(1, ReleaseStatus.DEPRECATED, "", "", proofs_digest="0" * 64)
+    for name, session, release, n in (
+        ("honest", here, honest, 0), ("wrong", wrong, claimed, 1), ("other", here, sealed, 1),
+    ):  # fmt: skip
+        with Store.create(tmp_path / f"{name}.accordant") as store, store.writing() as writing:
+            for k, (event, (at, by)) in enumerate([*session.log, (release, (session.now, "R"))]):
+                draft = Draft(event.kind, event.stream, written(event))
+                writing.append([draft], actor=by, id=f"{name} {k}", at=at)
+        with Project.open(tmp_path / f"{name}.accordant") as project:
+            assert [fault.seq for fault in project.verify()] == [len(session.log) + 1] * n
