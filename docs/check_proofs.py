@@ -1,9 +1,10 @@
 """Check the proofs of a resolved project against its log.
 
-`python check_proofs.py project.json` takes the bundle that `accordant project export project.json`
-writes. It shares no code with Accordant, and needs nothing but Python. From the log alone it works
-out who held which answer when, when answers differed, who consented to what, what was changed and
-what was annotated again, and names every chain that does not bear this out.
+`python check_proofs.py project.json` takes the bundle that
+`accordant project export project.json --bundle` writes. It shares no code with Accordant, and needs
+nothing but Python. From the log alone it works out who held which answer when, when answers
+differed, who consented to what, what was changed and what was annotated again, and names every
+chain that does not bear this out.
 """
 
 import json
@@ -134,11 +135,12 @@ def faults(log, proof, proofs):
     accepted = {e["body"]["coder"]: e["seq"] for e in log.of("import accepted")
                 if e["actor"] == e["body"]["coder"]}  # fmt: skip
     for coder, (_, seq, _, _, e) in held.items():
-        if kind == "imported, accepted" and e["actor"] != coder and accepted.get(coder, 0) < seq:
-            yield f"{coder} has not accepted what was imported in event {seq}"
         # Others follow an outcome, or came with an import: then their consent speaks for them.
         followed = e["kind"] == "rescored" and e["body"]["because"] not in OWN
         came = e["kind"] == "annotated" and log.opened[e["body"]["round"]]["body"].get("imported")
+        came = came or e["body"].get("because") == "imported"
+        if kind == "imported, accepted" and came and accepted.get(coder, 0) < seq:
+            yield f"{coder} has not accepted what was imported in event {seq}"
         consented = any(x["actor"] == coder for x in of.get("outcome accepted", []))
         if e["actor"] != coder and not (source or followed or (came and consented)):
             yield f"event {seq} is not by {coder}"

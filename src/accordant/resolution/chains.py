@@ -435,15 +435,12 @@ class Chains:
     ) -> Link:
         """Why an answer is the coder's own: blind in a round, or changed by themselves."""
         by, source = self.state.for_others.get(word.seq, ""), word.source
-        in_round = isinstance(source, Round)
         imported = source.imported if isinstance(source, Round) else _rescored(word, "imported")
-        if by and imported and coder in consents:
+        if imported and coder in consents:
             return Link(f"{coder}: imported, and consented to here", (word.seq, consents[coder]))
-        if by and imported:
-            return self.told(
-                f"{coder}: {'a round' if in_round else 'an answer'}", word.seq, [coder]
-            )
-        if by and (in_round or _rescored(word, *OWN)):
+        if imported:
+            return self.told(f"answer of {coder}", word.seq, [coder])
+        if by and (isinstance(source, Round) or _rescored(word, *OWN)):
             _lacks("answer.person", f"{by} answered for {coder} (event {word.seq})", AGAIN)
         if isinstance(source, Round):
             what = f"{coder}: blind in round {source.number}"

@@ -20,7 +20,7 @@ from .cells import answers_at, codes_at, states_of
 from .disagreement import agreed_by_others
 from .guards.guard import require
 from .logbook import head, log
-from .proof import proofs
+from .proof import proofs, proved
 from .records import Answer, canonical, digest
 from .refusal import Refused, Unmet
 from .release import status_now
@@ -190,8 +190,8 @@ def final_rows(state: State, person: str = "") -> list[dict[str, str]]:
     -------
     list of dict
         item, question, answer, provenance, answers (of each coder, where they differ), case,
-        cause, decided_by, cites, status (of the release, on every row). Items that were left
-        disagreed keep all their answers.
+        cause, decided_by, cites, proof (its kind, see `proof.Kind`), status (of the release, on
+        every row). Items that were left disagreed keep all their answers.
 
     Raises
     ------
@@ -248,6 +248,7 @@ def _final(state: State) -> Iterator[dict[str, str]]:
     epoch, ids, status = state.epoch, state.items.ids, _status(state)
     cases_at = {(case.item, case.question): case for case in epoch.cases.values()}
     for question, final in final_answers(state).items():
+        proof = proved(state).cells[question]
         for item, answer in enumerate(final.answers):
             how = final.provenance[item]
             if how == Provenance.OUT_OF_SCOPE:
@@ -261,6 +262,7 @@ def _final(state: State) -> Iterator[dict[str, str]]:
                 "provenance": how.value,
                 "answers": "; ".join(f"{coder}: {a}" for coder, a in said.items()),
                 **_of_case(case),
+                "proof": proof[item].value if item < len(proof) else "",
                 "status": status,
             }
 

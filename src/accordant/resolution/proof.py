@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from .cells import codes_at, states_of
+from .cells import states_of
 from .chains import Chains, Kind, Lacking, Link
 from .records import digest
 from .refusal import Unmet
@@ -62,10 +62,13 @@ class Proved:
         How many cells have a proof of which kind; only what there is.
     lacking : tuple of Proof
         Those that lack something.
+    cells : dict of str to list of Kind
+        Question → the kind of each item, in their order.
     """
 
     kinds: dict[Kind, int]
     lacking: tuple[Proof, ...]
+    cells: dict[str, list[Kind]]
 
 
 def proofs(state: State) -> list[Proof]:
@@ -128,17 +131,17 @@ def proved(state: State) -> Proved:
     """
     kept: Proved | None = state.epoch.derived.get("proved")
     if kept is None:
-        of, kinds, lacking = Chains(state), Counter[Kind](), list[Proof]()
+        of, cells, lacking = Chains(state), dict[str, list[Kind]](), list[Proof]()
         for question in state.epoch.questions:
-            plain = _plainly_blind(of, question)
-            kinds[Kind.BLIND] += len(plain)
-            for item in range(of.n_items):
-                if item not in plain:
-                    proof = _proof(of, item, question)
-                    kinds[proof.kind] += 1
-                    lacking += [proof] if proof.missing else []
-        found = {kind: kinds[kind] for kind in Kind if kinds[kind]}
-        kept = state.epoch.derived["proved"] = Proved(found, tuple(lacking))
+            kind, plain = _plain(of, question)
+            cells[question] = [kind] * of.n_items
+            for item in [item for item in range(of.n_items) if item not in plain]:
+                proof = _proof(of, item, question)
+                cells[question][item] = proof.kind
+                lacking += [proof] if proof.missing else []
+        counts = Counter(one for each in cells.values() for one in each)
+        found = {kind: counts[kind] for kind in Kind if counts[kind]}
+        kept = state.epoch.derived["proved"] = Proved(found, tuple(lacking), cells)
     return kept
 
 
@@ -156,30 +159,31 @@ def _proof(of: Chains, item: int, question: str) -> Proof:
     return Proof(name, question, answer, kind, tuple(chain))
 
 
-def _plainly_blind(of: Chains, question: str) -> set[int]:
-    """Items whose answers need no second look: given blind in the last round, never disputed.
+def _plain(of: Chains, question: str) -> tuple[Kind, set[int]]:
+    """Items whose answers need no second look: agreed in the last round, and never disputed.
 
     They are what most items are; `_proof` says the same of each.
     """
     asking = [some for some in of.closed if question in some.questions]
-    if not asking or asking[0].imported or asking[0].items is not None or of.unconfirmed:
-        return set()
+    if not asking or asking[0].items is not None or of.unconfirmed:
+        return Kind.NONE, set()
     last, sheets = asking[0], asking[0].sheet.get(question, {})
     if any(o.toolbox > last.toolbox for o in of.epoch.orders if question in o.questions):
-        return set()
-    own = of.state.for_others.keys()
-    if any(not own.isdisjoint(last.events[question][c].values()) for c in sheets):
-        return set()
-    equal = (CellState.AGREED, CellState.ONE_NOT_APPLICABLE, CellState.NOT_APPLICABLE)
-    found = {
-        item
-        for item, cell in enumerate(states_of(of.epoch, question)[: of.n_items])
-        if cell in equal and len(codes_at(of.epoch, item, question)) > 1
-    }
+        return Kind.NONE, set()
+    accepted = [of.epoch.accepted.get(coder, 0) > last.closed_seq for coder in sheets]
+    if last.imported and any(accepted) and not all(accepted):
+        return Kind.NONE, set()
+    numbers = {n for coder in sheets for n in last.events[question][coder].values()}
+    if not last.imported and not numbers.isdisjoint(of.state.for_others):
+        return Kind.NONE, set()
+    of_import = Kind.ACCEPTED if all(accepted) else Kind.DOCUMENTED
+    kind = of_import if last.imported else Kind.BLIND
+    agreed = enumerate(states_of(of.epoch, question)[: of.n_items])
+    found = {item for item, cell in agreed if cell is CellState.AGREED}
     found -= {item for item, q in of.case_at if q == question}
     found -= {item for item, q, _ in of.changes if q == question}
     found -= of.epoch.conflicts.get(question, {}).keys()
     for coder, codes in of.epoch.current.get(question, {}).items():
         sheet = sheets.get(coder, {})
         found -= {i for i in found if i < len(codes) and codes[i] != NONE and i not in sheet}
-    return found
+    return kind, found

@@ -15,6 +15,7 @@ from ..fields import FIELDS
 from ..messages import Severity
 from ..numbers import count_of, decimal, how_often, interval, joined
 from ..resolution.commands.statement import SECTIONS
+from ..resolution.proof import proved
 from ..resolution.release import departures
 from ..resolution.standing import standing
 from ..resolution.state import Person
@@ -135,6 +136,8 @@ def procedure_section(subject: Subject) -> Told:
         )
         title = f"{count_of(len(found), 'departure')} from the procedure"
         yield Finding(title, tuple(about), severity="warning")
+    if subject.sight.round is None and subject.epoch.rounds:
+        yield from _proofs(subject)
     yield _people(subject)
     if state.findings and not subject.sight.round:
         told = tuple((when[:10], text) for when, text in state.findings)
@@ -171,6 +174,21 @@ def _steps(subject: Subject) -> Table:
          "times": moved.count(s.step.value) + (s.step is Step.SETUP)}
         for s in standing(subject.state).steps
     ))  # fmt: skip
+
+
+def _proofs(subject: Subject) -> Iterator[Table]:
+    """Why answers are ground truth, by kind; and those that lack something."""
+    found = proved(subject.state)
+    n = sum(found.kinds.values())
+    yield table("Why answers are ground truth", "proof n share", (
+        {"proof": kind.value, "n": k, "share": k / n} for kind, k in found.kinds.items()
+    ))  # fmt: skip
+    if found.lacking:
+        title = f"{count_of(len(found.lacking), 'answer')} without a proof"
+        yield table(title, "item question lacks", (
+            {"item": p.item, "question": p.question, "lacks": p.missing.says if p.missing else ""}
+            for p in found.lacking
+        ), depth="main" if len(found.lacking) < FEW_VALUES else "detail")  # fmt: skip
 
 
 def _people(subject: Subject) -> Table:

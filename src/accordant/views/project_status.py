@@ -286,7 +286,7 @@ def _share(counts: Collection[Mapping[str, int]]) -> tuple[float, int]:
 def final(subject: Subject) -> Iterator[Block]:
     """Show the final answers, each with how it came about."""
     several = "question " if len(subject.epoch.questions) > 1 else ""
-    keys = f"item {several}answer provenance answers case cause decided_by cites"
+    keys = f"item {several}answer provenance answers case cause decided_by cites proof"
     yield table("", keys, final_rows(subject.state, subject.person), *status_lines(subject.state),
                 keep=("item", "answer", "provenance", "question", "case"))  # fmt: skip
 
