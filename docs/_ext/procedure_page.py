@@ -34,7 +34,7 @@ GUARDS = {
     "units_frozen": "the items are settled",
     "two_annotators": "every item has two coders or more",
     "all_submitted_or_declined": "everything that was asked is submitted or declined",
-    "no_conflict": "no annotations conflict, and no case is unsettled",
+    "no_conflict": "no annotations conflict",
     "no_incomplete": "nobody who was asked owes an annotation, and every item was asked about",
     "no_stale": "no annotation was made under an earlier toolbox, unless waived",
     "no_open_order": "no re-annotation is owed",

@@ -108,7 +108,7 @@ def holds(here: Session, kind: Kind, item: str = "i2") -> None:
 
 def asked_again(here: Session, values: Any = None) -> Session:
     """A blind round about everything, whatever was ordered, and step 5 again."""
-    open_blindly(aligned(here).move(0, Step.ALIGNMENT))
+    open_blindly(aligned(here).move(12, Step.ALIGNMENT))
     annotated(EQUAL if values is None else values, here).do(close_round, "R")
     return here.move(10, Step.RESOLUTION)
 
@@ -302,7 +302,7 @@ def test_reopened_by_a_person_a_case_needs_a_new_proof():
 def test_a_project_goes_to_step_5_for_answers_without_a_proof():
     here = here_with(ONE_CASE)
     here.do(leave_disagreed, "R", cases=1, reason="no time")
-    open_blindly(aligned(here).move(0, Step.ALIGNMENT))
+    open_blindly(aligned(here).move(12, Step.ALIGNMENT))
     annotated(EQUAL, here).do(close_round, "R")
     assert here.state.epoch.cases[1].state is CaseState.AGREED
     here.do(begin_resolution, "R")

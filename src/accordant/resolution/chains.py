@@ -21,7 +21,7 @@ from .folding.cases import OWN
 from .records import Guidelines
 from .refusal import Unmet
 from .sentences import listing
-from .staleness import stale_under
+from .staleness import is_drastic, stale_under
 from .state import (
     Assessment,
     Case,
@@ -257,10 +257,8 @@ class Chains:
         """The drastic change under whose order everything was annotated again, if there is one."""
         for order in reversed(self.epoch.orders):
             between = since < order.seq < ending.seq and order.covers(item, question)
-            box = self.state.toolboxes[order.toolbox - 1]
-            made = written_with(self.epoch, box)
-            drastic = isinstance(made, Guidelines) and made.change is Change.DRASTIC
-            if between and drastic and not order.waived:
+            if between and not order.waived and is_drastic(self.state, order):
+                box = self.state.toolboxes[order.toolbox - 1]
                 what = "everything was annotated again after a drastic change"
                 return Link(what, (box.seq, order.seq))
         return None

@@ -269,14 +269,22 @@ def cases_to_open(state: State, because: str = "comparison") -> list[CaseOpened]
     epoch = state.epoch
     known = {(case.item, case.question) for case in epoch.cases.values()}
     order = {question: k for k, question in enumerate(epoch.questions)}
-    torn = {(i, q) for q, found in comparisons(epoch).items() for i in found.conflicting}
-    ended = [p for p in proved(state).lacking if p.missing and p.missing.guard == "case.none"]
-    torn |= {(state.items.positions[proof.item], proof.question) for proof in ended}
-    cells = sorted((item, order[question], question) for item, question in torn - known)
-    closed = [r.number for r in epoch.rounds if r.closed]
-    first, last, ids = next_case(state), closed[-1] if closed else 0, state.items.ids
+    ids, closed = state.items.ids, [some for some in epoch.rounds if some.closed]
+    last = closed[-1].number if closed else 0
+    found = {
+        (item, question): (last, because)
+        for question, comparison in comparisons(epoch).items()
+        for item in comparison.conflicting
+    }
+    for proof in proved(state).lacking:
+        if proof.missing is not None and proof.missing.guard == "case.none":
+            item = state.items.positions[proof.item]
+            since = epoch.conflicts[proof.question][item].since
+            then = next((some.number for some in closed if some.closed_seq == since), last)
+            found[item, proof.question] = then, "missing proof"
+    cells = sorted((item, order[question], question) for item, question in found.keys() - known)
     return [
-        CaseOpened(first + k, ids[item], question, last, because)
+        CaseOpened(next_case(state) + k, ids[item], question, *found[item, question])
         for k, (item, _, question) in enumerate(cells)
     ]
 

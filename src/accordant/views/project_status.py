@@ -68,6 +68,8 @@ def _work(here: Standing, all: bool) -> Iterator[Block]:
         yield Entry("orders", "To be annotated again", "", here.orders)
     if here.cases:
         yield Prose(f"Cases: {joined(f'{n:,} {state}' for state, n in here.cases.items())}.")
+    if here.proofs:
+        yield Prose(f"Proofs: {joined(f'{n:,} {kind}' for kind, n in here.proofs.items())}.")
     if here.awaited:
         yield Entry("awaited", "Awaited", "", tuple(_awaited(here.awaited, all)))
 

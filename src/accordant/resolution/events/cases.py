@@ -32,7 +32,7 @@ class CaseOpened(_CaseEvent, frozen=True, tag="case opened"):
     item: str
     question: str
     round: int
-    because: str = "comparison"  # or "rescoring", "dependency", "new annotation"
+    because: str = "comparison"  # or "rescoring", "dependency", "missing proof" …
 
 
 class CasesGrouped(Event, frozen=True, tag="cases grouped"):

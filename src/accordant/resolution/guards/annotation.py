@@ -39,14 +39,10 @@ def _all_submitted_or_declined(state: State, asked: Asked) -> list[Unmet]:
 @guard("no_conflict", step("cases", live=True))
 def _no_conflict(state: State, asked: Asked) -> list[Unmet]:
     cells = {id: len(result.conflicting) for id, result in comparisons(state.epoch).items()}
-    live = len(live_cases(state.epoch))
-    if any(cells.values()):
-        says = f"annotations conflict on {_cells(cells)}"
-        return [Unmet("no_conflict", says, "resolve them (step 5)")]
-    if live:
-        says = f"{counted(live, 'case')} not settled yet"
-        return [Unmet("no_conflict", says, "settle them (step 5)")]
-    return []
+    if not any(cells.values()):
+        return []
+    says = f"annotations conflict on {_cells(cells)}"
+    return [Unmet("no_conflict", says, "resolve them (step 5)")]
 
 
 def _cells(counts: dict[str, int]) -> str:
