@@ -277,8 +277,9 @@ def cases_to_open(state: State, because: str = "comparison") -> list[CaseOpened]
         for item in comparison.conflicting
     }
     for proof in proved(state).lacking:
-        if proof.missing is not None and proof.missing.guard == "case.none":
-            item = state.items.positions[proof.item]
+        item = state.items.positions[proof.item]
+        lacks_case = proof.missing is not None and proof.missing.guard == "case.none"
+        if lacks_case and held(epoch, item, proof.question):  # else its parent lacks one
             since = epoch.conflicts[proof.question][item].since
             then = next((some.number for some in closed if some.closed_seq == since), last)
             found[item, proof.question] = then, "missing proof"
