@@ -68,7 +68,7 @@ ONE_CASE = {"Q": {"A1": "010", "A2": "010", "A3": "000"}}
 """Case 1: i2 (1, 1, 0)."""
 EQUAL = {"Q": dict.fromkeys(("A1", "A2", "A3"), "010")}
 SESSIONS = int(os.environ.get("ACCORDANT_PROOF_SESSIONS", "20"))  # 500 before a release
-LONG = 500  # commands each
+LONG = 1500  # commands each
 
 
 def entries(here: Session) -> list[dict[str, Any]]:

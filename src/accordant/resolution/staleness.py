@@ -6,7 +6,9 @@ item and question and it was made before the toolbox of that order.
 
 from __future__ import annotations
 
-from .state import NONE, Epoch, Order, State, Toolbox
+from .records import Guidelines
+from .state import NONE, Epoch, Order, State
+from .toolbox import written_with
 from .words import Change, OrderState
 
 __all__ = [
@@ -170,10 +172,5 @@ def _covering(epoch: Epoch, item: int, question: str) -> list[Order]:
 
 def is_drastic(state: State, order: Order) -> bool:
     """Whether an order stands because the guidelines changed drastically: it cannot be waived."""
-    boxes: dict[int, Toolbox] = {box.ordinal: box for box in state.toolboxes}
-    box, before = boxes.get(order.toolbox), boxes.get(order.toolbox - 1)
-    if box is None or before is None or box.guidelines == before.guidelines:
-        return False
-    versions = {g.version: g for g in state.epoch.guidelines}
-    found = versions.get(box.guidelines)
-    return found is not None and found.change == Change.DRASTIC
+    made = written_with(state.epoch, state.toolboxes[order.toolbox - 1])
+    return isinstance(made, Guidelines) and made.change is Change.DRASTIC
