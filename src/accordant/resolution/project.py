@@ -28,13 +28,17 @@ from ..errors import AccordantError, Conflict, InputError, StoreError
 from .commands.command import Events, carried_out, decided
 from .commands.setup import new_project
 from .events.all import read_event, written
+from .events.project import Released
 from .folding.fold import apply
 from .logbook import head as shown_head
+from .proof import seal, unproved
 from .refusal import Refused
+from .sentences import counted
 from .state import State
 from .store.record import Draft, Record, moment
 from .store.store import Store
 from .store.verifying import Fault
+from .words import ReleaseStatus
 
 __all__ = ["Project", "examined", "faults_of", "replayed"]
 
@@ -51,6 +55,10 @@ UNREADABLE = (
     "It is as it was written. If a newer version of Accordant wrote it, install that version; else "
     "keep the project as it is, and report this"
 )
+
+
+UNPROVED = "Do not take it for a ground truth: see what is missing, and release again"
+RELEASED = "released"  # a kind of event
 
 
 def _format() -> int:
@@ -93,6 +101,7 @@ def replayed(records: Iterable[Record], state: State | None = None) -> State:
         try:
             apply(state, [(event, (record.at, record.actor))])
         except Exception as error:
+            state.seq -= 1  # it was counted before it was carried out
             raise InputError(
                 f"event {record.seq} of the log ({record.kind!r}) does not fit what was before it: "
                 f"it cannot be carried out ({error!r})"
@@ -147,7 +156,7 @@ def _examined(
     faults, state = store.verify(head=head, progress=progress), State()
     try:
         with _uncollected():
-            replayed(store.records(), state)
+            replayed(_watched(store.records(), state, faults), state)
     except InputError as error:
         known = any(fault.seq == state.seq + 1 for fault in faults)  # it was altered, as was said
         if not known:
@@ -156,6 +165,27 @@ def _examined(
         if not faults:
             raise
     return faults, state
+
+
+def _watched(records: Iterable[Record], state: State, faults: list[Fault]) -> Iterator[Record]:
+    """Records on their way into a state; of each release, whether the log proves what it says."""
+    for record in records:
+        if record.kind == RELEASED:
+            faults += _release_faults(state, record)
+        yield record
+
+
+def _release_faults(state: State, record: Record) -> list[Fault]:
+    event = read_event(record.kind, record.body)
+    if not isinstance(event, Released) or state.epoch.abandoned:
+        return []
+    found, name = [], f"release {event.version}"
+    if event.proofs_digest and event.proofs_digest != seal(state):
+        found.append(Fault(record.seq, f"{name} holds other proofs than the log", UNPROVED))
+    if event.status is ReleaseStatus.GROUND_TRUTH and (n := unproved(state)):
+        what = f"{name} is called ground truth, and {counted(n, 'answer')} of it have no proof"
+        found.append(Fault(record.seq, what, UNPROVED))
+    return found
 
 
 def _streams(given: Mapping[str, object]) -> set[str]:

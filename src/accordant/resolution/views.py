@@ -15,6 +15,7 @@ from .awaited import awaited
 from .cells import look_at_many
 from .disagreement import cases_about, said
 from .logbook import Entry, log
+from .proof import proved
 from .records import Answer
 from .sight import Sight, first_answers, seeing, shown
 from .state import Assessment, Case, Epoch, Proposal, Reason, State
@@ -90,6 +91,8 @@ class CaseView:
         When, state, why.
     same_item : tuple of int
         Other cases about the item.
+    lacks : str
+        What its answer lacks for a proof; empty if nothing, or while a round is open.
     """
 
     summary: CaseRow
@@ -113,6 +116,7 @@ class CaseView:
     review_date: str = ""
     history: tuple[tuple[str, str, str], ...] = ()
     same_item: tuple[int, ...] = ()
+    lacks: str = ""
 
 
 def cases(
@@ -254,7 +258,19 @@ def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
         says=case.text,
         review_date=case.review_date,
         history=tuple(case.history),
+        lacks=_lacks(sight, epoch, case),
     )
+
+
+def _lacks(sight: Sight, epoch: Epoch, case: Case) -> str:
+    """What the answer of an agreed case lacks for a proof; others are not agreed."""
+    if sight.round or epoch is not sight.state.epoch or case.state is not CaseState.AGREED:
+        return ""
+    item = sight.state.items.ids[case.item]
+    for proof in proved(sight.state).lacking:
+        if proof.missing is not None and (proof.item, proof.question) == (item, case.question):
+            return proof.missing.says
+    return ""
 
 
 @dataclass(frozen=True)

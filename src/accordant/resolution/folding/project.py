@@ -8,6 +8,7 @@ from ..events.project import (
     DeviationRecorded,
     FindingRecorded,
     HypothesisStated,
+    ImportAccepted,
     Imported,
     Moved,
     PersonAdded,
@@ -113,6 +114,12 @@ def _imported(state: State, event: Imported, stamp: Stamp) -> None:
     )
 
 
+@on(ImportAccepted)
+def _import_accepted(state: State, event: ImportAccepted, stamp: Stamp) -> None:
+    if event.coder == stamp[1]:  # nobody accepts for another
+        state.epoch.accepted[event.coder] = state.seq
+
+
 @on(StatementWritten)
 def _statement_written(state: State, event: StatementWritten, stamp: Stamp) -> None:
     state.statement[event.section] = event.text
@@ -130,5 +137,7 @@ def _released(state: State, event: Released, stamp: Stamp) -> None:
             event.flags,
             event.reason,
             stamp[0],
+            dict(event.proofs),
+            event.proofs_digest,
         )
     )
