@@ -498,7 +498,7 @@ def test_sets_of_labels_are_looked_at_label_by_label():
 
 
 def test_what_was_fitted_is_taken_as_it_is():
-    fitted = ac.fit(crowd(0.2, 1).data)
+    fitted = ac.fit(crowd(0.2, 1).data, "pooled")
     result = ac.ambiguity(fitted, schools=False)
     assert np.allclose(result.p_value, found(0.2, 1).p_value)
     with pytest.raises(RequestError, match="has been read"):

@@ -161,7 +161,7 @@ def test_each_label_is_an_ordinary_fit() -> None:
     found = by_label(read(rows), sets="apart")
     for label in LABELS:
         yes_no = [row | {"label": str(label in row["label"].split("|"))} for row in rows]
-        one = ac.fit(yes_no, item="item", coder="coder", label="label")
+        one = ac.fit(yes_no, found[label].model, item="item", coder="coder", label="label")
         assert isinstance(one, Posterior)
         assert one.categories == ("False", "True")
         assert one.probabilities == pytest.approx(found[label].probabilities, abs=1e-9)

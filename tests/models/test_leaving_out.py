@@ -66,7 +66,7 @@ def test_of_many_coders_those_with_most_annotations() -> None:
 
 def test_where_each_fit_takes_long_only_the_busiest_are_left_out() -> None:
     crowd = ac.simulate_crowd(400, 400, 6, per_item=4, uneven=1.0, seed=1)
-    post = ac.fit(crowd.data, restarts=0)
+    post = ac.fit(crowd.data, "pooled", restarts=0)
     found = leaving_out(post)
     assert 0 < len(found.each) < 100
     most = sorted(post.votes.per_coder)[-len(found.each) :]

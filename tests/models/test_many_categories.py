@@ -76,7 +76,7 @@ def test_rare_labels_are_learned_in_a_few_rounds(monkeypatch: pytest.MonkeyPatch
         for i in range(40)
         for c in range(20)
     ]
-    ac.fit(rows, restarts=0)
+    ac.fit(rows, "pooled", restarts=0)
     assert 0 < len(rounds) < 60
 
 

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 RHO = np.r_[0.0, np.geomspace(0.01, 4, 24)]
 """How much of an annotation its neighbours repeat: one counts 1 / (1 + rho (n - 1)^NEIGHBOURS)."""
 NEIGHBOURS = 0.65  # n - 1 neighbours repeat less than n - 1 times as much as one does
-INDEPENDENT = 2 / 3  # prior probability that coders err independently
+INDEPENDENT = 0.8  # prior probability: then one independent crowd in twenty is recalibrated
 SEEN_MEAN, SEEN_SD = -3.57, 0.74
 """Log correlation of errors in fourteen public crowds with known labels: mean and deviation."""
 RHO_MEAN, RHO_SLOPE, RHO_SD = -0.6, 0.75, 0.3
