@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .estimators.blend import Judged, judged
+from .estimators.blend import Judged, judged, judged_by
 from .votes import Votes
 
 __all__ = ["NOT_MEASURED", "Dependence", "dependence"]
@@ -118,16 +118,18 @@ NOT_MEASURED = Dependence(math.nan, math.nan, 1.0, 0, np.eye(1, len(RHO))[0])
 """Of coders whose errors cannot be compared."""
 
 
-def dependence(votes: Votes) -> Dependence:
+def dependence(votes: Votes, q: Floats | None = None) -> Dependence:
     """Measure how much the coders of an item err together.
 
-    It is a property of the annotations, not of a model: the blend of two accounts estimates the
-    truth for it, and a coder's errors on an item are judged by other items, so that independent
-    coders show none.
+    The blend of two accounts estimates the truth for it, and a coder's errors on an item are judged
+    by other items, so that independent coders show none. Given the truth of a model, errors may
+    correlate more, since it misses how coders err: then it is judged by that.
 
     Parameters
     ----------
     votes : Votes
+    q : ndarray, optional
+        (I, K) beliefs of a model.
 
     Returns
     -------
@@ -157,9 +159,12 @@ def dependence(votes: Votes) -> Dependence:
     several = np.flatnonzero(np.diff(votes.item_start) > 1)
     if not len(several) or votes.n_categories < 2:
         return NOT_MEASURED
-    found = judged(votes)
     items = _some(votes, several)
-    correlation, error = _correlation(votes, found, items)
+    correlation, error = _correlation(votes, judged(votes), items)
+    if q is not None:
+        correlation, error = max(
+            (correlation, error), _correlation(votes, judged_by(votes, q), items)
+        )
     return Dependence(correlation, error, per_item, len(items), _weights(correlation, error))
 
 

@@ -364,7 +364,8 @@ class Posterior(Result):
     @cached_property
     def dependence(self) -> Dependence:
         """How much the coders of an item err together."""
-        return dependence(self.votes)
+        q = self.estimate.probabilities if self.model.key not in ("blend", "majority") else None
+        return dependence(self.votes, q)
 
     @cached_property
     def control_evidence(self) -> Floats:

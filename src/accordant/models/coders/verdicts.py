@@ -51,6 +51,7 @@ LEAST_AMONG_VOTES = 0.1  # the same against the labels of others, who err too
 HALF = 0.5  # of the usual skill: certainly above it is reliable, certainly below is random
 NEARLY = 0.1  # skill; below it labels hardly depend on the items, though they do
 SLOPPY = 0.75  # of the usual skill: certainly below it, though above chance, is sloppy all the same
+SURELY = 0.01  # p-value of agreement beyond chance, with which coders may be called reliable
 CONSTANT = 0.99  # share of the annotations of a coder with one label
 NOT_BY_CHANCE = 1e-3  # that a usual coder gives one label only, on the same items
 
@@ -115,7 +116,8 @@ def judged(
     Returns
     -------
     verdicts : list of str
-        On few items nobody is called reliable: agreement that a few items show may be luck.
+        On few items nobody is called reliable, nor where agreement beyond chance is not certain:
+        it may be luck.
     judging : Judging
 
     Notes
@@ -134,7 +136,8 @@ def judged(
     verdicts: list[Verdict] = [
         _verdict(n[c], constant[c], skill[c], own[c], others[c], by) for c in range(len(n))
     ]
-    if _compared(votes) < ENOUGH_ITEMS:
+    agree = beyond.p_value < SURELY or bool((votes.known != UNKNOWN).any())
+    if _compared(votes) < ENOUGH_ITEMS or not agree:
         verdicts = ["few" if one == "reliable" else one for one in verdicts]
     return verdicts, by
 

@@ -18,7 +18,7 @@ from ..votes import UNKNOWN, Votes
 from .pooling import competence_of, items_by_truth
 from .tally import with_known
 
-__all__ = ["Judged", "blend", "judged"]
+__all__ = ["Judged", "blend", "judged", "judged_by"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -133,9 +133,7 @@ def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged
     q = votes.counts + min(START, 10 * START / k)
     q = with_known(votes, q / q.sum(1, keepdims=True))
     control = votes.known != UNKNOWN
-    cell, pair = np.unique(
-        votes.coder.astype(np.int64) * votes.n_answers + votes.label, return_inverse=True
-    )
+    cell, pair = _pairs(votes)
     knows = np.full(len(votes.item), KNOWING)
     for done in range(1, rounds + 1):
         before = q
@@ -154,6 +152,24 @@ def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged
     if rounds == ROUNDS:
         _KEPT[votes] = found
     return found
+
+
+def judged_by(votes: Votes, q: Floats) -> Judged:
+    """The account of confusions that follows from the beliefs (I, K) of another model.
+
+    There is no second account: nobody knows more than the confusions say.
+    """
+    cell, pair = _pairs(votes)
+    rows = _rows(votes, q[votes.item], cell, pair)
+    return Judged(q, q, q, pair, *rows, np.zeros(votes.n_coders), np.zeros(votes.n_answers))
+
+
+def _pairs(votes: Votes) -> tuple[Ints, Ints]:
+    """(P,) pairs of coder and answer, as numbers, and which of them each annotation is (N,)."""
+    cell, pair = np.unique(
+        votes.coder.astype(np.int64) * votes.n_answers + votes.label, return_inverse=True
+    )
+    return cell, pair
 
 
 def _rows(
