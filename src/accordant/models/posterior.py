@@ -283,7 +283,7 @@ class Posterior(Result):
     def coder_scores(self, truth: Gold, *, level: float = 0.95) -> CoderScores:
         """How often each coder gave the label that is known to be right, with intervals.
 
-        Control items count too, since coders were not told their labels.
+        Control items count too: coders were not told their labels.
         """
         from .trust.coder_scores import coder_scores
 
@@ -301,7 +301,7 @@ class Posterior(Result):
     def tempered(self, tau: float | None = None, *, gold: Gold | None = None) -> Posterior:
         """The same labels with recalibrated probabilities.
 
-        Models take errors as independent, and coders err together. What `fit` returns is
+        Models take errors as independent; coders err together. What `fit` returns is
         recalibrated already: averaged over how much they may do so (see `dependence`), given
         control items, each judged by a fit that was not told it. Parameters stay. Labels change
         only where a model held what it had not seen for impossible.
@@ -447,10 +447,7 @@ class Posterior(Result):
     # ------------------------------------------------------------------ numbers as answers
 
     def mean(self) -> Floats:
-        """(I,) mean of the categories of each item, weighted by their probabilities.
-
-        For votes that is the mean of the annotations. Only where categories are numbers.
-        """
+        """(I,) mean of the categories, weighted by probabilities or votes; of numbers only."""
         from .trust.averages import mean_of, numbers_of
 
         return mean_of(self.standing, numbers_of(self.categories))
@@ -480,12 +477,12 @@ class Posterior(Result):
         return dict(zip(self.votes.names, self.labels, strict=True))
 
     def write(self, path: str | Path) -> None:
-        """Write the rows, one for each item; the suffix says the format.
+        """Write the rows, one for each item.
 
         Parameters
         ----------
         path : str or Path
-            Ends in .csv, .tsv, .xlsx, .parquet or .jsonl.
+            Ends in .csv, .tsv, .xlsx, .parquet or .jsonl, which says the format.
 
         Raises
         ------
