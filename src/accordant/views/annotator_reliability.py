@@ -25,6 +25,7 @@ from .remarks import remarks
 from .view import view
 
 MOST_ROWS = 40
+FEW_ROWS = 12  # beside the labels of a fit: one screen
 MOST_DRAWN = 20
 MOST_MATRICES = 5  # coders whose confusion is shown as a matrix
 MOST_LABELS = 12  # of a confusion matrix
@@ -62,7 +63,8 @@ def coders(
     """Accuracy, skill and verdict of each coder."""
     first = fitted.coders(level)[0]
     if not fitted.of_sets:
-        yield from _coder_table(first, of, truth, NOTHING if fitted.nothing else "")
+        nothing = NOTHING if fitted.nothing else ""
+        yield from _coder_table(first, of, truth, nothing, most=FEW_ROWS)
     elif first.positions:
         yield Prose(POSITIONS)
     else:
@@ -86,8 +88,9 @@ def one_coder(part: Coder) -> Iterator[Block]:
 
 
 def _coder_table(
-    own: Coders, of: str | None = None, truth: Gold | None = None, undetermined: str = ""
-) -> Iterator[Block]:
+    own: Coders, of: str | None = None, truth: Gold | None = None, undetermined: str = "",
+    *, most: int = MOST_ROWS,
+) -> Iterator[Block]:  # fmt: skip
     """The coders as a chart with its table; of many all in a table, and those to look at drawn."""
     chosen = _to_look_at(own, MOST_DRAWN) if of is None else [own[of]]
     raw = tuple(row for row in _rows(own, truth) if of in (None, row["coder"]))
@@ -95,17 +98,17 @@ def _coder_table(
         yield Prose(POSITIONS if own.positions else undetermined)
         yield Table.of(KEYS, raw, depth="evidence")
         return
-    first = [c.coder for c in _to_look_at(own, MOST_ROWS)]
+    first = [c.coder for c in _to_look_at(own, most)]
     rows = as_text(sorted(raw, key=lambda row: row["coder"] not in first), "overused")
     words = wording(own.posterior.model)
     right = FIELDS["competence"].called(words.right, help=words.meant)
     used = columns(KEYS, rows, competence=right)
     many = (
-        f"{MOST_ROWS} of {len(raw):,} coders are shown: those to look at, and those with most "
+        f"{most} of {len(raw):,} coders are shown: those to look at, and those with most "
         "annotations."
     )
-    notes = [many if len(raw) > MOST_ROWS else "", *_notes(own, raw)]
-    table = Table.of(used, rows[:MOST_ROWS], notes, keep=KEEP, most=MOST_ROWS, every=raw)
+    notes = [many if len(raw) > most else "", *_notes(own, raw)]
+    table = Table.of(used, rows[:most], notes, keep=KEEP, most=most, every=raw)
     drawn = [
         Dot(c.coder, c.competence, c.low, c.high, _chance(c), KIND.get(c.verdict, "bad"))
         for c in chosen
@@ -115,7 +118,7 @@ def _coder_table(
         "by chance, with the same labels (tick)",
     ]
     yield Chart(_finding(own), dots(drawn, title=axis), table)
-    if len(raw) > MOST_ROWS:
+    if len(raw) > most:
         yield Table.of(used, rows, title="All coders", depth="detail", keep=KEEP, every=raw)
     yield Prose(_how_verdicts_are_made(own.against), depth="detail")
 
