@@ -17,7 +17,7 @@ from ..results import Result
 from ..scheme import Value
 from .dependence import Dependence, dependence
 from .em import How
-from .estimate import Estimate, Interval
+from .estimate import TIE, Estimate, Interval
 from .gold import Gold
 from .model import Model
 from .showing import coder_rows, item_rows, signature_of
@@ -33,13 +33,10 @@ if TYPE_CHECKING:  # what builds on a posterior is loaded when it is asked for
     from .trust.learnable import Withheld
     from .trust.tempering import Evidence, Weighed
 
-__all__ = ["TIE", "Posterior"]
+__all__ = ["Posterior"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
-
-TIE = 1e-9
-"""Probabilities that differ by less are equal: no label is chosen by rounding."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -241,7 +238,8 @@ class Posterior(Result):
         told = verdicts(self.model, self.votes, self.estimate, self.how)
         own = () if self._withheld.labels_too else self.estimate.findings
         all_told = (*self.remarks, *own, *told, *copied(self), *too_sure(self))
-        return arranged(replace(f, question=self.question) for f in of_persons(self, all_told))
+        shown = of_persons(self.question, self.data, self.coders, all_told)
+        return arranged(replace(f, question=self.question) for f in shown)
 
     # ------------------------------------------------------------------ what can be relied on
 

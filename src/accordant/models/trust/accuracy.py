@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ...errors import RequestError
 from ...results import Result
 from ...scheme import Value
+from ..estimate import TIE
 from ..gold import ALL_MATCHED, Gold, Unmatched
-from ..posterior import TIE, Posterior
+from ..posterior import Posterior
 from ..votes import UNKNOWN
 from .truth import truth_of, wilson
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...errors import RequestError
 from ...numbers import count_of, decimal, percent
 from ...results import Result
+from ..estimate import TIE
 from ..gold import Gold
 from ..posterior import Posterior
 from .accuracy import Scores, Ties, best_share, scores
@@ -226,8 +227,6 @@ def _promised(posterior: Posterior) -> tuple[Floats, str]:
 
 def best_weights(p: Floats) -> Floats:
     """(I, K) credit that each category would get: 1 for the label, parts for ties."""
-    from ..posterior import TIE
-
     best = (p >= p.max(1, keepdims=True) - TIE).astype(float)
     return np.asarray(best / best.sum(1, keepdims=True))
 
