@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from ...actions import Action
-from ...data.annotations import Annotations
 from ...diagnosis.finding import Contrast, Evidence, Finding, Remedy, Severity
 from ...diagnosis.words import listed, quoted
 from ...numbers import count_of, decimal, interval, joined, percent
+from ..fitted_model import FittedModel
 from .coder import Coder
 from .verdicts import Verdict
 
@@ -94,13 +94,12 @@ def positions_finding(question: str | None, n: int) -> Finding:
     )  # fmt: skip
 
 
-def of_persons(
-    question: str | None, data: Annotations, coders: Sequence[str], found: Iterable[Finding]
-) -> Iterator[Finding]:
+def of_persons(posterior: FittedModel, found: Iterable[Finding]) -> Iterator[Finding]:
     """The findings; of positions without those that name coders, and with one that says why."""
-    yield from (f for f in found if not (data.anonymous and f.code in OF_CODERS))
-    if data.anonymous:
-        yield positions_finding(question, len(coders))
+    positions = posterior.data.anonymous
+    yield from (f for f in found if not (positions and f.code in OF_CODERS))
+    if positions:
+        yield positions_finding(posterior.question, len(posterior.coders))
 
 
 def coder_findings(question: str | None, coders: Sequence[Coder]) -> Iterator[Finding]:

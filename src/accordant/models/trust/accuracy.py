@@ -13,8 +13,8 @@ from ...errors import RequestError
 from ...results import Result
 from ...scheme import Value
 from ..estimate import TIE
+from ..fitted_model import FittedModel
 from ..gold import ALL_MATCHED, Gold, Unmatched
-from ..posterior import Posterior
 from ..votes import UNKNOWN
 from .truth import truth_of, wilson
 
@@ -86,12 +86,12 @@ class Scores(Result):
         ]  # fmt: skip
 
 
-def credit(posterior: Posterior, codes: NDArray[Any], ties: Ties) -> Floats:
+def credit(posterior: FittedModel, codes: NDArray[Any], ties: Ties) -> Floats:
     """(n,) what the labels of items are worth: 1 right, 0 wrong, a part for a tie.
 
     Parameters
     ----------
-    posterior : Posterior
+    posterior : FittedModel
     codes : ndarray of int
         (I,) the right category, -1 for items that do not count.
     ties : {'share', 'wrong', 'left out'}
@@ -120,7 +120,7 @@ def best_share(p: Floats, codes: NDArray[Any], ties: Ties) -> Floats:
 
 
 def scores(
-    posterior: Posterior,
+    posterior: FittedModel,
     truth: Gold,
     *,
     ties: Ties = "share",
@@ -128,7 +128,7 @@ def scores(
     chosen: NDArray[np.bool_] | None = None,
 ) -> Scores:
     """Score the labels of a posterior, or of some items; see `Posterior.scores`."""
-    known = truth_of(posterior, truth)
+    known = truth_of(posterior.votes, posterior.data, truth)
     if chosen is not None:
         known = replace(known, codes=np.where(chosen, known.codes, UNKNOWN))
     right = credit(posterior, known.codes, ties)

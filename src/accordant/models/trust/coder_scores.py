@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...results import Result
+from ..fitted_model import FittedModel
 from ..gold import Gold
-from ..posterior import Posterior
 from .truth import truth_of, wilson
 
 __all__ = ["CoderScores", "coder_scores"]
@@ -61,12 +61,12 @@ class CoderScores(Result):
         ]
 
 
-def coder_scores(posterior: Posterior, truth: Gold, *, level: float = 0.95) -> CoderScores:
+def coder_scores(posterior: FittedModel, truth: Gold, *, level: float = 0.95) -> CoderScores:
     """Score coders by known labels; see `Posterior.coder_scores`.
 
     Parameters
     ----------
-    posterior : Posterior
+    posterior : FittedModel
     truth : str, path, mapping or frame
         Known labels.
     level : float
@@ -85,7 +85,7 @@ def coder_scores(posterior: Posterior, truth: Gold, *, level: float = 0.95) -> C
     [1.0, 1.0, 0.5]
     """
     votes = posterior.votes
-    codes = truth_of(posterior, truth, told=True).codes
+    codes = truth_of(posterior.votes, posterior.data, truth, told=True).codes
     on = (codes[votes.item] >= 0) & (votes.label < votes.n_categories)
     coder, times = votes.coder[on], votes.times[on]
     n = np.asarray(np.bincount(coder, times, votes.n_coders), np.float64)
