@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from ..diagnosis.finding import Finding
 from ..errors import RequestError
+from ..scheme import Value, number
 from .coders.told import of_persons
 from .fitted_model import FittedModel
 from .gold import Gold
 from .labels_file import write_rows
-from .trust.accuracy import Scores, Ties, scores
-from .trust.averages import mean_of, median_of, numbers_of
+from .trust.accuracy import CoderScores, Scores, Ties, coder_scores, scores
 from .trust.calibration import Calibration, calibration_of
 from .trust.checks import Checks, checks_of
-from .trust.coder_scores import CoderScores, coder_scores
 from .trust.copies import copied
 from .trust.coverage import Coverage, Kept, coverage_of, kept
 from .trust.recalibration import Weighed, as_given, as_it_is
@@ -31,6 +30,8 @@ from .trust.verdicts import arranged, verdicts
 __all__ = ["Posterior"]
 
 Floats = NDArray[np.float64]
+
+HALF = 1e-9  # of the weight of an item: sums that differ by less are equal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -220,12 +221,19 @@ class Posterior(FittedModel):
         """(I,) mean of the categories of each item, weighted by their probabilities.
 
         For votes that is the mean of the annotations. Only where categories are numbers.
+
+        Examples
+        --------
+        >>> import accordant as ac
+        >>> found = ac.fit([[0, 0], [10, 0], [50, 1], [0, 1]], "majority")
+        >>> found.mean().tolist(), found.median().tolist()
+        ([15.0, 0.5], [5.0, 0.5])
         """
-        return mean_of(self.standing, numbers_of(self.categories))
+        return np.asarray(self.standing @ _numbers_of(self.categories))
 
     def median(self) -> Floats:
         """(I,) median, as `mean`; between two numbers where half of the weight is on each side."""
-        return median_of(self.standing, numbers_of(self.categories))
+        return _median_of(self.standing, _numbers_of(self.categories))
 
     def write(self, path: str | Path) -> None:
         """Write the rows, one for each item; the suffix says the format.
@@ -241,3 +249,30 @@ class Posterior(FittedModel):
             If it ends otherwise or cannot be written.
         """
         write_rows(self.to_rows(), Path(path))
+
+
+def _numbers_of(categories: Sequence[Value]) -> Floats:
+    """(K,) the categories as numbers.
+
+    Raises
+    ------
+    RequestError
+        If one of them is no number.
+    """
+    found = [None if isinstance(c, tuple) else number(c) for c in categories]
+    if None in found:
+        name = categories[found.index(None)]
+        raise RequestError(f"the category {name!r} is not a number: there is no mean or median")
+    return np.array(found, float)
+
+
+def _median_of(probabilities: Floats, numbers: Floats) -> Floats:
+    """(I,) median of each item; between two numbers where half of the weight is on each side."""
+    order = np.argsort(numbers, kind="stable")
+    below = probabilities[:, order].cumsum(1)
+    half = below[:, -1:] / 2
+    x = numbers[order]
+    low = x[(below >= half - HALF).argmax(1)]
+    above = below > half + HALF
+    high = np.where(above.any(1), x[above.argmax(1)], low)
+    return np.asarray((low + high) / 2)
