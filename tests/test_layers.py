@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,7 @@ HEAVY = (
     ),
     *("sqlalchemy", "alembic", "psycopg", "msgspec", "rapidfuzz"),
 )
+WITH_CIRCLES = {"resolution", "cli"}  # parts whose modules still import each other
 MOST_LINES = 500
 CODE = {".py", ".html", ".css", ".js", ".j2", ".jinja", ".typ"}
 
@@ -174,6 +176,40 @@ def test_the_check_itself(tmp_path: Path, part: str, line: str, allowed: bool) -
         (package / name).touch()
     (package / part).write_text(line, encoding="utf-8")
     assert (violations(package) == []) is allowed
+
+
+def circle_of(package: Path, part: str) -> list[str]:
+    """Modules of a part that import each other, hidden imports included; empty if none do."""
+    known = modules(package)
+    inside = {name for name in known if name.split(".")[1:2] == [part]}
+    graph = {
+        name: {target for _, target in imported(name, known[name], known)} & inside - {name}
+        for name in inside
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as found:
+        return [str(name) for name in found.args[1]]
+    return []
+
+
+@pytest.mark.parametrize("part", sorted(ROW.keys() - WITH_CIRCLES))
+def test_no_circle_inside_a_part(part: str) -> None:
+    assert circle_of(PACKAGE, part) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["from .one import X", "def f():\n    from .one import X", "import accordant.data.one"]
+)
+def test_a_hidden_circle_would_be_noticed(tmp_path: Path, line: str) -> None:
+    package = tmp_path / NAME / "data"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "one.py").write_text("from .other import Y", encoding="utf-8")
+    (package / "other.py").write_text("import numpy", encoding="utf-8")
+    assert circle_of(tmp_path / NAME, "data") == []
+    (package / "other.py").write_text(line, encoding="utf-8")
+    assert len(circle_of(tmp_path / NAME, "data")) == 3
 
 
 def loaded_after(code: str) -> set[str]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import accordant as ac
 from accordant.models.coders.told import told_once
-from accordant.models.trust.disjoint import disjoint, parts_of
+from accordant.models.trust.verdicts import disjoint, parts_of
 from accordant.models.votes import votes
 
 Row = tuple[str, str, str]

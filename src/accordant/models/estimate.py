@@ -21,6 +21,7 @@ __all__ = [
     "AS_FIXED",
     "AS_KNOWN",
     "BLOCK",
+    "TIE",
     "Estimate",
     "Interval",
     "Intervals",
@@ -29,6 +30,8 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+TIE = 1e-9
+"""Probabilities that differ by less are equal: no label is chosen by rounding."""
 BLOCK = 8192  # items at a time: their probabilities stay in the processor's cache
 AS_KNOWN = "treated as known"  # what methods say of labels that they take for certain
 AS_FIXED = "treated as fixed"  # and of coders

@@ -13,6 +13,7 @@ from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed, quoted
 from ..numbers import count_of, decimal, how_often
 from .em import Climb
+from .estimate import TIE
 from .votes import UNKNOWN, Votes
 
 __all__ = ["SAME", "Repurposed", "held_to_its_label", "left_to_itself", "refused", "repurposed"]
@@ -21,7 +22,6 @@ Floats = NDArray[np.float64]
 
 MOSTLY = 0.5  # of the items that are believed to be of a category
 LEAST = 2.0  # such items, in expectation: one of them may be a slip
-TIE = 1e-9
 CHECKS = Action("report", {"fit": "pooled"}, "with posterior predictive checks")
 SAME = 1e-3  # nats: the same solution but for where the loop stopped
 

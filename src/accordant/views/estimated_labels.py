@@ -18,7 +18,7 @@ from ..models.trust.coverage import Kept, kept
 from ..models.wording import VOTE
 from ..numbers import count_of, level_text, percent
 from .blocks import Actions, Block, Chart, Prose, Table
-from .fit_part import CERTAIN, FitPart, annotated, part_of
+from .fit_part import CERTAIN, FitPart, annotated
 from .label_accuracy import accuracy_text, scored
 from .model_charts import Dot, dots
 from .view import view
@@ -144,14 +144,17 @@ def labels(
     """The label of each item with its probability."""
     chosen = _chosen(fitted, keep, keep_share)
     rows = (fitted.found if chosen is None else chosen).to_rows()
-    used = columns("item label confidence n_annotations", confidence=_probability(fitted))
+    used = columns(
+        "item label confidence n_annotations",
+        confidence=_probability(fitted.believes, fitted.of_sets),
+    )
     yield Table.of(used, rows, ["" if chosen is None else _of_kept(chosen), *_notes(fitted)])
 
 
-def _probability(fitted: FitPart) -> Field:
+def _probability(believes: bool, of_sets: bool = False) -> Field:
     field = FIELDS["confidence"]
-    if fitted.believes:
-        return field.called(field.heading, help="of just this set") if fitted.of_sets else field
+    if believes:
+        return field.called(field.heading, help="of just this set") if of_sets else field
     return field.called(VOTE.confidence, help="")
 
 
@@ -176,8 +179,8 @@ def kept_labels(part: Kept) -> Iterator[Block]:
     yield Prose(_of_kept(part))
     if part.n_tied:
         yield Prose(f"{count_of(part.n_tied, 'tied item')} left out, having no label.")
-    fitted = part_of(part.posterior)
-    used = columns("item label confidence", confidence=_probability(fitted))
+    field = _probability(part.posterior.model.probabilistic)
+    used = columns("item label confidence", confidence=field)
     yield Table.of(used, part.to_rows())
 
 
@@ -196,7 +199,9 @@ def items(fitted: FitPart) -> Iterator[Block]:
     rows = [_item_row(fitted, i, item) for i, item in named]
     second = "label most in doubt" if fitted.of_sets else FIELDS["alternative"]
     keys = "item label confidence alternative? labels text?"
-    used = columns(keys, rows, confidence=_probability(fitted), alternative=second)
+    used = columns(
+        keys, rows, confidence=_probability(fitted.believes, fitted.of_sets), alternative=second
+    )
     first = "A further annotation would be most informative for these items."
     yield Table.of(used, rows, [first, *_notes(fitted)], keep="item label confidence labels")
 
@@ -231,7 +236,7 @@ def certainty(
     if found.tied.any():
         rows.append(_share(fitted, TIE, found.tied))
     keys = f"name n_items share{' expected_errors' if fitted.believes else ''}"
-    used = columns(keys, name=_probability(fitted).heading)
+    used = columns(keys, name=_probability(fitted.believes, fitted.of_sets).heading)
     yield Table.of(used, rows, _notes(fitted))
 
 

@@ -19,8 +19,9 @@ from ..models.coders.call import coders as coders_of
 from ..models.coders.coders import Coders
 from ..models.coders.leaving_out import LeavingOut, leaving_out
 from ..models.coders.told import told_once
+from ..models.estimate import TIE
 from ..models.model import Model
-from ..models.posterior import TIE, Posterior
+from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
 from ..numbers import count_of

@@ -15,13 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import FILE, Action
+from ...diagnosis.finding import Finding
+from ...numbers import count_of, p_text, percent
 from ..em import How
 from ..votes import UNKNOWN, Votes
 from .clusters import MOST_CODERS
 from .kappas import kappas
 from .searching import grid_of, once
 
-__all__ = ["BeyondChance", "beyond_chance"]
+__all__ = ["BeyondChance", "agreement_finding", "beyond_chance"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -220,3 +223,22 @@ def _dealt(votes: Votes, rng: np.random.Generator) -> Ints:
     label = np.empty_like(votes.label)
     label[by_name] = votes.label[anew]
     return label
+
+
+def agreement_finding(question: str | None, found: BeyondChance) -> Finding:
+    """Coders do not agree, so that nothing can be said of any of them."""
+    agreed, chance = found.means
+    n = len(found.of_items[0])
+    return Finding(
+        "no_agreement", "warning",
+        f"Coders agree no more than by chance: observed agreement is {percent(agreed)}, expected "
+        f"agreement {percent(chance)} ({p_text(found.p_value)}, {count_of(n, 'item')} with two "
+        "coders or more). Nothing shows who is right, so coders are not judged; the labels and the "
+        "accuracies that the model estimates may come from noise.",
+        "Do not use these labels yet. Check whether items or coders were exchanged in the data, "
+        "then discuss some items and the guideline with the coders. Control items, labelled with "
+        "care, show how reliable coders are.",
+        {"agreement": agreed, "chance": chance, "p_value": found.p_value, "n": n},
+        (), question, remedy="guideline", title="No agreement beyond chance",
+        do=(Action("", {"gold": FILE}, "control items"),),
+    )  # fmt: skip

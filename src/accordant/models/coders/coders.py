@@ -16,11 +16,11 @@ from ...results import Result
 from ..each import Each
 from ..posterior import Posterior
 from ..uncertainty import Answers
-from .chance import BeyondChance
+from .chance import BeyondChance, agreement_finding
 from .coder import Coder
-from .leaving_out import LeavingOut
+from .leaving_out import LeavingOut, influence_finding
 from .schools import Schools
-from .told import agreement_finding, coder_findings, influence_finding, positions_finding
+from .told import coder_findings, positions_finding
 from .verdicts import VERDICTS, Judging, Verdict
 
 __all__ = ["Coders", "CodersOfQuestions"]

@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 
 from ...counts.count import count
 from ...counts.counts import Counts
+from ...diagnosis.finding import Contrast, Evidence, Finding
+from ...diagnosis.words import quoted
 from ...inference.measured import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
+from ...numbers import decimal, percent
 from ...results import Result
-from ..estimate import Estimate
+from ..estimate import TIE, Estimate
 from ..model import Model, model_of
-from ..posterior import TIE, Posterior
+from ..posterior import Posterior
 from ..votes import Votes
 
-__all__ = ["LeavingOut", "Left", "leaving_out"]
+__all__ = ["LeavingOut", "Left", "influence_finding", "leaving_out"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -31,6 +34,8 @@ FIT = 1_000_000  # steps of a fit besides its rounds: the smaller data, alpha
 CELL = 5  # steps for each cell of a confusion matrix: how alike coders are is learned
 FEWEST = 3  # coders to compare with each other; what hangs on one or two of many tells little
 MOST_NAMES = 20
+DECISIVE = 0.1  # of the labels hang on one coder
+MOST_TOLD = 12
 
 
 @dataclass(frozen=True)
@@ -230,11 +235,11 @@ def _left(
     differs = np.flatnonzero(had & (codes != base))
     now = codes[differs]
     order = np.argsort(np.argsort(votes.order)[differs], kind="stable")
-    names = votes.items
+    names = votes.names
     return Left(
         votes.coders[c], int(votes.per_coder[c]), int(had.sum()), int((now >= 0).sum()),
         int((now == -1).sum()), int((now == -2).sum()),
-        tuple(_plain(names[i]) for i in differs[order][:MOST_NAMES].tolist()),
+        tuple(names[i] for i in differs[order][:MOST_NAMES].tolist()),
         alpha, alpha - whole,
     )  # fmt: skip
 
@@ -249,5 +254,25 @@ def _without(counts: Counts, coder: str) -> Counts:
     return counts.of_coders(np.array([k for k, x in enumerate(counts.coders) if x != coder]))
 
 
-def _plain(x: Any) -> Any:
-    return x.item() if hasattr(x, "item") else x
+def influence_finding(found: LeavingOut) -> Finding | None:
+    """A coder on whom many labels hang."""
+    strong = [x for x in found.each if x.share >= DECISIVE]
+    if not strong:
+        return None
+    first = strong[0]
+    more = f" The same holds for {len(strong) - 1:,} more." if len(strong) > 1 else ""
+    return Finding(
+        "decisive_coder", "note",
+        f"{percent(first.share)} of the labels change without {quoted(first.coder)}: of "
+        f"{first.n_items:,} items {first.changed:,} get another label, {first.tied:,} become ties "
+        f"and {first.lost:,} have none. α would be {decimal(first.alpha)} instead of "
+        f"{decimal(found.alpha)}.{more}",
+        "Have these items annotated by somebody else too before you rely on their labels.",
+        {"coder": first.coder, "share": first.share, "coders": tuple(x.coder for x in strong)},
+        (), found.question, remedy="task",
+        seen=Evidence(
+            tuple(Contrast(x.coder, x.n_annotations, x.share) for x in strong[:MOST_TOLD]),
+            "coder", "annotations", "labels that change without the coder", "", (), first.items,
+        ),
+        title="Labels that change without one coder",
+    )  # fmt: skip

@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...diagnosis.finding import Finding
-from ...diagnosis.words import label_text
+from ...actions import Action
+from ...diagnosis.finding import Contrast, Evidence, Finding
+from ...diagnosis.words import label_text, listed, quoted
 from ...errors import RequestError
-from ...numbers import decimal
+from ...numbers import decimal, joined, percent
 from ...results import Result
 from ...scheme import Value
 from ..call import fit_votes
@@ -32,6 +33,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 FEWEST_CODERS = 4
+MOST_ITEMS = 12  # that are named, and coders that an action names
+WORTH_SAYING = 0.05  # difference of the use of a category between schools
 MOST_CATEGORIES = 100  # of more, a draw of what one truth would give takes too long
 
 
@@ -152,9 +155,7 @@ class Schools(Result):
     @cached_property
     def finding(self) -> Finding | None:
         """What a reader of the labels must know; None if there are no schools."""
-        from .told import school_finding
-
-        return school_finding(self) if self else None
+        return _finding(self) if self else None
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each school."""
@@ -302,3 +303,74 @@ def _mean_kappas(split: Split, member: NDArray[np.bool_]) -> tuple[Floats, Float
 
 def _of_school(given: Votes, of: Ints, school: int) -> Votes:
     return given.without(of[given.coder] != school)
+
+
+def _finding(found: Schools) -> Finding:
+    """Schools are there: who, what tells them apart, and what the model does to the smaller one."""
+    each = joined(
+        f"{listed(names, most=6)} (κ {decimal(w, 2)} within, {decimal(b, 2)} with the others)"
+        for names, w, b in zip(found.names, found.within, found.between, strict=True)
+    )
+    harm = joined(
+        f"against most of {listed(found.names[g], most=6)} on {percent(found.against[g])} of the "
+        f"items (estimated accuracy {decimal(found.competence[g])})"
+        for g in range(1, len(found.names))
+    )
+    first = (
+        f"against most of {listed(found.names[0], most=6)} on {percent(found.against[0])} of the "
+        f"items (estimated accuracy {decimal(found.competence[0])})"
+    )
+    return Finding(
+        "minority_school", "warning",
+        f"Coders form {len(found.names)} groups: {each} ({rarity(found.p_value)}). One true "
+        "label per item does not explain this. A model with one true label treats it as error: it "
+        f"decides {first} and {harm}.{_telling(found)}",
+        "Check whether the guideline decides between the groups. If it does, train; if it does "
+        "not, fit each group separately and report both labels: a smaller group need not be "
+        "careless.",
+        {
+            "schools": found.names, "within": tuple(found.within.tolist()),
+            "between": tuple(found.between.tolist()), "p_value": found.p_value, "gap": found.gap,
+            "against": tuple(found.against.tolist()), "category": found.telling,
+            "competence": tuple(found.competence.tolist()),
+        },
+        ("kairam2016",), found.question, remedy="guideline",
+        seen=Evidence(
+            tuple(
+                Contrast(listed(names, most=6), len(names), float(w), float(b))
+                for names, w, b in zip(found.names, found.within, found.between, strict=True)
+            ),
+            "group", "coders", "κ within", "κ with the other groups", *_items(found),
+        ),
+        title="Coder groups",
+        do=tuple(Action("of_coders", {"coders": list(names)}, f"group {g}")
+                 for g, names in enumerate(found.names, 1) if len(names) <= MOST_ITEMS),
+    )  # fmt: skip
+
+
+def _telling(found: Schools) -> str:
+    if np.isnan(found.use).any():
+        return ""
+    k = int(np.ptp(found.use, axis=0).argmax())
+    use = found.use[:, k]
+    if np.ptp(use) < WORTH_SAYING:
+        return " They use the categories equally often, but for different items."
+    each = joined(
+        f"{percent(x)} by the group of {quoted(names[0])}"
+        for x, names in zip(use, found.names, strict=True)
+    )
+    return f" They differ most in {quoted(found.telling)}: {each}."
+
+
+def _items(found: Schools) -> tuple[tuple[int, ...], tuple[object, ...]]:
+    """Items where schools have different majorities: positions and names, few of many."""
+    most = found.majorities
+    there = np.where(most >= 0, most, -1)
+    high, low = there.max(0), np.where(most >= 0, most, most.max() + 1).min(0)
+    votes = found.posterior.votes
+    sure = votes.shares.max(1)
+    at = np.flatnonzero((high >= 0) & (low < high))
+    rank = np.argsort(np.argsort(votes.order)[at], kind="stable")
+    at = at[rank][np.argsort(sure[at[rank]], kind="stable")][:MOST_ITEMS]
+    names = votes.names
+    return tuple(at.tolist()), tuple(names[i] for i in at.tolist())

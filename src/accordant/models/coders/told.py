@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...actions import FILE, Action
+from ...actions import Action
 from ...diagnosis.finding import Contrast, Evidence, Finding, Remedy, Severity
 from ...diagnosis.words import listed, quoted
-from ...numbers import count_of, decimal, interval, joined, p_text, percent
+from ...numbers import count_of, decimal, interval, joined, percent
+from ..fitted_model import FittedModel
 from .coder import Coder
-from .searching import rarity
 from .verdicts import Verdict
 
-if TYPE_CHECKING:
-    from ..posterior import Posterior
-    from .chance import BeyondChance
-    from .leaving_out import LeavingOut
-    from .schools import Schools
-
-__all__ = [
-    "agreement_finding",
-    "coder_findings",
-    "influence_finding",
-    "of_persons",
-    "positions_finding",
-    "school_finding",
-    "told_once",
-]  # fmt: skip
-
-MOST_ITEMS = 12
-DECISIVE = 0.1  # of the labels hang on one coder
-WORTH_SAYING = 0.05  # difference of the use of a category between schools
+__all__ = ["coder_findings", "of_persons", "positions_finding", "told_once"]
 
 _SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
     "adversarial": (
@@ -113,7 +94,7 @@ def positions_finding(question: str | None, n: int) -> Finding:
     )  # fmt: skip
 
 
-def of_persons(posterior: Posterior, found: Iterable[Finding]) -> Iterator[Finding]:
+def of_persons(posterior: FittedModel, found: Iterable[Finding]) -> Iterator[Finding]:
     """The findings; of positions without those that name coders, and with one that says why."""
     positions = posterior.data.anonymous
     yield from (f for f in found if not (positions and f.code in OF_CODERS))
@@ -171,122 +152,4 @@ def _few(question: str | None, few: Sequence[Coder], n_coders: int) -> Finding:
         "them until then.",
         {"coders": tuple(c.coder for c in few), "n": len(few)}, (), question, remedy="task",
         title="Coders without a verdict",
-    )  # fmt: skip
-
-
-def agreement_finding(question: str | None, found: BeyondChance) -> Finding:
-    """Coders do not agree, so that nothing can be said of any of them."""
-    agreed, chance = found.means
-    n = len(found.of_items[0])
-    return Finding(
-        "no_agreement", "warning",
-        f"Coders agree no more than by chance: observed agreement is {percent(agreed)}, expected "
-        f"agreement {percent(chance)} ({p_text(found.p_value)}, {count_of(n, 'item')} with two "
-        "coders or more). Nothing shows who is right, so coders are not judged; the labels and the "
-        "accuracies that the model estimates may come from noise.",
-        "Do not use these labels yet. Check whether items or coders were exchanged in the data, "
-        "then discuss some items and the guideline with the coders. Control items, labelled with "
-        "care, show how reliable coders are.",
-        {"agreement": agreed, "chance": chance, "p_value": found.p_value, "n": n},
-        (), question, remedy="guideline", title="No agreement beyond chance",
-        do=(Action("", {"gold": FILE}, "control items"),),
-    )  # fmt: skip
-
-
-def school_finding(found: Schools) -> Finding:
-    """Schools are there: who, what tells them apart, and what the model does to the smaller one."""
-    each = joined(
-        f"{listed(names, most=6)} (κ {decimal(w, 2)} within, {decimal(b, 2)} with the others)"
-        for names, w, b in zip(found.names, found.within, found.between, strict=True)
-    )
-    harm = joined(
-        f"against most of {listed(found.names[g], most=6)} on {percent(found.against[g])} of the "
-        f"items (estimated accuracy {decimal(found.competence[g])})"
-        for g in range(1, len(found.names))
-    )
-    first = (
-        f"against most of {listed(found.names[0], most=6)} on {percent(found.against[0])} of the "
-        f"items (estimated accuracy {decimal(found.competence[0])})"
-    )
-    return Finding(
-        "minority_school", "warning",
-        f"Coders form {len(found.names)} groups: {each} ({rarity(found.p_value)}). One true "
-        "label per item does not explain this. A model with one true label treats it as error: it "
-        f"decides {first} and {harm}.{_telling(found)}",
-        "Check whether the guideline decides between the groups. If it does, train; if it does "
-        "not, fit each group separately and report both labels: a smaller group need not be "
-        "careless.",
-        {
-            "schools": found.names, "within": tuple(found.within.tolist()),
-            "between": tuple(found.between.tolist()), "p_value": found.p_value, "gap": found.gap,
-            "against": tuple(found.against.tolist()), "category": found.telling,
-            "competence": tuple(found.competence.tolist()),
-        },
-        ("kairam2016",), found.question, remedy="guideline",
-        seen=Evidence(
-            tuple(
-                Contrast(listed(names, most=6), len(names), float(w), float(b))
-                for names, w, b in zip(found.names, found.within, found.between, strict=True)
-            ),
-            "group", "coders", "κ within", "κ with the other groups", *_items(found),
-        ),
-        title="Coder groups",
-        do=tuple(Action("of_coders", {"coders": list(names)}, f"group {g}")
-                 for g, names in enumerate(found.names, 1) if len(names) <= MOST_ITEMS),
-    )  # fmt: skip
-
-
-def _telling(found: Schools) -> str:
-    if np.isnan(found.use).any():
-        return ""
-    k = int(np.ptp(found.use, axis=0).argmax())
-    use = found.use[:, k]
-    if np.ptp(use) < WORTH_SAYING:
-        return " They use the categories equally often, but for different items."
-    each = joined(
-        f"{percent(x)} by the group of {quoted(names[0])}"
-        for x, names in zip(use, found.names, strict=True)
-    )
-    return f" They differ most in {quoted(found.telling)}: {each}."
-
-
-def _items(found: Schools) -> tuple[tuple[int, ...], tuple[object, ...]]:
-    """Items where schools have different majorities: positions and names, few of many."""
-    most = found.majorities
-    there = np.where(most >= 0, most, -1)
-    high, low = there.max(0), np.where(most >= 0, most, most.max() + 1).min(0)
-    votes = found.posterior.votes
-    sure = votes.shares.max(1)
-    at = np.flatnonzero((high >= 0) & (low < high))
-    rank = np.argsort(np.argsort(votes.order)[at], kind="stable")
-    at = at[rank][np.argsort(sure[at[rank]], kind="stable")][:MOST_ITEMS]
-    names = tuple(_plain(votes.items[i]) for i in at.tolist())
-    return tuple(at.tolist()), names
-
-
-def _plain(x: object) -> object:
-    return x.item() if hasattr(x, "item") else x
-
-
-def influence_finding(found: LeavingOut) -> Finding | None:
-    """A coder on whom many labels hang."""
-    strong = [x for x in found.each if x.share >= DECISIVE]
-    if not strong:
-        return None
-    first = strong[0]
-    more = f" The same holds for {len(strong) - 1:,} more." if len(strong) > 1 else ""
-    return Finding(
-        "decisive_coder", "note",
-        f"{percent(first.share)} of the labels change without {quoted(first.coder)}: of "
-        f"{first.n_items:,} items {first.changed:,} get another label, {first.tied:,} become ties "
-        f"and {first.lost:,} have none. α would be {decimal(first.alpha)} instead of "
-        f"{decimal(found.alpha)}.{more}",
-        "Have these items annotated by somebody else too before you rely on their labels.",
-        {"coder": first.coder, "share": first.share, "coders": tuple(x.coder for x in strong)},
-        (), found.question, remedy="task",
-        seen=Evidence(
-            tuple(Contrast(x.coder, x.n_annotations, x.share) for x in strong[:MOST_ITEMS]),
-            "coder", "annotations", "labels that change without the coder", "", (), first.items,
-        ),
-        title="Labels that change without one coder",
     )  # fmt: skip

@@ -18,14 +18,13 @@ from ...arrays import Bools, Floats, Ints
 from ...errors import RequestError
 from ...results import Result
 from ...scheme import Label, Value
+from ..estimate import TIE
 from ..gold import ALL_MATCHED, Unmatched
 
 __all__ = ["RULES", "Decided", "Rule", "SetScores", "decided", "members_of", "set_scores"]
 
 Rule: TypeAlias = Literal["marginal", "most probable", "jaccard"]
 RULES: tuple[Rule, ...] = get_args(Rule)
-
-TIE = 1e-9  # probabilities that differ by less are equal
 
 
 class Decided(NamedTuple):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...errors import unknown
 from ...results import Result
-from ..posterior import TIE
+from ..estimate import TIE
 from .distributions import DISTANCES, Measure, entropy, floored, smoothed, wasserstein
 from .soft_labels import SoftLabels
 

@@ -12,16 +12,15 @@ from ...actions import FILE, Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed, quoted
 from ...numbers import count_of, decimal, percent
-from ..estimate import Estimate
+from ..estimate import TIE, Estimate
 from ..meaning import left_to_itself, repurposed
 from ..model import Model
 from ..votes import UNKNOWN, Votes
 
-__all__ = ["TIE", "about_labels", "lost_lead", "one_label"]
+__all__ = ["about_labels", "lost_lead", "one_label"]
 
 Floats = NDArray[np.float64]
 
-TIE = 1e-9  # probabilities that differ by less are equal
 ALIKE = 3  # coders who give an item the same label
 SOME = 0.01  # share of the items that so many coders label alike
 MUCH = 0.1

@@ -1,4 +1,4 @@
-"""How often labels are right, and for which categories."""
+"""How often labels are right, and coders, where the right label is known."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from ...errors import RequestError
 from ...results import Result
 from ...scheme import Value
+from ..estimate import TIE
+from ..fitted_model import FittedModel
 from ..gold import ALL_MATCHED, Gold, Unmatched
-from ..posterior import TIE, Posterior
 from ..votes import UNKNOWN
 from .truth import truth_of, wilson
 
-__all__ = ["TIES", "Scores", "Ties", "credit", "scores"]
+__all__ = ["TIES", "CoderScores", "Scores", "Ties", "coder_scores", "credit", "scores"]
 
 Floats = NDArray[np.float64]
 Ties: TypeAlias = Literal["share", "wrong", "left out"]
@@ -85,12 +86,12 @@ class Scores(Result):
         ]  # fmt: skip
 
 
-def credit(posterior: Posterior, codes: NDArray[Any], ties: Ties) -> Floats:
+def credit(posterior: FittedModel, codes: NDArray[Any], ties: Ties) -> Floats:
     """(n,) what the labels of items are worth: 1 right, 0 wrong, a part for a tie.
 
     Parameters
     ----------
-    posterior : Posterior
+    posterior : FittedModel
     codes : ndarray of int
         (I,) the right category, -1 for items that do not count.
     ties : {'share', 'wrong', 'left out'}
@@ -119,7 +120,7 @@ def best_share(p: Floats, codes: NDArray[Any], ties: Ties) -> Floats:
 
 
 def scores(
-    posterior: Posterior,
+    posterior: FittedModel,
     truth: Gold,
     *,
     ties: Ties = "share",
@@ -127,7 +128,7 @@ def scores(
     chosen: NDArray[np.bool_] | None = None,
 ) -> Scores:
     """Score the labels of a posterior, or of some items; see `Posterior.scores`."""
-    known = truth_of(posterior, truth)
+    known = truth_of(posterior.votes, posterior.data, truth)
     if chosen is not None:
         known = replace(known, codes=np.where(chosen, known.codes, UNKNOWN))
     right = credit(posterior, known.codes, ties)
@@ -157,3 +158,84 @@ def scores(
         accuracy, low, high, level, n, n_tied, known.n_told, ties, posterior.categories,
         of_true, of_precision, of_recall, of_f1, known.unmatched,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CoderScores(Result):
+    """The coders of a posterior on items whose label is known. C coders.
+
+    Parameters
+    ----------
+    question : str or None
+    coders : tuple of str
+        (C,)
+    n : ndarray
+        (C,) annotations of such items; repeated ones count each time.
+    accuracy, low, high : ndarray
+        (C,) share that is right and its interval (Wilson 1927); NaN without an annotation.
+    competence : ndarray
+        (C,) what the model believes.
+    level : float
+        Of the intervals.
+    """
+
+    question: str | None
+    coders: tuple[str, ...]
+    n: Floats
+    accuracy: Floats
+    low: Floats
+    high: Floats
+    competence: Floats
+    level: float
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each coder."""
+        names = ("accuracy", "low", "high", "competence")
+        columns = [getattr(self, name).tolist() for name in names]
+        return [
+            {
+                "question": self.question,
+                "coder": coder,
+                "n_known": int(n),
+                **dict(zip(names, row, strict=True)),
+            }
+            for coder, n, *row in zip(self.coders, self.n.tolist(), *columns, strict=True)
+        ]
+
+
+def coder_scores(posterior: FittedModel, truth: Gold, *, level: float = 0.95) -> CoderScores:
+    """Score coders by known labels; see `Posterior.coder_scores`.
+
+    Parameters
+    ----------
+    posterior : FittedModel
+    truth : str, path, mapping or frame
+        Known labels.
+    level : float
+
+    Returns
+    -------
+    CoderScores
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.fit([["a", "b", "a"], ["a", "b", "b"], ["b", "b", "a"]], "majority")
+    >>> [row["n_known"] for row in coder_scores(found, {1: "a", 2: "b"}).to_rows()]
+    [2, 2, 2]
+    >>> coder_scores(found, {1: "a", 2: "b"}).accuracy.tolist()
+    [1.0, 1.0, 0.5]
+    """
+    votes = posterior.votes
+    codes = truth_of(posterior.votes, posterior.data, truth, told=True).codes
+    on = (codes[votes.item] >= 0) & (votes.label < votes.n_categories)
+    coder, times = votes.coder[on], votes.times[on]
+    n = np.asarray(np.bincount(coder, times, votes.n_coders), np.float64)
+    hit = votes.label[on] == codes[votes.item[on]]
+    right = np.bincount(coder, times * hit, votes.n_coders)
+    accuracy = np.asarray(right / np.where(n > 0, n, np.nan))
+    ends = [wilson(a, int(k), level) for a, k in zip(accuracy.tolist(), n.tolist(), strict=True)]
+    low, high = np.array(ends, float).reshape(-1, 2).T
+    return CoderScores(
+        posterior.question, votes.coders, n, accuracy, low, high, posterior.competence, level
+    )

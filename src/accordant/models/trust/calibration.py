@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...inference.distributions import normal_quantile
 from ...results import Result
+from ..fitted_model import FittedModel
 from ..gold import Gold
-from ..posterior import Posterior
 from .accuracy import best_share
 from .truth import believed_in, truth_of, wilson
 
@@ -89,9 +89,9 @@ class Calibration(Result):
         ]
 
 
-def calibration_of(posterior: Posterior, truth: Gold, *, level: float = 0.95) -> Calibration:
+def calibration_of(posterior: FittedModel, truth: Gold, *, level: float = 0.95) -> Calibration:
     """Compare beliefs with a truth; see `Posterior.calibration`."""
-    known = truth_of(posterior, truth)
+    known = truth_of(posterior.votes, posterior.data, truth)
     at = np.flatnonzero(known.scored)
     z, p = known.codes[at], posterior.probabilities[at]
     right, confidence = best_share(p, z, "share"), p.max(1)

@@ -23,7 +23,7 @@ from ...results import Result
 from ..dependence import dependence
 from ..em import How
 from ..estimate import Estimate
-from ..posterior import Posterior
+from ..fitted_model import FittedModel
 from ..votes import Votes
 from .copies import copied
 from .replicates import Replicator, of_items, some_items, whole_number
@@ -146,7 +146,7 @@ class Checks(Result):
 
 
 def checks_of(
-    posterior: Posterior,
+    posterior: FittedModel,
     n: int = 200,
     *,
     refits: int | None = None,
@@ -198,7 +198,7 @@ def checks_of(
     )  # fmt: skip
 
 
-def _of_some(posterior: Posterior) -> Posterior:
+def _of_some(posterior: FittedModel) -> FittedModel:
     """The fit, or one to so many of the items that replicates of them can be fitted too."""
     votes = posterior.votes
     items = some_items(votes, MOST)
@@ -208,12 +208,12 @@ def _of_some(posterior: Posterior) -> Posterior:
     return replace(posterior, votes=part, estimate=_fit(posterior, part))
 
 
-def _fit(posterior: Posterior, votes: Votes) -> Estimate:
+def _fit(posterior: FittedModel, votes: Votes) -> Estimate:
     how = How(tolerance=LOOSE, max_iterations=LONG, seed=posterior.how.seed)
     return posterior.model.fit(votes, how, **posterior.options)
 
 
-def _affordable(posterior: Posterior) -> int:
+def _affordable(posterior: FittedModel) -> int:
     """How many refits are made: none of what was drawn from chains, which takes too long."""
     if posterior.model.key == "hierarchical":
         return 0
@@ -235,7 +235,7 @@ def _drawn(
 
 
 def _refitted(
-    posterior: Posterior, replicator: Replicator, statistics: tuple[Statistic, ...],
+    posterior: FittedModel, replicator: Replicator, statistics: tuple[Statistic, ...],
     rng: np.random.Generator, step: Callable[[int], None],
 ) -> tuple[list[Floats], list[Floats], float]:  # fmt: skip
     """Numbers of a replicate, those that the fit to it has (means), and its correlation."""
@@ -287,7 +287,7 @@ def _tail(own: float, others: Floats) -> float:
     return float(chi2_tail(own * 2 * mean / variance, 2 * mean**2 / variance))
 
 
-def _together(posterior: Posterior, others: list[float]) -> list[Check]:
+def _together(posterior: FittedModel, others: list[float]) -> list[Check]:
     """The correlation of coders beyond the estimated truth, beside that of refitted replicates."""
     own = posterior.dependence.correlation
     x = np.array([r for r in others if not math.isnan(r)])
@@ -313,7 +313,7 @@ def _p(check: Check) -> str:
 
 
 def _misfits(
-    posterior: Posterior, each: tuple[Check, ...], statistics: tuple[Statistic, ...]
+    posterior: FittedModel, each: tuple[Check, ...], statistics: tuple[Statistic, ...]
 ) -> tuple[Finding, ...]:
     wrong = [c for c in each if not c.fits and c.name != "unanimous"]
     if not wrong:

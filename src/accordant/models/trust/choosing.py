@@ -262,7 +262,7 @@ def _credited(posterior: Posterior, known: Mapping[Hashable, Value]) -> Floats:
     """(n,) what the labels of items with known labels are worth; empty without any."""
     if not known:
         return np.empty(0)
-    return credit(posterior, truth_of(posterior, known).codes, "share")
+    return credit(posterior, truth_of(posterior.votes, posterior.data, known).codes, "share")
 
 
 def _one_question(data: Annotations) -> Annotations:

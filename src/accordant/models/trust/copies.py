@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,9 @@ from ...diagnosis.words import quoted
 from ...numbers import count_of, joined, p_text, percent
 from ..emission import Confusions, logs
 from ..estimators.pooling import DRAWN, answers_by_truth, drawn_together
+from ..fitted_model import FittedModel
 from ..votes import Votes
 from .states import shares_of
-
-if TYPE_CHECKING:
-    from ..posterior import Posterior
 
 __all__ = ["copied"]
 
@@ -31,12 +29,12 @@ MOST = 100  # pairs that are looked at: those with most items in common
 TOLD = 3  # pairs that are named
 
 
-def copied(posterior: Posterior) -> Iterator[Finding]:
+def copied(posterior: FittedModel) -> Iterator[Finding]:
     """Pairs of coders with the same labels for all that both annotated, errors included.
 
     Parameters
     ----------
-    posterior : Posterior
+    posterior : FittedModel
 
     Yields
     ------
@@ -140,7 +138,7 @@ def _by_chance(
     return len(both), float(likely), float(1 - right.mean())
 
 
-def _told(posterior: Posterior, found: list[tuple[Any, ...]], n_pairs: int) -> Finding:
+def _told(posterior: FittedModel, found: list[tuple[Any, ...]], n_pairs: int) -> Finding:
     names = posterior.coders
     one, other, n, likely, errs = found[0]
     p = min(1.0, n_pairs * float(np.exp(likely)))

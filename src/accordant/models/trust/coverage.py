@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ...errors import RequestError
 from ...numbers import count_of, decimal, percent
 from ...results import Result
+from ..estimate import TIE
+from ..fitted_model import FittedModel
 from ..gold import Gold
-from ..posterior import Posterior
 from .accuracy import Scores, Ties, best_share, scores
 from .truth import truth_of, wilson
 
@@ -31,7 +32,7 @@ class Kept(Result):
 
     Parameters
     ----------
-    posterior : Posterior
+    posterior : FittedModel
     chosen : ndarray of bool
         (I,) whether the item is kept.
     rule : str
@@ -40,7 +41,7 @@ class Kept(Result):
         Items that would have been sure enough but have no label, because categories are tied.
     """
 
-    posterior: Posterior
+    posterior: FittedModel
     chosen: NDArray[np.bool_]
     rule: str
     n_tied: int
@@ -77,7 +78,7 @@ class Kept(Result):
 
 
 def kept(
-    posterior: Posterior,
+    posterior: FittedModel,
     confidence: float | None = None,
     share: float | None = None,
     entropy: float | None = None,
@@ -172,11 +173,13 @@ class Coverage(Result):
         ]
 
 
-def coverage_of(posterior: Posterior, truth: Gold | None = None) -> Coverage:
+def coverage_of(posterior: FittedModel, truth: Gold | None = None) -> Coverage:
     """The curve; see `Posterior.coverage`."""
     free = posterior.votes.known < 0
     expected, promise = _promised(posterior)
-    codes = np.full(len(free), -1) if truth is None else truth_of(posterior, truth).codes
+    codes = np.full(len(free), -1)
+    if truth is not None:
+        codes = truth_of(posterior.votes, posterior.data, truth).codes
     at = np.flatnonzero(free)
     confidence = posterior.standing.max(1)  # by which items stand, sure or not
     order = at[np.argsort(-confidence[at], kind="stable")]
@@ -211,7 +214,7 @@ def expected_coverage(
     )  # fmt: skip
 
 
-def _promised(posterior: Posterior) -> tuple[Floats, str]:
+def _promised(posterior: FittedModel) -> tuple[Floats, str]:
     """(I,) expected credit of each label, and who promises it."""
     p = posterior.probabilities
     if not posterior.model.probabilistic:
@@ -226,8 +229,6 @@ def _promised(posterior: Posterior) -> tuple[Floats, str]:
 
 def best_weights(p: Floats) -> Floats:
     """(I, K) credit that each category would get: 1 for the label, parts for ties."""
-    from ..posterior import TIE
-
     best = (p >= p.max(1, keepdims=True) - TIE).astype(float)
     return np.asarray(best / best.sum(1, keepdims=True))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...errors import RequestError
 from ..estimators.canonical import canonical
-from ..posterior import Posterior
+from ..fitted_model import FittedModel
 from ..votes import UNKNOWN, Votes
 from .states import categories_of, state_beliefs
 
@@ -67,12 +67,12 @@ class Replicator:
 
     Parameters
     ----------
-    posterior : Posterior
+    posterior : FittedModel
     items : ndarray of int
         Positions of the items.
     """
 
-    def __init__(self, posterior: Posterior, items: Ints) -> None:
+    def __init__(self, posterior: FittedModel, items: Ints) -> None:
         votes, estimate = posterior.votes, posterior.estimate
         chosen = np.zeros(votes.n_items, bool)
         chosen[items] = True

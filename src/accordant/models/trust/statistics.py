@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.words import quoted
-from ..posterior import Posterior
+from ..fitted_model import FittedModel
 from ..votes import Votes
 
 __all__ = ["Statistic", "statistics_of"]
@@ -50,12 +50,12 @@ class Statistic:
     least: float = 1.0
 
 
-def statistics_of(posterior: Posterior, at: Ints) -> tuple[Statistic, ...]:
+def statistics_of(posterior: FittedModel, at: Ints) -> tuple[Statistic, ...]:
     """All that apply; ``at`` are the annotations that are compared.
 
     Parameters
     ----------
-    posterior : Posterior
+    posterior : FittedModel
     at : ndarray of int
         Positions of annotations: all those of some items.
 
@@ -88,7 +88,7 @@ def _unanimous(item: Ints, times: Floats, n: Floats, votes: Votes) -> Statistic:
     return Statistic("unanimous", title, ("unanimous items",), of, float(several.sum()))
 
 
-def _histograms(posterior: Posterior, item: Ints, times: Floats, n: Floats) -> Statistic:
+def _histograms(posterior: FittedModel, item: Ints, times: Floats, n: Floats) -> Statistic:
     """Items by how many votes each of the frequent categories has."""
     votes, answers = posterior.votes, posterior.votes.n_answers
     used = np.bincount(votes.label, votes.times, answers)[: votes.n_categories]
@@ -168,7 +168,7 @@ def _within(group: Ints) -> tuple[Ints, Ints]:
     return first, second
 
 
-def _coders(posterior: Posterior, at: Ints) -> Statistic:
+def _coders(posterior: FittedModel, at: Ints) -> Statistic:
     """How often each coder gives each label: every sensible model fits that."""
     votes, k = posterior.votes, posterior.votes.n_answers
     count = np.bincount(votes.coder[at], minlength=votes.n_coders)

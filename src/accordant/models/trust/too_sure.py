@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...actions import FILE, Action
 from ...diagnosis.finding import Finding
 from ...numbers import count_of, decimal, percent
+from ..fitted_model import FittedModel
 from ..votes import UNKNOWN
-
-if TYPE_CHECKING:
-    from ..posterior import Posterior
 
 __all__ = ["too_sure"]
 
@@ -24,12 +21,12 @@ ASK = "Label about 50 items with care and compare: known labels show how right t
 KNOWN_LABELS = Action("", {"gold": FILE}, "known labels")
 
 
-def too_sure(posterior: Posterior) -> Iterator[Finding]:
+def too_sure(posterior: FittedModel) -> Iterator[Finding]:
     """What speaks against probabilities that are nearly certain.
 
     Parameters
     ----------
-    posterior : Posterior
+    posterior : FittedModel
 
     Yields
     ------
@@ -50,7 +47,7 @@ def too_sure(posterior: Posterior) -> Iterator[Finding]:
         yield _unseen(posterior, n, len(p))
 
 
-def _overconfident(posterior: Posterior, n: int, total: int) -> Finding:
+def _overconfident(posterior: FittedModel, n: int, total: int) -> Finding:
     found = posterior.dependence
     p = posterior.estimate.probabilities
     sure = (posterior.votes.known == UNKNOWN) & (p.max(1) > CERTAIN)
@@ -77,7 +74,7 @@ def _overconfident(posterior: Posterior, n: int, total: int) -> Finding:
     )  # fmt: skip
 
 
-def _unseen(posterior: Posterior, n: int, total: int) -> Finding:
+def _unseen(posterior: FittedModel, n: int, total: int) -> Finding:
     found, votes = posterior.dependence, posterior.votes
     each = float(np.median(votes.per_coder))
     if math.isnan(found.correlation):

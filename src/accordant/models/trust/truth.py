@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actions import Action
+from ...data.annotations import Annotations
 from ...errors import InputError, RequestError
 from ...inference.distributions import normal_quantile
 from ..gold import ALL_MATCHED, Gold, Unmatched, gold_labels
-from ..posterior import Posterior
-from ..votes import UNKNOWN
+from ..votes import UNKNOWN, Votes
 
 __all__ = ["Truth", "believed_in", "truth_of", "wilson"]
 
@@ -47,12 +47,13 @@ class Truth:
         return self.codes >= 0
 
 
-def truth_of(posterior: Posterior, truth: Gold, *, told: bool = False) -> Truth:
-    """The truth of the items of a posterior.
+def truth_of(votes: Votes, data: Annotations, truth: Gold, *, told: bool = False) -> Truth:
+    """The truth of the items that a model was fitted to.
 
     Parameters
     ----------
-    posterior : Posterior
+    votes, data : Votes, Annotations
+        What the model was fitted to, and where it comes from.
     truth : str, path, mapping or frame
         As ``gold`` of `fit`.
     told : bool
@@ -69,15 +70,14 @@ def truth_of(posterior: Posterior, truth: Gold, *, told: bool = False) -> Truth:
     InputError
         If no item is left to score.
     """
-    votes = posterior.votes
-    labels, holders, unmatched = gold_labels(truth, posterior.data)
+    labels, holders, unmatched = gold_labels(truth, data)
     if learned := [name for name in holders if name in votes.coders]:
         raise RequestError(
             f"the model has learned from {learned[0]!r}, so it cannot be scored by that coder: "
             "leave the coder out of the data, or name the coder when fitting",
             do=[Action("fit", {"gold": learned[0]})],
         )
-    position = {value: k for k, value in enumerate(posterior.categories)}
+    position = {value: k for k, value in enumerate(votes.categories)}
     known = {item: position.get(label, len(position)) for item, label in labels.items()}
     codes = np.array([known.get(name, UNKNOWN) for name in votes.names], np.intp)
     control = (votes.known != UNKNOWN) & (codes >= 0)

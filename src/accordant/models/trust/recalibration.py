@@ -11,6 +11,7 @@ ZenCrowd falls from .90 to .81.)
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,14 +21,18 @@ from numpy.typing import NDArray
 from ...errors import RequestError
 from ...numbers import count_of, decimal
 from ..dependence import RHO, Dependence, worth
+from ..em import How
 from ..emission import logs
-from ..gold import Gold
-from ..posterior import Posterior
-from ..votes import UNKNOWN
+from ..estimate import Estimate
+from ..model import Model
+from ..votes import UNKNOWN, Votes
 from .states import categories_of, log_merged, prior_of, shares_of, softened
-from .truth import believed_in, truth_of
+from .truth import believed_in
 
-__all__ = ["Evidence", "Weighed", "as_it_is", "control_evidence", "evidence_of", "weighed"]
+__all__ = [
+    "Evidence", "Weighed", "as_given", "as_it_is", "control_evidence", "evidence_of",
+    "recalibrated",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -84,10 +89,19 @@ class Evidence:
         return np.asarray(total / total.sum(1, keepdims=True))
 
 
-def evidence_of(posterior: Posterior) -> Evidence:
-    """The evidence behind a posterior; zero probabilities are softened."""
-    _no_vote(posterior)
-    estimate, votes = posterior.estimate, posterior.votes
+def evidence_of(model: Model, votes: Votes, estimate: Estimate) -> Evidence:
+    """The evidence behind an estimate; zero probabilities are softened.
+
+    Raises
+    ------
+    RequestError
+        For votes, whose shares are opinions.
+    """
+    if not model.probabilistic:
+        raise RequestError(
+            f"{model.name} has shares of votes, not probabilities: there is nothing to "
+            "recalibrate. Fit a probabilistic model, such as 'pooled'"
+        )
     if estimate.log_joint is not None:
         return Evidence(estimate.log_joint)
     log_likelihood = estimate.emission.log_likelihood(votes)
@@ -96,20 +110,18 @@ def evidence_of(posterior: Posterior) -> Evidence:
     same = emission is estimate.emission
     if not same:
         log_likelihood = emission.log_likelihood(votes)
-    joint = log_merged(
-        logs(prior) + log_likelihood, categories_of(estimate), len(posterior.categories)
-    )
+    joint = log_merged(logs(prior) + log_likelihood, categories_of(estimate), votes.n_categories)
     joint = np.maximum(joint, FLOOR)
-    return Evidence(_as_believed(joint, posterior) if same else joint)
+    return Evidence(_as_believed(joint, votes, estimate) if same else joint)
 
 
-def _as_believed(joint: Floats, posterior: Posterior) -> Floats:
+def _as_believed(joint: Floats, votes: Votes, estimate: Estimate) -> Floats:
     """The logarithms of the beliefs, where these do not follow from the parameters alone.
 
     Beliefs that were averaged over many values of the parameters are such.
     """
-    q = posterior.estimate.probabilities
-    free = posterior.votes.known == UNKNOWN
+    q = estimate.probabilities
+    free = votes.known == UNKNOWN
     if np.abs(shares_of(joint) - q)[free].max(initial=0) < SAME:
         return joint
     normal = joint - joint.max(1, keepdims=True)
@@ -117,76 +129,89 @@ def _as_believed(joint: Floats, posterior: Posterior) -> Floats:
     return np.where(free[:, None], kept, joint)
 
 
-def weighed(posterior: Posterior, tau: float | None = None, gold: Gold | None = None) -> Weighed:
-    """Weigh the evidence of a posterior; see `Posterior.tempered`."""
-    _no_vote(posterior)
-    if tau is not None:
-        if gold is not None:
-            raise RequestError("give τ or gold labels, not both: gold labels are there to find τ")
-        if isinstance(tau, bool) or not isinstance(tau, int | float) or not 0 < tau < math.inf:
-            raise RequestError(f"a number above 0, not {tau!r}", parameter="tau")
-        if tau == 1:
-            return as_it_is(posterior)
-        given = np.full(posterior.votes.n_items, float(tau))
-        told = f"An annotation counts {decimal(tau, 2)}, as was given."
-        return Weighed(given, told, _known(posterior, posterior.evidence.beliefs(given)))
-    found = posterior.dependence
-    codes = _gold_codes(posterior, gold)
-    n = int((codes >= 0).sum())
-    if not n:
-        return _averaged(posterior, found, _from_crowds(found, posterior.votes.per_item))
-    items = np.flatnonzero(codes >= 0)
-    told_labels = posterior.votes.known[items] != UNKNOWN
-    joint = posterior.evidence.log_joint[items]
-    if told_labels.any():
-        joint = np.where(told_labels[:, None], posterior.control_evidence[items], joint)
-    found = found.reweighted(_log_scores(joint, codes[items], posterior.votes.per_item[items]))
-    kind = "control" if gold is None else "gold"
-    untold = ", judged by fits that were not told them" if told_labels.any() else ""
-    return _averaged(
-        posterior, found,
-        f"By {count_of(n, f'{kind} item')}{untold}, and by how much errors of coders correlate, "
-        f"an annotation counts {_mean_worth(found, posterior.votes.per_item)} of an independent "
-        "one.",
-    )  # fmt: skip
-
-
-def as_it_is(posterior: Posterior) -> Weighed:
-    """The model's own probabilities, not weighed; those of votes are shares."""
-    one = np.ones(posterior.votes.n_items)
-    return Weighed(one, "", posterior.estimate.probabilities)
-
-
-def control_evidence(posterior: Posterior) -> Floats:
+def control_evidence(model: Model, votes: Votes, how: How, options: Mapping[str, Any]) -> Floats:
     """(I, K) evidence of control items from fits that were not told their labels.
 
     The model was fitted to these labels, so its own evidence of these items promises too much. They
     are left out in parts, in the order of their names; other items have NaN.
-
-    Parameters
-    ----------
-    posterior : Posterior
     """
-    votes = posterior.votes
-    out = np.full((votes.n_items, len(posterior.categories)), np.nan)
+    out = np.full((votes.n_items, votes.n_categories), np.nan)
     control = votes.order[votes.known[votes.order] != UNKNOWN]
-    how = replace(posterior.how, restarts=0, progress=None)
+    how = replace(how, restarts=0, progress=None)
     for k in range(min(FOLDS, len(control))):
         left_out = control[k::FOLDS]
         known = votes.known.copy()
         known[left_out] = UNKNOWN
         table = votes.with_known(known)
-        estimate = posterior.model.fit(table, how, **posterior.options)
-        own = replace(posterior, votes=table, estimate=estimate)
-        out[left_out] = evidence_of(own).log_joint[left_out]
+        estimate = model.fit(table, how, **options)
+        out[left_out] = evidence_of(model, table, estimate).log_joint[left_out]
     return out
 
 
-def _gold_codes(posterior: Posterior, gold: Gold | None) -> Ints:
-    """(I,) the labels to find tau by: those given, or those of the control items."""
-    if gold is None:
-        return np.asarray(posterior.votes.known, np.intp)
-    return truth_of(posterior, gold, told=True).codes
+def as_it_is(votes: Votes, estimate: Estimate) -> Weighed:
+    """The model's own probabilities, not weighed; those of votes are shares."""
+    return Weighed(np.ones(votes.n_items), "", estimate.probabilities)
+
+
+def as_given(votes: Votes, estimate: Estimate, evidence: Evidence, tau: float) -> Weighed:
+    """Every annotation counts as much as was asked for; 1 is the model itself.
+
+    Raises
+    ------
+    RequestError
+        If that is no number above 0.
+    """
+    if isinstance(tau, bool) or not isinstance(tau, int | float) or not 0 < tau < math.inf:
+        raise RequestError(f"a number above 0, not {tau!r}", parameter="tau")
+    if tau == 1:
+        return as_it_is(votes, estimate)
+    given = np.full(votes.n_items, float(tau))
+    told = f"An annotation counts {decimal(tau, 2)}, as was given."
+    return Weighed(given, told, _known(votes, evidence.beliefs(given)))
+
+
+def recalibrated(
+    votes: Votes,
+    evidence: Evidence,
+    found: Dependence,
+    codes: Ints,
+    kind: str,
+    of_controls: Floats | None = None,
+) -> Weighed:
+    """Averaged over how much coders may err together, as the crowd and known labels show it.
+
+    Parameters
+    ----------
+    votes : Votes
+    evidence : Evidence
+    found : Dependence
+        As the annotations show it.
+    codes : ndarray of int
+        (I,) the known category of items, -1 where none is known; K for one that nobody gave.
+    kind : {'control', 'gold'}
+        What items with a known label are called.
+    of_controls : ndarray, optional
+        (I, K) `control_evidence`, where control items are among them.
+
+    Returns
+    -------
+    Weighed
+    """
+    n, items = votes.per_item, np.flatnonzero(codes >= 0)
+    if len(items):
+        joint = evidence.log_joint[items]
+        if of_controls is not None:
+            told = votes.known[items] != UNKNOWN
+            joint = np.where(told[:, None], of_controls[items], joint)
+        found = found.reweighted(_log_scores(joint, codes[items], n[items]))
+        untold = "" if of_controls is None else ", judged by fits that were not told them"
+        sentence = (
+            f"By {count_of(len(items), f'{kind} item')}{untold}, and by how much errors of coders "
+            f"correlate, an annotation counts {_mean_worth(found, n)} of an independent one."
+        )
+    else:
+        sentence = _from_crowds(found, n)
+    return Weighed(found.worth(n), sentence, _known(votes, evidence.averaged(found, n)), found)
 
 
 def _log_scores(joint: Floats, codes: Ints, n: Floats) -> Floats:
@@ -219,24 +244,9 @@ def _mean_worth(found: Dependence, n: Floats) -> str:
     return decimal(float(np.average(found.worth(n), weights=n)), 2)
 
 
-def _averaged(posterior: Posterior, found: Dependence, sentence: str) -> Weighed:
-    n = posterior.votes.per_item
-    q = _known(posterior, posterior.evidence.averaged(found, n))
-    return Weighed(found.worth(n), sentence, q, found)
-
-
-def _known(posterior: Posterior, q: Floats) -> Floats:
+def _known(votes: Votes, q: Floats) -> Floats:
     """The same (I, K), control items in their category."""
-    known = posterior.votes.known
-    control = known != UNKNOWN
+    control = votes.known != UNKNOWN
     q[control] = 0
-    q[control, known[control]] = 1
+    q[control, votes.known[control]] = 1
     return q
-
-
-def _no_vote(posterior: Posterior) -> None:
-    if not posterior.model.probabilistic:
-        raise RequestError(
-            f"{posterior.model.name} has shares of votes, not probabilities: there is "
-            "nothing to recalibrate. Fit a probabilistic model, such as 'pooled'"
-        )

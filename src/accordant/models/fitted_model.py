@@ -1,0 +1,328 @@
+"""What a model found of one question, as data: labels, coders, items, and how sure they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._version import __version__
+from ..data.annotations import Annotations
+from ..diagnosis.finding import Finding
+from ..results import Result
+from ..scheme import Value
+from .dependence import Dependence, dependence
+from .em import How
+from .estimate import TIE, Estimate, Interval
+from .model import Model
+from .trust.learnable import Withheld, withheld
+from .trust.recalibration import (
+    Evidence,
+    Weighed,
+    as_it_is,
+    control_evidence,
+    evidence_of,
+    recalibrated,
+)
+from .trust.states import log_marginal
+from .uncertainty import LEVEL, Answers, compared_with_others, counted, interval_of
+from .votes import UNKNOWN, Votes
+
+__all__ = ["FittedModel"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedModel(Result):
+    """What was fitted to what, and what follows from that alone; see `Posterior`."""
+
+    question: str | None
+    data: Annotations
+    votes: Votes
+    model: Model
+    how: How
+    options: Mapping[str, Any]
+    estimate: Estimate
+    weighing: Weighed | None = None
+    remarks: tuple[Finding, ...] = ()
+    told_as: ClassVar[str] = "fit"
+
+    # ------------------------------------------------------------------ items
+
+    @property
+    def items(self) -> Any:
+        """(I,) names."""
+        return self.votes.items
+
+    @property
+    def categories(self) -> tuple[Value, ...]:
+        """(K,) what may be true."""
+        return self.votes.categories
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """(I, K) probability that category k is true of item i (for votes: their shares).
+
+        Recalibrated; NaN where nothing can be learned. Those of the model are in `untempered`.
+        """
+        if self._withheld.labels_too and self.model.probabilistic:
+            return np.full(self.estimate.probabilities.shape, np.nan)
+        return self.weighed.probabilities
+
+    @property
+    def standing(self) -> Floats:
+        """(I, K) what labels are chosen by: beliefs, or votes where nothing can be learned."""
+        return self.votes.shares if self._withheld.labels_too else self.probabilities
+
+    @cached_property
+    def tied(self) -> NDArray[np.bool_]:
+        """(I,) whether two categories are equally probable, and none more."""
+        p = self.standing
+        return np.asarray(np.count_nonzero(p >= p.max(1, keepdims=True) - TIE, axis=1) > 1)
+
+    @cached_property
+    def codes(self) -> Ints:
+        """(I,) position of the most probable category; -1 for a tie."""
+        return np.where(self.tied, -1, self.standing.argmax(1))
+
+    @property
+    def labels(self) -> list[Value | None]:
+        """(I,) the most probable category; None for a tie."""
+        return [None if k < 0 else self.categories[k] for k in self.codes.tolist()]
+
+    @cached_property
+    def confidence(self) -> Floats:
+        """(I,) probability of the label; NaN where that is `withheld`."""
+        if self.withheld and self.model.probabilistic:
+            return np.full(self.votes.n_items, np.nan)
+        return np.asarray(self.probabilities.max(1))
+
+    @property
+    def withheld(self) -> str:
+        """Why it cannot be said how sure the labels are, as a clause; empty if it can."""
+        return self._withheld.reason
+
+    @cached_property
+    def _withheld(self) -> Withheld:
+        return withheld(self.model, self.votes)
+
+    @cached_property
+    def entropy(self) -> Floats:
+        """(I,) in bits."""
+        p = self.probabilities
+        return np.asarray(np.abs((p * np.log2(np.where(p <= 0, 1, p))).sum(1)))
+
+    # ------------------------------------------------------------------ coders and the fit
+
+    @property
+    def coders(self) -> tuple[str, ...]:
+        """(C,) names."""
+        return self.votes.coders
+
+    @property
+    def competence(self) -> Floats:
+        """(C,) expected share of right labels among those that the coder gave.
+
+        For votes the share that agrees with the vote; the model's own stands in ``estimate``.
+        """
+        return self.answers.right if self.model.probabilistic else self.estimate.competence
+
+    @property
+    def confusion(self) -> Floats | None:
+        """(C, K, O) probability that the coder answers o where k is true, if the model has it."""
+        return self.estimate.confusion
+
+    @property
+    def prevalence(self) -> Floats:
+        """(K,) how frequent each category is, by the model itself."""
+        return self.estimate.prevalence
+
+    @cached_property
+    def answers(self) -> Answers:
+        """What coders answered to what: intervals rest on it."""
+        if not self.model.probabilistic:
+            return compared_with_others(self.votes)
+        by, q = self.weighed.dependence, self.estimate.probabilities
+        return counted(self.votes, q, self._shown, 0.0 if by is None else by.misjudged)
+
+    def interval(self, of: str, level: float = LEVEL) -> Interval:
+        """The interval of ``'competence'`` (C,), ``'confusion'`` (C, K, O) or ``'prevalence'``.
+
+        It allows for uncertain labels and for coders who err together. NaN where `withheld`, and
+        for votes, which have no probabilities.
+
+        Examples
+        --------
+        >>> import accordant as ac
+        >>> found = ac.fit(ac.simulate_crowd(100, 5, 2, seed=1).data)
+        >>> bool((found.interval("prevalence").low < found.prevalence).all())
+        True
+        """
+        why = "" if self.model.probabilistic else "shares of votes are no probabilities"
+        known = self.answers, self.prevalence, self._shown, self.weighed.worth
+        return interval_of(of, *known, level, self.withheld or why)
+
+    @property
+    def _shown(self) -> Floats:
+        """(I, K) the probabilities, or where they are withheld those of the model itself."""
+        if self._withheld.labels_too or not self.model.probabilistic:
+            return self.estimate.probabilities
+        return self.weighed.probabilities
+
+    @property
+    def history(self) -> tuple[float, ...]:
+        """The objective in each iteration."""
+        return self.estimate.climb.history
+
+    @property
+    def objective(self) -> float:
+        """What the model maximised, in the end: see ``history``; NaN for a vote."""
+        return self.estimate.climb.value
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """Log probability of all annotations under the fitted model, in nats; NaN for a vote.
+
+        Variational models stand with the expected logarithms of their parameters.
+        """
+        run = self.estimate.climb
+        if run.objective == "log-likelihood":
+            return run.value
+        none = not self.model.probabilistic
+        return float("nan") if none else log_marginal(self.estimate, self.votes)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the loop ended because nothing changed any more."""
+        return self.estimate.climb.converged
+
+    @property
+    def seed(self) -> int:
+        """Of the restarts and of whatever was drawn."""
+        return self.how.seed
+
+    # ------------------------------------------------------------------ recalibration
+
+    @cached_property
+    def weighed(self) -> Weighed:
+        """Beliefs, and what an annotation counts in them."""
+        if self.weighing is not None:
+            return self.weighing
+        if not self.model.probabilistic:
+            return as_it_is(self.votes, self.estimate)
+        return self._weighed_by(self.votes.known, "control")
+
+    def _weighed_by(self, codes: Ints, kind: str) -> Weighed:
+        """By the known categories (I,) of items, -1 for none."""
+        told = bool(((codes != UNKNOWN) & (self.votes.known != UNKNOWN)).any())
+        of_controls = self.control_evidence if told else None
+        return recalibrated(self.votes, self.evidence, self.dependence, codes, kind, of_controls)
+
+    @property
+    def tau(self) -> float:
+        """What an annotation counts on average; 1 for the model itself."""
+        return float(np.average(self.weighed.worth, weights=self.votes.per_item))
+
+    @property
+    def tempering(self) -> str:
+        """How probabilities were recalibrated; empty for the model itself, and for votes."""
+        return self.weighed.sentence
+
+    @cached_property
+    def dependence(self) -> Dependence:
+        """How much the coders of an item err together."""
+        q = self.estimate.probabilities if self.model.key not in ("blend", "majority") else None
+        return dependence(self.votes, q)
+
+    @cached_property
+    def control_evidence(self) -> Floats:
+        """(I, K) evidence of control items, from fits that were not told their labels."""
+        return control_evidence(self.model, self.votes, self.how, self.options)
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What the model knows of each item in logarithms, so that it can be weighed."""
+        return evidence_of(self.model, self.votes, self.estimate)
+
+    # ------------------------------------------------------------------ shown
+
+    @cached_property
+    def signature(self) -> str:
+        """The call, the data and the version, for others to repeat the labels."""
+        told = ", ".join(f"{k}={v}" for k, v in self.options.items())
+        return (
+            f"accordant {__version__} | fit: {self.model.key}{f' ({told})' if told else ''}; "
+            f"restarts {self.how.restarts}, seed {self.how.seed}"
+            f"{f'; tau {self.tau:.4g}' if self.model.probabilistic else ''} | "
+            f"data {self.data.fingerprint[:12]}"
+        )
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each item: its label, how sure it is, the probability of each category.
+
+        ``untempered`` is what the model itself says of the label, ``reason`` why it is `withheld`.
+        """
+        names = [f"p_{c}" for c in self.categories]
+        more = {name: x.tolist() for name, x in self.estimate.item_parameters.items()}
+        own = self._own_confidence
+        why = {"reason": self.withheld} if self.withheld else {}
+        columns = zip(
+            self.votes.names, self.labels, self.tied.tolist(),
+            self.confidence.tolist(), self.entropy.tolist(),
+            self.votes.per_item.tolist(), self.probabilities.tolist(), strict=True,
+        )  # fmt: skip
+        return [
+            {
+                "question": self.question,
+                "item": item,
+                "label": label,
+                "tied": tied,
+                "confidence": confidence,
+                **({} if own is None else {"untempered": own[i]}),
+                **why,
+                "entropy": entropy,
+                "n_annotations": int(n),
+                **{name: x[i] for name, x in more.items()},
+                **dict(zip(names, p, strict=True)),
+            }
+            for i, (item, label, tied, confidence, entropy, n, p) in enumerate(columns)
+        ]
+
+    @property
+    def _own_confidence(self) -> list[float] | None:
+        """(I,) what the model itself would say of each label; None if it is not tempered."""
+        if not self.tempering or np.isnan(self.probabilities).any():
+            return None
+        p = self.estimate.probabilities
+        label = np.where(self.tied, p.argmax(1), self.codes)
+        own: list[float] = p[np.arange(len(p)), label].tolist()
+        return own
+
+    def labelled(self) -> dict[Any, Value | None]:
+        """Item → label; None for a tie."""
+        return dict(zip(self.votes.names, self.labels, strict=True))
+
+    def coder_rows(self) -> list[dict[str, Any]]:
+        """One row for each coder: annotations, competence with its interval, parameters."""
+        estimate = self.estimate
+        columns: dict[str, Any] = {
+            "coder": self.coders,
+            "n_annotations": [int(n) for n in self.votes.per_coder],
+            "competence": self.competence.tolist(),
+        }
+        if self.model.probabilistic:
+            about = self.interval("competence")
+            columns |= {"low": about.low.tolist(), "high": about.high.tolist()}
+        columns |= {
+            name: x.tolist() for name, x in estimate.coder_parameters.items() if x.ndim == 1
+        }
+        return [
+            {"question": self.question, **dict(zip(columns, row, strict=True))}
+            for row in zip(*columns.values(), strict=True)
+        ]
