@@ -159,6 +159,10 @@ class Cooperation:
 
     # ------------------------------------------------------------------ cases
 
+    def _stands(self, number: int) -> list[int]:
+        """The proposal of a case that was made last."""
+        return [max(one.event for one in self.state.epoch.cases[number].proposed)]
+
     def _agrees(self, case: Case) -> None:
         """All argue until they hold the same answer."""
         epoch, n, cites = self.state.epoch, case.number, [f"question {case.question}"]
@@ -166,7 +170,9 @@ class Cooperation:
             return
         if case.state is CaseState.CAUSE_PROPOSED:
             asked = consenters(epoch, case, case.assessments[-1])
-            self.does(steps.refuse_cause, asked[0], case=n, reason="not so")
+            self.does(
+                steps.refuse_cause, asked[0], case=n, reason="not so", proposals=self._stands(n)
+            )
         if case.state not in TALKED:
             self.does(steps.reopen, "R", cases=n, reason="once more")
         coders = participants(epoch, case)
@@ -174,11 +180,11 @@ class Cooperation:
             self.does(steps.give_reason, coder, case=n, text="so I read it", cites=cites)
         self.does(steps.propose_cause, "R", cases=n, cause="d")
         for coder in coders:
-            self.does(steps.accept_cause, coder, cases=n)
+            self.does(steps.accept_cause, coder, cases=n, proposals=self._stands(n))
         given = {"answer": ALIKE[case.question], "cites": cites, "text": "this reading"}
         self.does(steps.propose_outcome, "R", cases=n, **given)
         for coder in coders:
-            self.does(steps.accept_outcome, coder, cases=n)
+            self.does(steps.accept_outcome, coder, cases=n, proposals=self._stands(n))
         for item, id in enumerate(self.state.items.ids):
             for coder in asked_at(epoch, item, "P"):
                 if coder not in held(epoch, item, "P"):

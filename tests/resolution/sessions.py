@@ -89,6 +89,11 @@ class Walker:
     def coder_of(self, case: Case) -> str:
         return self.one(participants(self.state.epoch, case)) or "A1"
 
+    def meant(self, case: Case) -> Sequence[int]:
+        """The proposal that somebody means: mostly the last one, which they name or not."""
+        made = [one.event for one in case.proposed]
+        return self.one([[max(made)]] * 6 + [[self.one(made)], []]) if made else ()
+
     def anybody(self) -> str:
         return self.one(["R", "M", *CODERS])
 

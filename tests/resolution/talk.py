@@ -74,9 +74,10 @@ def accepted(here: Session, cause: Cause, number: int = 1, **more: Any) -> Sessi
     if not case(here, number).reasons:
         reasons(here, number)
     proposed(here, cause, number, **more)
-    named = case(here, number).assessments[-1].evidence.coder
+    last = case(here, number).assessments[-1]
+    named = last.evidence.coder
     for coder in (named,) if cause in (Cause.C, Cause.E) else everybody(here, number):
-        here.do(accept_cause, coder, cases=number)
+        here.do(accept_cause, coder, cases=number, proposals=[last.event])
     return here
 
 
@@ -86,10 +87,11 @@ def agreed(here: Session, number: int, answer: str) -> list[Event]:
         accepted(here, Cause.D, number)
     given = {"cites": ["rule R1"], "text": "this reading"}
     here.do(propose_outcome, "R", cases=number, answer=answer, **given)
+    meant = [case(here, number).proposals[-1].event]
     return [
         event
         for coder in everybody(here, number)
-        for event in here.do(accept_outcome, coder, cases=number)
+        for event in here.do(accept_outcome, coder, cases=number, proposals=meant)
     ]
 
 

@@ -147,6 +147,7 @@ class Reason(Part):
     cites: tuple[str, ...]
     highlight: Highlight | None
     at: str
+    event: int = 0  # its number in the log
 
 
 class Assessment(Part):
@@ -161,6 +162,12 @@ class Assessment(Part):
     withdrawn: bool = False
     accepted: bool = False
     disputed: str = ""  # why the case went on as this cause without consent
+    event: int = 0  # its number in the log, by which consents name it
+
+    @property
+    def content(self) -> tuple[Cause, Evidence]:
+        """What one consents to."""
+        return self.cause, self.evidence
 
 
 class Proposal(Part):
@@ -176,6 +183,12 @@ class Proposal(Part):
     source: str = ""  # of the ambiguity, where the answer is "ambiguous"
     ended: bool = False  # agreed, or the discussion has gone on without it
     at: str = ""
+    event: int = 0  # its number in the log, by which consents name it
+
+    @property
+    def content(self) -> tuple[Answer, Outcome, tuple[str, ...], str, str]:
+        """What one consents to."""
+        return self.answer, self.outcome, self.cites, self.text, self.source
 
 
 class Case(Part):
@@ -193,7 +206,8 @@ class Case(Part):
     reasons: dict[str, Reason] = field(default_factory=dict)
     assessments: list[Assessment] = field(default_factory=list)  # the last one is current
     proposals: list[Proposal] = field(default_factory=list)
-    rescored: list[tuple[str, str, str]] = field(default_factory=list)  # coder, because, when
+    rescored: list[tuple[str, str, str, int]] = field(default_factory=list)
+    """Coder, because of what, when, number of the event."""
     answer: Answer | None = None
     outcome: Outcome | None = None
     settled: Settled | None = None
@@ -204,8 +218,13 @@ class Case(Part):
     text: str = ""
     review_date: str = ""
     toolbox: int = 0  # ordinal when it was settled, or returned
-    history: list[tuple[str, str, str]] = field(default_factory=list)  # when, state, why
-    version: int = 0  # events so far
+    history: list[tuple[str, str, str, int]] = field(default_factory=list)
+    """When, state, why, number of the event."""
+
+    @property
+    def proposed(self) -> list[Assessment | Proposal]:
+        """Every cause and outcome that was ever proposed."""
+        return [*self.assessments, *self.proposals]
 
     @property
     def cause(self) -> Cause | None:
@@ -304,6 +323,7 @@ class Import(Part):
     skipped: tuple[str, ...]
     warnings: tuple[str, ...]
     at: str
+    event: int = 0  # its number in the log; what an import tells comes before it
 
 
 class Release(Part):

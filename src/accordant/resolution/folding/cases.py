@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from ..disagreement import consenters
 from ..events.cases import (
     Aggregated,
     CaseAgreed,
     CaseClosed,
+    CaseEvent,
     CaseLeft,
     CaseOpened,
     CasePostponed,
@@ -31,6 +35,8 @@ from .fold import Stamp, on
 
 __all__: list[str] = []
 
+E = TypeVar("E", bound=CaseEvent)
+
 ACCEPTED = {
     Cause.C: CaseState.RESCORING,
     Cause.E: CaseState.RESCORING,
@@ -47,9 +53,33 @@ def _of(state: State, number: int) -> Case:
     raise KeyError(f"the log names case {number} before it was opened")
 
 
-def _turn(case: Case, to: CaseState, stamp: Stamp, why: str = "") -> None:
+CaseFold = Callable[[State, Case, E, Stamp], None]
+
+
+def on_case(kind: type[E]) -> Callable[[CaseFold[E]], CaseFold[E]]:
+    """Register how an event changes the case that it is about."""
+
+    def register(fold: CaseFold[E]) -> CaseFold[E]:
+        def folded(state: State, event: E, stamp: Stamp) -> None:
+            fold(state, _of(state, event.case), event, stamp)
+
+        on(kind)(folded)
+        return fold
+
+    return register
+
+
+def _turn(state: State, case: Case, to: CaseState, stamp: Stamp, why: str = "") -> None:
     case.state = to
-    case.history.append((stamp[0], to.value, why))
+    case.history.append((stamp[0], to.value, why, state.seq))
+
+
+P = TypeVar("P", Assessment, Proposal)
+
+
+def _named(proposals: list[P], number: int) -> P:
+    """The proposal that a consent names; in older logs it names none, and means the last one."""
+    return next(one for one in reversed(proposals) if not number or one.event == number)
 
 
 def _drop_proposals(case: Case) -> None:
@@ -58,10 +88,10 @@ def _drop_proposals(case: Case) -> None:
         proposal.ended = True
 
 
-def _discussed(case: Case, stamp: Stamp, why: str) -> None:
+def _discussed(state: State, case: Case, stamp: Stamp, why: str) -> None:
     """Back to discussion."""
     _drop_proposals(case)
-    _turn(case, CaseState.REASONS if case.reasons else CaseState.OPEN, stamp, why)
+    _turn(state, case, CaseState.REASONS if case.reasons else CaseState.OPEN, stamp, why)
 
 
 @on(CaseOpened)
@@ -76,8 +106,7 @@ def _opened(state: State, event: CaseOpened, stamp: Stamp) -> None:
         because=event.because,
         opened=stamp[0],
     )
-    case.history.append((stamp[0], case.state.value, event.because))
-    case.version = 1
+    case.history.append((stamp[0], case.state.value, event.because, state.seq))
     epoch.cases[event.case] = case
 
 
@@ -91,65 +120,56 @@ def _grouped(state: State, event: CasesGrouped, stamp: Stamp) -> None:
         _of(state, number).group = event.group
 
 
-@on(ReasonGiven)
-def _reason_given(state: State, event: ReasonGiven, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
+@on_case(ReasonGiven)
+def _reason_given(state: State, case: Case, event: ReasonGiven, stamp: Stamp) -> None:
     case.reasons[event.coder] = Reason(
-        event.coder, event.text, event.cites, event.highlight, stamp[0]
+        event.coder, event.text, event.cites, event.highlight, stamp[0], state.seq
     )
     if case.state == CaseState.OPEN:
-        _turn(case, CaseState.REASONS, stamp)
+        _turn(state, case, CaseState.REASONS, stamp)
 
 
-def _accept(case: Case, assessment: Assessment, stamp: Stamp) -> None:
+def _accept(state: State, case: Case, assessment: Assessment, stamp: Stamp) -> None:
     assessment.accepted = True
     to = ACCEPTED.get(assessment.cause, CaseState.CAUSE_ACCEPTED)
-    _turn(case, to, stamp, assessment.disputed or f"cause {assessment.cause.value}")
+    _turn(state, case, to, stamp, assessment.disputed or f"cause {assessment.cause.value}")
 
 
-@on(CauseProposed)
-def _cause_proposed(state: State, event: CauseProposed, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
-    case.assessments.append(Assessment(event.cause, event.evidence, event.by, stamp[0]))
-    _turn(case, CaseState.CAUSE_PROPOSED, stamp, event.cause.value)
+@on_case(CauseProposed)
+def _cause_proposed(state: State, case: Case, event: CauseProposed, stamp: Stamp) -> None:
+    proposed = Assessment(event.cause, event.evidence, event.by, stamp[0], event=state.seq)
+    case.assessments.append(proposed)
+    _turn(state, case, CaseState.CAUSE_PROPOSED, stamp, event.cause.value)
 
 
-@on(CauseAccepted)
-def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
-    assessment = case.assessments[-1]
+@on_case(CauseAccepted)
+def _cause_accepted(state: State, case: Case, event: CauseAccepted, stamp: Stamp) -> None:
+    assessment = _named(case.assessments, event.proposal)
     assessment.consents.append(event.by)
     asked = consenters(state.epochs[case.epoch - 1], case, assessment)
-    if set(asked) <= set(assessment.consents):
-        _accept(case, assessment, stamp)
+    if assessment is case.assessments[-1] and set(asked) <= set(assessment.consents):
+        _accept(state, case, assessment, stamp)
 
 
-@on(CauseRefused)
-def _cause_refused(state: State, event: CauseRefused, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
-    case.assessments[-1].refusals[event.by] = event.reason
-    _discussed(case, stamp, f"{event.by} refused: {event.reason}")
+@on_case(CauseRefused)
+def _cause_refused(state: State, case: Case, event: CauseRefused, stamp: Stamp) -> None:
+    _named(case.assessments, event.proposal).refusals[event.by] = event.reason
+    _discussed(state, case, stamp, f"{event.by} refused: {event.reason}")
 
 
-@on(CauseWithdrawn)
-def _cause_withdrawn(state: State, event: CauseWithdrawn, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
+@on_case(CauseWithdrawn)
+def _cause_withdrawn(state: State, case: Case, event: CauseWithdrawn, stamp: Stamp) -> None:
     case.assessments[-1].withdrawn = True
-    _discussed(case, stamp, f"{event.by} withdrew")
+    _discussed(state, case, stamp, f"{event.by} withdrew")
 
 
-@on(CauseDisputed)
-def _cause_disputed(state: State, event: CauseDisputed, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
-    assessment = Assessment(event.cause, event.evidence, stamp[1], stamp[0], disputed=event.reason)
+@on_case(CauseDisputed)
+def _cause_disputed(state: State, case: Case, event: CauseDisputed, stamp: Stamp) -> None:
+    assessment = Assessment(
+        event.cause, event.evidence, stamp[1], stamp[0], disputed=event.reason, event=state.seq
+    )
     case.assessments.append(assessment)
-    _accept(case, assessment, stamp)
+    _accept(state, case, assessment, stamp)
 
 
 def _write(state: State, epoch: Epoch, coder: str, event: Rescored) -> int:
@@ -165,17 +185,15 @@ def _write(state: State, epoch: Epoch, coder: str, event: Rescored) -> int:
     return item
 
 
-@on(Rescored)
-def _rescored(state: State, event: Rescored, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
+@on_case(Rescored)
+def _rescored(state: State, case: Case, event: Rescored, stamp: Stamp) -> None:
     epoch = state.epochs[case.epoch - 1]
     item = _write(state, epoch, event.coder, event)
     withdraw_unasked(epoch, item, event.question, event.coder)
-    case.rescored.append((event.coder, event.because, stamp[0]))
+    case.rescored.append((event.coder, event.because, stamp[0], state.seq))
     own = item == case.item and event.question == case.question
     if own and case.state == CaseState.RESCORING:
-        _turn(case, CaseState.ARGUED, stamp, f"{event.coder} rescored")
+        _turn(state, case, CaseState.ARGUED, stamp, f"{event.coder} rescored")
 
 
 def withdraw_unasked(epoch: Epoch, item: int, question: str, coder: str) -> None:
@@ -192,10 +210,8 @@ def withdraw_unasked(epoch: Epoch, item: int, question: str, coder: str) -> None
             withdraw_unasked(epoch, item, child.id, coder)
 
 
-@on(OutcomeProposed)
-def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
+@on_case(OutcomeProposed)
+def _outcome_proposed(state: State, case: Case, event: OutcomeProposed, stamp: Stamp) -> None:
     _drop_proposals(case)
     case.proposals.append(
         Proposal(
@@ -206,98 +222,82 @@ def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> Non
             event.by,
             source=event.source,
             at=stamp[0],
+            event=state.seq,
         )
     )
 
 
-@on(OutcomeAccepted)
-def _outcome_accepted(state: State, event: OutcomeAccepted, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
-    case.proposals[-1].consents.append(event.by)
+@on_case(OutcomeAccepted)
+def _outcome_accepted(state: State, case: Case, event: OutcomeAccepted, stamp: Stamp) -> None:
+    _named(case.proposals, event.proposal).consents.append(event.by)
 
 
-@on(OutcomeRefused)
-def _outcome_refused(state: State, event: OutcomeRefused, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
-    case.proposals[-1].refusals[event.by] = event.reason
-    case.proposals[-1].ended = True
+@on_case(OutcomeRefused)
+def _outcome_refused(state: State, case: Case, event: OutcomeRefused, stamp: Stamp) -> None:
+    proposal = _named(case.proposals, event.proposal)
+    proposal.refusals[event.by] = event.reason
+    proposal.ended = True
 
 
-@on(CaseAgreed)
-def _agreed(state: State, event: CaseAgreed, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
+@on_case(CaseAgreed)
+def _agreed(state: State, case: Case, event: CaseAgreed, stamp: Stamp) -> None:
     _drop_proposals(case)
     case.answer, case.outcome, case.settled = event.answer, event.outcome, None
     case.cites, case.consents, case.text = event.cites, event.consents, event.text
     case.decided_by, case.method = "", ""
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
-    _turn(case, CaseState.AGREED, stamp, event.outcome.value)
+    _turn(state, case, CaseState.AGREED, stamp, event.outcome.value)
 
 
-@on(CaseReturned)
-def _returned(state: State, event: CaseReturned, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
+@on_case(CaseReturned)
+def _returned(state: State, case: Case, event: CaseReturned, stamp: Stamp) -> None:
     _drop_proposals(case)
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
-    _turn(case, CaseState.RETURNED, stamp, event.concept)
+    _turn(state, case, CaseState.RETURNED, stamp, event.concept)
 
 
-@on(CasePostponed)
-def _postponed(state: State, event: CasePostponed, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
+@on_case(CasePostponed)
+def _postponed(state: State, case: Case, event: CasePostponed, stamp: Stamp) -> None:
     case.review_date = event.review_date
     _drop_proposals(case)
-    _turn(case, CaseState.POSTPONED, stamp, event.reason)
+    _turn(state, case, CaseState.POSTPONED, stamp, event.reason)
 
 
-@on(CaseReopened)
-def _reopened(state: State, event: CaseReopened, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
+@on_case(CaseReopened)
+def _reopened(state: State, case: Case, event: CaseReopened, stamp: Stamp) -> None:
     case.answer = case.outcome = case.settled = None
     case.cites, case.consents, case.text = (), (), ""
     case.decided_by, case.method, case.review_date = "", "", ""
-    _discussed(case, stamp, event.reason)
+    _discussed(state, case, stamp, event.reason)
 
 
-@on(CaseClosed)
-def _closed(state: State, event: CaseClosed, stamp: Stamp) -> None:
-    case = _of(state, event.case)
-    case.version += 1
+@on_case(CaseClosed)
+def _closed(state: State, case: Case, event: CaseClosed, stamp: Stamp) -> None:
     _drop_proposals(case)
-    _turn(case, CaseState.CLOSED, stamp, event.reason)
+    _turn(state, case, CaseState.CLOSED, stamp, event.reason)
 
 
 def _settled(state: State, case: Case, settled: Settled, stamp: Stamp, why: str) -> None:
-    case.version += 1
     case.settled, case.text = settled, why
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
     _drop_proposals(case)
-    _turn(case, CaseState.UNRESOLVED, stamp, f"{settled.value}: {why}")
+    _turn(state, case, CaseState.UNRESOLVED, stamp, f"{settled.value}: {why}")
 
 
-@on(CaseLeft)
-def _left(state: State, event: CaseLeft, stamp: Stamp) -> None:
-    case = _of(state, event.case)
+@on_case(CaseLeft)
+def _left(state: State, case: Case, event: CaseLeft, stamp: Stamp) -> None:
     case.answer, case.decided_by, case.method = None, "", ""
     _settled(state, case, Settled.LEFT_DISAGREED, stamp, event.reason)
 
 
-@on(Decided)
-def _decided(state: State, event: Decided, stamp: Stamp) -> None:
-    case = _of(state, event.case)
+@on_case(Decided)
+def _decided(state: State, case: Case, event: Decided, stamp: Stamp) -> None:
     case.answer, case.decided_by, case.method = event.answer, event.by, ""
     _settled(state, case, Settled.DICTATOR_DECISION, stamp, event.reason)
 
 
-@on(Aggregated)
-def _aggregated(state: State, event: Aggregated, stamp: Stamp) -> None:
-    case = _of(state, event.case)
+@on_case(Aggregated)
+def _aggregated(state: State, case: Case, event: Aggregated, stamp: Stamp) -> None:
     parameters = ", ".join(f"{name} {value}" for name, value in sorted(event.parameters.items()))
     case.answer, case.decided_by = event.answer, event.by
     case.method = f"{event.method} ({parameters})" if parameters else event.method

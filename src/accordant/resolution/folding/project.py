@@ -109,6 +109,7 @@ def _imported(state: State, event: Imported, stamp: Stamp) -> None:
             event.skipped,
             event.warnings,
             stamp[0],
+            state.seq,
         )
     )
 
