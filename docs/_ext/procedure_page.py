@@ -61,6 +61,7 @@ GUARDS = {
     "researcher_signs": "a researcher signs",
     "each_open_case_left_or_dictator": "every case that is not agreed was left or decided",
     "finding_recorded": "what the research found is recorded",
+    "questions_named": "the question on which coders agree too little is named",
     "toolbox_unchanged": "the toolbox is as it was before the halt",
 }
 """What must hold, in a few words; `accordant project status` says who and how many."""

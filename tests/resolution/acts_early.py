@@ -163,7 +163,9 @@ def _go(walk: Walker) -> Act:
         Step.ALIGNMENT: [Step.TASK, Step.RESOLUTION, Step.RESOLUTION],
     }
     steps = [*forward.get(walk.state.step, []) * 5, Step.SETUP, Step.TASK, Step.ALIGNMENT]
-    return "R", {"to": walk.one(steps), "reason": walk.text()}
+    back = walk.state.step is Step.COMPARISON
+    asked = [walk.one(walk.state.epoch.questions)] if back and walk.state.epoch.questions else []
+    return "R", {"to": walk.one(steps), "reason": walk.text(), "questions": asked}
 
 
 @makes("statement")

@@ -149,7 +149,7 @@ LIKELY: dict[Step, dict[str, float]] = {
         "go": 1.5, "order waive": 0.7, "acknowledge": 3, "items freeze": 1, "training": 0.2,
     },
     Step.ANNOTATION: {"annotate": 6, "annotate sheet": 2, "decline": 0.3, "round close": 3},
-    Step.COMPARISON: {"resolve": 4, "finish": 1, "items add": 0.3, "items freeze": 0.3},
+    Step.COMPARISON: {"resolve": 4, "go": 0.2, "finish": 1, "items add": 0.3, "items freeze": 0.3},
     Step.RESOLUTION: {
         "case reason": 20, "cause propose": 9, "cause accept": 20, "cause refuse": 1,
         "cause withdraw": 0.4, "cause dispute": 1.5, "case rescore": 7, "case dependent": 4,

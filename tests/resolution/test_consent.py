@@ -16,6 +16,7 @@ from accordant.resolution.commands.annotating import annotate
 from accordant.resolution.commands.cases import give_reason
 from accordant.resolution.commands.causes import accept_cause, propose_cause, refuse_cause
 from accordant.resolution.commands.outcomes import accept_outcome, propose_outcome, refuse_outcome
+from accordant.resolution.commands.returning import halt, resume
 from accordant.resolution.disagreement import awaited_proposal
 from accordant.resolution.events.all import read_event, written
 from accordant.resolution.events.cases import (
@@ -24,13 +25,17 @@ from accordant.resolution.events.cases import (
     OutcomeAccepted,
     OutcomeRefused,
 )
+from accordant.resolution.events.project import FindingRecorded
+from accordant.resolution.events.toolbox import ConceptWritten
 from accordant.resolution.folding.fold import apply
 from accordant.resolution.project import Project
-from accordant.resolution.records import Evidence
+from accordant.resolution.records import Concept, Evidence
 from accordant.resolution.refusal import Refused
 from accordant.resolution.state import State
 from accordant.resolution.views import case_view
-from accordant.resolution.words import CaseState, Cause
+from accordant.resolution.words import CaseState, Cause, Step
+from accordant.views.project_cases import _course
+from accordant.views.project_subject import Subject
 from resolution.build import Session, open_blindly, ready_to_annotate, refusal, resolving
 from resolution.sessions import Walker
 from resolution.talk import accepted, agreed, case
@@ -233,6 +238,43 @@ def test_memory_that_was_changed_is_never_kept(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------ clocks
+
+
+def halted() -> Session:
+    """A case waits for research, by a clock that is four seconds ahead."""
+    here = resolving(THREE)
+    told = here.do(halt, "R", cases=1, review_date="2027-03-01", reason="check the edition")
+    here.state.moves[-1] = ("2030-01-01T00:00:04Z", *here.state.moves[-1][1:])
+    assert told
+    return here
+
+
+def test_a_finding_counts_whatever_the_clock_says() -> None:
+    here = halted()
+    assert refusal(here, resume, "R") == {"finding_recorded"}
+    here.tell(FindingRecorded("the edition is right"))
+    assert here.state.findings[-1][0] < here.state.moves[-1][0]
+    here.do(resume, "R")
+    assert here.state.step is Step.RESOLUTION
+
+
+def test_a_change_after_the_halt_counts_whatever_the_clock_says() -> None:
+    here = halted()
+    here.tell(FindingRecorded("the edition is wrong"))
+    here.tell(ConceptWritten(Concept("claim", 2, "what a text argues")))
+    assert refusal(here, resume, "R") == {"toolbox_unchanged"}
+
+
+def test_the_course_of_a_case_is_in_the_order_of_its_events() -> None:
+    """Times of people whose clocks differ say nothing about what came first."""
+    here = argued()
+    one = case(here)
+    one.assessments[-1].at = "2030-01-01T00:00:00Z"
+    for proposal in one.proposals:
+        proposal.at = "2020-01-01T00:00:00Z"
+    course = " ".join(_course(Subject(here.state, [], "R"), one, case_view(here.state, 1, "R")))
+    assert course.index("Cause d") < course.index("“1”", course.index("Cause d"))
+    assert course.index("“1” (") < course.index("“0” (")
 
 
 def test_time_never_runs_backwards(where: str, monkeypatch: pytest.MonkeyPatch) -> None:

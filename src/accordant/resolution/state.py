@@ -70,6 +70,7 @@ class Toolbox(Part):
     guidelines: str  # version
     concepts: dict[str, int]  # name → version
     at: str
+    event: int = 0  # number of the event that made it
 
 
 class Objection(Part):
@@ -366,6 +367,8 @@ class State(Part):
     statement: dict[str, str] = field(default_factory=dict)
     releases: list[Release] = field(default_factory=list)
     review_date: str = ""
+    halted: int = 0  # number of the event by which the project was last halted …
+    found: int = 0  # … and of the last finding that was recorded
     seq: int = 0
     head: str = ""
     versions: dict[str, int] = field(default_factory=dict)  # stream → events so far

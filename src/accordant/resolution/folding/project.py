@@ -66,8 +66,11 @@ def _hypothesis_stated(state: State, event: HypothesisStated, stamp: Stamp) -> N
 @on(Moved)
 def _moved(state: State, event: Moved, stamp: Stamp) -> None:
     state.step = event.target
-    state.moves.append((stamp[0], event.transition, event.target.value, event.reason))
+    about = f"question {', '.join(event.questions)}: " if event.questions else ""
+    state.moves.append((stamp[0], event.transition, event.target.value, about + event.reason))
     state.review_date = event.review_date
+    if event.target is Step.HALTED:
+        state.halted = state.seq
     if event.target is Step.ABANDONED:
         state.epoch.abandoned = True
     if event.transition == NEW_EPOCH:
@@ -81,6 +84,7 @@ def _moved(state: State, event: Moved, stamp: Stamp) -> None:
 @on(FindingRecorded)
 def _finding_recorded(state: State, event: FindingRecorded, stamp: Stamp) -> None:
     state.findings.append((stamp[0], event.text))
+    state.found = state.seq
 
 
 @on(DeviationRecorded)

@@ -37,6 +37,7 @@ def _new_toolbox(state: State, at: str) -> None:
             guidelines.version if guidelines else "",
             {name: concept.version for name, concept in concepts.items()},
             at,
+            state.seq,
         )
     )
 

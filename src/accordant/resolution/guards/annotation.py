@@ -95,6 +95,15 @@ def _unresolved(state: State) -> bool:
     return any(case.state == CaseState.UNRESOLVED for case in state.epoch.cases.values())
 
 
+@guard("questions_named")
+def _questions_named(state: State, asked: Asked) -> list[Unmet]:
+    """Low agreement is a matter of a question: which one, is on record."""
+    if asked.get("questions"):
+        return []
+    says = "it is not said which question is to be made clear"
+    return [Unmet("questions_named", says, "name one or more", argument=True)]
+
+
 @guard("purpose_ground_truth")
 def _purpose_ground_truth(state: State, asked: Asked) -> list[Unmet]:
     if state.purpose is not Purpose.ELICIT_VARIATION:

@@ -20,7 +20,6 @@ from .guard import Asked, guard
 
 __all__: list[str] = []
 
-HALT = 18  # the transition
 ASKING_FOR_CHANGE = (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2, Cause.B)
 
 
@@ -105,8 +104,7 @@ def _review_date(state: State, asked: Asked) -> list[Unmet]:
 
 @guard("finding_recorded", step("finding"))
 def _finding_recorded(state: State, asked: Asked) -> list[Unmet]:
-    halts = [when for when, number, _, _ in state.moves if number == HALT]
-    if halts and any(when >= halts[-1] for when, _ in state.findings):
+    if state.halted and state.found > state.halted:
         return []
     researchers = tuple(p.name for p in state.people.values() if Role.RESEARCHER in p.roles)
     says = "it is not recorded what the research found"
@@ -115,8 +113,7 @@ def _finding_recorded(state: State, asked: Asked) -> list[Unmet]:
 
 @guard("toolbox_unchanged")
 def _toolbox_unchanged(state: State, asked: Asked) -> list[Unmet]:
-    halts = [when for when, number, _, _ in state.moves if number == HALT]
-    if not halts or state.toolbox is None or state.toolbox.at <= halts[-1]:
+    if not state.halted or state.toolbox is None or state.toolbox.event <= state.halted:
         return []
     says = "the toolbox has changed since the project was halted"
     return [Unmet("toolbox_unchanged", says, "go on from step 0, 1 or 2 instead")]
