@@ -345,7 +345,7 @@ def test_a_one_sided_pattern_is_asked_about(
         rows = [f"p{k},claim,{label}" for k, label in enumerate(labels.split(), 1)]
         rows += [f"p{k},scope,wide" for k, label in enumerate(labels.split(), 1) if label == "yes"]
         Path("sheet.csv").write_text("item,question,label\n" + "\n".join(rows) + "\n")
-        say("annotate sheet.csv", coder)
+        say("annotate sheet.csv --submit", coder)
     say("round close")
     say("resolve")
     reasons(say, "1-3")

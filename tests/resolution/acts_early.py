@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accordant.resolution.guards.setup import acknowledgement_holds
 from accordant.resolution.merging import in_scope, labels_that_ask
+from accordant.resolution.progressing import progress
 from accordant.resolution.records import (
     AMBIGUOUS,
     Concept,
@@ -247,6 +248,18 @@ def _decline(walk: Walker) -> Act:
     return walk.one(CODERS if coder is None else ["R"]), {
         **given, "reason": walk.text(), "coder": coder
     }  # fmt: skip
+
+
+@makes("submit")
+def _submit(walk: Walker) -> Act | None:
+    some = walk.state.epoch.round
+    if some is None:
+        return None
+    left = [one.coder for one in progress(walk.state, some) if not one.done] or list(some.coders)
+    coder = walk.one(left)
+    if walk.random.random() < 0.1:
+        return walk.one(["R", *CODERS]), {"coder": coder, "reason": walk.text()}
+    return coder, {}
 
 
 @makes("round close")

@@ -17,7 +17,7 @@ from accordant.resolution.cells import asked_at, missing_cells, unasked_cells
 from accordant.resolution.commands.command import act
 from accordant.resolution.disagreement import consenters, held, live_cases, participants
 from accordant.resolution.guards.setup import acknowledgement_holds
-from accordant.resolution.progressing import left_to_do
+from accordant.resolution.progressing import left_to_do, progress
 from accordant.resolution.records import AmbiguityPolicy, Concept, Guidelines, Task
 from accordant.resolution.release import status_now
 from accordant.resolution.staleness import open_orders
@@ -123,6 +123,8 @@ class Cooperation:
                 answers = {self.state.items.ids[item]: ALIKE[question] for item in items}
                 if not self.does(steps.annotate, coder, question, answers):
                     return False
+            if not next(one for one in progress(self.state, some) if one.coder == coder).done:
+                self.does(steps.submit, coder)
         return self.does(steps.close_round, "R")
 
     def comparison(self) -> bool:

@@ -148,7 +148,9 @@ LIKELY: dict[Step, dict[str, float]] = {
         "sign-off": 6, "round open": 4, "concept": 1, "object": 0.3, "withdraw objection": 1,
         "go": 1.5, "order waive": 0.7, "acknowledge": 3, "items freeze": 1, "training": 0.2,
     },
-    Step.ANNOTATION: {"annotate": 6, "annotate sheet": 2, "decline": 0.3, "round close": 3},
+    Step.ANNOTATION: {
+        "annotate": 6, "annotate sheet": 2, "submit": 5, "decline": 0.3, "round close": 3,
+    },
     Step.COMPARISON: {"resolve": 4, "go": 0.2, "finish": 1, "items add": 0.3, "items freeze": 0.3},
     Step.RESOLUTION: {
         "case reason": 20, "cause propose": 9, "cause accept": 20, "cause refuse": 1,

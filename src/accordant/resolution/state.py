@@ -123,6 +123,8 @@ class Round(Part):
     declined: dict[str, dict[str, dict[int, str]]] = field(default_factory=dict)
     comparison: dict[str, dict[str, int]] = field(default_factory=dict)
     n_items: int = 0  # that were frozen when it opened
+    submitted: list[str] = field(default_factory=list)
+    """Coders who have said that they are done, and have changed nothing since."""
 
 
 class Order(Part):

@@ -29,10 +29,11 @@ def _all_submitted_or_declined(state: State, asked: Asked) -> list[Unmet]:
             )
             todo = "let them submit or decline each of them"
             found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,)))
-        elif one.follows:
-            says = f"{one.coder} has questions to answer that follow from their own answers"
-            todo = "let them submit or decline each of them"
-            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,)))
+        elif not one.done:
+            says = f"{one.coder} has not said that they are done"
+            todo = "let them submit the round"
+            way = (step("submit"),)
+            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,), do=way))
     return found
 
 
