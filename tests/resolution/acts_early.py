@@ -77,7 +77,12 @@ def _guidelines(walk: Walker) -> Act | None:
     if before and (changed or not walk.state.epoch.begun) and walk.random.random() < 0.9:
         return None
     rules = (Rule("R1", walk.text()), Rule("R2", "Prefer 1", ("Q",)))
-    change = walk.one([Change.EDITORIAL, Change.LOCAL, Change.LOCAL, Change.DRASTIC])
+    change = walk.one(
+        [Change.EDITORIAL, Change.LOCAL, Change.EDITORIAL, Change.LOCAL, Change.DRASTIC]
+    )
+    if before and change is Change.EDITORIAL and walk.random.random() < 0.7:
+        same = before[-1].rules
+        rules = (Rule("R1", f"{same[0].text}, please", same[0].questions), *same[1:])
     policy = walk.here.log and next(
         (e.guidelines.ambiguity for e, _ in walk.here.log if hasattr(e, "guidelines")
          and isinstance(e.guidelines, Guidelines)), None

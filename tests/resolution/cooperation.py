@@ -16,6 +16,7 @@ from accordant.resolution import steps
 from accordant.resolution.cells import asked_at, missing_cells, unasked_cells
 from accordant.resolution.commands.command import act
 from accordant.resolution.disagreement import consenters, held, live_cases, participants
+from accordant.resolution.editorial import confirmations_awaited
 from accordant.resolution.guards.setup import acknowledgement_holds
 from accordant.resolution.progressing import left_to_do, progress
 from accordant.resolution.records import AmbiguityPolicy, Concept, Guidelines, Task
@@ -85,8 +86,9 @@ class Cooperation:
             ):
                 self.does(steps.sign_off, coder)
         for version in epoch.guidelines:
-            if version.change is Change.EDITORIAL and version.version not in epoch.confirmed:
-                self.does(steps.confirm_editorial, self.state.coders[0], version=version.version)
+            if version.change is Change.EDITORIAL:
+                for coder in confirmations_awaited(self.state, version.version):
+                    self.does(steps.confirm_editorial, coder, version=version.version)
         if self.state.items.frozen < len(self.state.items.ids):
             self.does(steps.freeze_items, "R")
 

@@ -141,7 +141,7 @@ class Walker:
 LIKELY: dict[Step, dict[str, float]] = {
     Step.SETUP: {"go": 5, "question": 1, "hypothesis": 1},
     Step.TASK: {
-        "guidelines": 4, "acknowledge": 10, "go": 4, "confirm editorial": 2, "order waive": 1,
+        "guidelines": 4, "acknowledge": 10, "go": 4, "confirm editorial": 4, "order waive": 1,
         "round open": 1, "task": 2, "sign-off": 1,
     },
     Step.ALIGNMENT: {

@@ -105,6 +105,8 @@ def with_rule(here: Session, change: Change, **more: Any) -> list[Event]:
     """New guidelines in step 1."""
     before = here.state.epoch.guidelines[-1]
     rules = (*before.rules, Rule(f"R{len(before.rules) + 1}", f"after {before.version}"))
+    if change is Change.EDITORIAL:
+        rules = (Rule("R1", f"{before.rules[0].text} carefully"), *before.rules[1:])
     new = Guidelines("", before.options, before.ambiguity, rules)
     given: dict[str, Any] = {"change": change, "reason": "cases ask for it", **more}
     if change is Change.LOCAL:

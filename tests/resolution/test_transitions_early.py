@@ -308,6 +308,8 @@ def changed(here: Session, change: str, **more: Any) -> Session:
     """New guidelines of some class; everybody acknowledges them."""
     old = here.state.epoch.guidelines[-1]
     rules = (*old.rules, Rule(f"R{len(old.rules) + 1}", "One more", ("Q",)))
+    if change == "editorial":
+        rules = (Rule("R1", f"{old.rules[0].text} carefully"), *old.rules[1:])
     new = Guidelines("", old.options, old.ambiguity, rules, old.text)
     here.do(write_guidelines, "R", new, change=change, reason="a gap", **more)
     for coder in here.state.coders:

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 
 from .declining import agreed_by_others
+from .editorial import rewording
 from .sentences import counted, listing
 from .state import Case, State
-from .words import CaseState, Cause, OrderState, ReleaseStatus, Role, Settled
+from .words import CaseState, Cause, Change, OrderState, ReleaseStatus, Role, Settled
 
 __all__ = ["flags_of"]
 
@@ -37,6 +38,7 @@ def flags_of(
         *_unresolved(state),
         *_unfinished(state, counts),
         *_departures(state),
+        *_reworded(state),
         *_people(state),
         *_mixtures(state),
     )
@@ -117,6 +119,20 @@ def _departures(state: State) -> list[str]:
         elif order.narrowed:
             found.append(
                 f"re-annotation {order.number} ({order.trigger}) was narrowed: {order.narrowed}"
+            )
+    return found
+
+
+def _reworded(state: State) -> list[str]:
+    """Changes that were called editorial and touch words on which the meaning of a rule hangs."""
+    found = []
+    for one in state.epoch.guidelines:
+        if one.change is Change.EDITORIAL and (new := rewording(state.epoch, one.version)).terms:
+            by = listing(state.epoch.confirmed.get(one.version, ()))
+            touched = listing(f"“{term}”" for term in new.terms)
+            found.append(
+                f"guidelines {one.version} were called editorial and touch {touched}; that no "
+                f"answer changes was confirmed by {by}"
             )
     return found
 

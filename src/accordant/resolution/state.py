@@ -253,7 +253,7 @@ class Epoch(Part, dict=True):
     """Coder → (hash of the task, version of the guidelines)."""
     signed: dict[str, dict[str, int]] = field(default_factory=dict)  # concept → coder → version
     objections: list[Objection] = field(default_factory=list)
-    confirmed: dict[str, str] = field(default_factory=dict)  # editorial version → coder
+    confirmed: dict[str, list[str]] = field(default_factory=dict)  # editorial version → coders
     rounds: list[Round] = field(default_factory=list)
     orders: list[Order] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)  # every distinct answer

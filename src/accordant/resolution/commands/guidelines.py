@@ -7,6 +7,7 @@ from typing import Annotated
 
 from ...errors import RequestError, unknown
 from ..cells import dependents
+from ..editorial import confirmations_awaited
 from ..events.toolbox import Acknowledged, EditorialConfirmed, GuidelinesWritten
 from ..guards.guard import require, unmet_by
 from ..guards.setup import acknowledgement_holds
@@ -247,6 +248,9 @@ def confirm_editorial(
 ) -> Events:
     """Confirm, as a coder, that new wording changes no score.
 
+    The page of the guidelines shows what is worded otherwise. One coder suffices, unless words are
+    touched on which the meaning of a rule hangs, such as not, only, if, must, all or a number.
+
     Parameters
     ----------
     state : State
@@ -273,7 +277,7 @@ def confirm_editorial(
         says = f"guidelines {version} are no editorial change"
         todo = f"editorial are {listing(editorial)}" if editorial else ""
         require(what, [Unmet("guideline_patch", says, todo)])
-    if version in state.epoch.confirmed:
-        says = f"{state.epoch.confirmed[version]} has confirmed {version} already"
+    if by not in confirmations_awaited(state, version):
+        says = f"{listing(state.epoch.confirmed[version])} has confirmed {version} already"
         require(what, [Unmet("confirmed", says)])
     return [EditorialConfirmed(by, version)]
