@@ -240,7 +240,7 @@ def test_abandoned(say: Walk) -> None:
             break
         say("case 1 return")
         say.run("guidelines toolbox.toml")
-        Path("new.toml").write_text(TOOLBOX.replace("Read it all.", "Read all of it."))
+        Path("new.toml").write_text(TOOLBOX.replace("Read it all.", "Please read it all."))
         say("guidelines new.toml --change editorial --reason clearer")
         say.all(CODERS, "acknowledge")
         say("confirm", "bob")

@@ -322,13 +322,12 @@ def test_list_of_cases() -> None:
             call()
 
 
-def test_no_suggestion_tells_what_was_agreed_about_other_questions() -> None:
-    """A lone deviation is called a mistake where all else about the item is agreed: not now."""
-    values = {"Q": {"A1": "00", "A2": "10", "A3": "10"}, "P": {"A1": "11", "A2": "11", "A3": "11"}}
-    here = resolving(values, concepts=())
-    assert [s.cause for s in likely_causes(here.state, RESEARCHER)] == [Cause.E]
+def test_no_suggestion_tells_what_is_said_about_similar_items_now() -> None:
+    """An answer unlike all answers about the same text is suggested to be a slip: not now."""
+    here = resolving({"Q": {"A1": "01", "A2": "11"}}, texts=("a fox", "a fox"), concepts=())
+    assert Cause.E in [s.cause for s in likely_causes(here.state, RESEARCHER)]
     here.state.step = Step.ALIGNMENT
-    open_blindly(here, ("P",), transition=19)
+    open_blindly(here, ("Q",), ("i2",), transition=19)
     assert likely_causes(here.state, RESEARCHER) == []
 
 
