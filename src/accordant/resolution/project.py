@@ -37,7 +37,7 @@ from .refusal import Refused
 from .state import State
 from .store.record import FIRST, Draft, Record
 from .store.store import Store
-from .store.verifying import Fault
+from .store.verifying import UNREADABLE, Fault
 
 __all__ = ["Project", "examined", "faults_of", "replayed"]
 
@@ -49,12 +49,6 @@ WATCHED = ("case ", "toolbox", "order ", "group ")
 """Streams whose content a person has judged before acting: there, whoever comes second is told.
 Elsewhere (one's own annotations, people, steps) the guards, asked again, are enough; and so they
 are between events that commute, such as two coders' own reasons."""
-
-
-UNREADABLE = (
-    "It is as it was written. If a newer version of Accordant wrote it, install that version; else "
-    "keep the project as it is, and report this"
-)
 
 
 def _format() -> int:
@@ -441,13 +435,8 @@ class Project:
         try:
             return decided(self.state, by, function, *args, **given)
         except Refused as refused:
-            # Of a round that is open not even that somebody answered again: it may tell an answer.
-            blind = (
-                f"round {state.epoch.round.number} " if (state := self.state).epoch.round else ""
-            )
-            others = [
-                r for r in tail if r.actor != by and not (blind and r.stream.startswith(blind))
-            ]
+            # Not even that somebody answered again in a round: it may tell what they answered.
+            others = [r for r in tail if r.actor != by and not r.stream.startswith("round ")]
             same = [record for record in others if record.stream in _streams(given)]
             if others:
                 last = (same or others)[-1]

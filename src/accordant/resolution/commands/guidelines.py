@@ -187,12 +187,13 @@ def _checked(state: State, guidelines: Guidelines) -> None:
         if id not in known:
             raise unknown("question", id, known, "the task has")
         for label in labels:
-            if identifier(f"a label of question {id!r}", label) != label:
+            if identifier(f"a label of question {id!r}", label, labels) != label:
                 raise RequestError(f"the label {label!r} has blanks around it: leave them out")
         twice = sorted({label for label in labels if labels.count(label) > 1})
         if twice:
             raise RequestError(f"question {id!r} has the option {twice[0]!r} twice")
-    ids = [identifier("the id of a rule", rule.id) for rule in guidelines.rules]
+    ids = [rule.id for rule in guidelines.rules]
+    ids = [identifier("the id of a rule", id, ids) for id in ids]
     twice = sorted({id for id in ids if ids.count(id) > 1})
     if twice:
         raise RequestError(f"there are two rules {twice[0]!r}: give each an id of its own")
