@@ -141,7 +141,7 @@ def test_refused_withdrawn_disputed_reopened(say: Walk) -> None:
     say("case 1 accept --yes", "ana")
     [shown] = json.loads(say("case 1 show -f json", "cleo"))  # who has not answered a1-task
     assert "name the proposal" in say.refused("case 1 accept --yes", "cleo")
-    say(f"case 1 accept --yes --proposal {shown['proposals'][-1]['event']}", "cleo")
+    say(f"case 1 accept --yes --proposal {shown['proposals'][-1]['seq']}", "cleo")
     assert "is agreed" not in say("case 1 reopen 'the rule was not read'", "cleo")
     assert "Blocked" in say.refused("case 2 dispute 'no cause'", "ana")
     assert "is not NAME=TEXT" in say.refused("case 2 cause a1-task --construal x", "ana", code=2)

@@ -165,7 +165,7 @@ class Cooperation:
 
     def _stands(self, number: int) -> list[int]:
         """The proposal of a case that was made last."""
-        return [max(one.event for one in self.state.epoch.cases[number].proposed)]
+        return [max(one.seq for one in self.state.epoch.cases[number].proposed)]
 
     def _agrees(self, case: Case) -> None:
         """All argue until they hold the same answer."""

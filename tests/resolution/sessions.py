@@ -91,7 +91,7 @@ class Walker:
 
     def meant(self, case: Case) -> Sequence[int]:
         """The proposal that somebody means: mostly the last one, which they name or not."""
-        made = [one.event for one in case.proposed]
+        made = [one.seq for one in case.proposed]
         return self.one([[max(made)]] * 6 + [[self.one(made)], []]) if made else ()
 
     def anybody(self) -> str:

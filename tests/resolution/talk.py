@@ -77,7 +77,7 @@ def accepted(here: Session, cause: Cause, number: int = 1, **more: Any) -> Sessi
     last = case(here, number).assessments[-1]
     named = last.evidence.coder
     for coder in (named,) if cause in (Cause.C, Cause.E) else everybody(here, number):
-        here.do(accept_cause, coder, cases=number, proposals=[last.event])
+        here.do(accept_cause, coder, cases=number, proposals=[last.seq])
     return here
 
 
@@ -87,7 +87,7 @@ def agreed(here: Session, number: int, answer: str) -> list[Event]:
         accepted(here, Cause.D, number)
     given = {"cites": ["rule R1"], "text": "this reading"}
     here.do(propose_outcome, "R", cases=number, answer=answer, **given)
-    meant = [case(here, number).proposals[-1].event]
+    meant = [case(here, number).proposals[-1].seq]
     return [
         event
         for coder in everybody(here, number)

@@ -55,7 +55,7 @@ def argued() -> Session:
 
 
 def numbers(here: Session) -> list[int]:
-    return [one.event for one in case(here).proposals]
+    return [one.seq for one in case(here).proposals]
 
 
 # ------------------------------------------------------------------ by content
@@ -83,7 +83,7 @@ def test_a_cause_is_named_too() -> None:
     here.do(propose_cause, "R", cases=1, cause="a2", evidence=unclear)
     here.do(refuse_cause, "A1", case=1, reason="R1 is clear")
     here.do(propose_cause, "R", cases=1, cause="d")
-    first, second = (one.event for one in case(here).assessments)
+    first, second = (one.seq for one in case(here).assessments)
     here.do(accept_cause, "A1", cases=1)  # who has answered the first can only mean the second
     assert refusal(here, accept_cause, "A2", cases=1) == {"proposal_named"}
     assert refusal(here, accept_cause, "A2", cases=1, proposals=[first]) == {"proposal_named"}
@@ -107,7 +107,7 @@ def test_the_number_of_a_proposal_is_that_of_its_event(tmp_path: Path) -> None:
     with Project.open(where) as project:
         project.do(propose_outcome, "A1", cases=1, answer="1", **ARGUED)
         [seq] = [r.seq for r in project.records() if r.kind == "outcome proposed"]
-        assert case_view(project.state, 1, "A2").proposals[-1].event == seq
+        assert case_view(project.state, 1, "A2").proposals[-1].seq == seq
         assert project.do(accept_outcome, "A2", cases=1)[0].proposal == seq
         is_its_log(project)
 
@@ -138,7 +138,7 @@ def test_every_consent_is_to_what_stood() -> None:
                 if isinstance(event, CauseAccepted | OutcomeAccepted):
                     of = walk.state.epoch.cases[event.case]
                     made = of.proposals if isinstance(event, OutcomeAccepted) else of.assessments
-                    assert made[-1].event == event.proposal
+                    assert made[-1].seq == event.proposal
                     assert event.by in made[-1].consents
                     consents += 1
     assert consents > 50
@@ -152,7 +152,7 @@ def test_an_act_may_say_what_it_expects(where: str) -> None:
         version = case_view(project.state, 1, "A2").version
         assert version == sum(r.stream == "case 1" for r in project.records())
         here = {"case 1": version}
-        named = {"cases": 1, "proposals": [project.state.epoch.cases[1].proposals[-1].event]}
+        named = {"cases": 1, "proposals": [project.state.epoch.cases[1].proposals[-1].seq]}
         project.do(give_reason, "A3", case=1, text="another", cites=["rule R1"])
         with pytest.raises(Conflict, match=f"you saw version {version}, now it has {version + 1}"):
             project.do(accept_outcome, "A2", expect=here, **named)

@@ -166,7 +166,7 @@ def test_an_outcome_that_cites_an_older_concept_cannot_be_accepted():
     here.do(steps.propose_outcome, "A1", **{**GIVEN, "cites": ["concept claim"]})
     here.do(steps.accept_outcome, "A2", cases=1)
     assert refusal(here, steps.accept_outcome, "A3", cases=1) == {"proposal_named"}
-    here.do(steps.accept_outcome, "A3", cases=1, proposals=[case(here).proposals[-1].event])
+    here.do(steps.accept_outcome, "A3", cases=1, proposals=[case(here).proposals[-1].seq])
     assert case(here).cites == ("concept claim v2",)
 
 

@@ -91,7 +91,7 @@ def replayed(records: Iterable[Record], state: State | None = None) -> State:
         try:
             apply(state, [(event, (record.at, record.actor))])
         except Exception as error:
-            state.seq = record.seq - 1
+            state.seq -= 1  # it was counted before it was carried out
             raise InputError(
                 f"event {record.seq} of the log ({record.kind!r}) does not fit what was before it: "
                 f"it cannot be carried out ({error!r})"

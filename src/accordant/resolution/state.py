@@ -70,7 +70,7 @@ class Toolbox(Part):
     guidelines: str  # version
     concepts: dict[str, int]  # name → version
     at: str
-    event: int = 0  # number of the event that made it
+    seq: int = 0  # number of the event that made it
 
 
 class Objection(Part):
@@ -150,7 +150,7 @@ class Reason(Part):
     cites: tuple[str, ...]
     highlight: Highlight | None
     at: str
-    event: int = 0  # its number in the log
+    seq: int = 0  # its number in the log
 
 
 class Assessment(Part):
@@ -165,7 +165,7 @@ class Assessment(Part):
     withdrawn: bool = False
     accepted: bool = False
     disputed: str = ""  # why the case went on as this cause without consent
-    event: int = 0  # its number in the log, by which consents name it
+    seq: int = 0  # its number in the log, by which consents name it
 
     @property
     def content(self) -> tuple[Cause, Evidence]:
@@ -186,7 +186,7 @@ class Proposal(Part):
     source: str = ""  # of the ambiguity, where the answer is "ambiguous"
     ended: bool = False  # agreed, or the discussion has gone on without it
     at: str = ""
-    event: int = 0  # its number in the log, by which consents name it
+    seq: int = 0  # its number in the log, by which consents name it
 
     @property
     def content(self) -> tuple[Answer, Outcome, tuple[str, ...], str, str]:
@@ -223,6 +223,7 @@ class Case(Part):
     toolbox: int = 0  # ordinal when it was settled, or returned
     history: list[tuple[str, str, str, int]] = field(default_factory=list)
     """When, state, why, number of the event."""
+    version: int = 0  # events so far
 
     @property
     def proposed(self) -> list[Assessment | Proposal]:
@@ -326,7 +327,7 @@ class Import(Part):
     skipped: tuple[str, ...]
     warnings: tuple[str, ...]
     at: str
-    event: int = 0  # its number in the log; what an import tells comes before it
+    seq: int = 0  # its number in the log; what an import tells comes before it
 
 
 class Release(Part):

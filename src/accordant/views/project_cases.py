@@ -219,7 +219,7 @@ def _course(subject: Subject, case: Case, view: CaseView) -> list[str]:
     """Why coders answered as they did, what happened in its order, and what it came to."""
     moments = [
         *_turns(case),
-        *_causes(view.assessments, max((one.event for one in subject.state.imports), default=0)),
+        *_causes(view.assessments, max((one.seq for one in subject.state.imports), default=0)),
         *_changes(subject, case, view),
         *_proposals(view.proposals),
     ]
@@ -249,16 +249,16 @@ def _proposals(proposals: Sequence[Proposal]) -> Iterator[_Moment]:
     """The outcomes that were refused, and the one that waits for acceptance."""
     for one in proposals:
         if one.refusals or not one.ended:
-            which = "proposed" if one.ended else f"proposal {one.event}"
+            which = "proposed" if one.ended else f"proposal {one.seq}"
             who = f"{which} by {one.by}{_accepted(one.consents)}{_refused(one.refusals)}"
-            yield one.event, _sentence(f"“{one.answer}”{_by(one.cites)}, {who}: {one.text}")
+            yield one.seq, _sentence(f"“{one.answer}”{_by(one.cites)}, {who}: {one.text}")
 
 
 def _causes(assessments: Sequence[Assessment], imported: int) -> Iterator[_Moment]:
     """Each cause with who proposed and who accepted it; of an import nobody here has said so."""
     for one in assessments:
         who = f"proposed by {one.by}{_accepted(one.consents)}"
-        if one.event < imported:
+        if one.seq < imported:
             who = "so the imported data say"
         elif one.disputed:
             who += f"; disputed, and so the case went on ({one.disputed})"
@@ -267,9 +267,9 @@ def _causes(assessments: Sequence[Assessment], imported: int) -> Iterator[_Momen
         elif one.refusals:
             who += _refused(one.refusals)
         elif not one.accepted:
-            who += f", not accepted by all yet (proposal {one.event})"
+            who += f", not accepted by all yet (proposal {one.seq})"
         text = f"Cause {one.cause}, {CAUSES[one.cause].label}; {who}."
-        yield one.event, " ".join([text, *_evidence(one.evidence)])
+        yield one.seq, " ".join([text, *_evidence(one.evidence)])
 
 
 def _evidence(e: Evidence) -> Iterator[str]:
@@ -301,9 +301,7 @@ def _turns(case: Case) -> Iterator[_Moment]:
     """Where the case waited, was settled for a while, and was opened again."""
     for (_, before, reached, _), (when, now, why, event) in pairwise(case.history):
         if before in _SETTLED and now not in _SETTLED:
-            taken = [
-                p for p in case.proposals if p.event <= event and p.consents and not p.refusals
-            ]
+            taken = [p for p in case.proposals if p.seq <= event and p.consents and not p.refusals]
             on = f" on “{taken[-1].answer}”" if taken else ""
             yield event, f"It had been settled{on} ({reached})."
         if now == CaseState.RETURNED:

@@ -86,10 +86,10 @@ def _proposed(state: State, one: Case) -> tuple[str, int]:
 
     what, number = "nothing is proposed", 0
     if (cause := awaited_assessment(one)) is not None:
-        what, number = f"cause {cause.cause}, proposed by {cause.by}", cause.event
+        what, number = f"cause {cause.cause}, proposed by {cause.by}", cause.seq
     elif (new := awaited_proposal(one)) is not None:
         what = f"“{new.answer}”, proposed by {new.by} ({joined(new.cites)}): {new.text}"
-        number = new.event
+        number = new.seq
     return f"{label_of_case(state, one)}: {what}", number
 
 

@@ -183,7 +183,7 @@ def accept_cause(state: State, by: str, *, cases: Cases, proposals: Proposals = 
     for case in named:
         if (assessment := awaited_assessment(case)) is not None:
             unmet += proposal_meant(state, case, by, assessment, proposals)
-            events.append(CauseAccepted(case.number, by, assessment.event))
+            events.append(CauseAccepted(case.number, by, assessment.seq))
     require("accepting the cause", unmet)
     return events
 
@@ -223,7 +223,7 @@ def refuse_cause(
     else:
         unmet += proposal_meant(state, one, by, assessment, proposals)
     require("refusing the cause", unmet)
-    return [CauseRefused(case, by, reason.strip(), assessment.event if assessment else 0)]
+    return [CauseRefused(case, by, reason.strip(), assessment.seq if assessment else 0)]
 
 
 @command(

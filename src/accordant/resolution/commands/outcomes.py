@@ -284,7 +284,7 @@ def accept_outcome(state: State, by: str, *, cases: Cases, proposals: Proposals 
         if (proposal := awaited_proposal(case)) is not None:
             unmet += _in_force(state, case, proposal)
             unmet += proposal_meant(state, case, by, proposal, proposals)
-            events.append(OutcomeAccepted(case.number, by, proposal.event))
+            events.append(OutcomeAccepted(case.number, by, proposal.seq))
     require("accepting the outcome", unmet)
     return events
 
@@ -320,4 +320,4 @@ def refuse_outcome(
     else:
         unmet += proposal_meant(state, one, by, proposal, proposals)
     require("refusing the outcome", unmet)
-    return [OutcomeRefused(case, by, reason.strip(), proposal.event if proposal else 0)]
+    return [OutcomeRefused(case, by, reason.strip(), proposal.seq if proposal else 0)]

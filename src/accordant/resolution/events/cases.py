@@ -16,7 +16,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class CaseEvent(Event, frozen=True):
+class _CaseEvent(Event, frozen=True):
     """Something that happened in a case.
 
     A consent or refusal names the event that proposed what it is about; 0, in older logs, is
@@ -30,7 +30,7 @@ class CaseEvent(Event, frozen=True):
         return f"case {self.case}"
 
 
-class CaseOpened(CaseEvent, frozen=True, tag="case opened"):
+class CaseOpened(_CaseEvent, frozen=True, tag="case opened"):
     """Annotations of one item conflict on one question."""
 
     says = "case {case}: item {item}, question {question}"
@@ -55,7 +55,7 @@ class CasesGrouped(Event, frozen=True, tag="cases grouped"):
         return f"group {self.group}"
 
 
-class ReasonGiven(CaseEvent, frozen=True, tag="reason given"):
+class ReasonGiven(_CaseEvent, frozen=True, tag="reason given"):
     """A coder says why they annotated as they did, before seeing the others' reasons."""
 
     says = "case {case}: {coder} gave a reason"
@@ -67,7 +67,7 @@ class ReasonGiven(CaseEvent, frozen=True, tag="reason given"):
     highlight: Highlight | None = None
 
 
-class CauseProposed(CaseEvent, frozen=True, tag="cause proposed"):
+class CauseProposed(_CaseEvent, frozen=True, tag="cause proposed"):
     """Somebody says why the coders disagree, with the evidence which that cause requires."""
 
     says = "case {case}: {by} proposes cause {cause}"
@@ -77,7 +77,7 @@ class CauseProposed(CaseEvent, frozen=True, tag="cause proposed"):
     by: str
 
 
-class CauseAccepted(CaseEvent, frozen=True, tag="cause accepted"):
+class CauseAccepted(_CaseEvent, frozen=True, tag="cause accepted"):
     """One who must consent does; with the last of them the cause is accepted."""
 
     says = "case {case}: {by} accepts the cause"
@@ -87,7 +87,7 @@ class CauseAccepted(CaseEvent, frozen=True, tag="cause accepted"):
     proposal: int = 0
 
 
-class CauseRefused(CaseEvent, frozen=True, tag="cause refused"):
+class CauseRefused(_CaseEvent, frozen=True, tag="cause refused"):
     """One who must consent does not; the case is open again, the proposal stays in its history."""
 
     says = "case {case}: {by} does not accept the cause"
@@ -97,7 +97,7 @@ class CauseRefused(CaseEvent, frozen=True, tag="cause refused"):
     proposal: int = 0
 
 
-class CauseWithdrawn(CaseEvent, frozen=True, tag="cause withdrawn"):
+class CauseWithdrawn(_CaseEvent, frozen=True, tag="cause withdrawn"):
     """Who proposed a cause takes it back."""
 
     says = "case {case}: {by} withdraws the cause"
@@ -105,7 +105,7 @@ class CauseWithdrawn(CaseEvent, frozen=True, tag="cause withdrawn"):
     by: str
 
 
-class CauseDisputed(CaseEvent, frozen=True, tag="cause disputed"):
+class CauseDisputed(_CaseEvent, frozen=True, tag="cause disputed"):
     """No cause finds consent: the case goes on as d, or as a2 if somebody cites a gap."""
 
     says = "case {case} goes on as {cause}, without consent"
@@ -115,7 +115,7 @@ class CauseDisputed(CaseEvent, frozen=True, tag="cause disputed"):
     reason: str
 
 
-class Rescored(CaseEvent, frozen=True, tag="rescored"):
+class Rescored(_CaseEvent, frozen=True, tag="rescored"):
     """A coder changes an annotation of their own; the old one is kept.
 
     Under c the item may be another one than the case's; under dependency the question may be.
@@ -132,7 +132,7 @@ class Rescored(CaseEvent, frozen=True, tag="rescored"):
     cites: tuple[str, ...] = ()  # toolbox elements that justify the new answer
 
 
-class OutcomeProposed(CaseEvent, frozen=True, tag="outcome proposed"):
+class OutcomeProposed(_CaseEvent, frozen=True, tag="outcome proposed"):
     """What the answer should be and why: need not be any coder's own."""
 
     says = "case {case}: {by} proposes “{answer}”"
@@ -145,7 +145,7 @@ class OutcomeProposed(CaseEvent, frozen=True, tag="outcome proposed"):
     source: str = ""  # of the ambiguity, where the answer is "ambiguous"
 
 
-class OutcomeAccepted(CaseEvent, frozen=True, tag="outcome accepted"):
+class OutcomeAccepted(_CaseEvent, frozen=True, tag="outcome accepted"):
     """One of the coders of the item accepts."""
 
     says = "case {case}: {by} accepts the outcome"
@@ -155,7 +155,7 @@ class OutcomeAccepted(CaseEvent, frozen=True, tag="outcome accepted"):
     proposal: int = 0
 
 
-class OutcomeRefused(CaseEvent, frozen=True, tag="outcome refused"):
+class OutcomeRefused(_CaseEvent, frozen=True, tag="outcome refused"):
     """One of the coders of the item does not accept."""
 
     says = "case {case}: {by} does not accept the outcome"
@@ -165,7 +165,7 @@ class OutcomeRefused(CaseEvent, frozen=True, tag="outcome refused"):
     proposal: int = 0
 
 
-class CaseAgreed(CaseEvent, frozen=True, tag="case agreed"):
+class CaseAgreed(_CaseEvent, frozen=True, tag="case agreed"):
     """All coders of the item accept one answer, justified by an element of the toolbox."""
 
     says = "case {case} is agreed: “{answer}” ({outcome})"
@@ -177,7 +177,7 @@ class CaseAgreed(CaseEvent, frozen=True, tag="case agreed"):
     text: str = ""
 
 
-class CaseReturned(CaseEvent, frozen=True, tag="case returned"):
+class CaseReturned(_CaseEvent, frozen=True, tag="case returned"):
     """The case waits for a change of the toolbox and for re-annotation."""
 
     says = "case {case} waits for the toolbox"
@@ -185,7 +185,7 @@ class CaseReturned(CaseEvent, frozen=True, tag="case returned"):
     concept: str = ""  # that must be looked at again, under a1-concept and b
 
 
-class CasePostponed(CaseEvent, frozen=True, tag="case postponed"):
+class CasePostponed(_CaseEvent, frozen=True, tag="case postponed"):
     """The case waits for research."""
 
     says = "case {case} waits for research, until {review_date}"
@@ -194,7 +194,7 @@ class CasePostponed(CaseEvent, frozen=True, tag="case postponed"):
     review_date: str
 
 
-class CaseReopened(CaseEvent, frozen=True, tag="case reopened"):
+class CaseReopened(_CaseEvent, frozen=True, tag="case reopened"):
     """Back to discussion; everything said before is kept."""
 
     says = "case {case} is open again: {reason}"
@@ -202,7 +202,7 @@ class CaseReopened(CaseEvent, frozen=True, tag="case reopened"):
     reason: str
 
 
-class CaseClosed(CaseEvent, frozen=True, tag="case closed"):
+class CaseClosed(_CaseEvent, frozen=True, tag="case closed"):
     """Superseded: the cell no longer conflicts for another reason, or its epoch has ended."""
 
     says = "case {case} is closed: {reason}"
@@ -210,7 +210,7 @@ class CaseClosed(CaseEvent, frozen=True, tag="case closed"):
     reason: str
 
 
-class CaseLeft(CaseEvent, frozen=True, tag="case left disagreed"):
+class CaseLeft(_CaseEvent, frozen=True, tag="case left disagreed"):
     """A researcher declares the case unresolved and leaves it so; all answers are kept."""
 
     says = "case {case} is left disagreed"
@@ -218,7 +218,7 @@ class CaseLeft(CaseEvent, frozen=True, tag="case left disagreed"):
     reason: str
 
 
-class Decided(CaseEvent, frozen=True, tag="case decided"):
+class Decided(_CaseEvent, frozen=True, tag="case decided"):
     """The adjudicator decides an unresolved case: single-annotator portion of the data."""
 
     says = "case {case}: {by} decides “{answer}”"
@@ -228,7 +228,7 @@ class Decided(CaseEvent, frozen=True, tag="case decided"):
     by: str
 
 
-class Aggregated(CaseEvent, frozen=True, tag="case aggregated"):
+class Aggregated(_CaseEvent, frozen=True, tag="case aggregated"):
     """The adjudicator applies an aggregation (e.g. majority) to an unresolved case."""
 
     answer: Answer | None  # None: tie, left disagreed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeVar
 
 from ..disagreement import consenters
@@ -10,7 +9,6 @@ from ..events.cases import (
     Aggregated,
     CaseAgreed,
     CaseClosed,
-    CaseEvent,
     CaseLeft,
     CaseOpened,
     CasePostponed,
@@ -35,8 +33,6 @@ from .fold import Stamp, on
 
 __all__: list[str] = []
 
-E = TypeVar("E", bound=CaseEvent)
-
 ACCEPTED = {
     Cause.C: CaseState.RESCORING,
     Cause.E: CaseState.RESCORING,
@@ -53,22 +49,6 @@ def _of(state: State, number: int) -> Case:
     raise KeyError(f"the log names case {number} before it was opened")
 
 
-CaseFold = Callable[[State, Case, E, Stamp], None]
-
-
-def on_case(kind: type[E]) -> Callable[[CaseFold[E]], CaseFold[E]]:
-    """Register how an event changes the case that it is about."""
-
-    def register(fold: CaseFold[E]) -> CaseFold[E]:
-        def folded(state: State, event: E, stamp: Stamp) -> None:
-            fold(state, _of(state, event.case), event, stamp)
-
-        on(kind)(folded)
-        return fold
-
-    return register
-
-
 def _turn(state: State, case: Case, to: CaseState, stamp: Stamp, why: str = "") -> None:
     case.state = to
     case.history.append((stamp[0], to.value, why, state.seq))
@@ -79,7 +59,7 @@ P = TypeVar("P", Assessment, Proposal)
 
 def _named(proposals: list[P], number: int) -> P:
     """The proposal that a consent names; in older logs it names none, and means the last one."""
-    return next(one for one in reversed(proposals) if not number or one.event == number)
+    return next(one for one in reversed(proposals) if not number or one.seq == number)
 
 
 def _drop_proposals(case: Case) -> None:
@@ -107,6 +87,7 @@ def _opened(state: State, event: CaseOpened, stamp: Stamp) -> None:
         opened=stamp[0],
     )
     case.history.append((stamp[0], case.state.value, event.because, state.seq))
+    case.version = 1
     epoch.cases[event.case] = case
 
 
@@ -120,8 +101,10 @@ def _grouped(state: State, event: CasesGrouped, stamp: Stamp) -> None:
         _of(state, number).group = event.group
 
 
-@on_case(ReasonGiven)
-def _reason_given(state: State, case: Case, event: ReasonGiven, stamp: Stamp) -> None:
+@on(ReasonGiven)
+def _reason_given(state: State, event: ReasonGiven, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     case.reasons[event.coder] = Reason(
         event.coder, event.text, event.cites, event.highlight, stamp[0], state.seq
     )
@@ -135,15 +118,20 @@ def _accept(state: State, case: Case, assessment: Assessment, stamp: Stamp) -> N
     _turn(state, case, to, stamp, assessment.disputed or f"cause {assessment.cause.value}")
 
 
-@on_case(CauseProposed)
-def _cause_proposed(state: State, case: Case, event: CauseProposed, stamp: Stamp) -> None:
-    proposed = Assessment(event.cause, event.evidence, event.by, stamp[0], event=state.seq)
-    case.assessments.append(proposed)
+@on(CauseProposed)
+def _cause_proposed(state: State, event: CauseProposed, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
+    case.assessments.append(
+        Assessment(event.cause, event.evidence, event.by, stamp[0], seq=state.seq)
+    )
     _turn(state, case, CaseState.CAUSE_PROPOSED, stamp, event.cause.value)
 
 
-@on_case(CauseAccepted)
-def _cause_accepted(state: State, case: Case, event: CauseAccepted, stamp: Stamp) -> None:
+@on(CauseAccepted)
+def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     assessment = _named(case.assessments, event.proposal)
     assessment.consents.append(event.by)
     asked = consenters(state.epochs[case.epoch - 1], case, assessment)
@@ -151,22 +139,28 @@ def _cause_accepted(state: State, case: Case, event: CauseAccepted, stamp: Stamp
         _accept(state, case, assessment, stamp)
 
 
-@on_case(CauseRefused)
-def _cause_refused(state: State, case: Case, event: CauseRefused, stamp: Stamp) -> None:
+@on(CauseRefused)
+def _cause_refused(state: State, event: CauseRefused, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     _named(case.assessments, event.proposal).refusals[event.by] = event.reason
     _discussed(state, case, stamp, f"{event.by} refused: {event.reason}")
 
 
-@on_case(CauseWithdrawn)
-def _cause_withdrawn(state: State, case: Case, event: CauseWithdrawn, stamp: Stamp) -> None:
+@on(CauseWithdrawn)
+def _cause_withdrawn(state: State, event: CauseWithdrawn, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     case.assessments[-1].withdrawn = True
     _discussed(state, case, stamp, f"{event.by} withdrew")
 
 
-@on_case(CauseDisputed)
-def _cause_disputed(state: State, case: Case, event: CauseDisputed, stamp: Stamp) -> None:
+@on(CauseDisputed)
+def _cause_disputed(state: State, event: CauseDisputed, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     assessment = Assessment(
-        event.cause, event.evidence, stamp[1], stamp[0], disputed=event.reason, event=state.seq
+        event.cause, event.evidence, stamp[1], stamp[0], disputed=event.reason, seq=state.seq
     )
     case.assessments.append(assessment)
     _accept(state, case, assessment, stamp)
@@ -185,8 +179,10 @@ def _write(state: State, epoch: Epoch, coder: str, event: Rescored) -> int:
     return item
 
 
-@on_case(Rescored)
-def _rescored(state: State, case: Case, event: Rescored, stamp: Stamp) -> None:
+@on(Rescored)
+def _rescored(state: State, event: Rescored, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     epoch = state.epochs[case.epoch - 1]
     item = _write(state, epoch, event.coder, event)
     withdraw_unasked(epoch, item, event.question, event.coder)
@@ -210,8 +206,10 @@ def withdraw_unasked(epoch: Epoch, item: int, question: str, coder: str) -> None
             withdraw_unasked(epoch, item, child.id, coder)
 
 
-@on_case(OutcomeProposed)
-def _outcome_proposed(state: State, case: Case, event: OutcomeProposed, stamp: Stamp) -> None:
+@on(OutcomeProposed)
+def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     _drop_proposals(case)
     case.proposals.append(
         Proposal(
@@ -222,25 +220,31 @@ def _outcome_proposed(state: State, case: Case, event: OutcomeProposed, stamp: S
             event.by,
             source=event.source,
             at=stamp[0],
-            event=state.seq,
+            seq=state.seq,
         )
     )
 
 
-@on_case(OutcomeAccepted)
-def _outcome_accepted(state: State, case: Case, event: OutcomeAccepted, stamp: Stamp) -> None:
+@on(OutcomeAccepted)
+def _outcome_accepted(state: State, event: OutcomeAccepted, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     _named(case.proposals, event.proposal).consents.append(event.by)
 
 
-@on_case(OutcomeRefused)
-def _outcome_refused(state: State, case: Case, event: OutcomeRefused, stamp: Stamp) -> None:
+@on(OutcomeRefused)
+def _outcome_refused(state: State, event: OutcomeRefused, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     proposal = _named(case.proposals, event.proposal)
     proposal.refusals[event.by] = event.reason
     proposal.ended = True
 
 
-@on_case(CaseAgreed)
-def _agreed(state: State, case: Case, event: CaseAgreed, stamp: Stamp) -> None:
+@on(CaseAgreed)
+def _agreed(state: State, event: CaseAgreed, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     _drop_proposals(case)
     case.answer, case.outcome, case.settled = event.answer, event.outcome, None
     case.cites, case.consents, case.text = event.cites, event.consents, event.text
@@ -249,55 +253,67 @@ def _agreed(state: State, case: Case, event: CaseAgreed, stamp: Stamp) -> None:
     _turn(state, case, CaseState.AGREED, stamp, event.outcome.value)
 
 
-@on_case(CaseReturned)
-def _returned(state: State, case: Case, event: CaseReturned, stamp: Stamp) -> None:
+@on(CaseReturned)
+def _returned(state: State, event: CaseReturned, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     _drop_proposals(case)
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
     _turn(state, case, CaseState.RETURNED, stamp, event.concept)
 
 
-@on_case(CasePostponed)
-def _postponed(state: State, case: Case, event: CasePostponed, stamp: Stamp) -> None:
+@on(CasePostponed)
+def _postponed(state: State, event: CasePostponed, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     case.review_date = event.review_date
     _drop_proposals(case)
     _turn(state, case, CaseState.POSTPONED, stamp, event.reason)
 
 
-@on_case(CaseReopened)
-def _reopened(state: State, case: Case, event: CaseReopened, stamp: Stamp) -> None:
+@on(CaseReopened)
+def _reopened(state: State, event: CaseReopened, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     case.answer = case.outcome = case.settled = None
     case.cites, case.consents, case.text = (), (), ""
     case.decided_by, case.method, case.review_date = "", "", ""
     _discussed(state, case, stamp, event.reason)
 
 
-@on_case(CaseClosed)
-def _closed(state: State, case: Case, event: CaseClosed, stamp: Stamp) -> None:
+@on(CaseClosed)
+def _closed(state: State, event: CaseClosed, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
     _drop_proposals(case)
     _turn(state, case, CaseState.CLOSED, stamp, event.reason)
 
 
 def _settled(state: State, case: Case, settled: Settled, stamp: Stamp, why: str) -> None:
+    case.version += 1
     case.settled, case.text = settled, why
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
     _drop_proposals(case)
     _turn(state, case, CaseState.UNRESOLVED, stamp, f"{settled.value}: {why}")
 
 
-@on_case(CaseLeft)
-def _left(state: State, case: Case, event: CaseLeft, stamp: Stamp) -> None:
+@on(CaseLeft)
+def _left(state: State, event: CaseLeft, stamp: Stamp) -> None:
+    case = _of(state, event.case)
     case.answer, case.decided_by, case.method = None, "", ""
     _settled(state, case, Settled.LEFT_DISAGREED, stamp, event.reason)
 
 
-@on_case(Decided)
-def _decided(state: State, case: Case, event: Decided, stamp: Stamp) -> None:
+@on(Decided)
+def _decided(state: State, event: Decided, stamp: Stamp) -> None:
+    case = _of(state, event.case)
     case.answer, case.decided_by, case.method = event.answer, event.by, ""
     _settled(state, case, Settled.DICTATOR_DECISION, stamp, event.reason)
 
 
-@on_case(Aggregated)
-def _aggregated(state: State, case: Case, event: Aggregated, stamp: Stamp) -> None:
+@on(Aggregated)
+def _aggregated(state: State, event: Aggregated, stamp: Stamp) -> None:
+    case = _of(state, event.case)
     parameters = ", ".join(f"{name} {value}" for name, value in sorted(event.parameters.items()))
     case.answer, case.decided_by = event.answer, event.by
     case.method = f"{event.method} ({parameters})" if parameters else event.method

@@ -80,17 +80,17 @@ def proposal_meant(
         If a number is named that no proposal of any case has.
     """
     epoch = state.epoch
-    known = {p.event for one in epoch.cases.values() for p in one.proposed} if named else set()
+    known = {p.seq for one in epoch.cases.values() for p in one.proposed} if named else set()
     for number in named:
         if number not in known:
-            own = [p.event for p in case.proposed]
+            own = [p.seq for p in case.proposed]
             raise unknown("proposal", number, own, f"{label_of_case(state, case)} has")
     others = [one for one in case.proposed if one.content != stands.content]
-    label, now = label_of_case(state, case), f"{stands.event}: {_told(stands)}"
-    if gone := [one for one in others if one.event in named]:
-        says = f"proposal {gone[-1].event} ({_told(gone[-1])}) of {label} does not stand"
+    label, now = label_of_case(state, case), f"{stands.seq}: {_told(stands)}"
+    if gone := [one for one in others if one.seq in named]:
+        says = f"proposal {gone[-1].seq} ({_told(gone[-1])}) of {label} does not stand"
         return [Unmet("proposal_named", says, f"read {now}, and name that if you mean it")]
-    if stands.event in named or not any(_unanswered(epoch, case, by, one) for one in others):
+    if stands.seq in named or not any(_unanswered(epoch, case, by, one) for one in others):
         return []
     says = f"{label} has had other proposals than the one that stands, {now}"
     return [Unmet("proposal_named", says, "name the proposal that you mean", argument=True)]

@@ -113,7 +113,7 @@ def _finding_recorded(state: State, asked: Asked) -> list[Unmet]:
 
 @guard("toolbox_unchanged")
 def _toolbox_unchanged(state: State, asked: Asked) -> list[Unmet]:
-    if not state.halted or state.toolbox is None or state.toolbox.event <= state.halted:
+    if not state.halted or state.toolbox is None or state.toolbox.seq <= state.halted:
         return []
     says = "the toolbox has changed since the project was halted"
     return [Unmet("toolbox_unchanged", says, "go on from step 0, 1 or 2 instead")]
