@@ -158,7 +158,7 @@ def test_editorial_guidelines_change_nothing():
     assert stale_counts(here.state.epoch) == {}
     assert not here.state.epoch.orders
     assert states(here) == [CaseState.RETURNED, CaseState.OPEN]
-    here.do(propose_outcome, "R", cases=1, answer="1", cites=["rule R3"], text="as R3 says")
+    here.do(propose_outcome, "R", cases=1, answer="1", cites=["rule R1"], text="as R1 says")
     for coder in ("A1", "A2", "A3"):
         here.do(accept_outcome, coder, cases=1)
     assert case(here).outcome == Outcome.CLARIFIED
