@@ -102,7 +102,7 @@ def _touched(one: Changed, labels: set[str]) -> Iterator[str]:
 
 
 def _words(*texts: str) -> list[str]:
-    return [word for text in texts for word in WORD.findall(text.casefold())]
+    return [word for text in texts for word in WORD.findall(text.lower())]
 
 
 def meaning_terms(before: str, after: str, labels: set[str] | None = None) -> list[str]:
