@@ -12,6 +12,7 @@ from accordant.resolution.causes import CAUSES
 from accordant.resolution.commands.command import COMMANDS
 from accordant.resolution.commands.going import BY_COMMAND
 from accordant.resolution.events import cases, project, rounds, toolbox
+from accordant.resolution.proof import Kind
 from accordant.resolution.transitions import TRANSITIONS, Transition
 from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
 from accordant.views.project_picture import STEP_NUMBER
@@ -33,11 +34,12 @@ GUARDS = {
     "units_frozen": "the items are settled",
     "two_annotators": "every item has two coders or more",
     "all_submitted_or_declined": "everything that was asked is submitted or declined",
-    "no_conflict": "no annotations conflict, and no case is unsettled",
+    "no_conflict": "no annotations conflict",
     "no_incomplete": "nobody who was asked owes an annotation, and every item was asked about",
     "no_stale": "no annotation was made under an earlier toolbox, unless waived",
     "no_open_order": "no re-annotation is owed",
-    "conflicts": "something conflicts, lacks an annotation or is owed again",
+    "proved": "every answer has a proof: no cause is unmended, no consent lacking",
+    "conflicts": "something conflicts, lacks an annotation or a proof, or is owed again",
     "purpose_ground_truth": "the purpose is a ground truth",
     "accepted_cause:a2|a1_task": "a case has the accepted cause a2 or a1-task",
     "accepted_cause:b|a1_concept": "a case has the accepted cause b or a1-concept",
@@ -91,11 +93,29 @@ STATES = {
     CaseState.CLOSED: "superseded: nothing conflicts any more for another reason, or its task has "
     "ended",
 }
+PROOFS = {
+    Kind.BLIND: "all coders gave it, each alone in a round, and never disagreed",
+    Kind.REANNOTATED: "under a or b: the guidelines (a1-task, a2) or the concept (a1-concept, "
+    "b) that is named changed after the cause was accepted, not editorially, and the change names "
+    "the case; its order covers the answer, nothing else that it covers is stale, and the new "
+    "answers are blind and equal. Under c or e also where another change made all annotate again",
+    Kind.RESCORED: "under c or e: the coder whom the cause names corrected it, citing the toolbox",
+    Kind.CONSENTED: "all accepted an outcome that cites the toolbox; under d each gave a reason "
+    "that cites it, under a or b the order of the change was waived with a reason",
+    Kind.ANEW: "answers differed under guidelines that a drastic change replaced, and all was "
+    "annotated again",
+    Kind.OPENLY: "a question that was asked since its parent was rescored",
+    Kind.NOT_ASKED: "nobody is asked, because of the answer to another question, which has a proof",
+    Kind.ACCEPTED: "imported as documented, and accepted here by every coder in person",
+    Kind.DOCUMENTED: "imported; where coders differed, with a cause and a discussion or a citation",
+    Kind.IMPORTED: "no proof: the source does not say how the coders came to agree",
+    Kind.NONE: "something is missing, and `accordant project status` says what",
+}
 STATUSES = {
     ReleaseStatus.GROUND_TRUTH: (
-        "everything is agreed and nothing owed",
-        "that all agree by construction; deviations; waived and narrowed re-annotation; who was "
-        "both researcher and coder",
+        "every answer has a proof",
+        "how many departures; that all agree by construction; deviations; waived and narrowed "
+        "re-annotation; who was both researcher and coder",
     ),
     ReleaseStatus.DEPRECATED: (
         "a case was left disagreed, or decided by an adjudicator or a rule; before the release "
@@ -106,9 +126,14 @@ STATUSES = {
         "conflicts were not resolved, or variation was the purpose",
         "“no attempt at resolution; no check of inconsistent scoring”",
     ),
-    ReleaseStatus.IMPORTED_GOLD: (
-        "agreed answers came with the data, and nothing says how",
-        "“the procedure is unknown”",
+    ReleaseStatus.DOCUMENTED: (
+        "agreed answers came with the data, each with how it was reached; the coders have not "
+        "accepted them here",
+        "that the coders have not accepted them",
+    ),
+    ReleaseStatus.IMPORTED: (
+        "agreed answers came with the data, and for some nothing says how they were reached",
+        "“the procedure is unknown”, and for how many",
     ),
     ReleaseStatus.ABANDONED: (
         "the coders could not agree on what the task is",
@@ -207,6 +232,11 @@ def cell_states() -> str:
     return table(["state", ""], [[f"**{state.value}**", CELLS[state]] for state in CellState])
 
 
+def proofs() -> str:
+    """Every kind of proof, and what its chain must hold."""
+    return table(["kind", ""], [[f"**{kind.value}**", PROOFS[kind]] for kind in Kind])
+
+
 def roles() -> str:
     """Who may do what."""
     rows = [[f"**{role.value}**", *ROLES[role]] for role in Role]
@@ -246,7 +276,7 @@ def commands() -> str:
 PARTS = {
     f.__name__: f
     for f in (
-        transitions, causes, cause_help, release_statuses, case_states, cell_states, roles, events,
-        commands,
+        transitions, causes, cause_help, release_statuses, case_states, cell_states, proofs, roles,
+        events, commands,
     )
 }  # fmt: skip

@@ -14,6 +14,7 @@ from accordant.resolution import steps
 from accordant.resolution.causes import CAUSES
 from accordant.resolution.commands.command import COMMANDS
 from accordant.resolution.events.all import KINDS
+from accordant.resolution.proof import Kind
 from accordant.resolution.transitions import TRANSITIONS
 from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
 from docs.blocks import ROOT
@@ -44,7 +45,7 @@ def test_every_guard_in_words_is_one_of_the_table() -> None:
 
 def test_every_state_cause_role_and_status_is_explained() -> None:
     text = page("reference/procedure.md")
-    for words in (CaseState, CellState, ReleaseStatus, Role, CAUSES):
+    for words in (CaseState, CellState, Kind, ReleaseStatus, Role, CAUSES):
         for word in words:
             assert f"| **{word}** | " in text
     for step in Step:

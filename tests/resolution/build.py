@@ -285,7 +285,7 @@ def compared(values: Values, here: Session | None = None, **options: Any) -> Ses
 
 def resolving(values: Values, here: Session | None = None, **options: Any) -> Session:
     """Step 5: a case is open for each conflict."""
-    from accordant.resolution.opening import cases_to_open
+    from accordant.resolution.consequences import cases_to_open
 
     here = compared(values, here, **options).move(10, Step.RESOLUTION)
     return here.tell(*cases_to_open(here.state))

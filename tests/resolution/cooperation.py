@@ -19,6 +19,7 @@ from accordant.resolution.disagreement import consenters, held, live_cases, part
 from accordant.resolution.editorial import confirmations_awaited
 from accordant.resolution.guards.setup import acknowledgement_holds
 from accordant.resolution.progressing import left_to_do, progress
+from accordant.resolution.proof import proved
 from accordant.resolution.records import AmbiguityPolicy, Concept, Guidelines, Task
 from accordant.resolution.release import status_now
 from accordant.resolution.staleness import open_orders
@@ -170,7 +171,9 @@ class Cooperation:
     def _agrees(self, case: Case) -> None:
         """All argue until they hold the same answer."""
         epoch, n, cites = self.state.epoch, case.number, [f"question {case.question}"]
-        if case.state in (CaseState.AGREED, CaseState.CLOSED):
+        cell = self.state.items.ids[case.item], case.question
+        unproved = any(cell == (p.item, p.question) for p in proved(self.state).lacking)
+        if case.state in (CaseState.AGREED, CaseState.CLOSED) and not unproved:
             return
         if case.state is CaseState.CAUSE_PROPOSED:
             asked = consenters(epoch, case, case.assessments[-1])

@@ -11,10 +11,10 @@ import pytest
 
 from accordant.resolution.commands.annotating import annotate, submit
 from accordant.resolution.commands.concepts import sign_off
-from accordant.resolution.commands.ending import finish
 from accordant.resolution.commands.guidelines import acknowledge
 from accordant.resolution.commands.people import record_training
 from accordant.resolution.commands.rounds import close_round, open_round
+from accordant.resolution.disagreement import live_cases
 from accordant.resolution.exporting import final_rows, status_lines, to_annotations
 from accordant.resolution.release import status_now
 from accordant.resolution.sight import first_answers
@@ -158,10 +158,10 @@ def test_not_ground_truth_before_what_is_owed(project: Session) -> None:
     assert owed == {(q, i) for q in ("5a", "5c") for i in range(54)}
     now = status_now(project.state)
     assert now.status == ReleaseStatus.DEPRECATED
-    assert {u.guard for u in now.missing} == {"no_stale", "no_open_order"}
+    assert {u.guard for u in now.missing} >= {"no_stale", "no_open_order"}
 
 
-def test_ground_truth_after_re_annotation(real_data: RealData) -> None:
+def test_after_re_annotation(real_data: RealData) -> None:
     """Carried out in simulation: both coders annotate 5a and 5c of all 54 articles again, blind."""
     here = bjhp_project(real_data)
     state, agreed = (
@@ -187,7 +187,10 @@ def test_ground_truth_after_re_annotation(real_data: RealData) -> None:
         here.do(submit, coder)
     here.do(close_round, "R")
     assert not open_orders(state)
-    here.do(finish, "R")
-    assert state.releases[-1].status == ReleaseStatus.GROUND_TRUTH
-    assert any("step 2 not performed" in flag for flag in state.releases[-1].flags)
-    assert {(r["item"], r["question"]): r["answer"] for r in final_rows(state)} == agreed
+    assert status_now(state).status == ReleaseStatus.DEPRECATED, "see test_proof"
+    unsettled = {(state.items.ids[c.item], c.question) for c in live_cases(state.epoch)}
+    assert unsettled == {(item, "5a") for item in ("2017-1-8", "2017-3-8", "2017-6-7")}
+    final = {(r["item"], r["question"]): r["answer"] for r in final_rows(state)}
+    assert {c: a for c, a in final.items() if c not in unsettled} == {
+        c: a for c, a in agreed.items() if c not in unsettled
+    }

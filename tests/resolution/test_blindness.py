@@ -51,7 +51,8 @@ MODULES = (
     "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
 )  # fmt: skip
 HELPERS = {  # shown by others, or told of what is no annotation
-    "counts_of", "resolution_begun", "missing_for_ground_truth", "opening_transition",
+    "counts_of", "resolution_begun", "departures", "flags_of", "final_answers",
+    "opening_transition",
 }  # fmt: skip
 QUESTIONS = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P", ("1",))))
 ALSO = {"standing": standing, "status_now": lambda state, person: status_now(state)}

@@ -123,6 +123,10 @@ def test_logs_of_before_consents_named_anything_still_fold() -> None:
             before = msgspec.structs.replace(event, proposal=0)
             assert "proposal" not in written(before).partition("type")[2][20:]
         apply(old, [(read_event(before.kind, written(before)), stamp)])
+    rivals = [one.rivals for one in old.epoch.cases[1].proposed]
+    assert any(rivals), "which proposal was meant, an older log does not tell"
+    for one in rivals:
+        one.clear()
     assert old == here.state
     assert case(here).state == CaseState.AGREED
 

@@ -8,8 +8,8 @@ from accordant.resolution.commands.annotating import annotate, decline
 from accordant.resolution.commands.ending import finish
 from accordant.resolution.commands.going import begin_resolution
 from accordant.resolution.commands.rounds import close_round
-from accordant.resolution.declining import agreed_by_others
-from accordant.resolution.final import Provenance, final_answers
+from accordant.resolution.disagreement import agreed_by_others
+from accordant.resolution.exporting import Provenance, final_answers
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now
 from accordant.resolution.words import CellState, ReleaseStatus, Step

@@ -144,12 +144,12 @@ def test_what_goes_in_comes_out(first: list[Any], second: list[Any], third: list
 # ------------------------------------------------------------------ consensus and causes
 
 
-def test_consensus_without_a_procedure_is_imported_gold() -> None:
+def test_consensus_without_a_procedure_is_imported() -> None:
     data = one(ann=["a", "b"], bob=["a", "a"])
     here = imported(Finished(data, consensus={("t2", "question"): label("a")}))
     now = status_now(here.state)
-    assert now.status == ReleaseStatus.IMPORTED_GOLD
-    assert "the agreed answers came with the data; the procedure is unknown" in now.flags
+    assert now.status == ReleaseStatus.IMPORTED
+    assert {u.guard for u in now.missing} == {"source.cause"}
     [case] = here.state.epoch.cases.values()
     assert (case.state, case.outcome, case.answer) == (
         CaseState.AGREED,

@@ -158,7 +158,16 @@ def test_editorial_guidelines_change_nothing():
     assert stale_counts(here.state.epoch) == {}
     assert not here.state.epoch.orders
     assert states(here) == [CaseState.RETURNED, CaseState.OPEN]
-    here.do(propose_outcome, "R", cases=1, answer="1", cites=["rule R1"], text="as R1 says")
+    given = {"cases": 1, "answer": "1", "cites": ["rule R1"], "text": "as R1 says"}
+    assert refusal(here, propose_outcome, "R", **given) == {"case_state"}, "it changes no meaning"
+
+
+def test_clarified_where_the_re_annotation_is_waived():
+    here = returned(here_with(), Cause.A2)
+    with_rule(here, Change.LOCAL)
+    here.do(waive_order, "R", order=1, reason="the rule says what was meant all along")
+    here.move(14, Step.RESOLUTION)
+    here.do(propose_outcome, "R", cases=1, answer="1", cites=["rule R3"], text="as R3 says")
     for coder in ("A1", "A2", "A3"):
         here.do(accept_outcome, coder, cases=1)
     assert case(here).outcome == Outcome.CLARIFIED

@@ -8,12 +8,16 @@ descriptions of ours. Everything is typed on the command line.
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from cli.projects import Walk
 
+CHECKER = Path(__file__).parents[2] / "docs" / "check_proofs.py"
 CODERS = ("ana", "bob", "cleo")  # ana is a researcher too, as in the paper
 TOOLBOX = """
 [task]
@@ -218,4 +222,12 @@ def test_from_step_0_to_ground_truth(say: Walk) -> None:
     assert {row[0]: row[2] for row in rows} == FINAL
     assert {row[-1].split(" (")[0] for row in rows} == {"ground truth"}
     assert "each as it was written" in say("verify")
+    say("export project.json --bundle")
+    bundle = json.loads(Path("project.json").read_text())
+    kinds = Counter(proof["kind"] for proof in bundle["proofs"])
+    assert kinds == {"blind": 4, "reannotated": 3, "rescored": 2, "consented": 1}
+    checked = subprocess.run(
+        [sys.executable, str(CHECKER), "project.json"], capture_output=True, text=True, check=True
+    )
+    assert checked.stdout == "10 of 10 answers have a proof; 0 do not hold\n"
     assert json.loads(say("status -f json"))["status"] == "ground truth"

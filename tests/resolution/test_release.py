@@ -16,7 +16,7 @@ from accordant.resolution.events.cases import (
     Rescored,
 )
 from accordant.resolution.events.project import AdjudicatorAppointed, DeviationRecorded
-from accordant.resolution.final import Provenance, final_answers
+from accordant.resolution.exporting import Provenance, final_answers
 from accordant.resolution.records import Answer, Evidence
 from accordant.resolution.release import counts_of, status_now
 from accordant.resolution.words import Cause, Outcome, Purpose, ReleaseStatus, Role, Step
@@ -131,7 +131,8 @@ def test_people_and_deviations_are_flagged():
         AdjudicatorAppointed("R"),
     )
     flags = status_now(here.state).flags
-    assert flags[1:] == (
+    assert "3 departures" in flags[0]
+    assert flags[2:] == (
         "deviation: step 2 not performed",
         "deviation: b settled by deference (2 times)",
         "A1 is both researcher and coder",
@@ -161,11 +162,15 @@ def imported(cause):
     )
 
 
-def test_imported_gold():
+def test_imported():
     now = status_now(imported(cause=False).state)
-    assert now.status == ReleaseStatus.IMPORTED_GOLD
-    assert now.flags == ("the agreed answers came with the data; the procedure is unknown",)
-    assert status_now(imported(cause=True).state).status == ReleaseStatus.GROUND_TRUTH
+    assert now.status == ReleaseStatus.IMPORTED
+    assert now.flags == ("1 agreed answer came with the data; the procedure is unknown",)
+    assert status_now(imported(cause=True).state).status == ReleaseStatus.DOCUMENTED
+
+
+def test_imported_is_what_older_logs_call_imported_gold():
+    assert ReleaseStatus("imported gold") is ReleaseStatus.IMPORTED
 
 
 def test_a_reopened_project_is_released_again():

@@ -196,11 +196,11 @@ def test_20_asks_its_guards():
     from accordant.resolution.guards.guard import unmet_of
 
     here = here_with()
-    assert {u.guard for u in unmet_of(here.state, 20, {})} == {"all_cases_agreed"}
+    assert {u.guard for u in unmet_of(here.state, 20, {})} == {"no_conflict", "all_cases_agreed"}
     here = returned(here, Cause.B)
     with_concept(here)
     assert {u.guard for u in unmet_of(here.state, 20, {})} == {
-        "all_cases_agreed", "no_stale", "no_open_order",
+        "no_conflict", "all_cases_agreed", "no_stale", "no_open_order",
     }  # fmt: skip
 
 

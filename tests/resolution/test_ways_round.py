@@ -377,7 +377,7 @@ def test_a_researcher_who_declines_for_a_coder_is_told_nothing():
 
 def test_whoever_has_annotated_an_item_annotates_it_again():
     """Otherwise their annotation would stay stale for ever."""
-    here = returned(here_with(), Cause.B)
+    here = returned(here_with({"Q": {"A1": "0101", "A2": "0101", "A3": "0001"}}), Cause.B)
     here.do(steps.assign, "R", coder="A3", items=["i1"])
     with_concept(here)
     again(aligned(here), {"Q": dict.fromkeys(("A1", "A2", "A3"), "0101")}, resolve=False)

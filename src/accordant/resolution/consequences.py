@@ -7,8 +7,10 @@ changes whether annotations conflict; a round of re-annotation settles what was 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from .cells import cell_state, dependents
+from .causes import CAUSES
+from .cells import cell_state, comparisons, dependents
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
@@ -30,14 +32,15 @@ from .events.cases import (
 from .events.event import Event
 from .events.project import DeviationRecorded, Moved
 from .events.rounds import Compared
-from .opening import cases_to_open, next_case
-from .reannotated import matched
+from .proof import proved
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Note
-from .state import Case, Proposal, State
-from .toolbox import elements
+from .refusal import Unmet
+from .staleness import is_drastic, orders_over, sent_back
+from .state import Case, Epoch, Proposal, Round, State
+from .toolbox import change_for, elements
 from .words import CaseState, Cause, CellState, Outcome, Step
 
-__all__ = ["consequences"]
+__all__ = ["cases_to_open", "consequences", "next_case"]
 
 BECAUSE = {
     Outcome.RESCORED_C: "c",
@@ -49,6 +52,9 @@ BECAUSE = {
 TALKED = (CaseState.OPEN, CaseState.REASONS, CaseState.CAUSE_PROPOSED)
 NOT_ASKED = "the question is no longer asked of two coders of this item"
 AGAIN = "annotations conflict again"
+BEGUN = (CaseState.OPEN, CaseState.REASONS)
+DONE = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)
+CONCEPTS = (Cause.B, Cause.A1_CONCEPT)
 
 
 def consequences(state: State, events: Sequence[Event]) -> list[Event]:
@@ -68,7 +74,7 @@ def consequences(state: State, events: Sequence[Event]) -> list[Event]:
         elif isinstance(event, Rescored):
             new = _rescored(state, event, found)
         elif isinstance(event, Compared):
-            new = matched(state, event.round)
+            new = _matched(state, event.round)
         elif isinstance(event, Moved) and event.target == Step.RESOLUTION:
             new = list(cases_to_open(state))
         found += [event for event in new if event not in found]  # several may have one consequence
@@ -225,6 +231,183 @@ def _still_agreed(state: State, case: Case, answer: Answer) -> list[Event]:
     if answer != case.answer or case.outcome is None:
         return [CaseReopened(case.number, "the coders hold another answer than they agreed on")]
     coders = participants(state.epoch, case)
-    if set(coders) <= set(case.consents):
+    if set(coders) <= set(case.consents) or case.outcome is Outcome.IMPORTED:
         return []
     return [CaseAgreed(case.number, answer, case.outcome, case.cites, coders, case.text)]
+
+
+# ------------------------------------------------------------------ cases to open
+
+
+def next_case(state: State) -> int:
+    """The number of the next case: cases are numbered through all epochs of a project.
+
+    Examples
+    --------
+    >>> next_case(State())
+    1
+    """
+    return 1 + sum(len(epoch.cases) for epoch in state.epochs)
+
+
+def cases_to_open(state: State, because: str = "comparison") -> list[CaseOpened]:
+    """A case for each item and question on which coders disagree or disagreed, and that has none.
+
+    Cases that were settled before and conflict again are opened again by `consequences`.
+
+    Parameters
+    ----------
+    state : State
+    because : str
+        Where the conflicts came to light.
+
+    Returns
+    -------
+    list of CaseOpened
+        By item, and by question in the order of the task.
+    """
+    epoch = state.epoch
+    known = {(case.item, case.question) for case in epoch.cases.values()}
+    order = {question: k for k, question in enumerate(epoch.questions)}
+    ids, closed = state.items.ids, [some for some in epoch.rounds if some.closed]
+    last = closed[-1].number if closed else 0
+    found = {
+        (item, question): (last, because)
+        for question, comparison in comparisons(epoch).items()
+        for item in comparison.conflicting
+    }
+    for proof in proved(state).lacking:
+        item = state.items.positions[proof.item]
+        lacks_case = proof.missing is not None and proof.missing.guard == "case.none"
+        if lacks_case and held(epoch, item, proof.question):  # else its parent lacks one
+            since = epoch.conflicts[proof.question][item].since
+            then = next((some.number for some in closed if some.closed_seq == since), last)
+            found[item, proof.question] = then, "missing proof"
+    cells = sorted((item, order[question], question) for item, question in found.keys() - known)
+    return [
+        CaseOpened(next_case(state) + k, ids[item], question, *found[item, question])
+        for k, (item, _, question) in enumerate(cells)
+    ]
+
+
+# ------------------------------------------------------------------ after a round
+
+
+def _matched(state: State, number: int) -> list[Event]:
+    """What the comparison of a round means for the cases that there were before.
+
+    Equal annotations: agreed by re-annotation, the new annotations being the consents. Unequal:
+    open again, with its history. Conflicts without a case get one when resolution begins.
+
+    Parameters
+    ----------
+    state : State
+        After the round has closed.
+    number : int
+        Of the round.
+    """
+    some = next((r for r in state.epoch.rounds if r.number == number), None)
+    if some is None:
+        return []
+    items = None if some.items is None else set(some.items)
+    found: list[Event] = []
+    for case in state.epoch.cases.values():
+        if case.round >= number:  # opened by this very round, which is imported with its cases
+            continue
+        if case.question in some.questions and (items is None or case.item in items):
+            found += _one(state, case, some)
+    return found
+
+
+def _one(state: State, case: Case, some: Round) -> list[Event]:
+    answer = unanimous(state.epoch, case.item, case.question)
+    now = cell_state(state.epoch, case.item, case.question)
+    if answer is not None:
+        return _equal(state, case, some)
+    if now not in (CellState.CONFLICTING, CellState.INCOMPLETE):
+        closed = case.state == CaseState.CLOSED
+        reason = f"after round {some.number} the question is asked of fewer than two coders"
+        return [] if closed else [CaseClosed(case.number, reason)]
+    if case.state in BEGUN or (case.state == CaseState.CLOSED and now != CellState.CONFLICTING):
+        return []
+    if now == CellState.CONFLICTING:
+        why = f"annotated again in round {some.number}, and the answers differ"
+    else:
+        why = _not_by_all(some)
+    return [CaseReopened(case.number, why)]
+
+
+def _not_by_all(some: Round) -> str:
+    return f"not annotated by all coders again in round {some.number}"
+
+
+def _equal(state: State, case: Case, some: Round) -> list[Event]:
+    answer = unanimous(state.epoch, case.item, case.question)
+    coders = participants(state.epoch, case)
+    if answer is None or case.state == CaseState.CLOSED:
+        return []
+    again = case.state == CaseState.AGREED and answer == case.answer
+    spoken = again and set(coders) <= {*case.consents, *some.coders}
+    if orders_over(state.epoch, case.item, case.question) and not spoken:  # others owe theirs
+        return [CaseReopened(case.number, _not_by_all(some))] if case.state in DONE else []
+    if unmended := _unmended(state, case):
+        return [CaseReopened(case.number, unmended)] if case.state in DONE else []
+    if again and case.outcome is not None:
+        if set(coders) <= set(case.consents) or case.outcome is Outcome.IMPORTED:
+            return []
+        return [CaseAgreed(case.number, answer, case.outcome, case.cites, coders, case.text)]
+    text = f"annotated again in round {some.number}"
+    agreed = CaseAgreed(
+        case.number, answer, _outcome(state, case, some), _cites(state, case), coders, text
+    )
+    return [CaseReopened(case.number, text), agreed] if case.state in DONE else [agreed]
+
+
+def _unmended(state: State, case: Case) -> str:
+    """What an accepted cause a or b still asks for: equal answers alone settle nothing."""
+    last = case.assessments[-1] if case.assessments else None
+    if last is None or not last.accepted or CAUSES[last.cause].returns_to is None:
+        return ""
+    since, orders = last.accepted_seq, state.epoch.orders
+    anew = any(
+        is_drastic(state, o) or sent_back(state.epoch, o, case.question, since)
+        for o in orders
+        if o.seq > since and o.covers(case.item, case.question)
+    )
+    found = change_for(state, case, last)
+    return found.says if isinstance(found, Unmet) and not anew else ""
+
+
+def _outcome(state: State, case: Case, some: Round) -> Outcome:
+    """By the cause; where none was accepted, by what made the re-annotation necessary."""
+    cause = case.cause
+    if cause == Cause.B:
+        return Outcome.REANNOTATED_B
+    if cause in (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2):
+        return Outcome.REANNOTATED_A
+    behind = [n for o in state.epoch.orders if o.number in some.orders for n in o.cases]
+    causes = {state.epoch.cases[n].cause for n in behind if n in state.epoch.cases}
+    return Outcome.REANNOTATED_B if causes == {Cause.B} else Outcome.REANNOTATED_A
+
+
+def _cites(state: State, case: Case) -> tuple[str, ...]:
+    """The element of the toolbox that was mended; without one, the question itself."""
+    epoch = state.epoch
+    evidence = case.assessments[-1].evidence if case.cause is not None else None
+    if evidence is not None and case.cause in CONCEPTS and epoch.concepts.get(evidence.concept):
+        return (f"concept {evidence.concept} v{epoch.concepts[evidence.concept][-1].version}",)
+    rules = {rule.id for rule in epoch.guidelines[-1].rules} if epoch.guidelines else set()
+    if evidence is not None and evidence.rule in rules:
+        return (f"rule {evidence.rule}",)
+    new = tuple(f"rule {id}" for id in _written_for(epoch, case) if id in rules)
+    return new or (f"question {case.question}",)
+
+
+def _written_for(epoch: Epoch, case: Case) -> list[str]:
+    """Ids of the rules that came with guidelines which were changed because of a case."""
+    found: list[str] = []
+    for before, after in pairwise(epoch.guidelines):
+        if case.number in after.cases:
+            known = {rule.id for rule in before.rules}
+            found += [rule.id for rule in after.rules if rule.id not in known]
+    return found

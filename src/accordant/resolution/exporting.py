@@ -7,6 +7,8 @@ round is open nothing about the cells of its scope is given to anybody.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -14,22 +16,140 @@ import msgspec
 from .._version import __version__
 from ..errors import RequestError
 from .as_annotations import to_annotations
-from .cells import answers_at
-from .final import Provenance, final_answers
+from .cells import answers_at, codes_at, states_of
+from .disagreement import agreed_by_others
 from .guards.guard import require
 from .logbook import head, log
-from .records import canonical, digest
+from .proof import proofs, proved
+from .records import Answer, canonical, digest
 from .refusal import Refused, Unmet
 from .release import status_now
 from .sight import Sight, seeing, shown
-from .state import Case, State
+from .state import NONE, Case, Epoch, State
 from .store.record import Record
 from .views import case_view, cases, comparison_view, round_sheet
-from .words import ReleaseStatus, Step
+from .words import CaseState, CellState, ReleaseStatus, Settled, Step
 
-__all__ = ["bundle", "final_rows", "status_lines", "to_annotations"]
+__all__ = [
+    "FinalAnswers", "Provenance", "bundle", "final_answers", "final_rows", "proof_rows",
+    "status_lines", "to_annotations",
+]  # fmt: skip
 
 FORMAT = "accordant project bundle 1"
+
+
+# ------------------------------------------------------------------ what the annotations come to
+
+
+class Provenance(StrEnum):
+    """How an answer came about."""
+
+    ANNOTATION = "agreed by annotation"
+    RESOLUTION = "agreed by resolution"
+    LEFT = "left disagreed"
+    DECIDED = "decided by the adjudicator"
+    AGGREGATED = "aggregated"
+    DECLINED = "agreed by the others, declined by a coder"
+    UNSETTLED = "not settled"
+    INCOMPLETE = "incomplete"
+    ONE_NOT_APPLICABLE = "one not applicable"
+    NOT_APPLICABLE = "not applicable"
+    OUT_OF_SCOPE = "out of scope"
+
+
+@dataclass(frozen=True)
+class FinalAnswers:
+    """The answers to one question.
+
+    Parameters
+    ----------
+    question : str
+    answers : list of Answer or None
+        One for each item; None where there is not one: see `cells.answers_at` for all values.
+    provenance : list of Provenance
+        One for each item.
+    """
+
+    question: str
+    answers: list[Answer | None]
+    provenance: list[Provenance]
+
+
+_OF_CELL = {
+    CellState.AGREED: Provenance.ANNOTATION,
+    CellState.CONFLICTING: Provenance.UNSETTLED,
+    CellState.INCOMPLETE: Provenance.INCOMPLETE,
+    CellState.ONE_NOT_APPLICABLE: Provenance.ONE_NOT_APPLICABLE,
+    CellState.NOT_APPLICABLE: Provenance.NOT_APPLICABLE,
+    CellState.OUT_OF_SCOPE: Provenance.OUT_OF_SCOPE,
+}
+_OF_SETTLED = {
+    Settled.LEFT_DISAGREED: Provenance.LEFT,
+    Settled.DICTATOR_DECISION: Provenance.DECIDED,
+    Settled.DICTATOR_AGGREGATION: Provenance.AGGREGATED,
+}
+WITH_ANSWER = (Provenance.ANNOTATION, Provenance.ONE_NOT_APPLICABLE, Provenance.NOT_APPLICABLE)
+
+
+def final_answers(state: State, epoch: Epoch | None = None) -> dict[str, FinalAnswers]:
+    """The answer to each question about each item, as far as there is one.
+
+    Parameters
+    ----------
+    state : State
+        What is blind must be withheld by the caller (`sight`).
+    epoch : Epoch, optional
+        The current one by default.
+
+    Returns
+    -------
+    dict of str to FinalAnswers
+        By question, in the order of the task.
+
+    Examples
+    --------
+    >>> final_answers(State())
+    {}
+    """
+    one = state.epoch if epoch is None else epoch
+    found = {q: _question(state, one, q) for q in one.questions if one.current.get(q)}
+    for question, items in agreed_by_others(one).items():
+        for item in items if question in found else ():
+            code = next(iter(codes_at(one, item, question).values()))
+            found[question].answers[item] = one.answers[code]
+            found[question].provenance[item] = Provenance.DECLINED
+    for case in one.cases.values():
+        if case.question in found:
+            _settle(found[case.question], case)
+    return found
+
+
+def _question(state: State, epoch: Epoch, question: str) -> FinalAnswers:
+    n = len(state.items.ids)
+    cells = states_of(epoch, question)
+    provenance = [_OF_CELL[cell] for cell in cells]
+    provenance += [Provenance.OUT_OF_SCOPE] * (n - len(provenance))
+    first = [NONE] * n
+    for column in epoch.current[question].values():
+        for item, code in enumerate(column):
+            if code != NONE and first[item] == NONE:
+                first[item] = code
+    pairs = zip(first, provenance, strict=True)
+    answers = [epoch.answers[c] if c != NONE and how in WITH_ANSWER else None for c, how in pairs]
+    return FinalAnswers(question, answers, provenance)
+
+
+def _settle(final: FinalAnswers, case: Case) -> None:
+    if case.state == CaseState.AGREED:
+        final.answers[case.item], final.provenance[case.item] = case.answer, Provenance.RESOLUTION
+    elif case.state == CaseState.UNRESOLVED and case.settled is not None:
+        final.answers[case.item] = case.answer
+        final.provenance[case.item] = _OF_SETTLED[case.settled]
+    elif case.live:
+        final.answers[case.item], final.provenance[case.item] = None, Provenance.UNSETTLED
+
+
+# ------------------------------------------------------------------ for whoever reads it
 
 
 def status_lines(state: State) -> list[str]:
@@ -70,14 +190,49 @@ def final_rows(state: State, person: str = "") -> list[dict[str, str]]:
     -------
     list of dict
         item, question, answer, provenance, answers (of each coder, where they differ), case,
-        cause, decided_by, cites, status (of the release, on every row). Items that were left
-        disagreed keep all their answers.
+        cause, decided_by, cites, proof (its kind, see `proof.Kind`), status (of the release, on
+        every row). Items that were left disagreed keep all their answers.
 
     Raises
     ------
     Refused
         While a round is open, or if the project was abandoned: its annotations are no labels.
     """
+    _open_to_all(state, person, "exporting final answers")
+    return list(_final(state))
+
+
+def proof_rows(state: State, person: str = "") -> list[dict[str, Any]]:
+    """Why each answer is ground truth, or what is missing: one row for each item and question.
+
+    Parameters
+    ----------
+    state : State
+    person : str
+        Who asks; by default the public.
+
+    Returns
+    -------
+    list of dict
+        item, question, answer, kind (`proof.Kind`), chain (what, events, note), missing and its
+        code. The numbers of events are those of the log.
+
+    Raises
+    ------
+    Refused
+        While a round is open, or if the project was abandoned.
+
+    Examples
+    --------
+    >>> proof_rows(State())
+    []
+    """
+    _open_to_all(state, person, "exporting proofs")
+    return [proof.row() for proof in proofs(state)]
+
+
+def _open_to_all(state: State, person: str, what: str) -> None:
+    """Refuse what tells answers while a round is open, and labels of what was abandoned."""
     sight = seeing(state, person)
     unmet = []
     if sight.round is not None:
@@ -86,14 +241,14 @@ def final_rows(state: State, person: str = "") -> list[dict[str, str]]:
     if state.epoch.abandoned:
         says = "the annotation was abandoned: what was annotated must not be used as labels"
         unmet.append(Unmet("not_abandoned", says, "begin a new epoch with a new task"))
-    require("exporting final answers", unmet)
-    return list(_final(state))
+    require(what, unmet)
 
 
 def _final(state: State) -> Iterator[dict[str, str]]:
     epoch, ids, status = state.epoch, state.items.ids, _status(state)
     cases_at = {(case.item, case.question): case for case in epoch.cases.values()}
     for question, final in final_answers(state).items():
+        proof = proved(state).cells[question]
         for item, answer in enumerate(final.answers):
             how = final.provenance[item]
             if how == Provenance.OUT_OF_SCOPE:
@@ -107,6 +262,7 @@ def _final(state: State) -> Iterator[dict[str, str]]:
                 "provenance": how.value,
                 "answers": "; ".join(f"{coder}: {a}" for coder, a in said.items()),
                 **_of_case(case),
+                "proof": proof[item].value if item < len(proof) else "",
                 "status": status,
             }
 
@@ -150,9 +306,9 @@ def bundle(
     -------
     dict
         Keys: format, program, status, flags, deviations, withheld, head (hash of the log), project,
-        people, task, guidelines, concepts, items, rounds, comparisons, cases, final, releases,
-        statement, log, and hashes (SHA-256 of each other part's canonical JSON). What is withheld
-        while a round is open is absent or empty, and ``withheld`` says so.
+        people, task, guidelines, concepts, items, rounds, comparisons, cases, final, proofs,
+        releases, statement, log, and hashes (SHA-256 of each other part's canonical JSON). What is
+        withheld while a round is open is absent or empty, and ``withheld`` says so.
     """
     sight = seeing(state, person)
     epoch = state.epoch
@@ -176,6 +332,7 @@ def bundle(
         ],
         "orders": _plain(epoch.orders),
         "final": [] if blind or epoch.abandoned else final_rows(state, person),
+        "proofs": [] if blind or epoch.abandoned else proof_rows(state, person),
         "releases": [] if blind else _plain(state.releases),
         "imports": [_import(sight, i) for i in range(len(state.imports))],
         "statement": dict(state.statement),
@@ -246,6 +403,14 @@ def _all_final(state: State, person: str, records: list[Record]) -> Any:
     try:
         return final_rows(state, person)
     except (Refused, RequestError) as error:
+        return str(error)
+
+
+@shown("proof_rows")
+def _all_proofs(state: State, person: str, records: list[Record]) -> Any:
+    try:
+        return proof_rows(state, person)
+    except Refused as error:
         return str(error)
 
 

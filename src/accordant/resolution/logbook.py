@@ -11,7 +11,7 @@ import msgspec
 from .events.all import read_event
 from .events.cases import CasesGrouped, ReasonGiven, Rescored
 from .events.event import Event
-from .events.project import Imported, Moved, Released
+from .events.project import ImportAccepted, Imported, Moved, Released
 from .events.rounds import Annotated, Compared, Declined
 from .sight import Sight, seeing, shown
 from .state import Case, State
@@ -136,7 +136,10 @@ class _Curtain:
         if isinstance(event, Compared):
             return _without(body, "counts"), self.sight.until
         if isinstance(event, Released):
-            return _without(body, "counts", "flags"), self.sight.until
+            kept = _without(body, "counts", "flags", "proofs", "proofs_digest")
+            return kept, self.sight.until
+        if isinstance(event, ImportAccepted):
+            return _without(body, "n", "digest"), self.sight.until
         if isinstance(event, Imported):
             return _without(body, "warnings"), self._why(bool(event.warnings))
         if isinstance(event, CasesGrouped):

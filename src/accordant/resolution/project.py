@@ -31,13 +31,17 @@ from .commands.command import Events, carried_out, decided
 from .commands.setup import new_project
 from .events.all import KINDS, read_event, written
 from .events.event import Event
+from .events.project import Released
 from .folding.fold import apply
 from .logbook import head as shown_head
+from .proof import seal, unproved
 from .refusal import Refused
+from .sentences import counted
 from .state import State
 from .store.record import FIRST, Draft, Record
 from .store.store import Store
 from .store.verifying import UNREADABLE, Fault
+from .words import ReleaseStatus
 
 __all__ = ["Project", "examined", "faults_of", "replayed"]
 
@@ -49,6 +53,10 @@ WATCHED = ("case ", "toolbox", "order ", "group ")
 """Streams whose content a person has judged before acting: there, whoever comes second is told.
 Elsewhere (one's own annotations, people, steps) the guards, asked again, are enough; and so they
 are between events that commute, such as two coders' own reasons."""
+
+
+UNPROVED = "Do not take it for a ground truth: see what is missing, and release again"
+RELEASED = "released"  # a kind of event
 
 
 def _format() -> int:
@@ -146,7 +154,7 @@ def _examined(
     faults, state = store.verify(head=head, progress=progress), State()
     try:
         with _uncollected():
-            replayed(store.records(), state)
+            replayed(_watched(store.records(), state, faults), state)
     except InputError as error:
         known = any(fault.seq == state.seq + 1 for fault in faults)  # it was altered, as was said
         if not known:
@@ -170,6 +178,27 @@ def _compare(events: Sequence[Event], tail: Sequence[Record], by: str) -> None:
                 f"{last.at}. Nothing of yours was written: look again, and repeat if it still "
                 "makes sense"
             )
+
+
+def _watched(records: Iterable[Record], state: State, faults: list[Fault]) -> Iterator[Record]:
+    """Records on their way into a state; of each release, whether the log proves what it says."""
+    for record in records:
+        if record.kind == RELEASED:
+            faults += _release_faults(state, record)
+        yield record
+
+
+def _release_faults(state: State, record: Record) -> list[Fault]:
+    event = read_event(record.kind, record.body)
+    if not isinstance(event, Released) or state.epoch.abandoned:
+        return []
+    found, name = [], f"release {event.version}"
+    if event.proofs_digest and event.proofs_digest != seal(state):
+        found.append(Fault(record.seq, f"{name} holds other proofs than the log", UNPROVED))
+    if event.status is ReleaseStatus.GROUND_TRUTH and (n := unproved(state)):
+        what = f"{name} is called ground truth, and {counted(n, 'answer')} of it have no proof"
+        found.append(Fault(record.seq, what, UNPROVED))
+    return found
 
 
 def _streams(given: Mapping[str, object]) -> set[str]:

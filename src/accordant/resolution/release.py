@@ -1,4 +1,4 @@
-"""What a release would be now: its status is computed from what happened, never chosen.
+"""What a release would be now: its status is computed from proofs, never chosen; what goes with it.
 
 Statuses and what must be printed with them follow Oortwijn et al. (2021, sections 3 and 4.2).
 """
@@ -6,21 +6,34 @@ Statuses and what must be printed with them follow Oortwijn et al. (2021, sectio
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .cells import comparisons
-from .deviations import flags_of
-from .guards.guard import GUARDS
+from .disagreement import agreed_by_others, label_of_case
+from .editorial import rewording
+from .guards.guard import unmet_of
+from .guards.resolution import ACCEPTANCE, OF_SOURCES
+from .proof import Kind, proved
 from .refusal import Unmet
+from .sentences import counted, listing
 from .staleness import stale_counts
-from .state import State
-from .words import CaseState, CellState, Outcome, Purpose, ReleaseStatus, Settled, Step
+from .state import Case, Deviation, State
+from .words import (
+    CaseState,
+    Cause,
+    CellState,
+    Change,
+    OrderState,
+    ReleaseStatus,
+    Role,
+    Settled,
+    Step,
+)
 
-__all__ = ["ReleaseNow", "counts_of", "resolution_begun", "status_now"]
+__all__ = ["ReleaseNow", "counts_of", "departures", "flags_of", "resolution_begun", "status_now"]
 
-NEW_EPOCH, BEGUN = 16, 10  # transitions
-NEEDED = ("no_conflict", "no_incomplete", "no_stale", "no_open_order", "all_cases_agreed")
-"""Guards that a ground truth needs, whichever way it is reached."""
+NEW_EPOCH, BEGUN, RESOLVED = 16, 10, 20  # transitions
 
 
 @dataclass(frozen=True)
@@ -49,13 +62,6 @@ def resolution_begun(state: State) -> bool:
     moves = [number for _, number, _, _ in state.moves]
     since = len(moves) - moves[::-1].index(NEW_EPOCH) if NEW_EPOCH in moves else 0
     return bool(state.epoch.cases) or BEGUN in moves[since:]
-
-
-def _procedure_unknown(state: State) -> bool:
-    """A consensus came with the data, and nothing says how it was reached."""
-    cases = state.epoch.cases.values()
-    imported = [case for case in cases if case.outcome == Outcome.IMPORTED]
-    return state.imported and bool(imported) and not any(case.cause for case in imported)
 
 
 def counts_of(state: State) -> dict[str, int]:
@@ -89,15 +95,6 @@ def _became(state: CaseState, settled: Settled | None) -> str:
     return state.value if state in (CaseState.AGREED, CaseState.CLOSED) else "open"
 
 
-def missing_for_ground_truth(state: State) -> list[Unmet]:
-    """Everything that stands between the annotations as they are and a ground truth."""
-    found = [u for name in NEEDED for u in GUARDS[name](state, {})]
-    if state.purpose == Purpose.ELICIT_VARIATION:
-        says = "the annotations are to elicit variation, which is not resolved"
-        found.append(Unmet("purpose_ground_truth", says))
-    return found
-
-
 def status_now(state: State) -> ReleaseNow:
     """What a release would be if it were made now.
 
@@ -117,8 +114,6 @@ def status_now(state: State) -> ReleaseNow:
     >>> now.status.value, now.missing[0].says
     ('not released', 'nothing has been annotated and compared yet')
     """
-    from .guards import all as _all  # noqa: F401  (registers the guards)
-
     epoch = state.epoch
     if epoch.abandoned:
         return _at(state, ReleaseStatus.ABANDONED)
@@ -128,19 +123,236 @@ def status_now(state: State) -> ReleaseNow:
     if not epoch.rounds:
         says = "nothing has been annotated and compared yet"
         return ReleaseNow(ReleaseStatus.UNRELEASED, {}, (), (Unmet("compared", says),))
-    missing = missing_for_ground_truth(state)
+    missing = unmet_of(state, RESOLVED, {})
     if state.step == Step.FINISHED and state.releases:
         return _at(state, state.releases[-1].status, missing)
-    if _procedure_unknown(state):
-        return _at(state, ReleaseStatus.IMPORTED_GOLD, missing)
-    if not missing:
-        return _at(state, ReleaseStatus.GROUND_TRUTH)
-    if resolution_begun(state):
-        return _at(state, ReleaseStatus.DEPRECATED, missing)
-    return _at(state, ReleaseStatus.COMPARISON_ONLY, missing)
+    return _at(state, _status(state, missing), missing)
 
 
-def _at(state: State, status: ReleaseStatus, missing: list[Unmet] | None = None) -> ReleaseNow:
+def _status(state: State, missing: list[Unmet]) -> ReleaseStatus:
+    """By what is missing; where only the tool's own record is, by the weakest kind of proof."""
+    guards = {unmet.guard for unmet in missing}
+    if not guards:
+        return ReleaseStatus.GROUND_TRUTH
+    if guards == {ACCEPTANCE}:
+        return ReleaseStatus.DOCUMENTED
+    if guards <= {ACCEPTANCE, *OF_SOURCES}:
+        return ReleaseStatus.IMPORTED
+    return ReleaseStatus.DEPRECATED if resolution_begun(state) else ReleaseStatus.COMPARISON_ONLY
+
+
+def departures(state: State) -> list[Deviation]:
+    """Where the project departed from the procedure: recorded, or seen in a chain of proof.
+
+    Parameters
+    ----------
+    state : State
+
+    Returns
+    -------
+    list of Deviation
+        Deviations of the record, then causes of the current task that found no consent.
+
+    Examples
+    --------
+    >>> departures(State())
+    []
+    """
+    found = list(state.deviations)
+    for case in state.epoch.cases.values():
+        last = case.assessments[-1] if case.assessments else None
+        if last is not None and last.disputed and case.state is CaseState.AGREED:
+            text = f"{label_of_case(state, case)} went on as {last.cause}: {last.disputed}"
+            found.append(Deviation("cause without consent", text, case.number, last.at))
+    return found
+
+
+def _at(state: State, status: ReleaseStatus, missing: Sequence[Unmet] = ()) -> ReleaseNow:
     counts = counts_of(state)
     flags = flags_of(state, status, counts, resolution_begun(state))
-    return ReleaseNow(status, counts, flags, tuple(missing or ()))
+    return ReleaseNow(status, counts, flags, tuple(missing))
+
+
+# ------------------------------------------------------------------ what every export says
+
+
+def flags_of(
+    state: State, status: ReleaseStatus, counts: Mapping[str, int], resolved: bool
+) -> tuple[str, ...]:
+    """Sentences that every export states.
+
+    Parameters
+    ----------
+    state : State
+    status : ReleaseStatus
+    counts : mapping of str to int
+        As `counts_of` gives them.
+    resolved : bool
+        Whether step 5 has begun.
+
+    Returns
+    -------
+    tuple of str
+        Without a full stop.
+    """
+    return (
+        *_of_status(state, status, resolved),
+        *_unresolved(state),
+        *_unfinished(state, counts),
+        *_departures(state),
+        *_reworded(state),
+        *_people(state),
+        *_mixtures(state),
+    )
+
+
+def _of_status(state: State, status: ReleaseStatus, resolved: bool) -> list[str]:
+    if status == ReleaseStatus.COMPARISON_ONLY:
+        return ["no attempt at resolution; no check of inconsistent scoring"]
+    if status == ReleaseStatus.DOCUMENTED:
+        return ["imported as the source documents it; the coders have not accepted it here"]
+    if status == ReleaseStatus.IMPORTED:
+        n = proved(state).kinds.get(Kind.IMPORTED, 0)
+        return [f"{counted(n, 'agreed answer')} came with the data; the procedure is unknown"]
+    if status == ReleaseStatus.ABANDONED:
+        return ["abandoned: the coders could not agree on the task; not to be used as labels"]
+    if status != ReleaseStatus.GROUND_TRUTH:
+        return []
+    found = departures(state)
+    told = [f"ground truth with {counted(len(found), 'departure')}"] if found else []
+    if resolved:
+        return [*told, "all annotations agree by construction: every disagreement was resolved"]
+    what = "all annotations agreed when compared; inconsistent scoring was not looked for"
+    return [*told, what]
+
+
+def _names(state: State, cases: list[Case]) -> str:
+    ids = state.items.ids
+    return listing(f"{ids[case.item]} {case.question}" for case in cases)
+
+
+def _unresolved(state: State) -> list[str]:
+    cases = list(state.epoch.cases.values())
+    unresolved = [case for case in cases if case.state == CaseState.UNRESOLVED]
+    found = []
+    left = [case for case in unresolved if case.settled == Settled.LEFT_DISAGREED]
+    if left:
+        n = counted(len(left), "case is", "cases are")
+        found.append(f"{n} left disagreed, with all values kept ({_names(state, left)})")
+    for person, own in _by(unresolved, Settled.DICTATOR_DECISION, "decided_by").items():
+        what = f"{counted(len(own), 'case is', 'cases are')} decided by {person} alone (dictator)"
+        found.append(f"{what}: a single-annotator portion ({_names(state, own)})")
+    for method, own in _by(unresolved, Settled.DICTATOR_AGGREGATION, "method").items():
+        what = counted(len(own), "case is", "cases are")
+        found.append(f"{what} settled by aggregation: {method} ({_names(state, own)})")
+    interpretive = [c for c in cases if c.cause == Cause.D and c.state != CaseState.CLOSED]
+    if interpretive and unresolved:
+        n = counted(len(interpretive), "case is", "cases are")
+        found.append(f"{n} interpretive (cause d): {_names(state, interpretive)}")
+    return found
+
+
+def _by(cases: list[Case], settled: Settled, name: str) -> dict[str, list[Case]]:
+    """Cases that were settled in a way, by who or what settled them."""
+    found: dict[str, list[Case]] = {}
+    for case in cases:
+        if case.settled == settled:
+            found.setdefault(getattr(case, name), []).append(case)
+    return found
+
+
+def _unfinished(state: State, counts: Mapping[str, int]) -> list[str]:
+    found = []
+    if n := counts.get("cases open", 0):
+        found.append(f"{counted(n, 'case is', 'cases are')} not settled")
+    if n := counts.get("stale annotations", 0):
+        what = counted(n, "annotation was", "annotations were")
+        found.append(f"{what} made under an earlier toolbox and not made again")
+    if n := counts.get("cells incomplete", 0):
+        what = counted(n, "item and question", "items and questions")
+        found.append(f"an annotation is missing on {what}")
+        if declined := sum(map(len, agreed_by_others(state.epoch).values())):
+            found[-1] += f"; {declined:,} declined by a coder, and all others agree"
+    return found
+
+
+def _departures(state: State) -> list[str]:
+    codes = Counter(deviation.code for deviation in departures(state))
+    found = [f"deviation: {code}" + (f" ({n} times)" if n > 1 else "") for code, n in codes.items()]
+    for order in state.epoch.orders:
+        if order.state == OrderState.WAIVED:
+            found.append(
+                f"re-annotation {order.number} ({order.trigger}) was waived: {order.waived}"
+            )
+        elif order.narrowed:
+            found.append(
+                f"re-annotation {order.number} ({order.trigger}) was narrowed: {order.narrowed}"
+            )
+    return found
+
+
+def _reworded(state: State) -> list[str]:
+    """Changes that were called editorial and touch words on which the meaning of a rule hangs."""
+    found = []
+    for one in state.epoch.guidelines:
+        if one.change is Change.EDITORIAL and (new := rewording(state.epoch, one.version)).terms:
+            by = listing(state.epoch.confirmed.get(one.version, ()))
+            touched = listing(f"“{term}”" for term in new.terms)
+            found.append(
+                f"guidelines {one.version} were called editorial and touch {touched}; that no "
+                f"answer changes was confirmed by {by}"
+            )
+    return found
+
+
+def _people(state: State) -> list[str]:
+    found = []
+    both = [p.name for p in state.people.values() if {Role.RESEARCHER, Role.CODER} <= set(p.roles)]
+    if both:
+        is_ = (
+            "is both researcher and coder" if len(both) == 1 else "are both researchers and coders"
+        )
+        found.append(f"{listing(both)} {is_}")
+    if state.adjudicator and state.has_role(state.adjudicator, Role.CODER):
+        found.append(f"{state.adjudicator}, the adjudicator, is a coder too")
+    if state.adjudicator and state.late_adjudicator:
+        found.append(f"{state.adjudicator} was appointed adjudicator after step 5 had begun")
+    held = state.epoch.current.values()
+    silent = [
+        coder
+        for coder in state.coders
+        if held and not any(max(columns.get(coder, (-1,)), default=-1) >= 0 for columns in held)
+    ]
+    if silent:
+        has = "has annotated nothing" if len(silent) == 1 else "have annotated nothing"
+        found.append(f"{listing(silent)} {has}: what is agreed was agreed without them")
+    first = state.epoch.rounds[0].coders if state.epoch.rounds else ()
+    late = {c for columns in held for c in columns if c not in first} - set(silent)
+    if late:
+        found.append(
+            f"{listing(sorted(late))} joined after round 1: what was not annotated again was "
+            "agreed without them"
+        )
+    return found
+
+
+def _mixtures(state: State) -> list[str]:
+    found = []
+    epoch, n = state.epoch, len(state.items.ids)
+    first = epoch.rounds[0] if epoch.rounds else None
+    covered = max((len(c) for columns in epoch.made.values() for c in columns.values()), default=0)
+    if first is not None and n > covered:
+        came = counted(n - covered, "item")
+        found.append(f"{came} came after the last round and {'is' if n - covered == 1 else 'are'} "
+                     "not annotated")  # fmt: skip
+    if first is None or state.toolbox is None or state.toolbox.ordinal == first.toolbox:
+        return found
+    under = {
+        o for columns in epoch.made.values() for column in columns.values() for o in set(column)
+    }
+    boxes = {box.ordinal: box.hash for box in state.toolboxes if box.ordinal in under}
+    if len(set(boxes.values())) > 1:
+        found.append(
+            f"annotations were made under {len(set(boxes.values()))} versions of the toolbox"
+        )
+    return found

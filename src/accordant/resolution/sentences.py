@@ -23,7 +23,13 @@ def counted(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
-def listing(names: Iterable[T], most: int = MOST, *, named: Callable[[T], object] = str) -> str:
+def listing(
+    names: Iterable[T],
+    most: int = MOST,
+    *,
+    named: Callable[[T], object] = str,
+    join: str = "",
+) -> str:
     """Names in a sentence, the first few of many.
 
     Parameters
@@ -32,6 +38,8 @@ def listing(names: Iterable[T], most: int = MOST, *, named: Callable[[T], object
     most : int
     named : callable
         Gives the name of each; called for those that are shown only.
+    join : str
+        Between names that have commas themselves.
 
     Examples
     --------
@@ -40,6 +48,8 @@ def listing(names: Iterable[T], most: int = MOST, *, named: Callable[[T], object
     """
     every = list(names)
     shown = [str(named(name)) for name in every[:most]]
+    if join:
+        return join.join([*shown, *([f"and {len(every) - most:,} more"] * (len(every) > most))])
     if len(every) > most:
         return f"{', '.join(shown)} and {len(every) - most:,} more"
     if len(shown) < 2:

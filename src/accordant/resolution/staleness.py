@@ -6,12 +6,14 @@ item and question and it was made before the toolbox of that order.
 
 from __future__ import annotations
 
-from .state import NONE, Epoch, Order, State, Toolbox
+from .records import Guidelines
+from .state import NONE, Epoch, Order, State
+from .toolbox import written_with
 from .words import Change, OrderState
 
 __all__ = [
-    "is_drastic", "is_stale", "needed", "open_orders", "order_state", "orders_over",
-    "settle_orders", "stale_counts", "stale_items",
+    "is_drastic", "is_stale", "needed", "open_orders", "order_state", "orders_over", "sent_back",
+    "settle_orders", "stale_counts", "stale_items", "stale_under",
 ]  # fmt: skip
 
 Needed = tuple[int, dict[int, int]]
@@ -53,13 +55,17 @@ def order_state(epoch: Epoch, order: Order) -> OrderState:
     """
     if order.state != OrderState.OPEN:
         return order.state
+    return OrderState.OPEN if stale_under(epoch, order) else OrderState.DONE
+
+
+def stale_under(epoch: Epoch, order: Order) -> int:
+    """How many annotations in the scope of an order were made under an earlier toolbox."""
     need = _scope(order)
-    stale = any(
-        _stale_in(epoch, question, coder, need)
+    return sum(
+        len(_stale_in(epoch, question, coder, need))
         for question in order.questions
         for coder in epoch.current.get(question, {})
     )
-    return OrderState.OPEN if stale else OrderState.DONE
 
 
 def open_orders(state: State) -> list[Order]:
@@ -160,18 +166,20 @@ def _covering(epoch: Epoch, item: int, question: str) -> list[Order]:
     return [
         order
         for order in epoch.orders
-        if order.state == OrderState.OPEN
-        and question in order.questions
-        and (order.items is None or item in order.items)
+        if order.state == OrderState.OPEN and order.covers(item, question)
     ]
 
 
 def is_drastic(state: State, order: Order) -> bool:
     """Whether an order stands because the guidelines changed drastically: it cannot be waived."""
-    boxes: dict[int, Toolbox] = {box.ordinal: box for box in state.toolboxes}
-    box, before = boxes.get(order.toolbox), boxes.get(order.toolbox - 1)
-    if box is None or before is None or box.guidelines == before.guidelines:
-        return False
-    versions = {g.version: g for g in state.epoch.guidelines}
-    found = versions.get(box.guidelines)
-    return found is not None and found.change == Change.DRASTIC
+    made = written_with(state.epoch, state.toolboxes[order.toolbox - 1])
+    return isinstance(made, Guidelines) and made.change is Change.DRASTIC
+
+
+def sent_back(epoch: Epoch, order: Order, question: str, since: int) -> int:
+    """Number of the event after which an order has a question annotated again; 0: there is none.
+
+    The comparison sent it back, after event ``since``, for the toolbox to be made clear.
+    """
+    events = epoch.sent_back.get(question, ())
+    return next((seq for seq in reversed(events) if since < seq < order.seq), 0)

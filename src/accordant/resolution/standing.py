@@ -12,6 +12,7 @@ from .commands.going import BY_COMMAND
 from .disagreement import awaited, live_cases
 from .guards.guard import unmet_of
 from .progressing import Progress, progress
+from .proof import proved
 from .refusal import Unmet
 from .sentences import counted, listing
 from .staleness import open_orders
@@ -121,6 +122,8 @@ class Standing:
         What a release would be now.
     because : tuple of str
         Why it is no better one.
+    proofs : dict of str to int
+        Kind of proof → number of answers; empty while a round is open.
     """
 
     title: str
@@ -143,6 +146,7 @@ class Standing:
     deviations: tuple[str, ...]
     status: ReleaseStatus
     because: tuple[str, ...]
+    proofs: dict[str, int]
 
 
 def standing(state: State, person: str | None = None) -> Standing:
@@ -186,7 +190,13 @@ def standing(state: State, person: str | None = None) -> Standing:
         deviations=tuple(deviation.text or deviation.code for deviation in state.deviations),
         status=status,
         because=because,
+        proofs=_proofs(state),
     )
+
+
+def _proofs(state: State) -> dict[str, int]:
+    kinds = {} if state.epoch.round is not None else proved(state).kinds
+    return {kind.value: n for kind, n in kinds.items()} if state.epoch.rounds else {}
 
 
 def _arrows(state: State, person: str | None) -> list[Possible]:

@@ -1,4 +1,4 @@
-"""Where a project stands: everything that its events add up to.
+"""Where a project stands: everything that its events add up to, and in which event each thing came.
 
 The state is folded from events (`folding`) and never changed otherwise. It holds plain containers
 and msgspec structs, so that it can be kept as a snapshot and opened without replaying the log.
@@ -28,9 +28,9 @@ from .words import (
 )
 
 __all__ = [
-    "NONE", "Assessment", "Case", "Cell", "Columns", "Deviation", "Epoch", "Import", "ItemTable",
-    "Objection", "Order", "Person", "Proposal", "Reason", "Release", "Round", "State", "Toolbox",
-    "Version",
+    "NONE", "Agreement", "Assessment", "Case", "Cell", "Columns", "Conflict", "Deviation", "Ending",
+    "Epoch", "Import", "ItemTable", "Objection", "Order", "Person", "Proposal", "Reason", "Release",
+    "Rescoring", "Round", "State", "Toolbox", "Version",
 ]  # fmt: skip
 
 NONE = -1
@@ -70,6 +70,7 @@ class Toolbox(Part):
     guidelines: str  # version
     concepts: dict[str, int]  # name → version
     at: str
+    changed: str = ""  # "task", "guidelines", or "concept " and its name
     seq: int = 0  # number of the event that made it
 
 
@@ -125,6 +126,15 @@ class Round(Part):
     n_items: int = 0  # that were frozen when it opened
     submitted: list[str] = field(default_factory=list)
     """Coders who have said that they are done, and have changed nothing since."""
+    seq: int = 0  # number of the event that opened it
+    closed_seq: int = 0  # 0: it is open
+    events: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
+    """Question → coder → item → number of the event that holds the answer; `NONE`: other items."""
+
+    def event_of(self, question: str, coder: str, item: int) -> int:
+        """Number of the event that holds an answer of this round."""
+        numbers = self.events[question][coder]
+        return numbers.get(item, numbers[NONE])
 
 
 class Order(Part):
@@ -140,6 +150,12 @@ class Order(Part):
     at: str
     state: OrderState = OrderState.OPEN
     waived: str = ""  # why
+    seq: int = 0
+    waived_seq: int = 0
+
+    def covers(self, item: int, question: str) -> bool:
+        """Whether a cell is in its scope."""
+        return question in self.questions and (self.items is None or item in self.items)
 
 
 class Reason(Part):
@@ -165,7 +181,13 @@ class Assessment(Part):
     withdrawn: bool = False
     accepted: bool = False
     disputed: str = ""  # why the case went on as this cause without consent
+    told: bool = False  # by the source of imported annotations: nobody has consented
     seq: int = 0  # its number in the log, by which consents name it
+    accepted_seq: int = 0
+    asked: tuple[str, ...] = ()  # whose consent was needed when it was accepted
+    events: dict[str, int] = field(default_factory=dict)  # who consented → number of the event
+    rivals: dict[str, int] = field(default_factory=dict)
+    """Who consented → number of another proposal that stood there since they last acted."""
 
     @property
     def content(self) -> tuple[Cause, Evidence]:
@@ -187,11 +209,54 @@ class Proposal(Part):
     ended: bool = False  # agreed, or the discussion has gone on without it
     at: str = ""
     seq: int = 0  # its number in the log, by which consents name it
+    events: dict[str, int] = field(default_factory=dict)  # as of an `Assessment`
+    rivals: dict[str, int] = field(default_factory=dict)
 
     @property
     def content(self) -> tuple[Answer, Outcome, tuple[str, ...], str, str]:
         """What one consents to."""
         return self.answer, self.outcome, self.cites, self.text, self.source
+
+
+class Ending(Part):
+    """What made the answers of a cell equal: a round, a rescoring, or the last consent."""
+
+    seq: int
+    how: str  # "round", "outcome", or why a coder rescored
+    case: int = 0
+    cites: tuple[str, ...] = ()
+
+
+class Conflict(Part):
+    """When the answers of a cell last came to differ, and what ended that."""
+
+    since: int  # number of the event; 0: only while an outcome was carried out
+    ended: Ending | None = None  # None: they differ now
+
+
+class Rescoring(Part):
+    """One change of an answer in step 5."""
+
+    seq: int
+    case: int
+    coder: str
+    item: int
+    question: str
+    because: str
+    cites: tuple[str, ...]
+    toolbox: int  # ordinal
+
+
+class Agreement(Part):
+    """What a case came to, and how: kept when it is opened again."""
+
+    seq: int
+    answer: Answer
+    outcome: Outcome
+    cites: tuple[str, ...]
+    consents: tuple[str, ...]
+    text: str
+    ending: Ending | None
 
 
 class Case(Part):
@@ -224,6 +289,9 @@ class Case(Part):
     history: list[tuple[str, str, str, int]] = field(default_factory=list)
     """When, state, why, number of the event."""
     version: int = 0  # events so far
+    agreement: Agreement | None = None
+    reopenings: list[int] = field(default_factory=list)  # numbers of the events
+    returned_for: str = ""  # the concept that was named when it was last returned
 
     @property
     def proposed(self) -> list[Assessment | Proposal]:
@@ -235,6 +303,11 @@ class Case(Part):
         """The accepted cause, if there is one."""
         last = self.assessments[-1] if self.assessments else None
         return last.cause if last is not None and last.accepted else None
+
+    @property
+    def reopened(self) -> int:
+        """Number of the event that opened it again last; 0: none."""
+        return self.reopenings[-1] if self.reopenings else 0
 
     @property
     def live(self) -> bool:
@@ -262,6 +335,14 @@ class Epoch(Part, dict=True):
     made: Columns = field(default_factory=dict)  # ordinal of the toolbox each was made under
     notes: dict[str, dict[str, dict[int, Note]]] = field(default_factory=dict)
     cases: dict[int, Case] = field(default_factory=dict)
+    conflicts: dict[str, dict[int, Conflict]] = field(default_factory=dict)
+    """Question → item → what is known of the last time that its answers differed."""
+    rescorings: list[Rescoring] = field(default_factory=list)
+    ending: Ending | None = None  # the last event that may have settled a case
+    accepted: dict[str, int] = field(default_factory=dict)
+    """Coder → number of the event in which they accepted what was imported in their name."""
+    sent_back: dict[str, list[int]] = field(default_factory=dict)
+    """Question → numbers of the events by which the comparison sent it back to steps 1 and 2."""
     ended: str = ""  # when
     abandoned: bool = False
     tasks: list[Task] = field(default_factory=list)  # every task that was written, drafts too
@@ -341,6 +422,8 @@ class Release(Part):
     flags: tuple[str, ...]
     reason: str
     at: str
+    proofs: dict[str, int] = field(default_factory=dict)  # kind of proof → cells
+    proofs_digest: str = ""
 
 
 class State(Part):
@@ -372,8 +455,11 @@ class State(Part):
     review_date: str = ""
     halted: int = 0  # number of the event by which the project was last halted …
     found: int = 0  # … and of the last finding that was recorded
-    seq: int = 0
+    seq: int = 0  # events so far
     head: str = ""
+    last: dict[str, int] = field(default_factory=dict)  # person → number of their last event
+    for_others: dict[int, str] = field(default_factory=dict)
+    """Number of an event that says something in the name of another → who wrote it."""
     versions: dict[str, int] = field(default_factory=dict)  # stream → events so far
 
     @property

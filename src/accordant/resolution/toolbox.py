@@ -9,17 +9,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import RequestError, unknown
+from .causes import CAUSES
 from .cells import dependents
 from .records import Concept, Guidelines, Question, Task, digest
-from .state import Epoch, State
-from .words import Change
+from .refusal import Unmet
+from .state import Assessment, Case, Epoch, State, Toolbox
+from .words import Change, Outcome, Step
 
 __all__ = [
+    "AGAIN",
     "Changed",
     "Element",
     "Since",
     "Snapshot",
     "affected",
+    "change_for",
     "citation",
     "cited",
     "diff",
@@ -29,6 +33,7 @@ __all__ = [
     "snapshot",
     "texts_at",
     "using",
+    "written_with",
 ]  # fmt: skip
 
 
@@ -348,3 +353,62 @@ def _concept_parts(concept: Concept) -> dict[str, str]:
         ", counter-examples": "; ".join(concept.counter_examples),
         ", questions": ", ".join(concept.questions),
     }
+
+
+# ---------------------------------------------------------------- what a cause asks for
+
+AGAIN = "reopen the case, and settle it anew"
+
+
+def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
+    """The change of the toolbox that mends a case: of the kind its cause asks for, and naming it.
+
+    Parameters
+    ----------
+    state : State
+    case : Case
+        Of the current epoch.
+    cause : Assessment
+        Accepted.
+
+    Returns
+    -------
+    Toolbox or Unmet
+        The toolbox that the change made, or what it lacks.
+    """
+    back = CAUSES[cause.cause].returns_to
+    says = f"case {case.number} has cause {cause.cause}"
+    if back is None:
+        says = f"{says}, which is not settled by annotating again"
+        return Unmet("cause.kind", says, AGAIN)
+    concept = cause.evidence.concept or case.returned_for
+    wanted = f"concept {concept}" if back is Step.ALIGNMENT else "guidelines"
+    code, other = "change.kind", ""
+    for box in state.toolboxes:
+        if box.epoch != case.epoch or box.seq < cause.accepted_seq:
+            continue
+        made = written_with(state.epoch, box)
+        if made is None:
+            continue
+        # Sources write a bare “a”: what they changed for a case is what it asked for.
+        if box.changed != wanted and not cause.told and case.outcome is not Outcome.IMPORTED:
+            other = other or f"; only {box.changed} changed (event {box.seq})"
+        elif case.number not in made.cases:
+            code = "change.names"
+            other = f"; {box.changed} changed (event {box.seq}) and this does not name the case"
+        elif isinstance(made, Guidelines) and made.change is Change.EDITORIAL:
+            code = "change.editorial"
+            other = f"; the change made for it (event {box.seq}) is called editorial"
+        else:
+            return box
+    what = "the guidelines have" if back is Step.TASK else f"concept “{concept}” has"
+    todo = "change what it asks for, and name the case"
+    return Unmet(code, f"{says}, and {what} not changed for it{other}", todo)
+
+
+def written_with(epoch: Epoch, box: Toolbox) -> Guidelines | Concept | None:
+    """What was written with a toolbox; None: the task."""
+    if box.changed == "guidelines":
+        return next((g for g in epoch.guidelines if g.version == box.guidelines), None)
+    name = box.changed.removeprefix("concept ")
+    return epoch.concepts[name][box.concepts[name] - 1] if name in box.concepts else None

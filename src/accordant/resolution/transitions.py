@@ -26,6 +26,10 @@ class Transition:
 
 
 S = Step
+_GROUND_TRUTH = (
+    "no_conflict", "no_incomplete", "no_stale", "no_open_order", "all_cases_agreed", "proved",
+    "purpose_ground_truth",
+)  # fmt: skip
 _ROWS: tuple[Transition, ...] = (
     Transition(1, S.SETUP, (S.TASK,), ("research_question", "purpose"), "set-up is recorded"),
     Transition(2, S.TASK, (S.SETUP,), ("reason",), "the research question needs work"),
@@ -47,8 +51,7 @@ _ROWS: tuple[Transition, ...] = (
     ),
     Transition(
         8, S.COMPARISON, (S.FINISHED,),
-        ("no_conflict", "no_incomplete", "no_stale", "no_open_order"),
-        "everything is agreed", ReleaseStatus.GROUND_TRUTH,
+        _GROUND_TRUTH, "everything is agreed", ReleaseStatus.GROUND_TRUTH,
     ),
     Transition(
         9, S.COMPARISON, (S.FINISHED,), ("reason",), "conflicts are not resolved",
@@ -94,8 +97,8 @@ _ROWS: tuple[Transition, ...] = (
         "a blind round of re-annotation opens",
     ),
     Transition(
-        20, S.RESOLUTION, (S.FINISHED,), ("all_cases_agreed", "no_stale", "no_open_order"),
-        "every case is agreed", ReleaseStatus.GROUND_TRUTH,
+        20, S.RESOLUTION, (S.FINISHED,), _GROUND_TRUTH, "every case is agreed",
+        ReleaseStatus.GROUND_TRUTH,
     ),
     Transition(
         21, S.RESOLUTION, (S.FINISHED,),

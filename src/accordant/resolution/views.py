@@ -14,6 +14,7 @@ from ..errors import RequestError, unknown
 from .cells import look_at_many
 from .disagreement import awaited, cases_about, said
 from .logbook import Entry, log
+from .proof import proved
 from .records import Answer
 from .sight import Sight, first_answers, seeing, shown
 from .state import Assessment, Case, Epoch, Proposal, Reason, State
@@ -91,6 +92,8 @@ class CaseView:
         Other cases about the item.
     version : int
         How many events the case has: what `Project.do` is told to expect.
+    lacks : str
+        What its answer lacks for a proof; empty if nothing, or while a round is open.
     """
 
     summary: CaseRow
@@ -115,6 +118,7 @@ class CaseView:
     history: tuple[tuple[str, str, str, int], ...] = ()
     same_item: tuple[int, ...] = ()
     version: int = 0
+    lacks: str = ""
 
 
 def cases(
@@ -257,7 +261,19 @@ def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
         review_date=case.review_date,
         history=tuple(case.history),
         version=sight.state.versions.get(f"case {case.number}", 0),
+        lacks=_lacks(sight, epoch, case),
     )
+
+
+def _lacks(sight: Sight, epoch: Epoch, case: Case) -> str:
+    """What the answer of an agreed case lacks for a proof; others are not agreed."""
+    if sight.round or epoch is not sight.state.epoch or case.state is not CaseState.AGREED:
+        return ""
+    item = sight.state.items.ids[case.item]
+    for proof in proved(sight.state).lacking:
+        if proof.missing is not None and (proof.item, proof.question) == (item, case.question):
+            return proof.missing.says
+    return ""
 
 
 @dataclass(frozen=True)

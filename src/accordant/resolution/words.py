@@ -148,6 +148,12 @@ class ReleaseStatus(StrEnum):
     GROUND_TRUTH = "ground truth"
     DEPRECATED = "deprecated"
     COMPARISON_ONLY = "comparison only"
-    IMPORTED_GOLD = "imported gold"
+    DOCUMENTED = "imported, as documented"
+    IMPORTED = "imported"
     ABANDONED = "abandoned"
     UNRELEASED = "not released"
+
+    @classmethod
+    def _missing_(cls, value: object) -> ReleaseStatus | None:
+        """Logs of earlier versions call it so."""
+        return cls.IMPORTED if value == "imported gold" else None

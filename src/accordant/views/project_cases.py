@@ -258,7 +258,7 @@ def _causes(assessments: Sequence[Assessment], imported: int) -> Iterator[_Momen
     """Each cause with who proposed and who accepted it; of an import nobody here has said so."""
     for one in assessments:
         who = f"proposed by {one.by}{_accepted(one.consents)}"
-        if one.seq < imported:
+        if one.told or one.seq < imported:
             who = "so the imported data say"
         elif one.disputed:
             who += f"; disputed, and so the case went on ({one.disputed})"
@@ -335,7 +335,10 @@ def _ending(subject: Subject, case: Case, view: CaseView) -> str:
     why = case.history[-1][2] if case.history else ""
     if case.state is CaseState.AGREED:
         how = f", {HOW[case.outcome]}" if case.outcome else ""
-        return f"Agreed on {answer}{how}{says}{_cited(subject, case)}{_who(case)}"
+        if view.lacks and case.outcome in (Outcome.REANNOTATED_A, Outcome.REANNOTATED_B):
+            how = ", annotated again"  # perhaps nothing was mended
+        lacks = f" No proof of ground truth: {view.lacks}." if view.lacks else ""
+        return f"Agreed on {answer}{how}{says}{_cited(subject, case)}{_who(case)}{lacks}"
     if case.settled is Settled.LEFT_DISAGREED:
         return f"Left disagreed, with all answers kept{says}"
     if case.settled is Settled.DICTATOR_DECISION:

@@ -15,6 +15,8 @@ from ..fields import FIELDS
 from ..messages import Severity
 from ..numbers import count_of, decimal, how_often, interval, joined
 from ..resolution.commands.statement import SECTIONS
+from ..resolution.proof import proved
+from ..resolution.release import departures
 from ..resolution.standing import standing
 from ..resolution.state import Person
 from ..resolution.transitions import TRANSITIONS
@@ -29,7 +31,9 @@ from .project_subject import Subject, Told, chapter, minute, table
 __all__ = ["MEANING", "notice_section", "procedure_section", "statement_section"]
 
 MEANING = {
-    ReleaseStatus.GROUND_TRUTH: "Every disagreement was resolved by consensus, nothing is stale.",
+    ReleaseStatus.GROUND_TRUTH: (
+        "Every answer has a proof: given blind by all, or its disagreement resolved by consensus."
+    ),
     ReleaseStatus.DEPRECATED: (
         "Not a ground truth: not every disagreement was resolved by the coders' consensus, or "
         "something that must be annotated again has not been."
@@ -37,8 +41,12 @@ MEANING = {
     ReleaseStatus.COMPARISON_ONLY: (
         "Compared, not resolved: no attempt at resolution, and no check of inconsistent scoring."
     ),
-    ReleaseStatus.IMPORTED_GOLD: (
-        "The agreed answers came with the data. How they were reached is unknown until somebody "
+    ReleaseStatus.DOCUMENTED: (
+        "The agreed answers came with the data, and their source documents how they were reached. "
+        "The coders have not accepted them here."
+    ),
+    ReleaseStatus.IMPORTED: (
+        "Agreed answers came with the data. How some were reached is unknown until somebody "
         "writes it down."
     ),
     ReleaseStatus.ABANDONED: (
@@ -121,13 +129,15 @@ def procedure_section(subject: Subject) -> Told:
     title = f"The way of this project through the procedure: it stands at {place}"
     yield procedure_picture(state, title)
     yield _steps(subject)
-    if found := state.deviations:
+    if found := departures(state):
         about = (
             (d.code if d.case is None else f"{d.code} (case {d.case})", d.text or d.code)
             for d in found
         )
         title = f"{count_of(len(found), 'departure')} from the procedure"
         yield Finding(title, tuple(about), severity="warning")
+    if subject.sight.round is None and subject.epoch.rounds:
+        yield from _proofs(subject)
     yield _people(subject)
     if state.findings and not subject.sight.round:
         told = tuple((when[:10], text) for when, text in state.findings)
@@ -145,9 +155,9 @@ def _lead(subject: Subject) -> str:
         text += f" Not performed: {joined(str(STEP_NUMBER[step]) for step in left_out)}."
     if back := _times_back(subject):
         text += f" Went back {how_often(back)}."
-    n = len(subject.state.deviations)
-    departures = count_of(n, "departure") if n else "No departure"
-    return f"{text} {departures} from the procedure{'' if n else ' was recorded'}."
+    n = len(departures(subject.state))
+    told = count_of(n, "departure") if n else "No departure"
+    return f"{text} {told} from the procedure{'' if n else ' was recorded'}."
 
 
 def _times_back(subject: Subject) -> int:
@@ -164,6 +174,21 @@ def _steps(subject: Subject) -> Table:
          "times": moved.count(s.step.value) + (s.step is Step.SETUP)}
         for s in standing(subject.state).steps
     ))  # fmt: skip
+
+
+def _proofs(subject: Subject) -> Iterator[Table]:
+    """Why answers are ground truth, by kind; and those that lack something."""
+    found = proved(subject.state)
+    n = sum(found.kinds.values())
+    yield table("Why answers are ground truth", "proof n share", (
+        {"proof": kind.value, "n": k, "share": k / n} for kind, k in found.kinds.items()
+    ))  # fmt: skip
+    if found.lacking:
+        title = f"{count_of(len(found.lacking), 'answer')} without a proof"
+        yield table(title, "item question lacks", (
+            {"item": p.item, "question": p.question, "lacks": p.missing.says if p.missing else ""}
+            for p in found.lacking
+        ), depth="main" if len(found.lacking) < FEW_VALUES else "detail")  # fmt: skip
 
 
 def _people(subject: Subject) -> Table:

@@ -68,6 +68,8 @@ def _work(here: Standing, all: bool) -> Iterator[Block]:
         yield Entry("orders", "To be annotated again", "", here.orders)
     if here.cases:
         yield Prose(f"Cases: {joined(f'{n:,} {state}' for state, n in here.cases.items())}.")
+    if here.proofs:
+        yield Prose(f"Proofs: {joined(f'{n:,} {kind}' for kind, n in here.proofs.items())}.")
     if here.awaited:
         yield Entry("awaited", "Awaited", "", tuple(_awaited(here.awaited, all)))
 
@@ -286,7 +288,7 @@ def _share(counts: Collection[Mapping[str, int]]) -> tuple[float, int]:
 def final(subject: Subject) -> Iterator[Block]:
     """Show the final answers, each with how it came about."""
     several = "question " if len(subject.epoch.questions) > 1 else ""
-    keys = f"item {several}answer provenance answers case cause decided_by cites"
+    keys = f"item {several}answer provenance answers case cause decided_by cites proof"
     yield table("", keys, final_rows(subject.state, subject.person), *status_lines(subject.state),
                 keep=("item", "answer", "provenance", "question", "case"))  # fmt: skip
 

@@ -8,23 +8,24 @@ from typing import Annotated
 
 from ...errors import InputError, RequestError, unknown
 from ..events import rounds
+from ..events.project import ImportAccepted
 from ..events.rounds import Declined, Submitted
 from ..guards.cases import given as is_given
 from ..guards.guard import require
 from ..merging import asks, in_order, in_scope, labels_that_ask
 from ..progressing import dependent_within, left_to_do, progress
-from ..records import Answer, Guidelines, Note, Question
+from ..records import Answer, Guidelines, Note, Question, digest
 from ..refusal import Unmet
 from ..sentences import counted, listing
 from ..state import NONE, Round, State
-from ..words import Role, Step
+from ..words import Outcome, Role, Step
 from .answering import Given, answer_of, note_missing, within_texts
 from .command import Events, command
 from .parameters import Typed
 from .people import the_coder
 from .wording import written_text
 
-__all__ = ["annotate", "annotate_sheet", "decline", "submit"]
+__all__ = ["accept_import", "annotate", "annotate_sheet", "decline", "submit"]
 
 ANNOTATING = "annotating"
 
@@ -333,3 +334,51 @@ def submit(
         unmet.append(Unmet("submitted", f"{name} has submitted round {some.number} already"))
     require("submitting", unmet)
     return [*events, Submitted(some.number, name)]
+
+
+@command(
+    "import accept", "accept what was imported in one's name", typed="accept",
+    roles=(Role.CODER,), steps=(Step.COMPARISON, Step.RESOLUTION),
+)  # fmt: skip
+def accept_import(state: State, by: str) -> Events:
+    """Accept as your own what was imported in your name.
+
+    Your annotations, and the causes and outcomes of cases as the source tells them. What you do not
+    accept must be settled first: open its case again. When all coders have accepted, answers that
+    are documented count as ground truth.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder of the imported annotations.
+
+    Examples
+    --------
+    Read what it is:
+    $ accordant project export labels.csv
+    Accept it:
+    $ accordant project accept --as bob
+    """
+    epoch = state.epoch
+    unmet = []
+    if not any(some.imported and by in some.coders for some in epoch.rounds):
+        unmet.append(Unmet("imported", f"nothing was imported in the name of {by}"))
+    if by in epoch.accepted:
+        unmet.append(Unmet("accepted", f"{by} has accepted it already"))
+    require("accepting what was imported", unmet)
+    answers = {
+        question: {
+            state.items.ids[item]: str(epoch.answers[code])
+            for item, code in enumerate(columns.get(by, ()))
+            if code != NONE
+        }
+        for question, columns in epoch.current.items()
+    }
+    told = [
+        (case.number, case.cause, case.answer, case.text)
+        for case in epoch.cases.values()
+        if case.outcome is Outcome.IMPORTED
+    ]
+    n = sum(map(len, answers.values()))
+    return [ImportAccepted(by, n, digest([answers, told]))]

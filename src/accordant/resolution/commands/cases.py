@@ -152,10 +152,12 @@ def reopen(state: State, by: str, *, cases: Cases, reason: str) -> Events:
     $ accordant project case 3-5 reopen 'the rule was read wrongly'
     """
     named = cases_named(state, cases)
-    wanted = [s for s in CaseState if s not in (S.OPEN, S.REASONS, S.CAUSE_PROPOSED, S.CLOSED)]
     unmet = given(reason)
     for case in named:
         unmet += may_speak(state, case, by) + not_suspended(state, case)
-        unmet += in_state(state, case, wanted)
+        # One that was closed may be asked of two coders again, and have nothing that settled it.
+        several = len(participants(state.epoch, case)) > 1
+        talked = (S.OPEN, S.REASONS, S.CAUSE_PROPOSED, *(() if several else (S.CLOSED,)))
+        unmet += in_state(state, case, [s for s in CaseState if s not in talked])
     require("opening cases again", unmet)
     return [CaseReopened(case.number, reason.strip()) for case in named]

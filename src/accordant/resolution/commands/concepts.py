@@ -13,17 +13,16 @@ from ..refusal import Unmet
 from ..sentences import listing
 from ..state import State
 from ..toolbox import using
-from ..words import Cause, Role, Step
+from ..words import Role, Step
 from .command import Events, command
 from .parameters import Typed
-from .scope import Wanted, item_positions, ordered, returned_cases, uncovered, unknown_cases
+from .scope import Wanted, cases_mended, item_positions, ordered, uncovered, unknown_cases
 from .wording import AGREEING, identifier, written_text
 
 __all__ = ["object_to", "sign_off", "withdraw_objection", "write_concept"]
 
 WHAT = "writing a concept"
 ToConcept = Annotated[str, Typed("CONCEPT", "--to")]
-CLARIFIED_BY = (Cause.B, Cause.A1_CONCEPT)
 
 
 @command(
@@ -59,7 +58,8 @@ def write_concept(
     reason : str
         Why there is a new version; needed once a round has opened. By default as the concept says.
     cases : sequence of int
-        A case behind it; by default as the concept says, else those that were returned for it.
+        A case behind it; by default as the concept says, else those whose accepted cause it mends:
+        only a change that names a case settles it.
     items : sequence of str, optional
         An item to annotate again, where not all: then it must be said why.
     narrowed : str
@@ -78,12 +78,12 @@ def write_concept(
     version = len(versions) + 1
     if not epoch.begun:
         return [ConceptWritten(_filled(concept, version, reason, ()))]
-    behind = tuple(cases) or returned_cases(state, CLARIFIED_BY, concept.name)
     scope = using(epoch, concept)
     if versions:  # a question that no longer uses it was answered with it
         before = using(epoch, versions[-1])
         scope = tuple(q for q in epoch.questions if q in scope or q in before)
     positions = None if items is None else item_positions(state, items)
+    behind = tuple(cases) or cases_mended(state, Step.ALIGNMENT, scope, positions, concept.name)
     narrower = {"narrower": positions is not None, "narrowed": narrowed}
     unmet = [
         *unmet_by("reason", state, {"reason": reason}),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..deviations import flags_of
 from ..disagreement import live_cases
 from ..events.cases import CaseLeft
 from ..events.project import Moved, Released
 from ..guards.cases import given
 from ..guards.guard import GUARDS, require, unmet_of
-from ..release import ReleaseNow, counts_of, resolution_begun, status_now
+from ..proof import proved, seal
+from ..release import ReleaseNow, counts_of, flags_of, resolution_begun, status_now
 from ..state import State
 from ..words import ReleaseStatus, Role, Step
 from .command import Events, command
@@ -27,6 +27,8 @@ def _released(state: State, now: ReleaseNow, reason: str) -> Released:
         now.counts,
         now.flags,
         reason.strip(),
+        {kind.value: n for kind, n in proved(state).kinds.items()},
+        seal(state),
     )
 
 
@@ -55,7 +57,6 @@ def finish(state: State, by: str, *, reason: str = "") -> Events:
     asked = {"by": by, "reason": reason}
     if not now.missing:
         number = ALL_AGREE if compared else RESOLVED
-        require("finishing", unmet_of(state, number, asked))
         return [Moved(number, state.step, Step.FINISHED, reason.strip()),
                 _released(state, now, reason)]  # fmt: skip
     if compared:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from ...errors import RequestError, unknown
+from ..consequences import cases_to_open
 from ..events.project import Moved
 from ..guards.guard import require, unmet_by, unmet_of
-from ..opening import cases_to_open
 from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..staleness import open_orders

@@ -16,16 +16,15 @@ from ..refusal import Unmet
 from ..sentences import listing
 from ..state import State
 from ..toolbox import affected, next_version
-from ..words import Cause, Change, Role, Step
+from ..words import Change, Role, Step
 from .command import Events, command
 from .parameters import Typed
-from .scope import Wanted, item_positions, ordered, returned_cases, uncovered, unknown_cases
+from .scope import Wanted, cases_mended, item_positions, ordered, uncovered, unknown_cases
 from .wording import AGREEING, identifier, written_text
 
 __all__ = ["acknowledge", "confirm_editorial", "write_guidelines"]
 
 WHAT = "writing guidelines"
-CLARIFIED_BY = (Cause.A2, Cause.A1_TASK)
 
 
 @command(
@@ -63,7 +62,8 @@ def write_guidelines(
         Why there is a new version; needed once a round has opened. By default as the guidelines
         say.
     cases : sequence of int
-        A case behind it; by default as the guidelines say, else those that were returned for it.
+        A case behind it; by default as the guidelines say, else those whose accepted cause it
+        mends: only a change that names a case settles it.
     questions : sequence of str, optional
         A question on which a local change bears; needed once annotations exist.
     items : sequence of str, optional
@@ -112,12 +112,14 @@ def write_guidelines(
         says = f"the scoring options change, which is drastic, and the change is called {wanted}"
         todo = "call it drastic, or say why annotations are not affected"
         unmet.append(Unmet("options_are_drastic", says, todo, argument=True))
-    behind = tuple(cases) or returned_cases(state, CLARIFIED_BY)
     scope = tuple(questions or ())
     for id in scope:
         if id not in epoch.questions:
             raise unknown("question", id, epoch.questions, "the task has")
     positions = None if items is None else item_positions(state, items)
+    reach = {Change.EDITORIAL: (), Change.LOCAL: dependents(epoch, scope)}
+    within = reach.get(wanted, tuple(epoch.questions))
+    behind = tuple(cases) or cases_mended(state, Step.TASK, within, positions)
     if wanted is Change.LOCAL:
         covered = dependents(epoch, scope)  # what depends on a question is asked with it
         asked = {

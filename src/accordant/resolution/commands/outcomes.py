@@ -31,7 +31,7 @@ from ..records import Note
 from ..refusal import Unmet
 from ..sentences import listing
 from ..state import Case, Proposal, State
-from ..toolbox import cited, elements
+from ..toolbox import change_for, cited, elements
 from ..words import CaseState, Cause, Outcome, Role, Step
 from .answering import answer_of, checked_answer
 from .cases import SPEAKERS, may_speak
@@ -50,26 +50,12 @@ def _ready(state: State, case: Case) -> list[Unmet]:
         says = f"{label} has cause {case.cause}: the toolbox must change first"
         return [Unmet("case_state", says, "return it to step 1 or 2")]
     if case.state == S.RETURNED:
-        lacks = _unchanged(state, case)
-        says = f"{label} was returned, and {lacks} has not changed since"
-        todo = "change it, or open the case again"
-        return [Unmet("case_state", says, todo)] if lacks else []
+        change = change_for(state, case, case.assessments[-1])
+        if isinstance(change, Unmet):
+            todo = "return it again and change that, or open the case again"
+            return [Unmet("case_state", f"{label} was returned: {change.says}", todo)]
+        return []
     return in_state(state, case, (S.ARGUED, S.RETURNED), "let a cause be accepted first")
-
-
-def _unchanged(state: State, case: Case) -> str:
-    """What a returned case waits for: under a1-concept and b a concept, else anything."""
-    if state.toolbox is None or state.toolbox.ordinal <= case.toolbox:
-        return "the toolbox"
-    if case.cause is None or CAUSES[case.cause].returns_to != Step.ALIGNMENT:
-        return ""
-    named = next((why for _, to, why, _ in reversed(case.history) if to == S.RETURNED), "")
-    then = next((box.concepts for box in state.toolboxes if box.ordinal == case.toolbox), {})
-    now = state.toolbox.concepts
-    changed = [name for name, version in now.items() if version > then.get(name, 0)]
-    if named in changed or (changed and not named):
-        return ""
-    return f"concept {named}" if named else "no concept"
 
 
 def _proposed(state: State, case: Case) -> list[Unmet]:

@@ -65,12 +65,13 @@ def return_cases(
     $ accordant project status
     """
     if cases is None:
-        named = [c for c in live_cases(state.epoch) if c.state == S.CAUSE_ACCEPTED]
+        named = [c for c in live_cases(state.epoch) if c.state in (S.CAUSE_ACCEPTED, S.RETURNED)]
     else:
         named = cases_named(state, cases)
     unmet = list[Unmet]()
     for case in named:
-        unmet += in_state(state, case, (S.CAUSE_ACCEPTED,), "let cause a or b be accepted first")
+        waiting = (S.CAUSE_ACCEPTED, S.RETURNED)  # perhaps nothing was changed for it
+        unmet += in_state(state, case, waiting, "let cause a or b be accepted first")
         unmet += not_suspended(state, case)
     causes = {case.cause for case in named}
     for_task = not causes & {*TO_CONCEPT} or bool(causes & {*TO_TASK})

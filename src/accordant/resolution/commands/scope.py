@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...errors import unknown
+from ..causes import CAUSES
 from ..cells import dependents
 from ..events.rounds import ReannotationOrdered
 from ..refusal import Unmet
 from ..sentences import counted, listing
 from ..state import Case, State
-from ..words import CaseState, Cause
+from ..words import CaseState, Step
 
-__all__ = ["Wanted", "item_positions", "ordered", "returned_cases", "uncovered", "unknown_cases"]
+__all__ = ["Wanted", "cases_mended", "item_positions", "ordered", "uncovered", "unknown_cases"]
 
 Wanted = Sequence[str] | None
 """Ids of questions or items; None: all that the change bears on."""
@@ -42,17 +43,39 @@ def unknown_cases(state: State, cases: Sequence[int]) -> None:
             raise unknown("case", number, state.epoch.cases, "there are")
 
 
-def returned_cases(
-    state: State, causes: Sequence[Cause], concept: str | None = None
+def cases_mended(
+    state: State,
+    to: Step,
+    questions: Sequence[str],
+    items: Sequence[int] | None,
+    concept: str = "",
 ) -> tuple[int, ...]:
-    """Cases that wait for a change of the toolbox, by their cause and the concept it names."""
-    return tuple(
-        case.number
-        for case in state.epoch.cases.values()
-        if case.state is CaseState.RETURNED
-        and case.cause in causes
-        and (concept is None or case.assessments[-1].evidence.concept in ("", concept))
-    )
+    """Cases with an accepted cause that a change mends: a change must name them to settle them.
+
+    Those that were returned, and others with the same kind of cause as far as their cell is in the
+    scope of the change.
+
+    Parameters
+    ----------
+    state : State
+    to : Step
+        Where the change is made: task and guidelines (a1-task, a2), or alignment (a1-concept, b).
+    questions, items
+        The scope; no items: all.
+    concept : str
+        That changes.
+    """
+    found = []
+    for case in state.epoch.cases.values():
+        if case.cause is None or CAUSES[case.cause].returns_to is not to:
+            continue
+        named = case.assessments[-1].evidence.concept or case.returned_for
+        within = case.question in questions and (items is None or case.item in items)
+        returned = case.state is CaseState.RETURNED
+        waits = returned or (case.state is CaseState.CAUSE_ACCEPTED and within)
+        if waits and (to is not Step.ALIGNMENT or named in ("", concept)):
+            found.append(case.number)
+    return tuple(found)
 
 
 def uncovered(

@@ -11,7 +11,7 @@ from .event import Event
 __all__ = [
     "Aggregated", "CaseAgreed", "CaseClosed", "CaseLeft", "CaseOpened", "CasePostponed",
     "CaseReopened", "CaseReturned", "CasesGrouped", "CauseAccepted", "CauseDisputed",
-    "CauseProposed", "CauseRefused", "CauseWithdrawn", "Decided", "OutcomeAccepted",
+    "CauseProposed", "CauseRefused", "CauseTold", "CauseWithdrawn", "Decided", "OutcomeAccepted",
     "OutcomeProposed", "OutcomeRefused", "ReasonGiven", "Rescored",
 ]  # fmt: skip
 
@@ -38,7 +38,7 @@ class CaseOpened(_CaseEvent, frozen=True, tag="case opened"):
     item: str
     question: str
     round: int
-    because: str = "comparison"  # or "rescoring", "dependency", "new annotation"
+    because: str = "comparison"  # or "rescoring", "dependency", "missing proof" …
 
 
 class CasesGrouped(Event, frozen=True, tag="cases grouped"):
@@ -75,6 +75,15 @@ class CauseProposed(_CaseEvent, frozen=True, tag="cause proposed"):
     cause: Cause
     evidence: Evidence
     by: str
+
+
+class CauseTold(_CaseEvent, frozen=True, tag="cause told"):
+    """The source of imported annotations says why coders disagreed: nobody consents with that."""
+
+    says = "case {case}: the source says cause {cause}"
+
+    cause: Cause
+    evidence: Evidence
 
 
 class CauseAccepted(_CaseEvent, frozen=True, tag="cause accepted"):

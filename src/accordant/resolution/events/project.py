@@ -10,8 +10,8 @@ from .event import Event
 
 __all__ = [
     "AdjudicatorAppointed", "Created", "DeviationRecorded", "FindingRecorded", "HypothesisStated",
-    "Imported", "Moved", "PersonAdded", "PurposeStated", "Released", "ResearchQuestionStated",
-    "StatementWritten", "TrainingRecorded",
+    "ImportAccepted", "Imported", "Moved", "PersonAdded", "PurposeStated", "Released",
+    "ResearchQuestionStated", "StatementWritten", "TrainingRecorded",
 ]  # fmt: skip
 
 
@@ -129,6 +129,19 @@ class Imported(Event, frozen=True, tag="imported"):
     warnings: tuple[str, ...] = ()
 
 
+class ImportAccepted(Event, frozen=True, tag="import accepted"):
+    """A coder accepts as their own what was imported in their name, outcomes and causes included.
+
+    ``digest`` says what it was: the coder's answers and the cases about them, as they stood.
+    """
+
+    says = "{coder} accepts {n:answer} that came in under their name"
+
+    coder: str
+    n: int
+    digest: str
+
+
 class StatementWritten(Event, frozen=True, tag="data statement written"):
     """A section of the data statement (Bender & Friedman 2018) in the user's words."""
 
@@ -150,3 +163,5 @@ class Released(Event, frozen=True, tag="released"):
     counts: dict[str, int] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
     reason: str = ""
+    proofs: dict[str, int] = field(default_factory=dict)  # kind of proof → answers
+    proofs_digest: str = ""  # see `proof.seal`

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from ..disagreement import consenters
+from ..cells import cell_state, dependents
+from ..disagreement import consenters, participants
 from ..events.cases import (
     Aggregated,
     CaseAgreed,
@@ -19,6 +20,7 @@ from ..events.cases import (
     CauseDisputed,
     CauseProposed,
     CauseRefused,
+    CauseTold,
     CauseWithdrawn,
     Decided,
     OutcomeAccepted,
@@ -27,8 +29,20 @@ from ..events.cases import (
     ReasonGiven,
     Rescored,
 )
-from ..state import NONE, Assessment, Case, Epoch, Proposal, Reason, State
-from ..words import CaseState, Cause, Settled
+from ..state import (
+    NONE,
+    Agreement,
+    Assessment,
+    Case,
+    Conflict,
+    Ending,
+    Epoch,
+    Proposal,
+    Reason,
+    Rescoring,
+    State,
+)
+from ..words import CaseState, Cause, CellState, Settled
 from .fold import Stamp, on
 
 __all__: list[str] = []
@@ -39,6 +53,7 @@ ACCEPTED = {
     Cause.D: CaseState.ARGUED,
 }
 """Where a case goes when its cause is accepted; under a and b it waits to be returned."""
+OWN = ("c", "e", "dependency")  # a coder's own act, not the consequence of an outcome
 
 
 def _of(state: State, number: int) -> Case:
@@ -112,8 +127,23 @@ def _reason_given(state: State, event: ReasonGiven, stamp: Stamp) -> None:
         _turn(state, case, CaseState.REASONS, stamp)
 
 
+def _consent(state: State, to: list[P], number: int, person: str) -> P:
+    """A consent to what was proposed in a case, as its number says.
+
+    In older logs it names no proposal: it may be meant for any other that stood since the person
+    last acted.
+    """
+    wanted, last = _named(to, number), state.last.get(person, 0)
+    wanted.consents.append(person)
+    wanted.events[person] = state.seq
+    for other in to[:-1] if not number else ():
+        if other.seq > last and other.content != wanted.content:
+            wanted.rivals[person] = other.seq
+    return wanted
+
+
 def _accept(state: State, case: Case, assessment: Assessment, stamp: Stamp) -> None:
-    assessment.accepted = True
+    assessment.accepted, assessment.accepted_seq = True, state.seq
     to = ACCEPTED.get(assessment.cause, CaseState.CAUSE_ACCEPTED)
     _turn(state, case, to, stamp, assessment.disputed or f"cause {assessment.cause.value}")
 
@@ -128,14 +158,28 @@ def _cause_proposed(state: State, event: CauseProposed, stamp: Stamp) -> None:
     _turn(state, case, CaseState.CAUSE_PROPOSED, stamp, event.cause.value)
 
 
+@on(CauseTold)
+def _cause_told(state: State, event: CauseTold, stamp: Stamp) -> None:
+    case = _of(state, event.case)
+    case.version += 1
+    assessment = Assessment(
+        event.cause, event.evidence, stamp[1], stamp[0], told=True, seq=state.seq
+    )
+    case.assessments.append(assessment)
+    epoch = state.epochs[case.epoch - 1]
+    named = tuple(filter(None, consenters(epoch, case, assessment)))
+    assessment.asked = named or participants(epoch, case)
+    _accept(state, case, assessment, stamp)
+
+
 @on(CauseAccepted)
 def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
     case = _of(state, event.case)
     case.version += 1
-    assessment = _named(case.assessments, event.proposal)
-    assessment.consents.append(event.by)
+    assessment = _consent(state, case.assessments, event.proposal, event.by)
     asked = consenters(state.epochs[case.epoch - 1], case, assessment)
     if assessment is case.assessments[-1] and set(asked) <= set(assessment.consents):
+        assessment.asked = asked
         _accept(state, case, assessment, stamp)
 
 
@@ -187,9 +231,34 @@ def _rescored(state: State, event: Rescored, stamp: Stamp) -> None:
     item = _write(state, epoch, event.coder, event)
     withdraw_unasked(epoch, item, event.question, event.coder)
     case.rescored.append((event.coder, event.because, stamp[0], state.seq))
+    ordinal = state.toolboxes[-1].ordinal if state.toolboxes else 0
+    epoch.rescorings.append(
+        Rescoring(
+            state.seq, case.number, event.coder, item, event.question, event.because, event.cites,
+            ordinal,
+        )
+    )  # fmt: skip
+    ending = Ending(state.seq, event.because, case.number, event.cites)
+    if event.because in ("c", "e", "imported"):
+        epoch.ending = ending
+    for question in dependents(epoch, (event.question,)):
+        _compare(epoch, item, question, ending)
     own = item == case.item and event.question == case.question
     if own and case.state == CaseState.RESCORING:
         _turn(state, case, CaseState.ARGUED, stamp, f"{event.coder} rescored")
+
+
+def _compare(epoch: Epoch, item: int, question: str, by: Ending) -> None:
+    """Note whether the answers of a cell have come to differ with a rescoring, or no longer do."""
+    torn = cell_state(epoch, item, question) == CellState.CONFLICTING
+    known = epoch.conflicts.setdefault(question, {})
+    before = known.get(item)
+    if not torn and before is not None and before.ended is None:
+        before.ended = by
+    elif torn and (before is None or before.ended is not None):
+        own = by.how in OWN  # others follow an outcome that all accepted: they differ for a moment
+        since = by.seq if own else before.since if before is not None else 0
+        known[item] = Conflict(since)
 
 
 def withdraw_unasked(epoch: Epoch, item: int, question: str, coder: str) -> None:
@@ -229,7 +298,8 @@ def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> Non
 def _outcome_accepted(state: State, event: OutcomeAccepted, stamp: Stamp) -> None:
     case = _of(state, event.case)
     case.version += 1
-    _named(case.proposals, event.proposal).consents.append(event.by)
+    _consent(state, case.proposals, event.proposal, event.by)
+    state.epoch.ending = Ending(state.seq, "outcome", case.number)
 
 
 @on(OutcomeRefused)
@@ -246,6 +316,14 @@ def _agreed(state: State, event: CaseAgreed, stamp: Stamp) -> None:
     case = _of(state, event.case)
     case.version += 1
     _drop_proposals(case)
+    if case.reopened == state.seq - 1:  # annotated again: not by a person
+        case.reopenings.pop()
+    old, content = case.agreement, (event.answer, event.outcome, event.cites)
+    same = old is not None and content == (old.answer, old.outcome, old.cites)
+    if old is None or not same or case.reopened > old.seq:
+        case.agreement = Agreement(
+            state.seq, *content, event.consents, event.text, state.epoch.ending
+        )  # otherwise somebody has joined those who agreed
     case.answer, case.outcome, case.settled = event.answer, event.outcome, None
     case.cites, case.consents, case.text = event.cites, event.consents, event.text
     case.decided_by, case.method = "", ""
@@ -259,6 +337,7 @@ def _returned(state: State, event: CaseReturned, stamp: Stamp) -> None:
     case.version += 1
     _drop_proposals(case)
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
+    case.returned_for = event.concept
     _turn(state, case, CaseState.RETURNED, stamp, event.concept)
 
 
@@ -275,6 +354,7 @@ def _postponed(state: State, event: CasePostponed, stamp: Stamp) -> None:
 def _reopened(state: State, event: CaseReopened, stamp: Stamp) -> None:
     case = _of(state, event.case)
     case.version += 1
+    case.reopenings.append(state.seq)
     case.answer = case.outcome = case.settled = None
     case.cites, case.consents, case.text = (), (), ""
     case.decided_by, case.method, case.review_date = "", "", ""

@@ -40,6 +40,10 @@ def apply(state: State, events: Iterable[tuple[Event, Stamp]]) -> State:
     for event, stamp in events:
         state.epoch.forget()
         state.seq += 1
+        name = getattr(event, "coder", "") or getattr(event, "by", "")
+        if name and stamp[1] != name:
+            state.for_others[state.seq] = stamp[1]
         FOLDS[type(event)](state, event, stamp)
+        state.last[stamp[1]] = state.seq
         state.versions[event.stream] = state.versions.get(event.stream, 0) + 1
     return state

@@ -8,6 +8,7 @@ from ..events.project import (
     DeviationRecorded,
     FindingRecorded,
     HypothesisStated,
+    ImportAccepted,
     Imported,
     Moved,
     PersonAdded,
@@ -68,6 +69,8 @@ def _moved(state: State, event: Moved, stamp: Stamp) -> None:
     state.step = event.target
     about = f"question {', '.join(event.questions)}: " if event.questions else ""
     state.moves.append((stamp[0], event.transition, event.target.value, about + event.reason))
+    for question in event.questions:
+        state.epoch.sent_back.setdefault(question, []).append(state.seq)
     state.review_date = event.review_date
     if event.target is Step.HALTED:
         state.halted = state.seq
@@ -118,6 +121,12 @@ def _imported(state: State, event: Imported, stamp: Stamp) -> None:
     )
 
 
+@on(ImportAccepted)
+def _import_accepted(state: State, event: ImportAccepted, stamp: Stamp) -> None:
+    if event.coder == stamp[1]:  # nobody accepts for another
+        state.epoch.accepted[event.coder] = state.seq
+
+
 @on(StatementWritten)
 def _statement_written(state: State, event: StatementWritten, stamp: Stamp) -> None:
     state.statement[event.section] = event.text
@@ -135,5 +144,7 @@ def _released(state: State, event: Released, stamp: Stamp) -> None:
             event.flags,
             event.reason,
             stamp[0],
+            dict(event.proofs),
+            event.proofs_digest,
         )
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..cells import compared
 from ..events.rounds import (
     Annotated,
     Assigned,
@@ -20,7 +21,7 @@ from ..events.rounds import (
 from ..merging import merged
 from ..progressing import left_of
 from ..staleness import settle_orders
-from ..state import Order, Round, State
+from ..state import NONE, Conflict, Ending, Order, Round, State
 from ..words import OrderState
 from .fold import Stamp, on
 
@@ -81,6 +82,7 @@ def _round_opened(state: State, event: RoundOpened, stamp: Stamp) -> None:
             event.imported,
             stamp[0],
             n_items=state.items.frozen or len(state.items.ids),
+            seq=state.seq,
         )
     )
 
@@ -97,6 +99,11 @@ def _annotated(state: State, event: Annotated, stamp: Stamp) -> None:
     _not_done(some, event.coder)
     sheet = some.sheet.setdefault(event.question, {}).setdefault(event.coder, {})
     sheet.update(zip(positions, (codes[k] for k in event.codes), strict=True))
+    numbers = some.events.setdefault(event.question, {}).setdefault(event.coder, {})
+    if numbers:
+        numbers.update(dict.fromkeys(positions, state.seq))
+    else:  # most annotations come all at once: one number says it
+        numbers[NONE] = state.seq
     refused = some.declined.get(event.question, {}).get(event.coder)
     if refused:
         for position in positions:
@@ -143,8 +150,17 @@ def _round_closed(state: State, event: RoundClosed, stamp: Stamp) -> None:
     current, made = merged(state, some)
     epoch.current.update(current)
     epoch.made.update(made)
-    some.closed = stamp[0]
+    some.closed, some.closed_seq = stamp[0], state.seq
     settle_orders(epoch)
+    epoch.ending = Ending(state.seq, "round")
+    for question in some.questions:
+        torn = compared(epoch, question, some.items).conflicting
+        known = epoch.conflicts.setdefault(question, {})
+        items = range(some.n_items) if some.items is None else some.items
+        for item in known.keys() & set(items) if known else ():
+            if known[item].ended is None:
+                known[item].ended = epoch.ending
+        known.update((item, Conflict(state.seq)) for item in torn)
 
 
 @on(Compared)
@@ -164,6 +180,7 @@ def _reannotation_ordered(state: State, event: ReannotationOrdered, stamp: Stamp
             event.narrowed,
             event.cases,
             stamp[0],
+            seq=state.seq,
         )
     )
 
@@ -173,3 +190,4 @@ def _order_waived(state: State, event: OrderWaived, stamp: Stamp) -> None:
     for order in state.epoch.orders:
         if order.number == event.order:
             order.state, order.waived = OrderState.WAIVED, event.reason
+            order.waived_seq = state.seq

@@ -19,7 +19,7 @@ from .fold import Stamp, on
 __all__: list[str] = []
 
 
-def _new_toolbox(state: State, at: str) -> None:
+def _new_toolbox(state: State, at: str, changed: str) -> None:
     epoch = state.epoch
     guidelines = epoch.guidelines[-1] if epoch.guidelines else None
     concepts = {name: versions[-1] for name, versions in epoch.concepts.items()}
@@ -37,6 +37,7 @@ def _new_toolbox(state: State, at: str) -> None:
             guidelines.version if guidelines else "",
             {name: concept.version for name, concept in concepts.items()},
             at,
+            changed,
             state.seq,
         )
     )
@@ -46,14 +47,14 @@ def _new_toolbox(state: State, at: str) -> None:
 def _task_written(state: State, event: TaskWritten, stamp: Stamp) -> None:
     state.epoch.task, state.epoch.task_hash = event.task, digest(event.task)
     state.epoch.tasks.append(event.task)
-    _new_toolbox(state, stamp[0])
+    _new_toolbox(state, stamp[0], "task")
 
 
 @on(GuidelinesWritten)
 def _guidelines_written(state: State, event: GuidelinesWritten, stamp: Stamp) -> None:
     state.epoch.guidelines.append(event.guidelines)
     state.epoch.objections = [o for o in state.epoch.objections if o.concept]
-    _new_toolbox(state, stamp[0])
+    _new_toolbox(state, stamp[0], "guidelines")
 
 
 @on(ConceptWritten)
@@ -61,7 +62,7 @@ def _concept_written(state: State, event: ConceptWritten, stamp: Stamp) -> None:
     name = event.concept.name
     state.epoch.concepts.setdefault(name, []).append(event.concept)
     state.epoch.objections = [o for o in state.epoch.objections if o.concept != name]
-    _new_toolbox(state, stamp[0])
+    _new_toolbox(state, stamp[0], f"concept {name}")
 
 
 @on(Acknowledged)

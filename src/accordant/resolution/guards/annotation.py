@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ..cells import comparisons, missing_cells, unasked_cells
-from ..declining import agreed_by_others
-from ..disagreement import live_cases
+from ..disagreement import agreed_by_others, live_cases
 from ..progressing import progress
+from ..proof import unproved
 from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..staleness import open_orders, stale_counts
 from ..state import State
-from ..words import CaseState, Purpose, Step
+from ..words import Purpose, Step
 from .guard import Asked, guard
 
 __all__: list[str] = []
@@ -40,14 +40,10 @@ def _all_submitted_or_declined(state: State, asked: Asked) -> list[Unmet]:
 @guard("no_conflict", step("cases", live=True))
 def _no_conflict(state: State, asked: Asked) -> list[Unmet]:
     cells = {id: len(result.conflicting) for id, result in comparisons(state.epoch).items()}
-    live = len(live_cases(state.epoch))
-    if any(cells.values()):
-        says = f"annotations conflict on {_cells(cells)}"
-        return [Unmet("no_conflict", says, "resolve them (step 5)")]
-    if live:
-        says = f"{counted(live, 'case')} not settled yet"
-        return [Unmet("no_conflict", says, "settle them (step 5)")]
-    return []
+    if not any(cells.values()):
+        return []
+    says = f"annotations conflict on {_cells(cells)}"
+    return [Unmet("no_conflict", says, "resolve them (step 5)")]
 
 
 def _cells(counts: dict[str, int]) -> str:
@@ -79,21 +75,13 @@ def _no_incomplete(state: State, asked: Asked) -> list[Unmet]:
 
 @guard("conflicts")
 def _conflicts(state: State, asked: Asked) -> list[Unmet]:
-    """Something is left to resolve: a conflict, a gap, or annotations that are owed again."""
-    results = comparisons(state.epoch)
-    if any(result.conflicting or result.incomplete for result in results.values()):
+    """Something is left to resolve: an answer has no proof, or is owed again."""
+    if unproved(state) or open_orders(state):
         return []
-    if open_orders(state) or stale_counts(state.epoch) or unasked_cells(state):
+    if live_cases(state.epoch) or stale_counts(state.epoch) or missing_cells(state.epoch):
         return []
-    if live_cases(state.epoch) or _unresolved(state):
-        return []
-    says = "there is nothing to resolve: no cell conflicts, none is incomplete or owed again"
+    says = "there is nothing to resolve: every answer has a proof"
     return [Unmet("conflicts", says, "finish the project")]
-
-
-def _unresolved(state: State) -> bool:
-    """Whether a case was declared unresolved: it can be opened again."""
-    return any(case.state == CaseState.UNRESOLVED for case in state.epoch.cases.values())
 
 
 @guard("questions_named")

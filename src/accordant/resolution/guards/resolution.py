@@ -11,21 +11,25 @@ from datetime import date
 from functools import partial
 
 from ..disagreement import label_of_case, live_cases
+from ..proof import Kind, proved
 from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..staleness import open_orders, stale_counts, stale_items
 from ..state import Case, State
-from ..words import CaseState, Cause, Outcome, Role
-from .guard import Asked, guard
+from ..words import CaseState, Cause, Role
+from .guard import GUARDS, Asked, guard
 
-__all__: list[str] = []
+__all__ = ["ACCEPTANCE", "OF_SOURCES"]
 
-ASKING_FOR_CHANGE = (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2, Cause.B)
+ACCEPTANCE = "imports_accepted"
+OF_SOURCES = ("source.cause", "source.text", "source.again")
+"""What `proof` misses in an import that does not say how the coders came to agree."""
 
 
 def _accepted(state: State, asked: Asked, causes: Sequence[Cause]) -> list[Case]:
     cases: Sequence[Case] = asked.get("cases") or live_cases(state.epoch)
-    waiting = (case for case in cases if case.state == CaseState.CAUSE_ACCEPTED)
+    asking = (CaseState.CAUSE_ACCEPTED, CaseState.RETURNED)
+    waiting = (case for case in cases if case.state in asking)
     return [case for case in waiting if case.cause in causes]
 
 
@@ -126,37 +130,10 @@ def _toolbox_unchanged(state: State, asked: Asked) -> list[Unmet]:
 def _no_open_order(state: State, asked: Asked) -> list[Unmet]:
     orders = open_orders(state)
     if not orders:
-        return _unfollowed(state)
+        return []
     which = listing(f"{order.number}: {order.trigger}" for order in orders)
     says = f"{counted(len(orders), 'order')} to annotate again ({which})"
     return [Unmet("no_open_order", says, "carry out in a new round, or waive with a reason")]
-
-
-def _unfollowed(state: State) -> list[Unmet]:
-    """Imported cases under a or b: these ask for a change of the toolbox and re-annotation."""
-    epoch = state.epoch
-    cases = [
-        case
-        for case in epoch.cases.values()
-        if case.outcome == Outcome.IMPORTED
-        and case.cause in ASKING_FOR_CHANGE
-        and not any(
-            case.question in order.questions and (order.items is None or case.item in order.items)
-            for order in epoch.orders
-        )
-    ]
-    if not cases:
-        return []
-    which = listing(cases, named=partial(label_of_case, state))
-    says = (
-        f"{counted(len(cases), 'imported case')} under a or b ({which}), and no change of "
-        "guidelines or concepts with re-annotation, which these causes ask for"
-    )
-    todo = (
-        "reopen one of them and return it to the guidelines or the concept, or import again with "
-        "what the discussion changed"
-    )
-    return [Unmet("no_open_order", says, todo)]
 
 
 @guard("no_stale", step("round open"))
@@ -196,6 +173,37 @@ def _all_cases_agreed(state: State, asked: Asked) -> list[Unmet]:
     says = f"{counted(len(open_), 'case')} of {len(cases)} not agreed"
     which = listing(open_, named=partial(label_of_case, state))
     return [Unmet("all_cases_agreed", f"{says}: {which}", "settle them")]
+
+
+@guard("proved")
+def _proved(state: State, asked: Asked) -> list[Unmet]:
+    """Every answer has a proof; what other guards say of one is not said again."""
+    found = proved(state)
+    missing: dict[str, list[str]] = {}
+    todo: dict[str, str] = {}
+    for proof in found.lacking:
+        if proof.missing is not None:
+            code, todo[proof.missing.guard] = proof.missing.guard, proof.missing.todo
+            missing.setdefault(code, []).append(
+                f"{proof.item}, {proof.question}: {proof.missing.says}"
+            )
+    unmet = [
+        Unmet(
+            code,
+            f"{counted(len(each), 'answer')} without a proof ({listing(each, 3, join='; ')})",
+            todo[code],
+        )
+        for code, each in missing.items()
+        if code not in GUARDS or not GUARDS[code](state, asked)
+    ]
+    n = found.kinds.get(Kind.DOCUMENTED, 0)
+    if n and not found.lacking:  # what is accepted is what all else has led to
+        came = {c: None for some in state.epoch.rounds if some.imported for c in some.coders}
+        says = f"{counted(n, 'answer')} imported as documented, and not accepted by the coders"
+        todo_ = "let each accept what was imported in their name"
+        silent = tuple(coder for coder in came if coder not in state.epoch.accepted)
+        unmet.append(Unmet(ACCEPTANCE, says, todo_, silent, do=(step("accept"),)))
+    return unmet
 
 
 @guard("researcher_signs")

@@ -9,18 +9,17 @@ from msgspec.structs import replace
 
 from ..cells import asked_at
 from ..commands.scope import ordered
-from ..disagreement import held, participants
+from ..consequences import cases_to_open
+from ..disagreement import held
 from ..events.cases import (
     CaseAgreed,
     CasesGrouped,
-    CauseAccepted,
-    CauseProposed,
+    CauseTold,
     Rescored,
 )
 from ..events.project import DeviationRecorded, Moved
 from ..events.toolbox import ConceptWritten, GuidelinesWritten
 from ..merging import in_order
-from ..opening import cases_to_open
 from ..records import Answer, Concept, Evidence, Guidelines
 from ..state import Case
 from ..toolbox import affected, elements, next_version, using
@@ -90,8 +89,6 @@ def _cause(draft: Draft, case: Case, about: KnownCase, consensus: Answer | None)
     cause = cause_of(about.cause)
     if cause is None:
         return
-    epoch = draft.state.epoch
-    coders = participants(epoch, case)
     coder = named_coder(draft, case, about, consensus)
     evidence = Evidence(
         concept=about.concept if cause in (Cause.A1_CONCEPT, Cause.B) else "",
@@ -101,10 +98,7 @@ def _cause(draft: Draft, case: Case, about: KnownCase, consensus: Answer | None)
         coder=coder if cause in (Cause.C, Cause.E) else "",
         others=about.others,
     )
-    draft.tell(CauseProposed(case.number, cause, evidence, draft.by))
-    everybody = cause not in (Cause.C, Cause.E)
-    if everybody or coder:
-        draft.tell(*(CauseAccepted(case.number, c) for c in (coders if everybody else [coder])))
+    draft.tell(CauseTold(case.number, cause, evidence))
     if cause == Cause.B and consensus is not None and not about.concept:
         item = draft.state.items.ids[case.item]
         text = (
@@ -125,12 +119,12 @@ def named_coder(draft: Draft, case: Case, about: KnownCase, consensus: Answer | 
 
 def _agreed(draft: Draft, case: Case, about: KnownCase, answer: Answer) -> None:
     epoch, item = draft.state.epoch, draft.state.items.ids[case.item]
-    coders = participants(epoch, case)
     for coder, code in held(epoch, case.item, case.question).items():
         if epoch.answers[code] != answer:
             draft.tell(Rescored(case.number, coder, item, case.question, answer, "imported"))
     cites = _cites(draft, about)
-    draft.tell(CaseAgreed(case.number, answer, Outcome.IMPORTED, cites, coders, about.text))
+    # The source tells it: consent is what each coder says here.
+    draft.tell(CaseAgreed(case.number, answer, Outcome.IMPORTED, cites, (), about.text))
 
 
 def _cites(draft: Draft, about: KnownCase) -> tuple[str, ...]:

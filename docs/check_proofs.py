@@ -1,0 +1,231 @@
+"""Check the proofs of a resolved project against its log.
+
+`python check_proofs.py project.json` takes the bundle that
+`accordant project export project.json --bundle` writes. It shares no code with Accordant, and needs
+nothing but Python. From the log alone it works out who held which answer when, when answers
+differed, who consented to what, what was changed and what was annotated again, and names every
+chain that does not bear this out.
+"""
+
+import json
+import sys
+
+MENDS = {"a1-concept": "concept", "b": "concept", "a1-task": "guidelines", "a2": "guidelines"}
+SENT_BACK = 25  # the transition from the comparison to steps 1 and 2
+OWN = ("c", "e", "dependency")  # what a coder rescores alone; else it follows from an outcome
+
+
+def covers(scope, item, question):
+    """Whether an order or a round is about a cell."""
+    return question in scope["questions"] and item in (scope.get("items") or [item])
+
+
+def content(body):
+    """What a person consents to, without who proposed it."""
+    return {key: value for key, value in body.items() if key != "by"}
+
+
+def label_set(answer):
+    """An answer as what is compared."""
+    return frozenset(answer.get("labels", [answer.get("special", "")]))
+
+
+class Log:
+    """The events of the current task."""
+
+    def __init__(self, entries):
+        self.at = {e["seq"]: e for e in entries}
+        moved = [e for e in entries if e["kind"] == "moved"]
+        begun = max((e["seq"] for e in moved if e["body"]["transition"] == 16), default=0)
+        self.now = [e for e in entries if e["seq"] > begun]
+        self.case = {e["body"]["case"]: e["body"] for e in self.of("case opened")}
+        self.opened = {e["body"]["number"]: e for e in self.of("round opened")}
+        self.closed = {e["body"]["number"]: e["seq"] for e in self.of("round closed")}
+        task = self.of("task written")[-1]["body"]["task"]
+        self.parent = {q["id"]: q.get("asked_if") for q in task["questions"]}
+
+    def of(self, *kinds):
+        return [e for e in self.now if e["kind"] in kinds]
+
+    def words(self, item, question):
+        """All that was said: when it counts, number, coder, answer (None: declined), event."""
+        found = []
+        for e in self.of("annotated", "declined", "rescored"):
+            body = e["body"]
+            if body["question"] != question or item not in body.get("items", [body.get("item")]):
+                continue
+            if e["kind"] == "rescored":
+                found.append((e["seq"], e["seq"], body["coder"], label_set(body["answer"]), e))
+            elif body["round"] in self.closed:
+                # Only what is left can be declined for another.
+                said = any(word[2] == body["coder"] and word[3] is not None
+                           and word[0] == self.closed[body["round"]] for word in found)  # fmt: skip
+                if said and e["kind"] == "declined" and e["actor"] != body["coder"]:
+                    continue
+                answer = None
+                if e["kind"] == "annotated":
+                    answer = body["answers"][body["codes"][body["items"].index(item)]]
+                    answer = label_set(answer)
+                found.append((self.closed[body["round"]], e["seq"], body["coder"], answer, e))
+        return sorted(found, key=lambda word: word[:2])
+
+    def held(self, item, question, until):
+        """Coder → the word that counts, at a moment: of those who were asked and answered."""
+        last = {word[2]: word for word in self.words(item, question) if word[0] <= until}
+        found = {coder: word for coder, word in last.items() if word[3] is not None}
+        if (above := self.parent[question]) is None:
+            return found
+        asking = set(above["labels"])
+        now = self.held(item, above["question"], until)
+        since = [w for w in self.words(item, above["question"]) if w[0] <= until]
+        return {
+            coder: word for coder, word in found.items()
+            if coder in now and asking & now[coder][3]
+            and not any(w[2] == coder and w[0] > word[0] and not asking & (w[3] or set())
+                        for w in since)
+        }  # fmt: skip
+
+    def differed(self, item, question):
+        """When answers last came to differ, or a person opened the case again; 0: never."""
+        above, whens, last, was = question, set(), 0, False
+        while above:
+            whens |= {word[0]: word for word in self.words(item, above)}.keys()
+            above = (self.parent[above] or {}).get("question")
+        for when in sorted(whens):
+            now = len({word[3] for word in self.held(item, question, when).values()}) > 1
+            e = self.at[when]
+            if e["kind"] == "round closed":
+                again = covers(self.opened[e["body"]["number"]]["body"], item, question)
+            else:
+                again = e["body"]["because"] in OWN and not was
+            last, was = (when if now and again else last), now
+        mine = {n for n, c in self.case.items() if (c["item"], c["question"]) == (item, question)}
+        reopened = [e["seq"] for e in self.of("case reopened") if e["body"]["case"] in mine
+                    and self.at.get(e["seq"] + 1, {}).get("kind") != "case agreed"]  # fmt: skip
+        return max([last, *reopened])
+
+    def sent_back(self, item, question, since, of):
+        """The question was sent back by the comparison, the toolbox changed, all answered again."""
+        back = [e["seq"] for e in of.get("moved", []) if e["body"]["transition"] == SENT_BACK
+                and e["seq"] > since and question in e["body"].get("questions", ())]  # fmt: skip
+        made = [e["seq"] for k in ("guidelines written", "concept written") for e in of.get(k, [])
+                if back and e["seq"] > min(back)]  # fmt: skip
+        orders = [e["seq"] for e in of.get("reannotation ordered", []) if made
+                  and e["seq"] > min(made) and covers(e["body"], item, question)]  # fmt: skip
+        held = self.held(item, question, max(self.at)).values()
+        return bool(orders) and all(word[1] > min(orders) for word in held)
+
+    def bound(self, consent, proposal, kind):
+        """By the person and to this proposal, by its number.
+
+        In older logs consents have none: then nothing else was proposed since they last acted.
+        """
+        number = consent["body"].get("proposal", 0)
+        if number:
+            return consent["actor"] == consent["body"]["by"] and number == proposal["seq"]
+        before = max((e["seq"] for e in self.now if e["actor"] == consent["actor"]
+                      and e["seq"] < consent["seq"]), default=0)  # fmt: skip
+        return consent["actor"] == consent["body"]["by"] and all(
+            content(e["body"]) == content(proposal["body"]) for e in self.of(kind)
+            if before < e["seq"] < consent["seq"]
+            and e["body"]["case"] == proposal["body"]["case"]
+        )  # fmt: skip
+
+
+def faults(log, proof, proofs):
+    """Everything in one chain that the log does not bear out."""
+    item, question, kind = proof["item"], proof["question"], proof["kind"]
+    if kind == "not asked":
+        above = log.parent[question]
+        over = proofs.get((item, above["question"])) if above else None
+        asks = set(above["labels"]) & set(over["answer"].split("; ")) if over else True
+        if asks or over["missing"]:
+            yield "the question on which it depends has no proof, or asks it"
+        return
+    used = [log.at[n] for link in proof["chain"] for n in link["events"]]
+    of = {k: [e for e in used if e["kind"] == k] for k in {e["kind"] for e in used}}
+    words, held = log.words(item, question), log.held(item, question, max(log.at))
+    source = kind.startswith("imported")
+    if len(held) < 2 or len({word[3] for word in held.values()}) > 1:
+        yield "fewer than two coders, or different answers"
+    if any(word[4] not in used for word in held.values()):
+        yield "the chain leaves out what a coder said"
+    accepted = {e["body"]["coder"]: e["seq"] for e in log.of("import accepted")
+                if e["actor"] == e["body"]["coder"]}  # fmt: skip
+    for coder, (_, seq, _, _, e) in held.items():
+        # Others follow an outcome, or came with an import: then their consent speaks for them.
+        followed = e["kind"] == "rescored" and e["body"]["because"] not in OWN
+        came = e["kind"] == "annotated" and log.opened[e["body"]["round"]]["body"].get("imported")
+        came = came or e["body"].get("because") == "imported"
+        if kind == "imported, accepted" and came and accepted.get(coder, 0) < seq:
+            yield f"{coder} has not accepted what was imported in event {seq}"
+        consented = any(x["actor"] == coder for x in of.get("outcome accepted", []))
+        if e["actor"] != coder and not (source or followed or (came and consented)):
+            yield f"event {seq} is not by {coder}"
+        own = [w for w in words if w[2] == coder and w[3] is not None]
+        unseen = [w[1] for w in own if w[4]["body"].get("because", "dependency") == "dependency"]
+        blind = max(unseen, default=0)
+        for order in log.of("reannotation ordered"):
+            number = order["body"]["order"]
+            waived = any(w["body"]["order"] == number for w in log.of("order waived"))
+            if not waived and covers(order["body"], item, question) and blind < order["seq"]:
+                yield f"{coder} has not annotated it again under order {number}"
+    since = log.differed(item, question)
+    drastic = [e for e in of.get("guidelines written", []) if e["seq"] > since
+               and e["body"]["guidelines"].get("change") == "drastic"]  # fmt: skip
+    if not since or (kind == "anew" and (drastic or log.sent_back(item, question, since, of))):
+        return
+    causes = ("cause proposed", "cause disputed", "cause told")
+    proposed = [e for e in used if e["kind"] in causes]
+    if not proposed:
+        yield "no cause was accepted after the answers last differed"
+        return
+    cause = proposed[0]
+    body, number = cause["body"], cause["body"]["case"]
+    said = [e for e in of.get("cause accepted", []) if e["body"]["case"] == number]
+    if max(e["seq"] for e in (cause, *said)) < since:
+        yield "the cause was accepted before the answers last differed"
+    asked = set(log.held(item, question, cause["seq"])) & set(held)
+    named = {body["evidence"].get("coder")} if body["cause"] in ("c", "e") else asked
+    if cause["kind"] == "cause proposed" and not source:
+        persons = {e["actor"] for e in said if log.bound(e, cause, "cause proposed")}
+        if not named <= persons:
+            yield f"the consents to event {cause['seq']} are not those of {sorted(named)}"
+    if kind == "reannotated" and body["cause"] not in ("c", "e"):
+        imported = cause["kind"] == "cause told"
+        change = [e for k in ("guidelines", "concept") for e in of.get(f"{k} written", [])
+                  if e["seq"] > cause["seq"] and number in e["body"][k].get("cases", ())
+                  and (imported or k == MENDS.get(body["cause"]))
+                  and e["body"][k].get("change") != "editorial"]  # fmt: skip
+        order = [e for e in of.get("reannotation ordered", []) if covers(e["body"], item, question)]
+        if not change or not order or any(w[1] < change[-1]["seq"] for w in held.values()):
+            yield "no change of the right kind names the case, is ordered, and was followed blind"
+    if kind == "consented":
+        outcome, said = of.get("outcome proposed", [None])[-1], of.get("outcome accepted", [])
+        persons = {e["actor"] for e in said
+                   if outcome and log.bound(e, outcome, "outcome proposed")}  # fmt: skip
+        if outcome is None or not outcome["body"]["cites"] or not asked <= persons:
+            yield "the outcome is not consented to by each, with a citation"
+    agreed = [e["body"] for e in log.of("case agreed") if e["body"]["case"] == number]
+    said = any(b["cites"] or b.get("text") for b in agreed)
+    if source and body["cause"] not in MENDS and not said:
+        yield "the source gives neither a discussion nor a citation"
+
+
+def check(entries, rows):
+    """Cell → faults, for every proof that is claimed; empty if each chain holds."""
+    log, proofs = Log(entries), {(row["item"], row["question"]): row for row in rows}
+    claimed = {cell: row for cell, row in proofs.items() if not row["missing"]}
+    found = {cell: [*faults(log, row, proofs)] for cell, row in claimed.items()}
+    return {cell: what for cell, what in found.items() if what}
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as file:
+        bundle = json.load(file)
+    wrong = check(bundle["log"], bundle["proofs"])
+    n = sum(not row["missing"] for row in bundle["proofs"])
+    print(f"{n} of {len(bundle['proofs'])} answers have a proof; {len(wrong)} do not hold")
+    for (item, question), what in wrong.items():
+        print(f"{item}, {question}: {'; '.join(what)}")
+    sys.exit(bool(wrong))

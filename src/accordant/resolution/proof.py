@@ -1,0 +1,189 @@
+"""Why each value is ground truth, for every item and question: proofs, and their number by kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from .cells import states_of
+from .chains import Chains, Kind, Lacking, Link
+from .records import digest
+from .refusal import Unmet
+from .state import NONE, State
+from .words import CellState
+
+__all__ = ["Kind", "Link", "Proof", "Proved", "proofs", "proved", "seal", "unproved"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Why the answer to one question about one item is ground truth, or what is missing.
+
+    Parameters
+    ----------
+    item, question : str
+    answer : str
+        Empty where there is no proof, and where the question is not asked.
+    kind : Kind
+    chain : tuple of Link
+    missing : Unmet or None
+        What the chain lacks; None: the value is proved, or imported as documented.
+    """
+
+    item: str
+    question: str
+    answer: str
+    kind: Kind
+    chain: tuple[Link, ...] = ()
+    missing: Unmet | None = None
+
+    def row(self) -> dict[str, Any]:
+        """The proof as plain values, for JSON."""
+        links = ({"what": x.what, "events": list(x.events), "note": x.note} for x in self.chain)
+        return {
+            "item": self.item,
+            "question": self.question,
+            "answer": self.answer,
+            "kind": self.kind.value,
+            "chain": list(links),
+            "missing": self.missing.says if self.missing is not None else "",
+            "code": self.missing.guard if self.missing is not None else "",
+        }
+
+
+@dataclass(frozen=True)
+class Proved:
+    """The proofs of a project in short.
+
+    Parameters
+    ----------
+    kinds : dict of Kind to int
+        How many cells have a proof of which kind; only what there is.
+    lacking : tuple of Proof
+        Those that lack something.
+    cells : dict of str to list of Kind
+        Question → the kind of each item, in their order.
+    """
+
+    kinds: dict[Kind, int]
+    lacking: tuple[Proof, ...]
+    cells: dict[str, list[Kind]]
+
+
+def proofs(state: State) -> list[Proof]:
+    """For every item and question of the current task: its chain, or what is missing.
+
+    Parameters
+    ----------
+    state : State
+        While a round is open proofs tell answers: whoever shows them must withhold them then
+        (`exporting.proof_rows` does).
+
+    Returns
+    -------
+    list of Proof
+        By question, in the order of the items.
+
+    Examples
+    --------
+    >>> proofs(State())
+    []
+    """
+    of = Chains(state)
+    return [_proof(of, item, q) for q in state.epoch.questions for item in range(of.n_items)]
+
+
+def seal(state: State) -> str:
+    """SHA-256 of all proofs that hold, as a release keeps it.
+
+    Examples
+    --------
+    >>> seal(State())[:12]
+    '4f53cda18c2b'
+    """
+    return digest([proof.row() for proof in proofs(state) if proof.missing is None])
+
+
+def unproved(state: State) -> int:
+    """How many answers are no ground truth: without a proof, or imported and not accepted.
+
+    Examples
+    --------
+    >>> unproved(State())
+    0
+    """
+    found = proved(state)
+    return len(found.lacking) + found.kinds.get(Kind.DOCUMENTED, 0)
+
+
+def proved(state: State) -> Proved:
+    """How many values have a proof of which kind, and what the others lack.
+
+    Parameters
+    ----------
+    state : State
+
+    Examples
+    --------
+    >>> proved(State()).kinds
+    {}
+    """
+    kept: Proved | None = state.epoch.derived.get("proved")
+    if kept is None:
+        of, cells, lacking = Chains(state), dict[str, list[Kind]](), list[Proof]()
+        for question in state.epoch.questions:
+            kind, plain = _plain(of, question)
+            cells[question] = [kind] * of.n_items
+            for item in [item for item in range(of.n_items) if item not in plain]:
+                proof = _proof(of, item, question)
+                cells[question][item] = proof.kind
+                lacking += [proof] if proof.missing else []
+        counts = Counter(one for each in cells.values() for one in each)
+        found = {kind: counts[kind] for kind in Kind if counts[kind]}
+        kept = state.epoch.derived["proved"] = Proved(found, tuple(lacking), cells)
+    return kept
+
+
+def _proof(of: Chains, item: int, question: str) -> Proof:
+    """The proof of one value."""
+    name = of.state.items.ids[item]
+    try:
+        answer, kind, chain = of.chain(item, question)
+    except Lacking as lacks:
+        return Proof(name, question, "", lacks.kind, (), lacks.unmet)
+    if kind is not Kind.NOT_ASKED and any(link.told for link in chain):
+        kind = Kind.DOCUMENTED
+    elif kind is not Kind.NOT_ASKED and any(link.imported for link in chain):
+        kind = Kind.ACCEPTED
+    return Proof(name, question, answer, kind, tuple(chain))
+
+
+def _plain(of: Chains, question: str) -> tuple[Kind, set[int]]:
+    """Items whose answers need no second look: agreed in the last round, and never disputed.
+
+    They are what most items are; `_proof` says the same of each.
+    """
+    asking = [some for some in of.closed if question in some.questions]
+    if not asking or asking[0].items is not None or of.unconfirmed:
+        return Kind.NONE, set()
+    last, sheets = asking[0], asking[0].sheet.get(question, {})
+    if any(o.toolbox > last.toolbox for o in of.epoch.orders if question in o.questions):
+        return Kind.NONE, set()
+    accepted = [of.epoch.accepted.get(coder, 0) > last.closed_seq for coder in sheets]
+    if last.imported and any(accepted) and not all(accepted):
+        return Kind.NONE, set()
+    numbers = {n for coder in sheets for n in last.events[question][coder].values()}
+    if not last.imported and not numbers.isdisjoint(of.state.for_others):
+        return Kind.NONE, set()
+    of_import = Kind.ACCEPTED if all(accepted) else Kind.DOCUMENTED
+    kind = of_import if last.imported else Kind.BLIND
+    agreed = enumerate(states_of(of.epoch, question)[: of.n_items])
+    found = {item for item, cell in agreed if cell is CellState.AGREED}
+    found -= {item for item, q in of.case_at if q == question}
+    found -= {item for item, q, _ in of.changes if q == question}
+    found -= of.epoch.conflicts.get(question, {}).keys()
+    for coder, codes in of.epoch.current.get(question, {}).items():
+        sheet = sheets.get(coder, {})
+        found -= {i for i in found if i < len(codes) and codes[i] != NONE and i not in sheet}
+    return kind, found
