@@ -202,6 +202,15 @@ def test_anew_since_the_comparison_sent_the_question_back():
     holds(here, Kind.ANEW)
 
 
+def test_anew_since_the_comparison_sent_the_question_back_to_its_concept():
+    here = compared(ONE_CASE)
+    here.do(go, "R", to=Step.ALIGNMENT, reason="“claim” is read in two ways", questions=["Q"])
+    with_concept(here)
+    open_blindly(aligned(here))
+    annotated(EQUAL, here).do(close_round, "R")
+    holds(here, Kind.ANEW)
+
+
 def test_sent_back_and_what_was_ordered_was_waived():
     lacks(sent_back(Change.LOCAL, waive=True), "case.none")
 
