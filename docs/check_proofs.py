@@ -11,6 +11,7 @@ import json
 import sys
 
 MENDS = {"a1-concept": "concept", "b": "concept", "a1-task": "guidelines", "a2": "guidelines"}
+SENT_BACK = 25  # the transition from the comparison to steps 1 and 2
 OWN = ("c", "e", "dependency")  # what a coder rescores alone; else it follows from an outcome
 
 
@@ -21,7 +22,7 @@ def covers(scope, item, question):
 
 def content(body):
     """What a person consents to, without who proposed it."""
-    return {key: value for key, value in body.items() if key not in ("by", "text")}
+    return {key: value for key, value in body.items() if key != "by"}
 
 
 def label_set(answer):
@@ -103,8 +104,25 @@ class Log:
                     and self.at.get(e["seq"] + 1, {}).get("kind") != "case agreed"]  # fmt: skip
         return max([last, *reopened])
 
+    def sent_back(self, item, question, since, of):
+        """The question was sent back by the comparison, the toolbox changed, all answered again."""
+        back = [e["seq"] for e in of.get("moved", []) if e["body"]["transition"] == SENT_BACK
+                and e["seq"] > since and question in e["body"].get("questions", ())]  # fmt: skip
+        made = [e["seq"] for k in ("guidelines written", "concept written") for e in of.get(k, [])
+                if back and e["seq"] > min(back)]  # fmt: skip
+        orders = [e["seq"] for e in of.get("reannotation ordered", []) if made
+                  and e["seq"] > min(made) and covers(e["body"], item, question)]  # fmt: skip
+        held = self.held(item, question, max(self.at)).values()
+        return bool(orders) and all(word[1] > min(orders) for word in held)
+
     def bound(self, consent, proposal, kind):
-        """By the person, and since they last acted nothing else was proposed in the case."""
+        """By the person and to this proposal, by its number.
+
+        In older logs consents have none: then nothing else was proposed since they last acted.
+        """
+        number = consent["body"].get("proposal", 0)
+        if number:
+            return consent["actor"] == consent["body"]["by"] and number == proposal["seq"]
         before = max((e["seq"] for e in self.now if e["actor"] == consent["actor"]
                       and e["seq"] < consent["seq"]), default=0)  # fmt: skip
         return consent["actor"] == consent["body"]["by"] and all(
@@ -155,7 +173,7 @@ def faults(log, proof, proofs):
     since = log.differed(item, question)
     drastic = [e for e in of.get("guidelines written", []) if e["seq"] > since
                and e["body"]["guidelines"].get("change") == "drastic"]  # fmt: skip
-    if not since or (kind == "anew" and drastic):
+    if not since or (kind == "anew" and (drastic or log.sent_back(item, question, since, of))):
         return
     causes = ("cause proposed", "cause disputed", "cause told")
     proposed = [e for e in used if e["kind"] in causes]

@@ -63,6 +63,7 @@ GUARDS = {
     "researcher_signs": "a researcher signs",
     "each_open_case_left_or_dictator": "every case that is not agreed was left or decided",
     "finding_recorded": "what the research found is recorded",
+    "questions_named": "the question on which coders agree too little is named",
     "toolbox_unchanged": "the toolbox is as it was before the halt",
 }
 """What must hold, in a few words; `accordant project status` says who and how many."""
@@ -101,8 +102,8 @@ PROOFS = {
     Kind.RESCORED: "under c or e: the coder whom the cause names corrected it, citing the toolbox",
     Kind.CONSENTED: "all accepted an outcome that cites the toolbox; under d each gave a reason "
     "that cites it, under a or b the order of the change was waived with a reason",
-    Kind.ANEW: "answers differed under guidelines that a drastic change replaced, and all was "
-    "annotated again",
+    Kind.ANEW: "answers differed under guidelines that a drastic change replaced, or on a question "
+    "that the comparison sent back; a change was made, and they were annotated again",
     Kind.OPENLY: "a question that was asked since its parent was rescored",
     Kind.NOT_ASKED: "nobody is asked, because of the answer to another question, which has a proof",
     Kind.ACCEPTED: "imported as documented, and accepted here by every coder in person",

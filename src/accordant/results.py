@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -15,7 +16,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from .errors import RequestError
 from .fields import FIELDS
 
-__all__ = ["Form", "Record", "Result", "csv_of", "frame_of", "plain", "rows_of"]
+__all__ = ["Form", "Record", "Result", "csv_of", "frame_of", "guarded", "plain", "rows_of"]
 
 Form: TypeAlias = Literal["text", "html", "markdown", "latex", "json"]
 
@@ -145,16 +146,40 @@ def frame_of(rows: Any) -> Any:
 
 
 def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as CSV with a header; undefined numbers are empty cells, mappings are left out."""
+    r"""Rows as CSV with a header; undefined numbers are empty cells, mappings are left out.
+
+    Examples
+    --------
+    >>> csv_of([{"item": "=1+1", "n": -1}])
+    "item,n\n'=1+1,-1\n"
+    """
     flat = [{k: x for k, x in plain(row).items() if not isinstance(x, dict)} for row in rows]
     page, keys = io.StringIO(), dict.fromkeys(key for row in flat for key in row)
     writer = csv.DictWriter(page, list(keys), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(
-        {k: "; ".join(map(str, x)) if isinstance(x, list) else x for k, x in row.items()}
-        for row in flat
-    )
+    writer.writerows({k: _cell(x) for k, x in row.items()} for row in flat)
     return page.getvalue()
+
+
+def _cell(x: Any) -> Any:
+    text = "; ".join(map(str, x)) if isinstance(x, list) else x
+    return guarded(text) if isinstance(text, str) else text
+
+
+# OWASP, *CSV Injection*: cells that begin with = + - @, a tab or a carriage return.
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def guarded(text: str) -> str:
+    """A text as a spreadsheet shows it and never computes it; numbers are as they were.
+
+    Examples
+    --------
+    >>> guarded("=1+1"), guarded("-5"), guarded("'=a"), guarded("a-b")
+    ("'=1+1", '-5', "''=a", 'a-b')
+    """
+    return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
 
 
 def rows_of(fields: Sequence[str], records: Sequence[Any]) -> list[dict[str, Any]]:

@@ -138,7 +138,7 @@ def _annotated(say: Walk) -> None:
             rows.append(f"p{k},claim,{label}")
             rows.append(f"p{k},scope,{'wide' if label == 'yes' else ''}")
         Path(f"{coder}.csv").write_text("item,question,label\n" + "\n".join(rows) + "\n")
-        say(f"annotate {coder}.csv", coder)
+        say(f"annotate {coder}.csv --submit", coder)
 
 
 def resolving(say: Walk) -> None:

@@ -138,12 +138,13 @@ def test_who_comes_second_is_told_and_keeps_the_text(
         return whole(self, function, by, *args, **given)
 
     monkeypatch.setattr(Project, "do", slow)
-    told = say.refused("case 1 reason 'a long reason of mine' --cites 'rule R1'", "bob")
+    waits = "case 1 postpone 'a long reason of mine' --review 2027-03-01"
+    told = say.refused(waits, "bob")
     assert "ana acted on the same case 1 before you" in told
     assert "what you wrote, to give it again: a long reason of mine" in told
     monkeypatch.setattr(Project, "do", whole)
-    say("case 1 reason 'a long reason of mine' --cites 'rule R1'", "bob")
-    assert "first" in say("case 1", "bob")
+    say(waits, "bob")
+    assert "ana gave a reason" in say("log")
 
 
 def test_an_altered_project_is_found_out(say: Walk) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -130,10 +131,17 @@ def test_refused_withdrawn_disputed_reopened(say: Walk) -> None:
     say("case 1 cause a1-task --construal ana=x --construal bob=y --construal cleo=z", "ana")
     assert "ana withdraws the cause" in say("case 1 withdraw", "ana")
     say("case 1 cause e --coder bob --meant no", "ana")
-    say("case 1 refuse 'I still mean yes'", "bob")
+    told = say.refused("case 1 refuse 'I still mean yes'", "bob")  # it might mean a1-task
+    number = re.search(r"stands, (\d+)", told)
+    assert number
+    assert f"(proposal {number[1]})" in " ".join(say("case 1", "dora").split())
+    say(f"case 1 refuse 'I still mean yes' --proposal {number[1]}", "bob")
     assert "goes on as d" in say("case 1 dispute 'no cause finds consent'", "ana")
     say(f"case 1 outcome yes {CITED} --text 'it could be false'", "bob")
-    say.all(CODERS, "case 1 accept --yes", but="bob")
+    say("case 1 accept --yes", "ana")
+    [shown] = json.loads(say("case 1 show -f json", "cleo"))  # who has not answered a1-task
+    assert "name the proposal" in say.refused("case 1 accept --yes", "cleo")
+    say(f"case 1 accept --yes --proposal {shown['proposals'][-1]['seq']}", "cleo")
     assert "is agreed" not in say("case 1 reopen 'the rule was not read'", "cleo")
     assert "Blocked" in say.refused("case 2 dispute 'no cause'", "ana")
     assert "is not NAME=TEXT" in say.refused("case 2 cause a1-task --construal x", "ana", code=2)
@@ -232,7 +240,7 @@ def test_abandoned(say: Walk) -> None:
             break
         say("case 1 return")
         say.run("guidelines toolbox.toml")
-        Path("new.toml").write_text(TOOLBOX.replace("Read it all.", "Read all of it."))
+        Path("new.toml").write_text(TOOLBOX.replace("Read it all.", "Please read it all."))
         say("guidelines new.toml --change editorial --reason clearer")
         say.all(CODERS, "acknowledge")
         say("confirm", "bob")
@@ -337,7 +345,7 @@ def test_a_one_sided_pattern_is_asked_about(
         rows = [f"p{k},claim,{label}" for k, label in enumerate(labels.split(), 1)]
         rows += [f"p{k},scope,wide" for k, label in enumerate(labels.split(), 1) if label == "yes"]
         Path("sheet.csv").write_text("item,question,label\n" + "\n".join(rows) + "\n")
-        say("annotate sheet.csv", coder)
+        say("annotate sheet.csv --submit", coder)
     say("round close")
     say("resolve")
     reasons(say, "1-3")

@@ -193,6 +193,7 @@ def test_ids_are_not_broken_where_columns_can_go(say: Walk) -> None:
         rows = [f"letter-{k:02},claim,{label},," for k in range(1, 5)]
         say(sheet(*rows), coder)
     say.all(("ana", "cleo"), sheet(*[f"letter-{k:02},scope,wide,," for k in range(1, 5)]))
+    say.all(CODERS, "submit")
     say("round close")
     say("resolve")
     told = say("export")
@@ -239,6 +240,7 @@ def test_who_was_asked_later_did_not_answer_in_the_round(say: Walk) -> None:
     ):
         say(sheet(f"p1,claim,{claim},,", f"p1,scope,{scope},,"), coder)
         say(sheet("p2,claim,no,,", "p3,claim,no,,", "p4,claim,no,,"), coder)
+    say.all(CODERS, "submit")
     say("round close")
     say("resolve")
     say.all(CODERS, "case 1 reason 'as I read it' --cites R1")

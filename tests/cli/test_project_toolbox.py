@@ -73,6 +73,8 @@ def test_an_editorial_change_is_confirmed_by_a_coder(say: Walk) -> None:
     say.all(CODERS, "acknowledge")
     assert "accordant project confirm" in say.refused("go resolution")
     assert "confirms that guidelines 1.0.1" in say("confirm", "bob")
+    assert "“no” and “never”" in say.refused("go resolution")  # each confirms that
+    say.all(("ana", "cleo"), "confirm")
     say("go resolution")
     outcome = "case 1 outcome yes --cites 'rule R1' --text 'the wording is clear now'"
     assert "called editorial" in " ".join(say.refused(outcome, "ana").split())

@@ -11,7 +11,11 @@ import numpy as np
 import pytest
 
 from accordant.data import examples
+from accordant.resolution.project import Project
+from accordant.views.project_report import project_report
 from accordant.views.report import Report, report
+from resolution.test_project import written_to
+from views.projects import deprecated
 
 OPENED = """
 () => [...document.querySelectorAll("button[data-items]")].map((button) => {
@@ -212,6 +216,23 @@ def test_names_of_thresholds_do_not_overlap(opened: Callable[..., Any], visitors
         page = opened(visitors, viewport={"width": width, "height": 800})
         boxes = [b.bounding_box() for b in page.locator(".scale b").all()]
         assert all(x["x"] + x["width"] <= y["x"] for x, y in pairwise(boxes))
+
+
+HIDDEN = """
+() => [...document.querySelectorAll(".scroll")]
+  .filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.innerText.slice(0, 60))
+"""
+
+
+def test_no_table_of_a_project_is_cut_on_a_usual_screen(
+    opened: Callable[..., Any], tmp_path: Path
+) -> None:
+    here = deprecated()
+    with Project.open(written_to(tmp_path / "p.accordant", here)) as project:
+        made = project_report(project, person="R")
+        for width in (1200, 1280):
+            page = opened(made, viewport={"width": width, "height": 800})
+            assert page.evaluate(HIDDEN) == []
 
 
 def test_a_question_is_chosen_once_for_all_chapters(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accordant.resolution.guards.setup import acknowledgement_holds
 from accordant.resolution.merging import in_scope, labels_that_ask
+from accordant.resolution.progressing import progress
 from accordant.resolution.records import (
     AMBIGUOUS,
     Concept,
@@ -76,7 +77,12 @@ def _guidelines(walk: Walker) -> Act | None:
     if before and (changed or not walk.state.epoch.begun) and walk.random.random() < 0.9:
         return None
     rules = (Rule("R1", walk.text()), Rule("R2", "Prefer 1", ("Q",)))
-    change = walk.one([Change.EDITORIAL, Change.LOCAL, Change.LOCAL, Change.DRASTIC])
+    change = walk.one(
+        [Change.EDITORIAL, Change.LOCAL, Change.EDITORIAL, Change.LOCAL, Change.DRASTIC]
+    )
+    if before and change is Change.EDITORIAL and walk.random.random() < 0.7:
+        same = before[-1].rules
+        rules = (Rule("R1", f"{same[0].text}, please", same[0].questions), *same[1:])
     policy = walk.here.log and next(
         (e.guidelines.ambiguity for e, _ in walk.here.log if hasattr(e, "guidelines")
          and isinstance(e.guidelines, Guidelines)), None
@@ -163,7 +169,9 @@ def _go(walk: Walker) -> Act:
         Step.ALIGNMENT: [Step.TASK, Step.RESOLUTION, Step.RESOLUTION],
     }
     steps = [*forward.get(walk.state.step, []) * 5, Step.SETUP, Step.TASK, Step.ALIGNMENT]
-    return "R", {"to": walk.one(steps), "reason": walk.text()}
+    back = walk.state.step is Step.COMPARISON
+    asked = [walk.one(walk.state.epoch.questions)] if back and walk.state.epoch.questions else []
+    return "R", {"to": walk.one(steps), "reason": walk.text(), "questions": asked}
 
 
 @makes("statement")
@@ -245,6 +253,18 @@ def _decline(walk: Walker) -> Act:
     return walk.one(CODERS if coder is None else ["R"]), {
         **given, "reason": walk.text(), "coder": coder
     }  # fmt: skip
+
+
+@makes("submit")
+def _submit(walk: Walker) -> Act | None:
+    some = walk.state.epoch.round
+    if some is None:
+        return None
+    left = [one.coder for one in progress(walk.state, some) if not one.done] or list(some.coders)
+    coder = walk.one(left)
+    if walk.random.random() < 0.1:
+        return walk.one(["R", *CODERS]), {"coder": coder, "reason": walk.text()}
+    return coder, {}
 
 
 @makes("round close")

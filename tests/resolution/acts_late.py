@@ -76,13 +76,15 @@ def _accept(walk: Walker) -> Act | None:
     asked = consenters(walk.state.epoch, case, case.assessments[-1])
     left = [c for c in asked if c not in case.assessments[-1].consents]
     usual = walk.random.random() < 0.9
-    return (walk.one(left) if usual else None) or walk.coder_of(case), {"cases": case.number}
+    who = (walk.one(left) if usual else None) or walk.coder_of(case)
+    return who, {"cases": case.number, "proposals": walk.meant(case)}
 
 
 @makes("cause refuse")
 def _refuse(walk: Walker) -> Act | None:
     case = walk.case(S.CAUSE_PROPOSED) or walk.case()
-    return case and (walk.coder_of(case), {"case": case.number, "reason": walk.text()})
+    given = {"reason": walk.text(), "proposals": walk.meant(case) if case else ()}
+    return case and (walk.coder_of(case), {"case": case.number, **given})
 
 
 @makes("cause withdraw")
@@ -143,7 +145,8 @@ def _outcome_accept(walk: Walker) -> Act | None:
         case = walk.case(S.ARGUED)
         return case and (walk.coder_of(case), {"cases": case.number})
     left = [c for c in participants(walk.state.epoch, case) if c not in case.proposals[-1].consents]
-    return walk.one(left) or walk.coder_of(case), {"cases": case.number}
+    who = walk.one(left) or walk.coder_of(case)
+    return who, {"cases": case.number, "proposals": walk.meant(case)}
 
 
 @makes("outcome refuse")
@@ -151,7 +154,8 @@ def _outcome_refuse(walk: Walker) -> Act | None:
     cases = walk.state.epoch.cases.values()
     case = walk.one(c for c in cases if c.proposals and not c.proposals[-1].ended)
     case = case or walk.case(S.ARGUED)
-    return case and (walk.coder_of(case), {"case": case.number, "reason": walk.text()})
+    given = {"reason": walk.text(), "proposals": walk.meant(case) if case else ()}
+    return case and (walk.coder_of(case), {"case": case.number, **given})
 
 
 @makes("case defer")

@@ -16,8 +16,9 @@ from accordant.resolution import steps
 from accordant.resolution.cells import asked_at, missing_cells, unasked_cells
 from accordant.resolution.commands.command import act
 from accordant.resolution.disagreement import consenters, held, live_cases, participants
+from accordant.resolution.editorial import confirmations_awaited
 from accordant.resolution.guards.setup import acknowledgement_holds
-from accordant.resolution.progressing import left_to_do
+from accordant.resolution.progressing import left_to_do, progress
 from accordant.resolution.proof import proved
 from accordant.resolution.records import AmbiguityPolicy, Concept, Guidelines, Task
 from accordant.resolution.release import status_now
@@ -86,8 +87,9 @@ class Cooperation:
             ):
                 self.does(steps.sign_off, coder)
         for version in epoch.guidelines:
-            if version.change is Change.EDITORIAL and version.version not in epoch.confirmed:
-                self.does(steps.confirm_editorial, self.state.coders[0], version=version.version)
+            if version.change is Change.EDITORIAL:
+                for coder in confirmations_awaited(self.state, version.version):
+                    self.does(steps.confirm_editorial, coder, version=version.version)
         if self.state.items.frozen < len(self.state.items.ids):
             self.does(steps.freeze_items, "R")
 
@@ -124,6 +126,8 @@ class Cooperation:
                 answers = {self.state.items.ids[item]: ALIKE[question] for item in items}
                 if not self.does(steps.annotate, coder, question, answers):
                     return False
+            if not next(one for one in progress(self.state, some) if one.coder == coder).done:
+                self.does(steps.submit, coder)
         return self.does(steps.close_round, "R")
 
     def comparison(self) -> bool:
@@ -160,6 +164,10 @@ class Cooperation:
 
     # ------------------------------------------------------------------ cases
 
+    def _stands(self, number: int) -> list[int]:
+        """The proposal of a case that was made last."""
+        return [max(one.seq for one in self.state.epoch.cases[number].proposed)]
+
     def _agrees(self, case: Case) -> None:
         """All argue until they hold the same answer."""
         epoch, n, cites = self.state.epoch, case.number, [f"question {case.question}"]
@@ -169,7 +177,9 @@ class Cooperation:
             return
         if case.state is CaseState.CAUSE_PROPOSED:
             asked = consenters(epoch, case, case.assessments[-1])
-            self.does(steps.refuse_cause, asked[0], case=n, reason="not so")
+            self.does(
+                steps.refuse_cause, asked[0], case=n, reason="not so", proposals=self._stands(n)
+            )
         if case.state not in TALKED:
             self.does(steps.reopen, "R", cases=n, reason="once more")
         coders = participants(epoch, case)
@@ -177,11 +187,11 @@ class Cooperation:
             self.does(steps.give_reason, coder, case=n, text="so I read it", cites=cites)
         self.does(steps.propose_cause, "R", cases=n, cause="d")
         for coder in coders:
-            self.does(steps.accept_cause, coder, cases=n)
+            self.does(steps.accept_cause, coder, cases=n, proposals=self._stands(n))
         given = {"answer": ALIKE[case.question], "cites": cites, "text": "this reading"}
         self.does(steps.propose_outcome, "R", cases=n, **given)
         for coder in coders:
-            self.does(steps.accept_outcome, coder, cases=n)
+            self.does(steps.accept_outcome, coder, cases=n, proposals=self._stands(n))
         for item, id in enumerate(self.state.items.ids):
             for coder in asked_at(epoch, item, "P"):
                 if coder not in held(epoch, item, "P"):

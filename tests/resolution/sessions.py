@@ -89,6 +89,11 @@ class Walker:
     def coder_of(self, case: Case) -> str:
         return self.one(participants(self.state.epoch, case)) or "A1"
 
+    def meant(self, case: Case) -> Sequence[int]:
+        """The proposal that somebody means: mostly the last one, which they name or not."""
+        made = [one.seq for one in case.proposed]
+        return self.one([[max(made)]] * 6 + [[self.one(made)], []]) if made else ()
+
     def anybody(self) -> str:
         return self.one(["R", "M", *CODERS])
 
@@ -136,15 +141,17 @@ class Walker:
 LIKELY: dict[Step, dict[str, float]] = {
     Step.SETUP: {"go": 5, "question": 1, "hypothesis": 1},
     Step.TASK: {
-        "guidelines": 4, "acknowledge": 10, "go": 4, "confirm editorial": 2, "order waive": 1,
+        "guidelines": 4, "acknowledge": 10, "go": 4, "confirm editorial": 4, "order waive": 1,
         "round open": 1, "task": 2, "sign-off": 1,
     },
     Step.ALIGNMENT: {
         "sign-off": 6, "round open": 4, "concept": 1, "object": 0.3, "withdraw objection": 1,
         "go": 1.5, "order waive": 0.7, "acknowledge": 3, "items freeze": 1, "training": 0.2,
     },
-    Step.ANNOTATION: {"annotate": 6, "annotate sheet": 2, "decline": 0.3, "round close": 3},
-    Step.COMPARISON: {"resolve": 4, "finish": 1, "items add": 0.3, "items freeze": 0.3},
+    Step.ANNOTATION: {
+        "annotate": 6, "annotate sheet": 2, "submit": 5, "decline": 0.3, "round close": 3,
+    },
+    Step.COMPARISON: {"resolve": 4, "go": 0.2, "finish": 1, "items add": 0.3, "items freeze": 0.3},
     Step.RESOLUTION: {
         "case reason": 20, "cause propose": 9, "cause accept": 20, "cause refuse": 1,
         "cause withdraw": 0.4, "cause dispute": 1.5, "case rescore": 7, "case dependent": 4,

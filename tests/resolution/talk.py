@@ -74,9 +74,10 @@ def accepted(here: Session, cause: Cause, number: int = 1, **more: Any) -> Sessi
     if not case(here, number).reasons:
         reasons(here, number)
     proposed(here, cause, number, **more)
-    named = case(here, number).assessments[-1].evidence.coder
+    last = case(here, number).assessments[-1]
+    named = last.evidence.coder
     for coder in (named,) if cause in (Cause.C, Cause.E) else everybody(here, number):
-        here.do(accept_cause, coder, cases=number)
+        here.do(accept_cause, coder, cases=number, proposals=[last.seq])
     return here
 
 
@@ -86,10 +87,11 @@ def agreed(here: Session, number: int, answer: str) -> list[Event]:
         accepted(here, Cause.D, number)
     given = {"cites": ["rule R1"], "text": "this reading"}
     here.do(propose_outcome, "R", cases=number, answer=answer, **given)
+    meant = [case(here, number).proposals[-1].seq]
     return [
         event
         for coder in everybody(here, number)
-        for event in here.do(accept_outcome, coder, cases=number)
+        for event in here.do(accept_outcome, coder, cases=number, proposals=meant)
     ]
 
 
@@ -103,6 +105,8 @@ def with_rule(here: Session, change: Change, **more: Any) -> list[Event]:
     """New guidelines in step 1."""
     before = here.state.epoch.guidelines[-1]
     rules = (*before.rules, Rule(f"R{len(before.rules) + 1}", f"after {before.version}"))
+    if change is Change.EDITORIAL:
+        rules = (Rule("R1", f"{before.rules[0].text} carefully"), *before.rules[1:])
     new = Guidelines("", before.options, before.ambiguity, rules)
     given: dict[str, Any] = {"change": change, "reason": "cases ask for it", **more}
     if change is Change.LOCAL:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from accordant.resolution.commands.annotating import annotate
+from accordant.resolution.commands.annotating import annotate, submit
 from accordant.resolution.commands.concepts import sign_off
 from accordant.resolution.commands.guidelines import acknowledge
 from accordant.resolution.commands.people import record_training
@@ -184,6 +184,7 @@ def test_after_re_annotation(real_data: RealData) -> None:
         here.do(annotate, coder, question="5a", answers=claims)
         asked = [i for i, claim in claims.items() if claim == "1"]
         here.do(annotate, coder, question="5c", answers={i: agreed[i, "5c"] for i in asked})
+        here.do(submit, coder)
     here.do(close_round, "R")
     assert not open_orders(state)
     assert status_now(state).status == ReleaseStatus.DEPRECATED, "see test_proof"

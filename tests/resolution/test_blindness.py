@@ -13,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordant.errors import RequestError
+from accordant.resolution.commands.annotating import submit as done
 from accordant.resolution.commands.cases import give_reason
+from accordant.resolution.commands.rounds import close_round
 from accordant.resolution.events.all import written
 from accordant.resolution.events.cases import CaseReturned, CauseAccepted, CauseProposed
 from accordant.resolution.events.project import Imported
-from accordant.resolution.events.rounds import Annotated, RoundOpened
+from accordant.resolution.events.rounds import Annotated, Declined, RoundOpened
 from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Evidence, Question
 from accordant.resolution.refusal import Refused
@@ -90,6 +92,29 @@ def test_everything_that_shows_something_is_registered() -> None:
                 continue
             if "state" in inspect.signature(function).parameters:
                 assert name in SHOWN, f"{module}.{name} is not registered with sight.shown"
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+@pytest.mark.parametrize("n_items", [1, 3])
+def test_whether_a_dependent_question_waits_is_seen_by_nobody_else(
+    person: str, n_items: int
+) -> None:
+    """A2 said “1”, and is asked more, or “0”, and is not: to others that looks the same."""
+
+    def told(*more: str) -> tuple[dict[str, bytes], str]:
+        here = open_blindly(ready_to_annotate(n_items, 2, QUESTIONS))
+        submit(here, "A1", "P", ["0"] * n_items)
+        here.do(done, "A1")
+        submit(here, "A2", "P", [more[0], *"0" * (n_items - 1)])
+        if len(more) > 1:
+            submit(here, "A2", "C", [more[1]], items=("i1",))
+        try:
+            here.do(close_round, RESEARCHER)
+        except Refused as refused:
+            return seen(here, person), str(refused)
+        raise AssertionError("nobody has said that A2 is done")
+
+    assert told("0") == told("1") == told("1", "1")
 
 
 VALUES = st.lists(st.sampled_from(["0", "1"]), min_size=4, max_size=4)
@@ -298,13 +323,12 @@ def test_list_of_cases() -> None:
             call()
 
 
-def test_no_suggestion_tells_what_was_agreed_about_other_questions() -> None:
-    """A lone deviation is called a mistake where all else about the item is agreed: not now."""
-    values = {"Q": {"A1": "00", "A2": "10", "A3": "10"}, "P": {"A1": "11", "A2": "11", "A3": "11"}}
-    here = resolving(values, concepts=())
-    assert [s.cause for s in likely_causes(here.state, RESEARCHER)] == [Cause.E]
+def test_no_suggestion_tells_what_is_said_about_similar_items_now() -> None:
+    """An answer unlike all answers about the same text is suggested to be a slip: not now."""
+    here = resolving({"Q": {"A1": "01", "A2": "11"}}, texts=("a fox", "a fox"), concepts=())
+    assert Cause.E in [s.cause for s in likely_causes(here.state, RESEARCHER)]
     here.state.step = Step.ALIGNMENT
-    open_blindly(here, ("P",), transition=19)
+    open_blindly(here, ("Q",), ("i2",), transition=19)
     assert likely_causes(here.state, RESEARCHER) == []
 
 
@@ -359,6 +383,31 @@ def varied(here: Session, person: str) -> Session:
     return other
 
 
+def turned(here: Session, person: str) -> Session:
+    """The same session, but everybody else answers so that no dependent question is asked."""
+    other = varied(here, person)
+    epoch = other.state.epoch
+    some = epoch.round
+    assert some is not None
+    open_ = {"P"} if "Q" in some.questions else set()
+    for coder, sheet in some.sheet.get("Q", {}).items():
+        if coder != person:
+            sheet.update(dict.fromkeys(sheet, epoch.code(Answer(("0",)))))
+    for columns in (some.sheet, some.declined):
+        for coder in [c for c in columns.get("P", {}) if open_ and c != person]:
+            del columns["P"][coder]
+    started = max(k for k, (e, _) in enumerate(other.log) if isinstance(e, RoundOpened))
+    log = other.log[: started + 1]
+    for event, stamp in other.log[started + 1 :]:
+        others = isinstance(event, Annotated | Declined) and event.coder != person
+        if not (others and event.question in open_):
+            q = others and isinstance(event, Annotated) and event.question == "Q"
+            same = (Answer(("0",)),) * len(event.answers) if q else ()
+            log.append((msgspec.structs.replace(event, answers=same) if q else event, stamp))
+    other.log = log
+    return other
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_random_sessions(seed: int) -> None:
     """Whatever happened before, open rounds show nothing, and nothing that is shown crashes."""
@@ -370,9 +419,11 @@ def test_random_sessions(seed: int) -> None:
         if some is not None and any(sheet for q in some.sheet.values() for sheet in q.values()):
             if number % 7 == 0:
                 blind += 1
-                mine, theirs = seen(walk.here, person), seen(varied(walk.here, person), person)
-                for name in SHOWN:
-                    assert mine[name] == theirs[name], name
+                mine = seen(walk.here, person)
+                for other in (varied(walk.here, person), turned(walk.here, person)):
+                    theirs = seen(other, person)
+                    for name in SHOWN:
+                        assert mine[name] == theirs[name], name
         elif number % 25 == 0:
             seen(walk.here, person)
     assert blind > 3

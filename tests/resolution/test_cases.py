@@ -195,7 +195,7 @@ def test_a_proposal_is_over_when_the_discussion_goes_on(way):
     here.do(reopen, "R", cases=1, reason="a new thought")
     here.do(propose_cause, "R", cases=1, cause="d")
     for coder in everybody(here):
-        here.do(accept_cause, coder, cases=1)
+        here.do(accept_cause, coder, cases=1, proposals=[case(here).assessments[-1].seq])
     assert case(here).state == CaseState.ARGUED
     assert refusal(here, accept_outcome, "A2", cases=1) == {"proposal"}
 

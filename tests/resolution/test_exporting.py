@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,9 @@ from accordant.resolution.records import (
     digest,
 )
 from accordant.resolution.refusal import Refused
+from accordant.resolution.views import cases
 from accordant.resolution.words import Answering, Step
+from accordant.results import csv_of
 from resolution.build import (
     RESEARCHER,
     Session,
@@ -181,3 +184,14 @@ def test_finished_projects_say_so() -> None:
     here.do(finish, RESEARCHER)
     assert here.state.step == Step.FINISHED
     assert {row["status"] for row in final_rows(here.state)} == {"ground truth (release 1)"}
+
+
+def test_formulas_are_neutralised_in_files_for_spreadsheets() -> None:
+    """What somebody called an item, or wrote, is shown and never computed."""
+    here = resolving({"Q": {"A1": "01", "A2": "00"}})
+    here.state.items.ids[0], here.state.items.ids[1] = "=1+1", "@sum(A1)"
+    here.do(leave_disagreed, "R", reason="=HYPERLINK(A1)")
+    told = csv_of([*final_rows(here.state), *(row.row() for row in cases(here.state, "R"))])
+    assert "'=1+1" in told
+    assert "'@sum(A1)" in told
+    assert not re.search(r"(^|,)\"?[=@]", told, re.M)

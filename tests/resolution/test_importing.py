@@ -20,6 +20,7 @@ from accordant.resolution.importing.command import import_finished
 from accordant.resolution.importing.known import Finished, KnownCase
 from accordant.resolution.importing.reading import (
     file_digest,
+    known_of,
     read_cases,
     read_consensus,
     read_questions,
@@ -355,6 +356,20 @@ def test_files(tmp_path: Path) -> None:
     }
     assert read_questions(questions) == DEPENDENT
     assert len(file_digest(gold)) == 64
+
+
+def test_cases_of_the_only_question_need_not_name_it(tmp_path: Path) -> None:
+    file = tmp_path / "cases.csv"
+    file.write_text("item,cause,coder\nt1,e,ann\n")
+    with pytest.raises(RequestError, match="recognised as the question"):
+        read_cases(file)
+    assert read_cases(file, question="P") == (KnownCase("t1", "P", "e", "ann"),)
+    data = one(ann=["yes", "no"], bob=["no", "no"])
+    found, [told] = known_of(data, cases=file, columns={})
+    assert [case.question for case in found["cases"]] == ["question"]
+    assert "question" not in told
+    with pytest.raises(RequestError, match="recognised as the question"):
+        known_of(two_questions(), cases=file, columns={})
 
 
 def test_bad_files(tmp_path: Path) -> None:

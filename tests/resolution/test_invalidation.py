@@ -158,7 +158,7 @@ def test_editorial_guidelines_change_nothing():
     assert stale_counts(here.state.epoch) == {}
     assert not here.state.epoch.orders
     assert states(here) == [CaseState.RETURNED, CaseState.OPEN]
-    given = {"cases": 1, "answer": "1", "cites": ["rule R3"], "text": "as R3 says"}
+    given = {"cases": 1, "answer": "1", "cites": ["rule R1"], "text": "as R1 says"}
     assert refusal(here, propose_outcome, "R", **given) == {"case_state"}, "it changes no meaning"
 
 

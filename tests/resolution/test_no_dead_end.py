@@ -19,10 +19,11 @@ def sessions() -> list[tuple[int, list[Cooperation]]]:
     """Copies of the states that random sessions come through, by seed."""
     found = []
     for seed in range(5000, 5000 + SESSIONS):
-        walk, met = Walker(seed), []
+        walk, met, seen = Walker(seed), [], set()
         for k in range(COMMANDS_EACH):
             walk.step(walk.likely())
-            if k % EVERY == 0:
+            if k % EVERY == 0 or walk.state.step not in seen:
+                seen.add(walk.state.step)
                 met += [Cooperation(walk.state, truth=truth) for truth in (False, True)]
         found.append((seed, met))
     return found

@@ -13,25 +13,26 @@ from typing import Any
 import msgspec
 import pytest
 
-from accordant.resolution.commands.annotating import accept_import, annotate
+from accordant.resolution.commands.annotating import accept_import, annotate, submit
 from accordant.resolution.commands.cases import give_reason, reopen
 from accordant.resolution.commands.causes import (
     dispute_cause,
     propose_cause,
     refuse_cause,
 )
+from accordant.resolution.commands.command import carried_out
 from accordant.resolution.commands.concepts import sign_off, write_concept
 from accordant.resolution.commands.ending import finish
 from accordant.resolution.commands.going import begin_resolution, go
 from accordant.resolution.commands.guidelines import acknowledge
 from accordant.resolution.commands.orders import waive_order
-from accordant.resolution.commands.outcomes import accept_outcome, propose_outcome
+from accordant.resolution.commands.outcomes import accept_outcome, propose_outcome, refuse_outcome
 from accordant.resolution.commands.people import record_training
 from accordant.resolution.commands.rescoring import rescore
 from accordant.resolution.commands.rounds import close_round, open_round
 from accordant.resolution.commands.unresolved import leave_disagreed
 from accordant.resolution.events.all import written
-from accordant.resolution.events.cases import CauseTold
+from accordant.resolution.events.cases import CauseTold, OutcomeAccepted
 from accordant.resolution.events.project import Released
 from accordant.resolution.exporting import final_rows, proof_rows
 from accordant.resolution.importing.known import KnownCase
@@ -166,8 +167,9 @@ def test_consented_where_the_re_annotation_was_waived():
 
 def settled(here: Session) -> None:
     here.do(propose_outcome, "R", cases=1, answer="1", cites=["rule R1"], text="as it says now")
+    stands = case(here).proposals[-1].seq
     for coder in ("A1", "A2", "A3"):
-        here.do(accept_outcome, coder, cases=1)
+        here.do(accept_outcome, coder, cases=1, proposals=[stands])
 
 
 def test_anew_after_a_drastic_change():
@@ -178,6 +180,39 @@ def test_anew_after_a_drastic_change():
     assert the_proof(here, "i3").kind is Kind.ANEW, "its case has no cause"
     assert Kind.ANEW in proved(here.state).kinds
     holds(here, Kind.ANEW, "i3")
+
+
+def sent_back(change: Change, *, waive: bool = False) -> Session:
+    """From the comparison back to step 1 for Q; then annotated again, with equal answers."""
+    here = compared(ONE_CASE)
+    here.do(go, "R", to=Step.TASK, reason="R1 is read in two ways", questions=["Q"])
+    with_rule(here, change, cases=())
+    if waive:
+        here.do(waive_order, "R", order=1, reason="no answer changes")
+    open_blindly(aligned(here))
+    annotated(EQUAL, here).do(close_round, "R")
+    return here
+
+
+def test_anew_since_the_comparison_sent_the_question_back():
+    here = sent_back(Change.LOCAL)
+    assert not here.state.epoch.cases
+    kinds = [here.log[n - 1][0].kind for n in the_proof(here).chain[0].events]
+    assert kinds == ["moved", "guidelines written", "reannotation ordered"]
+    holds(here, Kind.ANEW)
+
+
+def test_anew_since_the_comparison_sent_the_question_back_to_its_concept():
+    here = compared(ONE_CASE)
+    here.do(go, "R", to=Step.ALIGNMENT, reason="“claim” is read in two ways", questions=["Q"])
+    with_concept(here)
+    open_blindly(aligned(here))
+    annotated(EQUAL, here).do(close_round, "R")
+    holds(here, Kind.ANEW)
+
+
+def test_sent_back_and_what_was_ordered_was_waived():
+    lacks(sent_back(Change.LOCAL, waive=True), "case.none")
 
 
 def test_a_disputed_cause_is_a_departure():
@@ -268,18 +303,36 @@ def test_compared_only_then_reopened():
     holds(here, Kind.CONSENTED)
 
 
-def test_who_read_one_outcome_does_not_consent_to_another():
+def two_outcomes() -> Session:
     """A1 saw “1” proposed; it was refused and replaced by “0” before A1 accepted."""
-    from accordant.resolution.commands.outcomes import refuse_outcome
-
     here = accepted(here_with(ONE_CASE), Cause.D)
     given = {"cases": 1, "cites": ["rule R1"], "text": "so"}
     here.do(propose_outcome, "R", answer="1", **given)
     here.do(refuse_outcome, "A3", case=1, reason="no")
     here.do(propose_outcome, "R", answer="0", **given)
+    return here
+
+
+def test_who_read_one_outcome_does_not_consent_to_another():
+    here = two_outcomes()
+    assert refusal(here, accept_outcome, "A1", cases=1) == {"proposal_named"}
+    stands = case(here).proposals[-1].seq
     for coder in ("A1", "A2", "A3"):
-        here.do(accept_outcome, coder, cases=1)
+        here.do(accept_outcome, coder, cases=1, proposals=[stands])
+    holds(here, Kind.CONSENTED)
+
+
+def test_an_older_log_does_not_say_which_outcome_was_meant():
+    here = two_outcomes()
+    for coder in ("A1", "A2", "A3"):
+        stamp = (here.now, coder)
+        happened = carried_out(here.state, coder, stamp[0], [OutcomeAccepted(1, coder)])
+        here.log += [(event, stamp) for event in happened]
     lacks(here, "consent.unbound")
+    named = two_outcomes()
+    for coder in ("A1", "A2", "A3"):
+        named.do(accept_outcome, coder, cases=1, proposals=[case(named).proposals[-1].seq])
+    assert [*check(entries(here), proof_rows(named.state))] == [("i2", "Q")]
 
 
 def test_a_reason_that_cited_is_replaced_by_one_that_does_not():
@@ -387,6 +440,7 @@ def reannotated(here: Session) -> Session:
     for coder in ("A1", "A2"):
         here.do(annotate, coder, question="5a", answers=claims)
         here.do(annotate, coder, question="5c", answers=scopes)
+        here.do(submit, coder)
     here.do(close_round, "R")
     return here
 

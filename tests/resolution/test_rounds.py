@@ -8,6 +8,7 @@ import pytest
 
 from accordant.errors import InputError, RequestError
 from accordant.resolution.commands.annotating import annotate, decline
+from accordant.resolution.commands.annotating import submit as submit_round
 from accordant.resolution.commands.concepts import sign_off, write_concept
 from accordant.resolution.commands.going import begin_resolution
 from accordant.resolution.commands.items import add_items, assign, freeze_items
@@ -272,10 +273,37 @@ def test_a_dependent_question_follows_ones_own_answer() -> None:
     }  # fmt: skip
     here.do(annotate, "A1", "P", {"i1": "0"})
     some = here.state.epoch.round
-    found = [(one.submitted, one.expected, one.follows) for one in progress(here.state, some)]
-    assert found == [(2, 3, False), (3, 3, True)]  # how many children are asked would tell answers
+    found = [(one.submitted, one.expected, one.done) for one in progress(here.state, some)]
+    assert found == [(2, 3, False), (3, 3, False)]  # how many children are asked tells answers
     assert left_to_do(here.state, some, "A1") == {"Q": [2]}
     assert left_to_do(here.state, some, "A2") == {"P": [1]}
+    assert refusal(here, submit_round, "A2") == {"all_submitted_or_declined"}
+    here.do(annotate, "A2", "P", {"i2": "0"})
+    here.do(submit_round, "A2")
+    assert [one.done for one in progress(here.state, some)] == [False, True]
+    assert refusal(here, submit_round, "A2") == {"submitted"}
+    here.do(annotate, "A2", "Q", {"i1": "1"})  # who answers again is not done any more
+    assert not progress(here.state, some)[1].done
+
+
+def test_a_researcher_submits_for_who_has_left_and_is_told_nothing() -> None:
+    here = opened(n_items=2, coders=3, questions=DEPENDENT)
+    for coder in ("A1", "A2"):
+        here.do(annotate, coder, "Q", {"i1": "1", "i2": "0"})
+    assert refusal(here, submit_round, "R", coder="A1") == {"reason"}
+    assert refusal(here, submit_round, "A3", coder="A1", reason="left") == {"own_name"}
+    assert refusal(here, submit_round, "R", coder="A3", reason="left") == {
+        "all_submitted_or_declined"
+    }
+    assert refusal(here, submit_round, "M", reason="left") == {"role"}
+    told = [here.do(submit_round, "R", coder=c, reason="has left") for c in ("A1", "A2")]
+    assert [[type(e).__name__ for e in each] for each in told] == [["Declined", "Submitted"]] * 2
+    assert told[0][0].items == ("i1", "i2")
+    assert here.state.epoch.round.declined["P"]["A1"] == {0: "has left"}
+    here.do(decline, "A3", "Q", ["i1", "i2"], "ill")
+    here.do(submit_round, "A3")
+    here.do(close_round, "R")
+    assert here.state.epoch.rounds[0].comparison["P"] == {"incomplete": 1, "not applicable": 1}
 
 
 def test_a_child_that_is_no_longer_asked_does_not_count() -> None:
@@ -288,6 +316,8 @@ def test_a_child_that_is_no_longer_asked_does_not_count() -> None:
     assert current["P"]["A1"] == [-1, -1]
     assert [here.state.epoch.answers[code] for code in current["P"]["A2"][:1]] == [Answer(("0",))]
     assert made["P"]["A1"] == [here.state.toolbox.ordinal] * 2
+    for coder in ("A1", "A2"):
+        here.do(submit_round, coder)
     here.do(close_round, "R")
     assert here.state.epoch.rounds[0].comparison["P"] == {
         "one not applicable": 1, "not applicable": 1,

@@ -168,3 +168,37 @@ def test_assigning() -> None:
     with pytest.raises(RequestError, match="one or more"):
         here.do(assign, "R", "A1", [])
     assert refusal(annotated(VALUES), assign, "R", "A1", ["i1"]) == {"step"}
+
+
+# ------------------------------------------------------------------ names that can be told apart
+
+
+@pytest.mark.parametrize("name", ["an\u200ba", "\ufeffana", "a\u202ena", "an\u200da", "a\u2028b"])
+def test_characters_that_cannot_be_seen_are_refused(name: str) -> None:
+    with pytest.raises(RequestError, match="cannot be seen"):
+        begun(2).do(add_person, "R", name)
+
+
+@pytest.mark.parametrize(
+    "known, name",
+    [
+        ("ana", "\u0430na"),  # Cyrillic
+        ("ana", "\uff41na"),  # full width
+        ("Olga", "\u039flga"),  # Greek
+        ("Zo\u00eb", "Zoe\u0308"),  # composed and decomposed
+        ("a-b", "a\u2013b"),
+    ],
+)
+def test_names_that_look_like_others_are_refused(known: str, name: str) -> None:
+    for first, second in ((known, name), (name, known)):
+        here = begun((first, "B"))
+        with pytest.raises(RequestError, match="looks like"):
+            here.do(add_person, "R", second)
+        here.do(add_person, "R", first, ["observer"])  # the same name is the same person
+
+
+@pytest.mark.parametrize("name", ["P1", "PI", "Анна", "می\u200cخواهم", "Zo\u00eb", "李 明"])
+def test_names_that_can_be_told_apart_are_taken(name: str) -> None:
+    here = begun(("Pl", "Al"))
+    here.do(add_person, "R", name)
+    assert name in here.state.people

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from accordant.errors import RequestError
+from accordant.resolution.commands.cases import give_reason
 from accordant.resolution.consequences import cases_to_open
 from accordant.resolution.events.cases import CauseAccepted, CauseProposed
 from accordant.resolution.events.rounds import Annotated
-from accordant.resolution.records import AMBIGUOUS, Concept, Evidence, Note
+from accordant.resolution.records import AMBIGUOUS, Answer, Concept, Evidence, Note
 from accordant.resolution.state import ItemTable, State
 from accordant.resolution.suggestions.causes import LikelyCause, likely_causes
 from accordant.resolution.suggestions.direction import direction_question, directions, sign_test
@@ -55,7 +56,7 @@ def test_nearly_identical_items_answered_differently() -> None:
         "A dog",
     )
     here = resolving({"Q": {"A1": "0110", "A2": "1110"}}, texts=texts, concepts=NO_CONCEPT)
-    [found] = suggested(here)
+    found, _ = suggested(here)
     assert (found.case, found.cause, found.coder, found.items) == (1, Cause.C, "A1", ("i2",))
     assert found.because == (
         "A1 answered “0” here and “1” about “i2”, whose text is 96\N{NO-BREAK SPACE}% the same"
@@ -72,30 +73,81 @@ def test_no_inconsistency_where_texts_differ_or_answers_are_the_same() -> None:
     assert causes(other) == []
 
 
-def test_lone_deviation_on_an_easy_item() -> None:
-    values = {
-        "Q": {"A1": "0000", "A2": "1000", "A3": "1000"},
-        "P": {"A1": "1101", "A2": "1101", "A3": "1101"},
-    }
-    [found] = suggested(resolving(values, concepts=NO_CONCEPT))
-    assert (found.cause, found.coder) == (Cause.E, "A1")
-    assert found.because == (
-        "only A1 answered “0”; 2 others answered “1”, and 1 other question about it agreed"
-    )
+FOX = "A quick red fox jumped over the fence of the old farm at night, version {}"
+ODD = "Something else altogether"
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"Q": {"A1": "0000", "A2": "1000"}, "P": {"A1": "1101", "A2": "1101"}},  # who deviates?
-        {"Q": {"A1": "00", "A2": "10", "A3": "10"}, "P": {"A1": "01", "A2": "11", "A3": "01"}},
-        {"Q": {"A1": "00", "A2": "10", "A3": "20"}, "P": {"A1": "01", "A2": "01", "A3": "01"}},
-    ],
-    ids=["two coders", "other question disputed", "three answers"],
-)
-def test_no_mistake(values: dict[str, dict[str, str]]) -> None:
-    here = resolving(values, options=("0", "1", "2"), concepts=NO_CONCEPT)
-    assert not [cause for _, cause in causes(here, 1) if cause == Cause.E]
+def mistaken(here: Session, **options: Any) -> list[LikelyCause]:
+    return [s for s in suggested(here, **options) if s.cause == Cause.E]
+
+
+@pytest.mark.parametrize("n", [2, 7])
+def test_who_stands_alone_is_not_mistaken_for_that(n: int) -> None:
+    """Cases that are split 3:1 are no slips of the one: the majority is no evidence."""
+    values = {f"A{k}": "1101" * 21 for k in range(1, n + 1)} | {"B": "0000" * 21}
+    here = resolving({"Q": values, "P": dict.fromkeys(values, "1101" * 21)}, concepts=NO_CONCEPT)
+    assert len(here.state.epoch.cases) == 63
+    assert mistaken(here) == []
+
+
+def test_an_answer_unlike_ones_own_about_an_item_with_the_same_text() -> None:
+    texts = (FOX.format("a"), FOX.format("b"), ODD, "A dog")
+    here = resolving({"Q": {"A1": "0110", "A2": "1110"}}, texts=texts, concepts=NO_CONCEPT)
+    [found] = mistaken(here)
+    assert (found.case, found.coder) == (1, "A1")
+    assert found.because.startswith("A1 answered “0”; all agree on “1” about “i2”")
+    assert found.against == "nothing that the data show"
+
+
+def test_it_may_as_well_be_the_majority_that_slipped() -> None:
+    texts = (FOX.format("a"), FOX.format("b"), ODD, "A dog")
+    values = {"A1": "0010", "A2": "1010", "A3": "1010"}
+    here = resolving({"Q": values}, texts=texts, concepts=NO_CONCEPT)
+    assert [s.coder for s in mistaken(here)] == ["A2", "A3"]
+    assert "A3 answered “1” too" in mistaken(here)[0].against
+
+
+def test_an_easy_neighbourhood() -> None:
+    texts = tuple(FOX.format(name * 3) for name in ("one", "two", "three", "four"))
+    here = resolving({"Q": {"A1": "0111", "A2": "1111"}}, texts=texts, concepts=NO_CONCEPT)
+    [found] = mistaken(here, threshold=99.9)
+    assert found.because == "A1 answered “0”; all agree on “1” about 3 items with similar texts"
+    torn = resolving({"Q": {"A1": "0111", "A2": "1110"}}, texts=texts, concepts=NO_CONCEPT)
+    assert mistaken(torn, threshold=99.9) == []
+
+
+def timed(seconds: float, n: int = 40, **note: Any) -> Session:
+    """A1 needs 10 to 14 seconds for each answer, and so many for the first."""
+    here = open_blindly(ready_to_annotate(n, 2, ("Q",), concepts=NO_CONCEPT))
+    items = tuple(here.state.items.ids)
+    notes = {item: Note(seconds=10.0 + k % 5) for k, item in enumerate(items)}
+    notes["i1"] = Note(seconds=seconds, **note)
+    answers, codes = (Answer(("0",)), Answer(("1",))), (0, *(1 for _ in items[1:]))
+    here.tell(Annotated(1, "A1", "Q", items, answers, codes, notes), by="A1")
+    submit(here, "A2", "Q", "1" * n)
+    close(here).move(10, Step.RESOLUTION)
+    return here.tell(*cases_to_open(here.state))
+
+
+def test_an_answer_far_quicker_than_usual() -> None:
+    [found] = mistaken(timed(0.8))
+    assert found.because == "A1 answered “0” in 0.8 s, their median being 12.0 s (40 answers)"
+    assert mistaken(timed(4.0)) == []
+    assert mistaken(timed(0.8, n=12)) == []  # too few to know what is usual
+
+
+def test_each_suggestion_says_what_speaks_against_it() -> None:
+    [found] = mistaken(timed(0.8, comment="clearly ironic", confidence=0.95))
+    assert "A1 commented on the answer; A1 was 95.0\N{NO-BREAK SPACE}% sure" in found.against
+    texts = ("The judge denied the motion.", "The judge never denied the motion.", ODD, "A dog")
+    here = resolving({"Q": {"A1": "0110", "A2": "1110"}}, texts=texts, concepts=NO_CONCEPT)
+    assert {s.cause for s in suggested(here)} == {Cause.C, Cause.E}
+    assert all("“i2” differs in “never”" in s.against for s in suggested(here))
+    here.do(give_reason, "A1", case=1, text="it is denied", cites=["rule R1"])
+    [found] = mistaken(here)
+    assert "A1 gave a reason that cites rule R1" in found.against
+    reader = [s for s in likely_causes(here.state, "A2") if s.cause == Cause.E]
+    assert "gave a reason" not in reader[0].against, "whose own reason is not stated yet"
 
 
 # ------------------------------------------------------------------ a2, b

@@ -194,12 +194,13 @@ def test_a_drastic_change_orders_everything() -> None:
 
 def test_an_editorial_change_orders_nothing() -> None:
     here = returned()
-    new = guidelines(here, text="x")
+    old = here.state.epoch.guidelines[-1].rules
+    new = guidelines(here, rules=(Rule("R1", "Read the entire item"), *old[1:]))
     assert not orders(here.do(write_guidelines, "R", new, change="editorial", reason="a typo"))
     assert here.state.epoch.guidelines[-1].version == "1.0.1"
     assert refusal(here, confirm_editorial, "R") == {"role"}
     here.do(confirm_editorial, "A2")
-    assert here.state.epoch.confirmed == {"1.0.1": "A2"}
+    assert here.state.epoch.confirmed == {"1.0.1": ["A2"]}
     assert refusal(here, confirm_editorial, "A1") == {"confirmed"}
     assert refusal(here, confirm_editorial, "A1", version="1.0.0") == {"guideline_patch"}
 

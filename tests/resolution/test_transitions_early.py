@@ -102,7 +102,7 @@ def test_the_table_is_that_of_the_specification() -> None:
         assert ours.via is names.get(row.get("via", "*"))
         status = ours.release.name.lower() if ours.release else None
         assert status == row.get("release", "abandoned" if row["id"] == 17 else None)
-    assert len(TRANSITIONS) == 24
+    assert len(TRANSITIONS) == 25
 
 
 # ---------------------------------------------------------------- 1 to 5
@@ -308,6 +308,8 @@ def changed(here: Session, change: str, **more: Any) -> Session:
     """New guidelines of some class; everybody acknowledges them."""
     old = here.state.epoch.guidelines[-1]
     rules = (*old.rules, Rule(f"R{len(old.rules) + 1}", "One more", ("Q",)))
+    if change == "editorial":
+        rules = (Rule("R1", f"{old.rules[0].text} carefully"), *old.rules[1:])
     new = Guidelines("", old.options, old.ambiguity, rules, old.text)
     here.do(write_guidelines, "R", new, change=change, reason="a gap", **more)
     for coder in here.state.coders:
@@ -493,6 +495,33 @@ def test_22(target: Step) -> None:
     here.do(go, "R", target, reason="somebody found an error")
     assert last(here) == (22, target)
     assert len(here.state.releases) == 1
+
+
+@pytest.mark.parametrize("target", [Step.TASK, Step.ALIGNMENT])
+def test_25_a_question_is_sent_back_before_cases_are_opened(target: Step) -> None:
+    two = {"Q": DISAGREE["Q"], "P": AGREE["Q"]}
+    here = compared(two, concepts=[Concept("claim", 1, "asserts", ("Q",))])
+    assert refusal(here, go, "R", target) == {"reason", "questions_named"}
+    assert refusal(here, go, "A1", target, reason="r", questions=["Q"]) == {"role"}
+    with pytest.raises(RequestError, match="no question 'X'"):
+        here.do(go, "R", target, reason="r", questions=["X"])
+    here.do(go, "R", target, reason="R2 is read in two ways", questions=["Q"])
+    assert last(here) == (25, target)
+    assert here.state.moves[-1][3] == "question Q: R2 is read in two ways"
+    if target is Step.TASK:
+        changed(here, "local", questions=["Q"])
+    else:
+        here.do(write_concept, "R", Concept("claim", 0, "argues", ("Q",)), reason="y")
+        for coder in here.state.coders:
+            here.do(sign_off, coder)
+    here.do(open_round, "R")
+    assert here.state.epoch.round.questions == ("Q",)
+    annotated({"Q": AGREE["Q"]}, here)
+    here.do(close_round, "R")
+    assert not here.state.epoch.cases
+    assert here.state.epoch.rounds[-1].comparison == {"Q": {"agreed": 2}}
+    with pytest.raises(RequestError, match="sends it back"):
+        resolving(DISAGREE).move(11, Step.TASK).do(go, "R", Step.SETUP, reason="r", questions=["Q"])
 
 
 # ---------------------------------------------------------------- arrows that are not there

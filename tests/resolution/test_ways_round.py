@@ -165,7 +165,8 @@ def test_an_outcome_that_cites_an_older_concept_cannot_be_accepted():
     here.do(steps.refuse_outcome, "A2", case=1, reason="the concept has changed")
     here.do(steps.propose_outcome, "A1", **{**GIVEN, "cites": ["concept claim"]})
     here.do(steps.accept_outcome, "A2", cases=1)
-    here.do(steps.accept_outcome, "A3", cases=1)
+    assert refusal(here, steps.accept_outcome, "A3", cases=1) == {"proposal_named"}
+    here.do(steps.accept_outcome, "A3", cases=1, proposals=[case(here).proposals[-1].seq])
     assert case(here).cites == ("concept claim v2",)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from .labels import is_number
+from ..results import guarded
 from .saving import check_target, save
 from .table import Codes, Column, Table, as_words
 
@@ -239,20 +239,7 @@ FORMATS: dict[str, Callable[[Sheet, Path], None]] = {
 # ---------------------------------------------------------------------- formulas
 
 # Text that a spreadsheet would take for a formula: guarded in delimited files by an apostrophe.
-# OWASP, *CSV Injection*: cells that begin with = + - @, a tab or a carriage return.
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _GUARDED = re.compile(r"''*[=+\-@\t\r]")
-
-
-def guarded(text: str) -> str:
-    """A text as a spreadsheet shows it and never computes it; numbers are as they were.
-
-    Examples
-    --------
-    >>> guarded("=1+1"), guarded("-5"), guarded("'=a"), guarded("a-b")
-    ("'=1+1", '-5', "''=a", 'a-b')
-    """
-    return f"'{text}" if _FORMULA.match(text) and not is_number(text) else text
 
 
 def unguarded(table: Table) -> Table:

@@ -17,11 +17,12 @@ from typing import NoReturn
 from .causes import CAUSES
 from .cells import asked_at, codes_at, look_at_many
 from .disagreement import agreed_by_others
+from .editorial import confirmations_awaited
 from .folding.cases import OWN
 from .records import Guidelines
 from .refusal import Unmet
 from .sentences import listing
-from .staleness import is_drastic, stale_under
+from .staleness import is_drastic, sent_back, stale_under
 from .state import (
     Assessment,
     Case,
@@ -46,7 +47,7 @@ class Kind(StrEnum):
     REANNOTATED = "reannotated"
     RESCORED = "rescored"
     CONSENTED = "consented"
-    ANEW = "anew"  # conflicting answers were given under guidelines that a drastic change replaced
+    ANEW = "anew"  # after a drastic change, or since the comparison sent the question back
     OPENLY = "answered openly"  # a question that was asked since its parent was rescored
     NOT_ASKED = "not asked"  # because of the answer to its parent, which has a proof of its own
     ACCEPTED = "imported, accepted"  # as documented, and accepted by the coders in person
@@ -133,13 +134,13 @@ class Chains:
         self.stale: dict[int, int] = {}
         began = min((some.seq for some in self.epoch.rounds), default=0)
         self.unconfirmed = [
-            box
+            (box, awaited)
             for box in state.toolboxes
             if box.epoch == self.epoch.number
             and box.seq > began
             and isinstance(made := written_with(self.epoch, box), Guidelines)
             and made.change is Change.EDITORIAL
-            and made.version not in self.epoch.confirmed
+            and (awaited := confirmations_awaited(state, made.version))
         ]
 
     def chain(self, item: int, question: str) -> tuple[str, Kind, list[Link]]:
@@ -223,8 +224,8 @@ class Chains:
         ending: Ending,
     ) -> tuple[Kind, list[Link], dict[str, int]]:
         """The same, if one event has made answers equal that differed since another."""
-        if ending.how == "round" and (drastic := self.anew(item, question, since, ending)):
-            return Kind.ANEW, [drastic], {}
+        if ending.how == "round" and (anew := self.anew(item, question, since, ending)):
+            return Kind.ANEW, [anew], {}
         if case is None:
             says = f"the answers conflicted (event {since}), and there is no case"
             _lacks("case.none", says, "begin to resolve: a case opens for it")
@@ -254,13 +255,18 @@ class Chains:
         return Kind.CONSENTED, chain + more, consents
 
     def anew(self, item: int, question: str, since: int, ending: Ending) -> Link | None:
-        """The drastic change under whose order everything was annotated again, if there is one."""
+        """The change after which it was annotated again, whatever had been disputed before."""
         for order in reversed(self.epoch.orders):
             between = since < order.seq < ending.seq and order.covers(item, question)
-            if between and not order.waived and is_drastic(self.state, order):
-                box = self.state.toolboxes[order.toolbox - 1]
+            if not between or order.waived:
+                continue
+            box = self.state.toolboxes[order.toolbox - 1]
+            if is_drastic(self.state, order):
                 what = "everything was annotated again after a drastic change"
                 return Link(what, (box.seq, order.seq))
+            if back := sent_back(self.epoch, order, question, since):
+                what = f"annotated again after the comparison sent {question} back"
+                return Link(what, (back, box.seq, order.seq))
         return None
 
     def cause(self, case: Case, since: int, ending: Ending) -> Assessment:
@@ -473,7 +479,10 @@ class Chains:
                 _lacks("no_open_order", says)
             what = f"order {order.number} waived"
             yield Link(what, (order.seq, order.waived_seq), order.waived)
-        for box in self.unconfirmed:
-            if any(word.made < box.ordinal for word in words.values()):
-                says = f"nobody confirmed that guidelines {box.guidelines} change no score"
-                _lacks("editorial", says, "let a coder confirm it")
+        for box, awaited in self.unconfirmed:
+            late = [coder for coder, word in words.items() if word.made < box.ordinal]
+            nobody = box.guidelines not in self.epoch.confirmed
+            if late and (nobody or not set(late).isdisjoint(awaited)):
+                who = "nobody" if nobody else "not everybody"
+                says = f"{who} confirmed that guidelines {box.guidelines} change no score"
+                _lacks("editorial", says, f"let {listing(awaited)} confirm it")

@@ -35,7 +35,7 @@ from .events.rounds import Compared
 from .proof import proved
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Note
 from .refusal import Unmet
-from .staleness import is_drastic, orders_over
+from .staleness import is_drastic, orders_over, sent_back
 from .state import Case, Epoch, Proposal, Round, State
 from .toolbox import change_for, elements
 from .words import CaseState, Cause, CellState, Outcome, Step
@@ -368,9 +368,11 @@ def _unmended(state: State, case: Case) -> str:
     last = case.assessments[-1] if case.assessments else None
     if last is None or not last.accepted or CAUSES[last.cause].returns_to is None:
         return ""
+    since, orders = last.accepted_seq, state.epoch.orders
     anew = any(
-        o.seq > last.accepted_seq and o.covers(case.item, case.question) and is_drastic(state, o)
-        for o in state.epoch.orders
+        is_drastic(state, o) or sent_back(state.epoch, o, case.question, since)
+        for o in orders
+        if o.seq > since and o.covers(case.item, case.question)
     )
     found = change_for(state, case, last)
     return found.says if isinstance(found, Unmet) and not anew else ""

@@ -66,8 +66,8 @@ class History:
     objected : mapping of str to list of str
         Part → who objected, and why.
     again : list of Again
-    changes : mapping of int to list of (Rescored, str)
-        By number of the case: each change of an answer, and when.
+    changes : mapping of int to list of (Rescored, int)
+        By number of the case: each change of an answer, and the number of its event.
     authors : dict of int to str
         Who wrote each toolbox, by its number.
     known : bool
@@ -77,7 +77,7 @@ class History:
     signed: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
     objected: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     again: list[Again] = field(default_factory=list)
-    changes: defaultdict[int, list[tuple[cases.Rescored, str]]] = field(
+    changes: defaultdict[int, list[tuple[cases.Rescored, int]]] = field(
         default_factory=lambda: defaultdict(list)
     )
     authors: dict[int, str] = field(default_factory=dict)
@@ -119,7 +119,7 @@ def _note(found: History, state: State, event: Event, record: Record) -> None:
             part = f"concept {name} v{version}" if name else f"guidelines {last}"
             found.objected[part].append(f"{who}: {text}")
         case cases.Rescored():
-            found.changes[event.case].append((event, record.at))
+            found.changes[event.case].append((event, record.seq))
         case toolbox.TaskWritten() | toolbox.GuidelinesWritten() | toolbox.ConceptWritten():
             found.authors[state.toolboxes[-1].ordinal] = record.actor
 

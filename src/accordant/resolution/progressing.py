@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .merging import in_order, in_scope, labels_that_ask
 from .state import NONE, Round, State
 
-__all__ = ["Progress", "left_of", "left_to_do", "progress"]
+__all__ = ["Progress", "dependent_within", "left_of", "left_to_do", "progress"]
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,16 @@ class Progress:
         Cells (item × question).
     expected : int
         Cells that this coder is asked.
-    follows : bool
-        Whether nothing is left of these, and dependent questions wait.
+    done : bool
+        Whether nothing is left of these, and, where other questions depend on them in the same
+        round, the coder has said so: whether these are answered would tell the answer.
     """
 
     coder: str
     submitted: int
     declined: int
     expected: int
-    follows: bool = False
+    done: bool = False
 
     @property
     def left(self) -> int:
@@ -48,23 +49,28 @@ def progress(state: State, some: Round) -> list[Progress]:
 
 def _progress_of(state: State, some: Round, coder: str) -> Progress:
     submitted = declined = expected = 0
-    waits = False
+    dependent = dependent_within(state, some)
     for question in some.questions:
+        if question in dependent:
+            continue
         asked, everything = _asked(state, some, coder, question)
         given = some.sheet.get(question, {}).get(coder, {})
         refused = some.declined.get(question, {}).get(coder, {})
         n_given = len(given) if everything else sum(map(given.__contains__, asked))
         n_refused = len(refused) if everything else sum(map(refused.__contains__, asked))
-        parent = state.epoch.questions[question].asked_if
-        if parent is not None and parent.question in some.questions:
-            waits = waits or n_given + n_refused < len(asked)
-            continue
         expected += len(asked)
         submitted += n_given
         declined += n_refused
+    says_so = not dependent or not expected or coder in some.submitted
     return Progress(
-        coder, submitted, declined, expected, waits and submitted + declined == expected
+        coder, submitted, declined, expected, says_so and submitted + declined == expected
     )
+
+
+def dependent_within(state: State, some: Round) -> tuple[str, ...]:
+    """Questions of a round that are asked only after an answer that is given in it."""
+    parents = ((q, state.epoch.questions[q].asked_if) for q in some.questions)
+    return tuple(q for q, above in parents if above and above.question in some.questions)
 
 
 def _asked(state: State, some: Round, coder: str, question: str) -> tuple[Sequence[int], bool]:

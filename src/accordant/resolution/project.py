@@ -17,9 +17,11 @@ import secrets
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
+from threading import RLock
 from types import TracebackType
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, overload
 
 import msgspec
 
@@ -27,7 +29,8 @@ from .._version import __version__
 from ..errors import AccordantError, Conflict, InputError, StoreError
 from .commands.command import Events, carried_out, decided
 from .commands.setup import new_project
-from .events.all import read_event, written
+from .events.all import KINDS, read_event, written
+from .events.event import Event
 from .events.project import Released
 from .folding.fold import apply
 from .logbook import head as shown_head
@@ -35,9 +38,9 @@ from .proof import seal, unproved
 from .refusal import Refused
 from .sentences import counted
 from .state import State
-from .store.record import Draft, Record, moment
+from .store.record import FIRST, Draft, Record
 from .store.store import Store
-from .store.verifying import Fault
+from .store.verifying import UNREADABLE, Fault
 from .words import ReleaseStatus
 
 __all__ = ["Project", "examined", "faults_of", "replayed"]
@@ -48,13 +51,8 @@ KEEP_AFTER = 200  # events since the last snapshot, after which opening would be
 KEEP_SIZE = 1 << 20  # … or so many characters of events
 WATCHED = ("case ", "toolbox", "order ", "group ")
 """Streams whose content a person has judged before acting: there, whoever comes second is told.
-Elsewhere (one's own annotations, people, steps) the guards, asked again, are enough."""
-
-
-UNREADABLE = (
-    "It is as it was written. If a newer version of Accordant wrote it, install that version; else "
-    "keep the project as it is, and report this"
-)
+Elsewhere (one's own annotations, people, steps) the guards, asked again, are enough; and so they
+are between events that commute, such as two coders' own reasons."""
 
 
 UNPROVED = "Do not take it for a ground truth: see what is missing, and release again"
@@ -167,6 +165,21 @@ def _examined(
     return faults, state
 
 
+def _compare(events: Sequence[Event], tail: Sequence[Record], by: str) -> None:
+    """Complain if somebody acted on what events are about, unless both may stand in any order."""
+    for event in events:
+        for last in reversed(tail):
+            if last.stream != event.stream or not event.stream.startswith(WATCHED):
+                continue
+            if event.commutes and KINDS[last.kind].commutes and last.actor != by:
+                continue
+            raise Conflict(
+                f"{last.actor} acted on the same {event.stream} before you: {last.kind} at "
+                f"{last.at}. Nothing of yours was written: look again, and repeat if it still "
+                "makes sense"
+            )
+
+
 def _watched(records: Iterable[Record], state: State, faults: list[Fault]) -> Iterator[Record]:
     """Records on their way into a state; of each release, whether the log proves what it says."""
     for record in records:
@@ -198,6 +211,9 @@ def _streams(given: Mapping[str, object]) -> set[str]:
 class Project:
     """One project, opened. Made by `create` and `open`.
 
+    Any number of threads may share it: they act one after the other. Whoever reads the state while
+    others act reads it within `reading`.
+
     Attributes
     ----------
     store : Store
@@ -206,6 +222,7 @@ class Project:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._lock = RLock()  # held while the state and the log are taken from one event to another
         self._kept = 0  # number of the event of the last snapshot
         self._size = 0  # characters of events since
         self._state: State | None = self._opened()
@@ -269,14 +286,22 @@ class Project:
         StoreError
             If an act failed, and since then the project cannot be read to see where it stands.
         """
-        if self._state is None:
-            self._state = self._opened()
-        return self._state
+        with self._lock:
+            if self._state is None:
+                self._state = self._opened()
+            return self._state
+
+    @contextmanager
+    def reading(self) -> Iterator[State]:
+        """The state, which no other thread changes in the meantime."""
+        with self._lock:
+            yield self.state
 
     def refresh(self) -> State:
         """Look again: the state with what others did meanwhile."""
-        self._follow(self.store.records(self.state.seq))
-        return self.state
+        with self._lock:
+            self._follow(self.store.records(self.state.seq))
+            return self.state
 
     def records(self) -> Iterator[Record]:
         """The log, from the beginning; use `views.log` to show it to somebody."""
@@ -301,12 +326,14 @@ class Project:
         if fresh != found:
             what = "the snapshot is not what the events add up to"
             faults.append(Fault(None, what, "Nothing is lost: it is made anew from the events"))
-            self._state = fresh
-            self._keep()
+            with self._lock:
+                self._state = fresh
+                self._write(fresh)
         return faults
 
     # ------------------------------------------------------------------ acting
 
+    @overload
     def do(
         self,
         function: Callable[Concatenate[State, str, Given], Events],
@@ -314,9 +341,30 @@ class Project:
         by: str,
         *args: Given.args,
         **given: Given.kwargs,
+    ) -> Events: ...
+
+    @overload
+    def do(
+        self,
+        function: Callable[..., Events],
+        /,
+        by: str,
+        *args: Any,
+        expect: Mapping[str, int],
+        **given: Any,
+    ) -> Events: ...
+
+    def do(
+        self,
+        function: Callable[..., Events],
+        /,
+        by: str,
+        *args: Any,
+        **given: Any,
     ) -> Events:
-        """Run a command, whole or not at all; see `done` for its options."""
-        return self._act(function, by, args, given)
+        """Run a command, whole or not at all; see `done` for its options, and for ``expect``."""
+        expect = given.pop("expect", None)
+        return self._act(function, by, args, given, expect=expect)
 
     def done(
         self,
@@ -326,6 +374,7 @@ class Project:
         given: Mapping[str, object],
         at: str | None = None,
         id: str | None = None,
+        expect: Mapping[str, int] | None = None,
     ) -> Events:
         """Run a command on the project as it is now.
 
@@ -338,10 +387,12 @@ class Project:
         given : mapping
             What the command takes.
         at : str, optional
-            The moment (UTC, ISO 8601); now by default.
+            The moment (UTC, ISO 8601), not before that of the last event; now by default.
         id : str, optional
             Name of this act, made by the caller: repeated, it changes nothing and returns what
             happened the first time.
+        expect : mapping of str to int, optional
+            What the person had before them: ``{"case 7": version}`` as `views.case_view` gives it.
 
         Returns
         -------
@@ -353,12 +404,13 @@ class Project:
         Refused
             With everything that is missing; nothing happened.
         Conflict
-            Somebody else acted on the same case, toolbox or order since this object last looked;
-            nothing happened, and the state is the new one.
+            Somebody else acted on the same case, toolbox or order since this object last looked, or
+            something has moved on from what is expected; nothing happened, and the state is the new
+            one.
         StoreError
             It could not be written; nothing happened.
         """
-        return self._act(function, by, (), given, at=at, id=id)
+        return self._act(function, by, (), given, at=at, id=id, expect=expect)
 
     def _act(
         self,
@@ -368,33 +420,38 @@ class Project:
         given: Mapping[str, object],
         at: str | None = None,
         id: str | None = None,
+        expect: Mapping[str, int] | None = None,
     ) -> Events:
-        when, name, ahead = moment(at), id or secrets.token_hex(12), False
-        try:
-            with self.store.writing() as writing:
-                tail = writing.tail(self.state.seq)
-                self._follow(tail)
-                if (first := writing.earlier(name)) is not None:
-                    return [read_event(record.kind, record.body) for record in first]
-                moved = {record.stream: record for record in tail}
-                events = self._decided(function, by, args, given, tail)
-                self._compare(events, moved)
-                ahead = True  # of the log, until the events are in it
-                events = carried_out(self.state, by, when, events)
-                self._compare(events, moved)
-                drafts = [Draft(event.kind, event.stream, written(event)) for event in events]
-                records = writing.append(drafts, actor=by, id=name, at=when)
-            if records:
-                self.state.seq, self.state.head = records[-1].seq, records[-1].hash
-        except BaseException:
-            if ahead:
-                self._state = None  # looked up in the log when it is asked for
-            raise
-        self._size += sum(len(draft.body) for draft in drafts)
-        if self.state.seq - self._kept >= KEEP_AFTER or self._size >= KEEP_SIZE:
-            with suppress(StoreError):  # what was done is in the log: a snapshot can wait
-                self._keep()
-        return events
+        with self._lock:
+            ahead = False
+            try:
+                with self.store.writing() as writing:
+                    tail = writing.tail(self.state.seq)
+                    self._follow(tail)
+                    name = id or secrets.token_hex(12)
+                    if (first := writing.earlier(name)) is not None:
+                        return [read_event(record.kind, record.body) for record in first]
+                    writing.expect(expect or {})
+                    when = writing.moment(at)
+                    own = self._decided(function, by, args, given, tail)
+                    _compare(own, tail, by)
+                    ahead = True  # of the log, until the events are in it
+                    events = carried_out(self.state, by, when, own)
+                    streams = {event.stream for event in own}
+                    _compare([e for e in events if e.stream not in streams], tail, by)
+                    drafts = [Draft(event.kind, event.stream, written(event)) for event in events]
+                    records = writing.append(drafts, actor=by, id=name, at=when)
+                if records:
+                    self.state.seq, self.state.head = records[-1].seq, records[-1].hash
+            except BaseException:
+                if ahead:
+                    self._state = None  # looked up in the log when it is asked for
+                raise
+            self._size += sum(len(draft.body) for draft in drafts)
+            if self.state.seq - self._kept >= KEEP_AFTER or self._size >= KEEP_SIZE:
+                with suppress(StoreError):  # what was done is in the log: a snapshot can wait
+                    self._keep()
+            return events
 
     def _decided(
         self,
@@ -407,36 +464,27 @@ class Project:
         try:
             return decided(self.state, by, function, *args, **given)
         except Refused as refused:
-            others = [record for record in tail if record.actor != by]
+            # Not even that somebody answered again in a round: it may tell what they answered.
+            others = [r for r in tail if r.actor != by and not r.stream.startswith("round ")]
             same = [record for record in others if record.stream in _streams(given)]
             if others:
                 last = (same or others)[-1]
                 refused.note(f"since you looked, {last.actor} acted: {last.kind} ({last.stream})")
             raise
 
-    @staticmethod
-    def _compare(events: Events, moved: Mapping[str, Record]) -> None:
-        for event in events:
-            last = moved.get(event.stream)
-            if last is not None and event.stream.startswith(WATCHED):
-                raise Conflict(
-                    f"{last.actor} acted on the same {event.stream} before you: {last.kind} at "
-                    f"{last.at}. Nothing of yours was written: look again, and repeat if it still "
-                    "makes sense"
-                )
-
     # ------------------------------------------------------------------ the state
+
+    def _snapshot(self) -> State:
+        """The state of the last snapshot that can be used; an empty one where there is none."""
+        kept = self.store.snapshot(_format())
+        with _uncollected(), suppress(msgspec.MsgspecError):  # derived: the events say the same
+            if kept is not None:
+                return msgspec.msgpack.decode(kept.blob, type=State)
+        return State()
 
     def _opened(self) -> State:
         """The state from the last snapshot that can be used, and the events after it."""
-        kept = self.store.snapshot(_format())
-        state = State()
-        if kept is not None:
-            try:
-                with _uncollected():
-                    state = msgspec.msgpack.decode(kept.blob, type=State)
-            except msgspec.MsgspecError:
-                state = State()  # derived: the events say the same
+        state = self._snapshot()
         self._kept, self._size = state.seq, 0
         with _uncollected():
             return replayed(self.store.records(state.seq), state)
@@ -447,10 +495,23 @@ class Project:
         self._state = replayed(records, state)
 
     def _keep(self) -> None:
+        """Keep a snapshot: never of memory, but of the last one and the events since, each checked.
+
+        Memory that is something else, since somebody changed the state, is put right.
+        """
+        if self.store.read_only:
+            return
+        base, last = self._snapshot(), self.state.seq
+        since = takewhile(lambda r: r.seq <= last, self.store.sound(base.seq, base.head or FIRST))
+        with _uncollected():
+            self._state = replayed(since, base)
+        self._write(self._state)
+
+    def _write(self, state: State) -> None:
         if not self.store.read_only:
-            blob = msgspec.msgpack.encode(self.state)
-            self.store.keep_snapshot(self.state.seq, self.state.head, _format(), blob)
-            self._kept, self._size = self.state.seq, 0
+            blob = msgspec.msgpack.encode(state)
+            self.store.keep_snapshot(state.seq, state.head, _format(), blob)
+            self._kept, self._size = state.seq, 0
 
     def close(self) -> None:
         """Close the store."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from .cells import comparisons
 from .disagreement import agreed_by_others, label_of_case
+from .editorial import rewording
 from .guards.guard import unmet_of
 from .guards.resolution import ACCEPTANCE, OF_SOURCES
 from .proof import Kind, proved
@@ -18,7 +19,17 @@ from .refusal import Unmet
 from .sentences import counted, listing
 from .staleness import stale_counts
 from .state import Case, Deviation, State
-from .words import CaseState, Cause, CellState, OrderState, ReleaseStatus, Role, Settled, Step
+from .words import (
+    CaseState,
+    Cause,
+    CellState,
+    Change,
+    OrderState,
+    ReleaseStatus,
+    Role,
+    Settled,
+    Step,
+)
 
 __all__ = ["ReleaseNow", "counts_of", "departures", "flags_of", "resolution_begun", "status_now"]
 
@@ -189,6 +200,7 @@ def flags_of(
         *_unresolved(state),
         *_unfinished(state, counts),
         *_departures(state),
+        *_reworded(state),
         *_people(state),
         *_mixtures(state),
     )
@@ -275,6 +287,20 @@ def _departures(state: State) -> list[str]:
         elif order.narrowed:
             found.append(
                 f"re-annotation {order.number} ({order.trigger}) was narrowed: {order.narrowed}"
+            )
+    return found
+
+
+def _reworded(state: State) -> list[str]:
+    """Changes that were called editorial and touch words on which the meaning of a rule hangs."""
+    found = []
+    for one in state.epoch.guidelines:
+        if one.change is Change.EDITORIAL and (new := rewording(state.epoch, one.version)).terms:
+            by = listing(state.epoch.confirmed.get(one.version, ()))
+            touched = listing(f"“{term}”" for term in new.terms)
+            found.append(
+                f"guidelines {one.version} were called editorial and touch {touched}; that no "
+                f"answer changes was confirmed by {by}"
             )
     return found
 

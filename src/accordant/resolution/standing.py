@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .cells import look_at_many
 from .commands.command import COMMANDS, unmet_by_anybody
 from .commands.going import BY_COMMAND
-from .disagreement import live_cases
+from .disagreement import awaited, live_cases
 from .guards.guard import unmet_of
 from .progressing import Progress, progress
 from .proof import proved
@@ -255,8 +255,6 @@ def _awaited(state: State, arrows: tuple[Possible, ...]) -> dict[str, tuple[str,
 
 def _awaited_by_cases(state: State) -> Counter[tuple[str, CaseState]]:
     """How many cases wait for each person, by where they stand."""
-    from .awaited import awaited
-
     look_at_many(state.epoch)
     alike = Counter((awaited(state, case), case.state) for case in live_cases(state.epoch))
     found: Counter[tuple[str, CaseState]] = Counter()

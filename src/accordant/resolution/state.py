@@ -71,7 +71,7 @@ class Toolbox(Part):
     concepts: dict[str, int]  # name → version
     at: str
     changed: str = ""  # "task", "guidelines", or "concept " and its name
-    seq: int = 0
+    seq: int = 0  # number of the event that made it
 
 
 class Objection(Part):
@@ -124,6 +124,8 @@ class Round(Part):
     declined: dict[str, dict[str, dict[int, str]]] = field(default_factory=dict)
     comparison: dict[str, dict[str, int]] = field(default_factory=dict)
     n_items: int = 0  # that were frozen when it opened
+    submitted: list[str] = field(default_factory=list)
+    """Coders who have said that they are done, and have changed nothing since."""
     seq: int = 0  # number of the event that opened it
     closed_seq: int = 0  # 0: it is open
     events: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
@@ -164,7 +166,7 @@ class Reason(Part):
     cites: tuple[str, ...]
     highlight: Highlight | None
     at: str
-    seq: int = 0
+    seq: int = 0  # its number in the log
 
 
 class Assessment(Part):
@@ -180,12 +182,17 @@ class Assessment(Part):
     accepted: bool = False
     disputed: str = ""  # why the case went on as this cause without consent
     told: bool = False  # by the source of imported annotations: nobody has consented
-    seq: int = 0
+    seq: int = 0  # its number in the log, by which consents name it
     accepted_seq: int = 0
     asked: tuple[str, ...] = ()  # whose consent was needed when it was accepted
     events: dict[str, int] = field(default_factory=dict)  # who consented → number of the event
     rivals: dict[str, int] = field(default_factory=dict)
     """Who consented → number of another proposal that stood there since they last acted."""
+
+    @property
+    def content(self) -> tuple[Cause, Evidence]:
+        """What one consents to."""
+        return self.cause, self.evidence
 
 
 class Proposal(Part):
@@ -201,9 +208,14 @@ class Proposal(Part):
     source: str = ""  # of the ambiguity, where the answer is "ambiguous"
     ended: bool = False  # agreed, or the discussion has gone on without it
     at: str = ""
-    seq: int = 0
+    seq: int = 0  # its number in the log, by which consents name it
     events: dict[str, int] = field(default_factory=dict)  # as of an `Assessment`
     rivals: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def content(self) -> tuple[Answer, Outcome, tuple[str, ...], str, str]:
+        """What one consents to."""
+        return self.answer, self.outcome, self.cites, self.text, self.source
 
 
 class Ending(Part):
@@ -262,7 +274,8 @@ class Case(Part):
     reasons: dict[str, Reason] = field(default_factory=dict)
     assessments: list[Assessment] = field(default_factory=list)  # the last one is current
     proposals: list[Proposal] = field(default_factory=list)
-    rescored: list[tuple[str, str, str]] = field(default_factory=list)  # coder, because, when
+    rescored: list[tuple[str, str, str, int]] = field(default_factory=list)
+    """Coder, because of what, when, number of the event."""
     answer: Answer | None = None
     outcome: Outcome | None = None
     settled: Settled | None = None
@@ -273,11 +286,17 @@ class Case(Part):
     text: str = ""
     review_date: str = ""
     toolbox: int = 0  # ordinal when it was settled, or returned
-    history: list[tuple[str, str, str]] = field(default_factory=list)  # when, state, why
+    history: list[tuple[str, str, str, int]] = field(default_factory=list)
+    """When, state, why, number of the event."""
     version: int = 0  # events so far
     agreement: Agreement | None = None
     reopenings: list[int] = field(default_factory=list)  # numbers of the events
     returned_for: str = ""  # the concept that was named when it was last returned
+
+    @property
+    def proposed(self) -> list[Assessment | Proposal]:
+        """Every cause and outcome that was ever proposed."""
+        return [*self.assessments, *self.proposals]
 
     @property
     def cause(self) -> Cause | None:
@@ -308,7 +327,7 @@ class Epoch(Part, dict=True):
     """Coder → (hash of the task, version of the guidelines)."""
     signed: dict[str, dict[str, int]] = field(default_factory=dict)  # concept → coder → version
     objections: list[Objection] = field(default_factory=list)
-    confirmed: dict[str, str] = field(default_factory=dict)  # editorial version → coder
+    confirmed: dict[str, list[str]] = field(default_factory=dict)  # editorial version → coders
     rounds: list[Round] = field(default_factory=list)
     orders: list[Order] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)  # every distinct answer
@@ -322,6 +341,8 @@ class Epoch(Part, dict=True):
     ending: Ending | None = None  # the last event that may have settled a case
     accepted: dict[str, int] = field(default_factory=dict)
     """Coder → number of the event in which they accepted what was imported in their name."""
+    sent_back: dict[str, list[int]] = field(default_factory=dict)
+    """Question → numbers of the events by which the comparison sent it back to steps 1 and 2."""
     ended: str = ""  # when
     abandoned: bool = False
     tasks: list[Task] = field(default_factory=list)  # every task that was written, drafts too
@@ -387,6 +408,7 @@ class Import(Part):
     skipped: tuple[str, ...]
     warnings: tuple[str, ...]
     at: str
+    seq: int = 0  # its number in the log; what an import tells comes before it
 
 
 class Release(Part):
@@ -431,6 +453,8 @@ class State(Part):
     statement: dict[str, str] = field(default_factory=dict)
     releases: list[Release] = field(default_factory=list)
     review_date: str = ""
+    halted: int = 0  # number of the event by which the project was last halted …
+    found: int = 0  # … and of the last finding that was recorded
     seq: int = 0  # events so far
     head: str = ""
     last: dict[str, int] = field(default_factory=dict)  # person → number of their last event

@@ -114,6 +114,10 @@ _ROWS: tuple[Transition, ...] = (
         24, S.HALTED, (S.RESOLUTION,), ("finding_recorded", "toolbox_unchanged"),
         "the research changes nothing in the toolbox",
     ),
+    Transition(
+        25, S.COMPARISON, (S.TASK, S.ALIGNMENT), ("questions_named", "reason"),
+        "coders agree too little on a question",
+    ),
 )  # fmt: skip
 TRANSITIONS: dict[int, Transition] = {row.number: row for row in _ROWS}
 """Every transition by its number."""

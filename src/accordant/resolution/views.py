@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ..errors import RequestError, unknown
-from .awaited import awaited
 from .cells import look_at_many
-from .disagreement import cases_about, said
+from .disagreement import awaited, cases_about, said
 from .logbook import Entry, log
 from .proof import proved
 from .records import Answer
@@ -85,12 +84,14 @@ class CaseView:
         Coders whose reason may be read after one's own is stated.
     assessments, proposals : tuple
         Causes and outcomes proposed so far, the current one last.
-    rescored : tuple of (str, str, str)
-        Coder, because of what, when.
-    history : tuple of (str, str, str)
-        When, state, why.
+    rescored : tuple of (str, str, str, int)
+        Coder, because of what, when, number of the event.
+    history : tuple of (str, str, str, int)
+        When, state, why, number of the event.
     same_item : tuple of int
         Other cases about the item.
+    version : int
+        How many events the case has: what `Project.do` is told to expect.
     lacks : str
         What its answer lacks for a proof; empty if nothing, or while a round is open.
     """
@@ -107,15 +108,16 @@ class CaseView:
     unread: tuple[str, ...] = ()
     assessments: tuple[Assessment, ...] = ()
     proposals: tuple[Proposal, ...] = ()
-    rescored: tuple[tuple[str, str, str], ...] = ()
+    rescored: tuple[tuple[str, str, str, int], ...] = ()
     decided_by: str = ""
     method: str = ""
     cites: tuple[str, ...] = ()
     consents: tuple[str, ...] = ()
     says: str = ""
     review_date: str = ""
-    history: tuple[tuple[str, str, str], ...] = ()
+    history: tuple[tuple[str, str, str, int], ...] = ()
     same_item: tuple[int, ...] = ()
+    version: int = 0
     lacks: str = ""
 
 
@@ -258,6 +260,7 @@ def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
         says=case.text,
         review_date=case.review_date,
         history=tuple(case.history),
+        version=sight.state.versions.get(f"case {case.number}", 0),
         lacks=_lacks(sight, epoch, case),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import unknown
 from .merging import in_scope
+from .progressing import progress
 from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
 from .sight import Sight, number_of_answers, seeing, shown
 from .state import Round, State
@@ -64,6 +65,8 @@ class Work:
         Answers that are asked for, and those that were given or declined.
     submitted : mapping of str to int
         Coder → how many answers to the questions that are asked of everybody.
+    done : bool
+        Whether the person has said that they are done, where the round asks for that.
     """
 
     person: str
@@ -74,6 +77,7 @@ class Work:
     n_asked: int = 0
     n_answered: int = 0
     submitted: Mapping[str, int] = field(default_factory=dict)
+    done: bool = False
 
     @property
     def n_left(self) -> int:
@@ -121,6 +125,7 @@ def my_work(state: State, person: str, *, todo: bool = False, most: int | None =
         n_asked,
         n_answered,
         number_of_answers(state, open_round.coders, open_round),
+        any(one.done for one in progress(state, open_round) if one.coder == person),
     )
 
 

@@ -206,7 +206,7 @@ _GIVEN = (Outcome.RESCORED_C, Outcome.RESCORED_E, Outcome.REANNOTATED_A, Outcome
 """Outcomes that are no proposal: every coder's own annotation says so."""
 _SETTLED = (CaseState.AGREED.value, CaseState.UNRESOLVED.value)
 _DISCUSSED = (CaseState.OPEN.value, CaseState.REASONS.value)
-_Moment = tuple[str, str]  # when, and a sentence
+_Moment = tuple[int, str]  # number of the event, and a sentence
 EVIDENCE = {
     "concept": "Concept: {}.", "rule": "Rule: {}.", "wording": "Proposed wording: “{}”.",
     "knowledge": "Knowledge: “{}”.", "width": "Too narrow or too broad: “{}”.",
@@ -219,7 +219,7 @@ def _course(subject: Subject, case: Case, view: CaseView) -> list[str]:
     """Why coders answered as they did, what happened in its order, and what it came to."""
     moments = [
         *_turns(case),
-        *_causes(view.assessments, {one.at for one in subject.state.imports}),
+        *_causes(view.assessments, max((one.seq for one in subject.state.imports), default=0)),
         *_changes(subject, case, view),
         *_proposals(view.proposals),
     ]
@@ -249,15 +249,16 @@ def _proposals(proposals: Sequence[Proposal]) -> Iterator[_Moment]:
     """The outcomes that were refused, and the one that waits for acceptance."""
     for one in proposals:
         if one.refusals or not one.ended:
-            who = f"proposed by {one.by}{_accepted(one.consents)}{_refused(one.refusals)}"
-            yield one.at, _sentence(f"“{one.answer}”{_by(one.cites)}, {who}: {one.text}")
+            which = "proposed" if one.ended else f"proposal {one.seq}"
+            who = f"{which} by {one.by}{_accepted(one.consents)}{_refused(one.refusals)}"
+            yield one.seq, _sentence(f"“{one.answer}”{_by(one.cites)}, {who}: {one.text}")
 
 
-def _causes(assessments: Sequence[Assessment], imported: set[str]) -> Iterator[_Moment]:
+def _causes(assessments: Sequence[Assessment], imported: int) -> Iterator[_Moment]:
     """Each cause with who proposed and who accepted it; of an import nobody here has said so."""
     for one in assessments:
         who = f"proposed by {one.by}{_accepted(one.consents)}"
-        if one.told or one.at in imported:
+        if one.told or one.seq < imported:
             who = "so the imported data say"
         elif one.disputed:
             who += f"; disputed, and so the case went on ({one.disputed})"
@@ -266,9 +267,9 @@ def _causes(assessments: Sequence[Assessment], imported: set[str]) -> Iterator[_
         elif one.refusals:
             who += _refused(one.refusals)
         elif not one.accepted:
-            who += ", not accepted by all yet"
+            who += f", not accepted by all yet (proposal {one.seq})"
         text = f"Cause {one.cause}, {CAUSES[one.cause].label}; {who}."
-        yield one.at, " ".join([text, *_evidence(one.evidence)])
+        yield one.seq, " ".join([text, *_evidence(one.evidence)])
 
 
 def _evidence(e: Evidence) -> Iterator[str]:
@@ -283,31 +284,33 @@ def _changes(subject: Subject, case: Case, view: CaseView) -> Iterator[_Moment]:
     """Who changed an answer in the course of the case; without the log only that."""
     changes = subject.history.changes.get(case.number, [])
     if not changes:
-        yield from ((at, f"{coder} changed an answer ({why}).") for coder, why, at in view.rescored)
+        yield from (
+            (event, f"{coder} changed an answer ({why}).") for coder, why, _, event in view.rescored
+        )
     own = (subject.item(case), case.question)
-    for c, at in changes:
+    for c, event in changes:
         where = "" if (c.item, c.question) == own else f" about {c.item}, question {c.question},"
         if c.because == "dependency":
             asked = f"{c.coder} was now asked question {c.question} about {c.item}"
-            yield at, f"{asked}, and answered “{c.answer}”."
+            yield event, f"{asked}, and answered “{c.answer}”."
         else:
-            yield at, f"{c.coder} changed the answer{where} to “{c.answer}” ({c.because})."
+            yield event, f"{c.coder} changed the answer{where} to “{c.answer}” ({c.because})."
 
 
 def _turns(case: Case) -> Iterator[_Moment]:
     """Where the case waited, was settled for a while, and was opened again."""
-    for (_, before, reached), (when, now, why) in pairwise(case.history):
+    for (_, before, reached, _), (when, now, why, event) in pairwise(case.history):
         if before in _SETTLED and now not in _SETTLED:
-            taken = [p for p in case.proposals if p.at <= when and p.consents and not p.refusals]
+            taken = [p for p in case.proposals if p.seq <= event and p.consents and not p.refusals]
             on = f" on “{taken[-1].answer}”" if taken else ""
-            yield when, f"It had been settled{on} ({reached})."
+            yield event, f"It had been settled{on} ({reached})."
         if now == CaseState.RETURNED:
             of = f": concept {why}" if why else ""
-            yield when, f"Taken back to the toolbox on {when[:10]}{of}."
+            yield event, f"Taken back to the toolbox on {when[:10]}{of}."
         elif now == CaseState.POSTPONED:
-            yield when, _sentence(f"Postponed on {when[:10]}: {why}")
+            yield event, _sentence(f"Postponed on {when[:10]}: {why}")
         elif now in _DISCUSSED and before not in (*_DISCUSSED, CaseState.CAUSE_PROPOSED.value):
-            yield when, _sentence(f"Opened again on {when[:10]}: {why}")
+            yield event, _sentence(f"Opened again on {when[:10]}: {why}")
 
 
 def _said(subject: Subject, case: Case) -> str:

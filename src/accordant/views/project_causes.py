@@ -68,9 +68,11 @@ def causes(subject: Subject | None) -> Iterator[Block]:
 def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> Iterator[Block]:
     """Suggest likely causes, with the evidence. Nothing is written.
 
-    People decide. The same text answered differently by one coder suggests c; a lone deviation on
-    an easy item e; a question with low agreement a2. Where "inconsistent" cases all go the same
-    way, the question is whether they are inconsistencies at all.
+    People decide. The same text answered differently by one coder suggests c; an answer unlike that
+    coder's own about similar items on which all agree, or far quicker than usual, e; a question
+    with low agreement a2. Standing alone is no sign of a mistake. Each suggestion says what speaks
+    against it. Where "inconsistent" cases all go the same way, the question is whether they are
+    inconsistencies at all.
 
     Parameters
     ----------
@@ -95,13 +97,19 @@ def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> It
     if many:
         named, wanted = live[:MOST], tuple(kinds) or ("causes", "direction")
     rows = tuple(
-        {"kind": kind, "cases": ", ".join(map(str, about)), "suggests": suggests, "says": says}
+        {
+            "kind": kind,
+            "cases": ", ".join(map(str, about)),
+            "suggests": suggests,
+            "says": says,
+            "against": against,
+        }
         for kind in wanted
-        for suggests, says, about in _suggested(subject, kind, named)
+        for suggests, says, about, against in _suggested(subject, kind, named)
     )
     yield Table("Suggestions", (), rows, depth="evidence")
     for kind in wanted:
-        if told := tuple(row["says"] for row in rows if row["kind"] == kind):
+        if told := tuple(_in_words(row) for row in rows if row["kind"] == kind):
             yield Entry(kind, KINDS[kind], "", told)
     if many:
         yield Prose(f"These are about the first {MOST:,} of {len(live):,} cases that wait: name "
@@ -115,28 +123,33 @@ def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> It
         )  # fmt: skip
 
 
+def _in_words(row: dict[str, str]) -> str:
+    return f"{row['says']}. Against it: {row['against']}" if row["against"] else row["says"]
+
+
 def _suggested(
     subject: Subject, kind: str, named: Sequence[int]
-) -> Iterator[tuple[str, str, Sequence[int]]]:
-    """What is suggested of one kind: in a word, in a sentence, and about which cases."""
+) -> Iterator[tuple[str, str, Sequence[int], str]]:
+    """What is suggested of one kind: in a word, in a sentence, about which cases; what against."""
     state, who = subject.state, subject.person
     if kind == "causes":
         for one in likely_causes(state, who, named or None, progress=subject.progress):
-            yield one.cause.value, f"case {one.case}, {one.cause}: {one.because}", [one.case]
+            says = f"case {one.case}, {one.cause}: {one.because}"
+            yield one.cause.value, says, [one.case], one.against
     elif kind == "groups":
         for group in alike_cases(state, who):
             says = f"cases {joined(map(str, group.cases))}: {group.because}"
-            yield "group", says, group.cases
+            yield "group", says, group.cases, ""
     elif kind == "direction":
         for way in directions(state, who):
             asked = way.one_sided and "'c'" in way.about
             says = f"{way}.{' Are these really inconsistencies?' if asked else ''}"
-            yield "one-sided" if way.one_sided else "", says, ()
+            yield "one-sided" if way.one_sided else "", says, (), ""
     else:
         if not state.items.texts:
             raise RequestError("the items have no texts to compare")
         for pair in similar_items(state, who, progress=subject.progress):
-            yield f"{pair.first}, {pair.second}", str(pair), ()
+            yield f"{pair.first}, {pair.second}", str(pair), (), ""
 
 
 # ------------------------------------------------------------------ the chapter of the report

@@ -14,13 +14,16 @@ from ..numbers import count_of, joined
 from ..resolution.cells import asked_at
 from ..resolution.commands.parameters import Typed
 from ..resolution.disagreement import held
+from ..resolution.editorial import rewording
 from ..resolution.events.all import KINDS, read_event
 from ..resolution.events.cases import Rescored
 from ..resolution.events.event import Event
+from ..resolution.events.toolbox import GuidelinesWritten
 from ..resolution.logbook import Entry
 from ..resolution.refusal import step
 from ..resolution.state import State
 from ..resolution.views import log as entries_of
+from ..resolution.words import Change
 from .blocks import Block
 from .project_subject import Subject, minute, table
 from .view import view
@@ -113,9 +116,14 @@ def _many(kind: str, each: list[Any]) -> str:
 
 
 def asked_now(events: Iterable[Event], state: State) -> Iterator[Action]:
-    """Dependent questions that coders are asked since they changed an answer."""
+    """What somebody is asked because of what happened.
+
+    Dependent questions since an answer changed, and whether new wording changes no score.
+    """
     epoch = state.epoch
     for event in events:
+        if isinstance(event, GuidelinesWritten) and event.guidelines.change is Change.EDITORIAL:
+            yield step("confirm", f"{rewording(epoch, event.guidelines.version)}; coders confirm")
         if not isinstance(event, Rescored):
             continue
         where, case = state.items.positions[event.item], epoch.cases.get(event.case)

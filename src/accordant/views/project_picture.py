@@ -111,6 +111,8 @@ WAYS: dict[str, Way] = {
     "1-0": Way(((2, S.SETUP), (5, S.SETUP)), _turn(148, 190, 44), "research\nneeded",
                (142, 66, "end")),
     "2-1": Way(((4, S.TASK),), _turn(128, 208, 128), "guidelines\nunclear", (122, 164, "end")),
+    "4-1": Way(((25, S.TASK), (25, S.ALIGNMENT)), _turn(148, 354, 216), "question\nunclear",
+               (142, 250, "end"), faint=True),
     "5-3": Way(((19, S.ANNOTATION),), _turn(504, 440, 283), "annotate again",
                (394, 435, "start")),
     "5-2": Way(((12, S.ALIGNMENT),), _turn(530, 462, 208), "b, a1-concept", (394, 457, "start")),

@@ -61,7 +61,7 @@ def _work(here: Standing, all: bool) -> Iterator[Block]:
         yield Entry("round", title + again, "", tuple(
             f"{p.coder}: {p.submitted + p.declined:,} of {p.expected:,}"
             + (f" ({p.declined:,} declined)" if p.declined else "")
-            + (", dependent questions wait" if p.follows else "")
+            + (", not submitted" if not p.left and not p.done else "")
             for p in some.coders
         ))  # fmt: skip
     if here.orders:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from ..fields import FIELDS
 from ..numbers import count_of, joined, percent
+from ..resolution.editorial import rewording
 from ..resolution.history import Again
 from ..resolution.records import Concept, Guidelines
 from ..resolution.sentences import told
 from ..resolution.staleness import order_state, stale_counts
 from ..resolution.state import Order, Toolbox
-from ..resolution.toolbox import diff, snapshot
-from ..resolution.words import OrderState
-from .blocks import Block, Entry, Prose, Table
+from ..resolution.toolbox import Changed, diff, snapshot
+from ..resolution.words import Change, OrderState
+from .blocks import Block, Entry, Finding, Prose, Table
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
@@ -55,6 +56,8 @@ def guidelines(subject: Subject) -> Iterator[Block]:
     found = subject.epoch.guidelines[-1]
     change = f", a change that is {found.change}: {found.reason}" if found.change else ""
     yield Prose(" ".join(filter(None, [f"Version {found.version}{change}.", found.text])))
+    if found.change is Change.EDITORIAL:
+        yield from _rewording(subject, found.version)
     options = ({"question": q, "labels": joined(x, last="or")} for q, x in found.options.items())
     yield table("", ("question", called("what may be answered", "labels")), options)
     policy = found.ambiguity
@@ -192,6 +195,24 @@ def _versions(subject: Subject) -> Table:
     return table("Versions, and who agreed to them", keys, rows, *notes)
 
 
+def _rewording(subject: Subject, version: str) -> Iterator[Block]:
+    """What an editorial version words otherwise, and who has to confirm that no answer changes."""
+    new = rewording(subject.epoch, version)
+    if new.terms:
+        terms = joined(f"“{term}”" for term in new.terms)
+        text = f"It touches words on which the meaning of a rule hangs: {terms}."
+        yield Finding("Does this change no answer?", (("", text),),
+                      "Every coder confirms it: accordant project confirm", "warning")  # fmt: skip
+    yield _before_and_after(new.changed)
+
+
+def _before_and_after(changed: Sequence[Changed]) -> Table:
+    return table("", "what before after", (
+        {"what": c.what, "before": c.before or "(new)", "after": c.after or "(gone)"}
+        for c in changed
+    ))  # fmt: skip
+
+
 def _changed_by(of: Guidelines | Concept) -> str:
     """How far a version changes the one before."""
     if isinstance(of, Guidelines):
@@ -220,10 +241,7 @@ def _change(subject: Subject, before: Toolbox, box: Toolbox) -> Iterator[Block]:
         tuple(filter(None, paragraphs)),
     )  # fmt: skip
     if changed:
-        yield table("", "what before after", (
-            {"what": c.what, "before": c.before or "(new)", "after": c.after or "(gone)"}
-            for c in changed
-        ))  # fmt: skip
+        yield _before_and_after(changed)
 
 
 def _named(box: Toolbox) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,11 @@ def store(where: str) -> Iterator[Store]:
         yield made
 
 
-def add(store: Store, *streams: str, id: str, **more: object) -> list[Record]:
+def add(
+    store: Store, *streams: str, id: str, expect: Mapping[str, int] | None = None, **more: object
+) -> list[Record]:
     with store.writing() as writing:
+        writing.expect(expect or {})
         return writing.append(
             [Draft("noted", stream, '{"é":1}') for stream in streams], actor="ana", id=id, **more
         )

@@ -101,12 +101,8 @@ def race(where: str, writers: int, commands: int) -> dict[str, int]:
                     drafts = [Draft("scored", stream, "{}"), Draft("noted", f"own{number}", "{}")]
                     try:
                         with store.writing() as writing:
-                            writing.append(
-                                drafts,
-                                actor=f"w{number}",
-                                id=f"{number}.{command}",
-                                expect={stream: seen.get(stream, 0)},
-                            )
+                            writing.expect({stream: seen.get(stream, 0)})
+                            writing.append(drafts, actor=f"w{number}", id=f"{number}.{command}")
                         break
                     except Conflict:
                         conflicts += 1

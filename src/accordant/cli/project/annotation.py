@@ -41,6 +41,7 @@ def annotate(
     sheet: Annotated[Path | None, Typed("FILE")] = None,
     force: bool = False,
     ask: bool = False,
+    submit: bool = False,
     sheet_name: Annotated[str | None, Typed("NAME", "--sheet-name")] = None,
 ) -> None:
     """Annotate: item by item, from a sheet, or a single item.
@@ -76,6 +77,8 @@ def annotate(
         Replace the sheet if it exists.
     ask : bool
         Ask item by item; the default at a terminal.
+    submit : bool
+        Say as well that you are done, where nothing is left (see accordant project submit).
     sheet_name : str
         Sheet of a workbook to read.
 
@@ -87,13 +90,17 @@ def annotate(
     $ accordant project annotate --as bob --sheet bob.csv
     Read the sheet back; blanks are not yet:
     $ accordant project annotate bob.csv --as bob
+    The same, and you are done:
+    $ accordant project annotate bob.csv --submit --as bob
     One annotation:
     $ accordant project annotate --item p7 --label yes --as bob
     The item is ambiguous, and why:
     $ accordant project annotate --item p8 --ambiguous 'missing context' --as bob
     """
+    from ...resolution.commands.annotating import submit as submitted
     from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
 
+    asked = not (file or item) and (ask or sys.stdin.isatty())
     given = [bool(labels), none, bool(ambiguous), bool(not_applicable)]
     if sum(given) > 1 or any(given) is not bool(item):
         raise click.UsageError("give --item and one of --label, --none, --ambiguous, "
@@ -112,7 +119,7 @@ def annotate(
             _one(
                 opened, item, question, answer, Note(comment, ambiguous, not_applicable, confidence)
             )
-        elif ask or sys.stdin.isatty():
+        elif asked:
             _ask(opened, question)
         else:
             raise click.UsageError("name a FILE or an --item: there is no terminal to ask at")
@@ -120,6 +127,10 @@ def annotate(
         done = f"nothing is left: all {count_of(work.n_asked, 'annotation')} are given"
         left = f"{count_of(work.n_left, 'annotation')} of {work.n_asked:,} left"
         click.echo(left if work.n_left else done)
+        if submit or (asked and not work.n_left and not work.done and _wants_to_submit()):
+            opened.do(submitted)
+        elif not work.n_left and not work.done:
+            click.echo("Next: accordant project submit")
 
 
 @step("decline")
@@ -238,6 +249,15 @@ def _say(text: str, mark: str = "", *, dim: bool = False, bold: bool = False) ->
                                 subsequent_indent=" " * (2 + len(mark)))  # fmt: skip
         click.echo(click.style(wrapped, dim=dim or None, bold=bold or None), color=COLOUR)
         mark = " " * len(mark)
+
+
+def _wants_to_submit() -> bool:
+    """Asked of who was led through the items; whoever has stopped says nothing."""
+    try:
+        return click.confirm("  Submit the round?", default=True)
+    except click.Abort:
+        click.echo()
+        return False
 
 
 def _line(what: str) -> str:

@@ -10,7 +10,7 @@ import click
 
 from ...errors import RequestError, unknown
 from ...numbers import joined
-from ...resolution.commands.parameters import Typed
+from ...resolution.commands.parameters import Proposals, Typed
 from ..output import Output
 from ..terminal import tell
 from .acting import Acting
@@ -24,11 +24,15 @@ __all__ = ["accept", "reannotate", "refuse", "release"]
 
 
 @step("case accept")
-def accept(acting: Acting, *, cases: Sequence[int | str] = (), yes: bool = False) -> None:
+def accept(
+    acting: Acting, *, cases: Sequence[int | str] = (), proposals: Proposals = (), yes: bool = False
+) -> None:
     """Accept the cause or, once that is settled, the outcome.
 
     Parameters
     ----------
+    proposals : sequence of int
+        Which one is meant, by its number; needed where you have left another one unanswered.
     yes : bool
         Do not ask at a terminal whether this is meant.
 
@@ -40,6 +44,8 @@ def accept(acting: Acting, *, cases: Sequence[int | str] = (), yes: bool = False
     $ accordant project case 3-7 accept --as bob
     For a group, without asking:
     $ accordant project case wording accept --as bob --yes
+    One of several that were proposed:
+    $ accordant project case 3 accept --proposal 48 --as bob
     """
     from ...resolution.commands.causes import accept_cause
     from ...resolution.commands.outcomes import accept_outcome
@@ -59,11 +65,13 @@ def accept(acting: Acting, *, cases: Sequence[int | str] = (), yes: bool = False
         asked = (direction_question(opened.state, opened.by, one.number) for one in of_c)
         tell(filter(None, asked))
         if not yes and sys.stdin.isatty():
-            for one in named:
-                click.echo(_proposed(opened.state, one))
+            shown = [_proposed(opened.state, one) for one in named]
+            for line, _ in shown:
+                click.echo(line)
             click.confirm("Accept?", default=False, abort=True)
+            proposals = proposals or [number for _, number in shown if number]
         function = accept_cause if causes else accept_outcome
-        opened.do(function, cases=[one.number for one in named])
+        opened.do(function, cases=[one.number for one in named], proposals=proposals)
 
 
 def _of_cause(one: Case) -> bool:
@@ -72,26 +80,29 @@ def _of_cause(one: Case) -> bool:
     return awaited_assessment(one) is not None
 
 
-def _proposed(state: State, one: Case) -> str:
-    """What is to be accepted."""
+def _proposed(state: State, one: Case) -> tuple[str, int]:
+    """What is to be accepted, and the number of the proposal."""
     from ...resolution.disagreement import awaited_assessment, awaited_proposal, label_of_case
 
-    what = "nothing is proposed"
+    what, number = "nothing is proposed", 0
     if (cause := awaited_assessment(one)) is not None:
-        what = f"cause {cause.cause}, proposed by {cause.by}"
+        what, number = f"cause {cause.cause}, proposed by {cause.by}", cause.seq
     elif (new := awaited_proposal(one)) is not None:
         what = f"“{new.answer}”, proposed by {new.by} ({joined(new.cites)}): {new.text}"
-    return f"{label_of_case(state, one)}: {what}"
+        number = new.seq
+    return f"{label_of_case(state, one)}: {what}", number
 
 
 @step("case refuse")
-def refuse(acting: Acting, case: int, reason: str) -> None:
+def refuse(acting: Acting, case: int, reason: str, *, proposals: Proposals = ()) -> None:
     """Refuse the cause or, once that is settled, the outcome.
 
     Parameters
     ----------
     reason : str
         Why.
+    proposals : sequence of int
+        Which one is meant, by its number; needed where you have left another one unanswered.
 
     Examples
     --------
@@ -106,7 +117,8 @@ def refuse(acting: Acting, case: int, reason: str) -> None:
 
     with acting.opened() as opened:
         cause = _of_cause(the_case(opened.state, case))
-        opened.do(refuse_cause if cause else refuse_outcome, case=case, reason=reason)
+        function = refuse_cause if cause else refuse_outcome
+        opened.do(function, case=case, reason=reason, proposals=proposals)
 
 
 @step("reannotate")

@@ -21,7 +21,7 @@ PARTS = {
         "person training purpose question hypothesis task guidelines concepts acknowledge sign-off "
         "object confirm",
     "Steps 3 and 4: individual annotation, comparison":
-        "items assign round annotate decline compare import accept",
+        "items assign round annotate decline submit compare import accept",
     "Step 5: resolution":
         "resolve cases case causes group adjudicator suggest reannotate halt finding resume "
         "abandon",

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
 
 from ...errors import InputError, RequestError, unknown
+from ..events import rounds
 from ..events.project import ImportAccepted
-from ..events.rounds import Annotated, Declined
+from ..events.rounds import Declined, Submitted
+from ..guards.cases import given as is_given
 from ..guards.guard import require
 from ..merging import asks, in_order, in_scope, labels_that_ask
+from ..progressing import dependent_within, left_to_do, progress
 from ..records import Answer, Guidelines, Note, Question, digest
 from ..refusal import Unmet
 from ..sentences import counted, listing
@@ -17,10 +21,11 @@ from ..state import NONE, Round, State
 from ..words import Outcome, Role, Step
 from .answering import Given, answer_of, note_missing, within_texts
 from .command import Events, command
+from .parameters import Typed
 from .people import the_coder
 from .wording import written_text
 
-__all__ = ["accept_import", "annotate", "annotate_sheet", "decline"]
+__all__ = ["accept_import", "annotate", "annotate_sheet", "decline", "submit"]
 
 ANNOTATING = "annotating"
 
@@ -112,7 +117,7 @@ def _submitted(
         codes = tuple(distinct[answer] for answer in found)
         kept = {item: note for item, note in remarks.items() if note != Note()}
         events.append(
-            Annotated(some.number, by, record.id, tuple(said), tuple(distinct), codes, kept)
+            rounds.Annotated(some.number, by, record.id, tuple(said), tuple(distinct), codes, kept)
         )
     require(ANNOTATING, unmet)
     return events
@@ -270,6 +275,65 @@ def decline(
         unmet.append(Unmet("own_name", says))
     require(what, unmet)
     return [Declined(some.number, name, question, tuple(dict.fromkeys(items)), why)]
+
+
+@command("submit", "submit a round", roles=(Role.CODER, Role.RESEARCHER), steps=(Step.ANNOTATION,))
+def submit(
+    state: State,
+    by: str,
+    *,
+    reason: Annotated[str, Typed(argument=True)] = "",
+    coder: Annotated[str | None, Typed("CODER", "--of")] = None,
+) -> Events:
+    """Say that you are done with the round.
+
+    It is needed where a question depends on another one of the round: whether it is still to be
+    answered would tell others what the first answer was. Who answers again submits again.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    reason : str
+        Why, for somebody else.
+    coder : str, optional
+        For whom: a researcher may submit for a coder who has left. Dependent questions that they
+        have left are declined; whether there are any is not told. Oneself by default.
+
+    Examples
+    --------
+    Nothing is left to annotate:
+    $ accordant project submit --as bob
+    For a coder who has left:
+    $ accordant project submit 'bob has left the team' --of bob --as ana
+    """
+    some = state.epoch.rounds[-1]
+    name = by if coder is None else the_coder(state, coder)
+    if name not in some.coders:
+        require("submitting", _not_in_round(state, some, name, some.questions[0], ()))
+    one = next(one for one in progress(state, some) if one.coder == name)
+    unmet, events = list[Unmet](), Events()
+    if name == by:
+        left = {question: len(items) for question, items in left_to_do(state, some, name).items()}
+        where = listing(f"{question}: {n:,}" for question, n in left.items())
+        n_left = sum(left.values())
+    else:
+        n_left, where = one.left, "of the questions that everybody is asked"
+        unmet += is_given(reason)
+        if not state.has_role(by, Role.RESEARCHER):
+            unmet.append(Unmet("own_name", f"only {name} or a researcher may submit for {name}"))
+        ids = tuple(state.items.ids[item] for item in in_scope(state, some, name))
+        events += [
+            Declined(some.number, name, question, ids, reason.strip())
+            for question in dependent_within(state, some)
+        ]
+    if n_left:
+        says = f"{name} has {counted(n_left, 'annotation')} to submit ({where})"
+        unmet.append(Unmet("all_submitted_or_declined", says, "submit or decline each of them"))
+    elif name in some.submitted:
+        unmet.append(Unmet("submitted", f"{name} has submitted round {some.number} already"))
+    require("submitting", unmet)
+    return [*events, Submitted(some.number, name)]
 
 
 @command(

@@ -16,6 +16,7 @@ from ..toolbox import cited
 from ..words import CaseState, Role, Step
 from .command import Events, command
 from .parameters import Cites, Typed
+from .wording import identifier
 
 __all__ = ["give_reason", "group_cases", "may_speak", "reopen"]
 
@@ -119,7 +120,7 @@ def group_cases(state: State, by: str, *, name: str, cases: Cases, reason: str =
     The groups there are:
     $ accordant project group
     """
-    title = name.strip()
+    title = identifier("the name of a group", name, state.groups) if name.strip() else ""
     if not title or title.isdecimal():
         raise RequestError(f"a group of cases needs a name that is not a number, found {name!r}")
     members = cases_named(state, cases)

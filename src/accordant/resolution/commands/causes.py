@@ -25,6 +25,7 @@ from ..guards.cases import (
     in_state,
     not_suspended,
     own_reason,
+    proposal_meant,
     reasons_of_all,
     scored_differently,
 )
@@ -36,6 +37,7 @@ from ..state import Assessment, Case, State
 from ..words import CaseState, Cause, Role, Step
 from .cases import LEADS, SPEAKERS, may_speak
 from .command import Events, command
+from .parameters import Proposals
 
 __all__ = ["accept_cause", "dispute_cause", "propose_cause", "refuse_cause", "withdraw_cause"]
 
@@ -133,7 +135,7 @@ def propose_cause(
     for case in named:
         events.append(CauseProposed(case.number, why, proof, by))
         if by in consenters(state.epoch, case, Assessment(why, proof, by, "")):
-            events.append(CauseAccepted(case.number, by))
+            events.append(CauseAccepted(case.number, by, state.seq + len(events)))
     return events
 
 
@@ -161,7 +163,7 @@ def _asked(state: State, case: Case, by: str) -> list[Unmet]:
     roles=(Role.CODER,),
     steps=(Step.RESOLUTION,),
 )
-def accept_cause(state: State, by: str, *, cases: Cases) -> Events:
+def accept_cause(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) -> Events:
     """Consent to the cause that was proposed.
 
     With the last consent the case goes its way.
@@ -172,11 +174,18 @@ def accept_cause(state: State, by: str, *, cases: Cases) -> Events:
     by : str
         Whose consent the cause needs: every coder of the item, or the coder named (c, e).
     cases : numbers or names of groups
+    proposals : sequence of int
+        Which ones are meant, by their numbers; needed where a case has had several.
     """
     named = cases_named(state, cases)
     unmet = [u for case in named for u in _asked(state, case, by) + not_suspended(state, case)]
+    events = Events()
+    for case in named:
+        if (assessment := awaited_assessment(case)) is not None:
+            unmet += proposal_meant(state, case, by, assessment, proposals)
+            events.append(CauseAccepted(case.number, by, assessment.seq))
     require("accepting the cause", unmet)
-    return [CauseAccepted(case.number, by) for case in named]
+    return events
 
 
 @command(
@@ -186,7 +195,9 @@ def accept_cause(state: State, by: str, *, cases: Cases) -> Events:
     roles=(Role.CODER,),
     steps=(Step.RESOLUTION,),
 )
-def refuse_cause(state: State, by: str, *, case: int, reason: str) -> Events:
+def refuse_cause(
+    state: State, by: str, *, case: int, reason: str, proposals: Proposals = ()
+) -> Events:
     """Refuse the cause that was proposed.
 
     The case is open again, and the proposal stays in its history.
@@ -198,6 +209,8 @@ def refuse_cause(state: State, by: str, *, case: int, reason: str) -> Events:
         A coder of the item (under c and e the coder named).
     case : int
     reason : str
+    proposals : sequence of int
+        Which one is meant, by its number; needed where the case has had several.
     """
     one = the_case(state, case)
     unmet = given(reason) + not_suspended(state, one)
@@ -207,8 +220,10 @@ def refuse_cause(state: State, by: str, *, case: int, reason: str) -> Events:
     elif by not in (needed := consenters(state.epoch, one, assessment)):
         says = f"cause {assessment.cause} of {label_of_case(state, one)} does not ask {by}"
         unmet.append(Unmet("consent", says, f"it asks {listing(needed)}", needed))
+    else:
+        unmet += proposal_meant(state, one, by, assessment, proposals)
     require("refusing the cause", unmet)
-    return [CauseRefused(case, by, reason.strip())]
+    return [CauseRefused(case, by, reason.strip(), assessment.seq if assessment else 0)]
 
 
 @command(

@@ -123,7 +123,7 @@ def _content(concept: Concept) -> str:
 
 def _checked(state: State, concept: Concept) -> None:
     """Complain about a concept that does not fit itself, the task or the guidelines."""
-    if identifier("the name of a concept", concept.name) != concept.name:
+    if identifier("the name of a concept", concept.name, state.epoch.concepts) != concept.name:
         raise RequestError(f"the name {concept.name!r} has blanks around it: leave them out")
     known = state.epoch.questions
     for id in concept.questions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from ...errors import RequestError, unknown
@@ -20,8 +21,8 @@ from .parameters import Typed
 
 __all__ = ["BY_COMMAND", "begin_resolution", "go"]
 
-RESOLVES, LOCAL, EDITORIAL = 10, 14, 15  # transitions
-BY_GOING = (1, 2, 3, 4, 5, LOCAL, EDITORIAL, 22, 23)
+RESOLVES, LOCAL, EDITORIAL, SENT_BACK = 10, 14, 15, 25  # transitions
+BY_GOING = (1, 2, 3, 4, 5, LOCAL, EDITORIAL, 22, 23, SENT_BACK)
 BY_COMMAND = {
     6: "round open", 7: "round close", 8: "finish", 9: "finish", 10: "resolve", 11: "case return",
     12: "case return", 13: "round open", 16: "task change", 17: "abandon", 18: "halt",
@@ -40,6 +41,7 @@ def go(
     to: Annotated[Step | str, Typed("STEP", among=GOALS)],
     *,
     reason: Annotated[str, Typed(argument=True)] = "",
+    questions: Annotated[Sequence[str], Typed("QUESTION")] = (),
 ) -> Events:
     """Go to another step, forward or back.
 
@@ -53,6 +55,9 @@ def go(
         Where to: "task and guidelines" or its first words.
     reason : str
         Why; needed for going back.
+    questions : sequence of str
+        Back from the comparison: a question on which coders agree too little. Its guidelines or
+        concepts are made clear, and it is annotated again, before any case is opened.
 
     Examples
     --------
@@ -62,6 +67,8 @@ def go(
     $ accordant project go alignment
     Back, and why:
     $ accordant project go setup 'the question is too wide'
+    From the comparison, for one question:
+    $ accordant project go task 'R2 is read in two ways' --question scope
     Where one can go, and what is missing:
     $ accordant project status
     """
@@ -70,13 +77,18 @@ def go(
         return begin_resolution(state, by)
     what = f"going to “{target}”"
     row = _the_arrow(state, target, what)
-    unmet = unmet_of(state, row.number, {"by": by, "reason": reason})
+    for id in questions:
+        if id not in state.epoch.questions:
+            raise unknown("question", id, state.epoch.questions, "the task has")
+    if questions and row.number != SENT_BACK:
+        raise RequestError("a question is named only where the comparison sends it back")
+    unmet = unmet_of(state, row.number, {"by": by, "reason": reason, "questions": questions})
     if row.number == LOCAL:
         unmet += _order_waived(state) + unmet_by("confirmed_no_score_change", state, {})
     if target is Step.RESOLUTION:
         unmet += unmet_by("purpose_ground_truth", state, {})
     require(what, unmet)
-    return [Moved(row.number, state.step, target, reason.strip())]
+    return [Moved(row.number, state.step, target, reason.strip(), questions=tuple(questions))]
 
 
 def _the_step(to: Step | str) -> Step:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from ...errors import RequestError, unknown
 from ..cells import dependents
+from ..editorial import confirmations_awaited
 from ..events.toolbox import Acknowledged, EditorialConfirmed, GuidelinesWritten
 from ..guards.guard import require, unmet_by
 from ..guards.setup import acknowledgement_holds
@@ -188,12 +189,13 @@ def _checked(state: State, guidelines: Guidelines) -> None:
         if id not in known:
             raise unknown("question", id, known, "the task has")
         for label in labels:
-            if identifier(f"a label of question {id!r}", label) != label:
+            if identifier(f"a label of question {id!r}", label, labels) != label:
                 raise RequestError(f"the label {label!r} has blanks around it: leave them out")
         twice = sorted({label for label in labels if labels.count(label) > 1})
         if twice:
             raise RequestError(f"question {id!r} has the option {twice[0]!r} twice")
-    ids = [identifier("the id of a rule", rule.id) for rule in guidelines.rules]
+    ids = [rule.id for rule in guidelines.rules]
+    ids = [identifier("the id of a rule", id, ids) for id in ids]
     twice = sorted({id for id in ids if ids.count(id) > 1})
     if twice:
         raise RequestError(f"there are two rules {twice[0]!r}: give each an id of its own")
@@ -249,6 +251,9 @@ def confirm_editorial(
 ) -> Events:
     """Confirm, as a coder, that new wording changes no score.
 
+    The page of the guidelines shows what is worded otherwise. One coder suffices, unless words are
+    touched on which the meaning of a rule hangs, such as not, only, if, must, all or a number.
+
     Parameters
     ----------
     state : State
@@ -275,7 +280,7 @@ def confirm_editorial(
         says = f"guidelines {version} are no editorial change"
         todo = f"editorial are {listing(editorial)}" if editorial else ""
         require(what, [Unmet("guideline_patch", says, todo)])
-    if version in state.epoch.confirmed:
-        says = f"{state.epoch.confirmed[version]} has confirmed {version} already"
+    if by not in confirmations_awaited(state, version):
+        says = f"{listing(state.epoch.confirmed[version])} has confirmed {version} already"
         require(what, [Unmet("confirmed", says)])
     return [EditorialConfirmed(by, version)]

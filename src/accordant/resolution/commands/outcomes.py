@@ -17,7 +17,15 @@ from ..disagreement import (
     the_case,
 )
 from ..events.cases import OutcomeAccepted, OutcomeProposed, OutcomeRefused
-from ..guards.cases import citing, given, in_state, not_suspended, reasons_of_all, takes_part
+from ..guards.cases import (
+    citing,
+    given,
+    in_state,
+    not_suspended,
+    proposal_meant,
+    reasons_of_all,
+    takes_part,
+)
 from ..guards.guard import require
 from ..records import Note
 from ..refusal import Unmet
@@ -28,7 +36,7 @@ from ..words import CaseState, Cause, Outcome, Role, Step
 from .answering import answer_of, checked_answer
 from .cases import SPEAKERS, may_speak
 from .command import Events, command
-from .parameters import Cites, OneAnswer, Typed
+from .parameters import Cites, OneAnswer, Proposals, Typed
 
 __all__ = ["accept_outcome", "defer", "propose_outcome", "refuse_outcome"]
 
@@ -67,9 +75,10 @@ def _several(state: State, case: Case) -> list[Unmet]:
     return [Unmet("two_annotators", says, "one coder cannot agree alone: leave it disagreed")]
 
 
-def _propose(state: State, case: Case, by: str, proposal: OutcomeProposed) -> Events:
+def _propose(state: State, case: Case, by: str, proposal: OutcomeProposed, seq: int) -> Events:
+    """A proposal that will be event `seq`; who proposes and takes part accepts it with that."""
     accepts = by in participants(state.epoch, case)
-    return [proposal, *([OutcomeAccepted(case.number, by)] if accepts else [])]
+    return [proposal, *([OutcomeAccepted(case.number, by, seq)] if accepts else [])]
 
 
 def _kind(case: Case) -> Outcome:
@@ -143,7 +152,7 @@ def propose_outcome(
         proposal = OutcomeProposed(
             case.number, answers[case.number], _kind(case), elements, text.strip(), by, source
         )
-        events += _propose(state, case, by, proposal)
+        events += _propose(state, case, by, proposal, state.seq + len(events) + 1)
     return events
 
 
@@ -195,6 +204,7 @@ def defer(
     return _propose(
         state, one, by,
         OutcomeProposed(case, answers[to], Outcome.DEFERENCE, elements, text.strip(), by),
+        state.seq + 1,
     )  # fmt: skip
 
 
@@ -239,7 +249,7 @@ def _awaits(state: State, case: Case, by: str) -> list[Unmet]:
     roles=(Role.CODER,),
     steps=(Step.RESOLUTION,),
 )
-def accept_outcome(state: State, by: str, *, cases: Cases) -> Events:
+def accept_outcome(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) -> Events:
     """Accept the outcome that was proposed.
 
     With the last coder of the item the case is agreed.
@@ -250,14 +260,19 @@ def accept_outcome(state: State, by: str, *, cases: Cases) -> Events:
     by : str
         A coder of the item.
     cases : numbers or names of groups
+    proposals : sequence of int
+        Which ones are meant, by their numbers; needed where a case has had several.
     """
     named = cases_named(state, cases)
     unmet = [u for case in named for u in _awaits(state, case, by)]
+    events = Events()
     for case in named:
         if (proposal := awaited_proposal(case)) is not None:
             unmet += _in_force(state, case, proposal)
+            unmet += proposal_meant(state, case, by, proposal, proposals)
+            events.append(OutcomeAccepted(case.number, by, proposal.seq))
     require("accepting the outcome", unmet)
-    return [OutcomeAccepted(case.number, by) for case in named]
+    return events
 
 
 @command(
@@ -267,7 +282,9 @@ def accept_outcome(state: State, by: str, *, cases: Cases) -> Events:
     roles=(Role.CODER,),
     steps=(Step.RESOLUTION,),
 )
-def refuse_outcome(state: State, by: str, *, case: int, reason: str) -> Events:
+def refuse_outcome(
+    state: State, by: str, *, case: int, reason: str, proposals: Proposals = ()
+) -> Events:
     """Refuse the outcome that was proposed; the discussion goes on.
 
     Parameters
@@ -277,11 +294,16 @@ def refuse_outcome(state: State, by: str, *, case: int, reason: str) -> Events:
         A coder of the item.
     case : int
     reason : str
+    proposals : sequence of int
+        Which one is meant, by its number; needed where the case has had several.
     """
     one = the_case(state, case)
     unmet = given(reason) + takes_part(state, one, by) + not_suspended(state, one)
-    if awaited_proposal(one) is None:
+    proposal = awaited_proposal(one)
+    if proposal is None:
         says = f"no outcome is proposed for {label_of_case(state, one)}"
         unmet.append(Unmet("proposal", says, "propose one"))
+    else:
+        unmet += proposal_meant(state, one, by, proposal, proposals)
     require("refusing the outcome", unmet)
-    return [OutcomeRefused(case, by, reason.strip())]
+    return [OutcomeRefused(case, by, reason.strip(), proposal.seq if proposal else 0)]

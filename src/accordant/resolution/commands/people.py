@@ -94,7 +94,7 @@ def add_person(
     Who takes part:
     $ accordant project person
     """
-    name = identifier("name of a person", name)
+    name = identifier("name of a person", name, state.people)
     known = [role.value for role in Role]
     for role in roles:
         if role not in known:

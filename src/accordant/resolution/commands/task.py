@@ -87,7 +87,8 @@ def checked_task(task: Task) -> Task:
     """
     if not task.questions:
         raise RequestError("the task has no question: write one or more")
-    ids = [identifier("the id of a question", question.id) for question in task.questions]
+    ids = [question.id for question in task.questions]
+    ids = [identifier("the id of a question", id, ids) for id in ids]
     twice = sorted({id for id in ids if ids.count(id) > 1})
     if twice:
         raise RequestError(f"the task has two questions {twice[0]!r}: give each an id of its own")

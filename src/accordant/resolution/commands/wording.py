@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterable
+
 from ...errors import RequestError
 from ..words import Step
 
@@ -24,13 +27,27 @@ def written_text(what: str, text: str) -> str:
     return text.strip()
 
 
-def identifier(what: str, name: str) -> str:
-    """A short name in one line, without blanks around it.
+LIKE_LATIN = str.maketrans(
+    "авекмнорстухѕіјһԁԛԝѵАВЕКМНОРСТУХЅІЈ" "ανιορυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" "ıℓɡ‐‑‒–−",
+    "abekmhopctyxsijhdqwvABEKMHOPCTYXSIJ" "aviopuABEZHIKMNOPTYX" "ilg-----",
+)  # fmt: skip
+"""Letters of other scripts that look like a Latin one (after Unicode TR 39), and dashes."""
+JOINERS = "\u200c\u200d"  # which Arabic and Indic scripts need between their letters
+
+
+def identifier(what: str, name: str, known: Iterable[str] = ()) -> str:
+    """A short name in one line, without blanks around it, that can be told from others.
+
+    Parameters
+    ----------
+    what, name : str
+    known : iterable of str
+        Names that there are; the same name may be among them, one that looks like it may not.
 
     Raises
     ------
     RequestError
-        If it is empty or has line breaks or other control characters.
+        If it is empty, has line breaks or characters that cannot be seen, or looks like another.
 
     Examples
     --------
@@ -38,6 +55,24 @@ def identifier(what: str, name: str) -> str:
     'A1'
     """
     found = written_text(what, name)
-    if any(ord(character) < 32 or 127 <= ord(character) < 160 for character in found):
-        raise RequestError(f"{what} {name!r} has control characters: write it in one line")
+    for place, character in enumerate(found):
+        kind = unicodedata.category(character)
+        if kind == "Cc":
+            raise RequestError(f"{what} {name!r} has control characters: write it in one line")
+        if kind in ("Cf", "Zl", "Zp") and not _joins(found, place):
+            raise RequestError(f"{what} {name!r} has characters that cannot be seen: write it anew")
+    for other in known:
+        if other != found and not (other + found).isascii() and _looks(other) == _looks(found):
+            raise RequestError(f"{what} {found!r} looks like {other!r}: choose another")
     return found
+
+
+def _joins(name: str, place: int) -> bool:
+    """Whether a character of no width stands between letters of a script that needs it."""
+    around = name[place - 1 : place] + name[place + 1 : place + 2]
+    return name[place] in JOINERS and len(around) == 2 and min(around) >= "\u0600"
+
+
+def _looks(name: str) -> str:
+    plain = unicodedata.normalize("NFKC", name).translate(LIKE_LATIN)
+    return "".join(plain.translate(dict.fromkeys(map(ord, JOINERS))).split())

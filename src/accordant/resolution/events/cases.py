@@ -17,6 +17,12 @@ __all__ = [
 
 
 class _CaseEvent(Event, frozen=True):
+    """Something that happened in a case.
+
+    A consent or refusal names the event that proposed what it is about; 0, in older logs, is
+    whatever stood then.
+    """
+
     case: int
 
     @property
@@ -53,6 +59,7 @@ class ReasonGiven(_CaseEvent, frozen=True, tag="reason given"):
     """A coder says why they annotated as they did, before seeing the others' reasons."""
 
     says = "case {case}: {coder} gave a reason"
+    commutes = True
 
     coder: str
     text: str
@@ -83,8 +90,10 @@ class CauseAccepted(_CaseEvent, frozen=True, tag="cause accepted"):
     """One who must consent does; with the last of them the cause is accepted."""
 
     says = "case {case}: {by} accepts the cause"
+    commutes = True
 
     by: str
+    proposal: int = 0
 
 
 class CauseRefused(_CaseEvent, frozen=True, tag="cause refused"):
@@ -94,6 +103,7 @@ class CauseRefused(_CaseEvent, frozen=True, tag="cause refused"):
 
     by: str
     reason: str
+    proposal: int = 0
 
 
 class CauseWithdrawn(_CaseEvent, frozen=True, tag="cause withdrawn"):
@@ -148,8 +158,10 @@ class OutcomeAccepted(_CaseEvent, frozen=True, tag="outcome accepted"):
     """One of the coders of the item accepts."""
 
     says = "case {case}: {by} accepts the outcome"
+    commutes = True
 
     by: str
+    proposal: int = 0
 
 
 class OutcomeRefused(_CaseEvent, frozen=True, tag="outcome refused"):
@@ -159,6 +171,7 @@ class OutcomeRefused(_CaseEvent, frozen=True, tag="outcome refused"):
 
     by: str
     reason: str
+    proposal: int = 0
 
 
 class CaseAgreed(_CaseEvent, frozen=True, tag="case agreed"):

@@ -20,6 +20,9 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
     says: ClassVar[str] = ""
     """What happened, as a template of `sentences.told`."""
+    commutes: ClassVar[bool] = False
+    """Whether it may follow others' events of this sort that the person had not seen: a reason of
+    one's own, and a consent, which names what it is given to."""
 
     @property
     def stream(self) -> str:

@@ -82,6 +82,7 @@ class Moved(Event, frozen=True, tag="moved"):
     target: Step
     reason: str = ""
     review_date: str = ""  # of a halt
+    questions: tuple[str, ...] = ()  # that the comparison sends back
 
 
 class FindingRecorded(Event, frozen=True, tag="finding recorded"):

@@ -10,7 +10,7 @@ from .event import Event
 
 __all__ = [
     "Annotated", "Assigned", "Compared", "Declined", "ItemsAdded", "ItemsFrozen", "OrderWaived",
-    "ReannotationOrdered", "RoundClosed", "RoundOpened",
+    "ReannotationOrdered", "RoundClosed", "RoundOpened", "Submitted",
 ]  # fmt: skip
 
 
@@ -92,6 +92,19 @@ class Declined(Event, frozen=True, tag="declined"):
     question: str
     items: tuple[str, ...]
     reason: str
+
+    @property
+    def stream(self) -> str:
+        return f"round {self.round} {self.coder}"
+
+
+class Submitted(Event, frozen=True, tag="submitted"):
+    """A coder says that they are done, where being done would otherwise tell what they answered."""
+
+    says = "{coder} has submitted round {round}"
+
+    round: int
+    coder: str
 
     @property
     def stream(self) -> str:

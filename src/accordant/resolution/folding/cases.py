@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
 
 from ..cells import cell_state, dependents
 from ..disagreement import consenters, participants
@@ -57,13 +56,6 @@ ACCEPTED = {
 OWN = ("c", "e", "dependency")  # a coder's own act, not the consequence of an outcome
 
 
-def content_of(proposed: Assessment | Proposal) -> Any:
-    """What a person consents to."""
-    if isinstance(proposed, Assessment):
-        return proposed.cause, proposed.evidence
-    return proposed.answer, proposed.outcome, proposed.cites
-
-
 def _of(state: State, number: int) -> Case:
     """The case an event is about; of an earlier epoch too, which closes its cases as it ends."""
     for epoch in reversed(state.epochs):
@@ -72,9 +64,17 @@ def _of(state: State, number: int) -> Case:
     raise KeyError(f"the log names case {number} before it was opened")
 
 
-def _turn(case: Case, to: CaseState, stamp: Stamp, why: str = "") -> None:
+def _turn(state: State, case: Case, to: CaseState, stamp: Stamp, why: str = "") -> None:
     case.state = to
-    case.history.append((stamp[0], to.value, why))
+    case.history.append((stamp[0], to.value, why, state.seq))
+
+
+P = TypeVar("P", Assessment, Proposal)
+
+
+def _named(proposals: list[P], number: int) -> P:
+    """The proposal that a consent names; in older logs it names none, and means the last one."""
+    return next(one for one in reversed(proposals) if not number or one.seq == number)
 
 
 def _drop_proposals(case: Case) -> None:
@@ -83,10 +83,10 @@ def _drop_proposals(case: Case) -> None:
         proposal.ended = True
 
 
-def _discussed(case: Case, stamp: Stamp, why: str) -> None:
+def _discussed(state: State, case: Case, stamp: Stamp, why: str) -> None:
     """Back to discussion."""
     _drop_proposals(case)
-    _turn(case, CaseState.REASONS if case.reasons else CaseState.OPEN, stamp, why)
+    _turn(state, case, CaseState.REASONS if case.reasons else CaseState.OPEN, stamp, why)
 
 
 @on(CaseOpened)
@@ -101,7 +101,7 @@ def _opened(state: State, event: CaseOpened, stamp: Stamp) -> None:
         because=event.because,
         opened=stamp[0],
     )
-    case.history.append((stamp[0], case.state.value, event.because))
+    case.history.append((stamp[0], case.state.value, event.because, state.seq))
     case.version = 1
     epoch.cases[event.case] = case
 
@@ -124,25 +124,28 @@ def _reason_given(state: State, event: ReasonGiven, stamp: Stamp) -> None:
         event.coder, event.text, event.cites, event.highlight, stamp[0], state.seq
     )
     if case.state == CaseState.OPEN:
-        _turn(case, CaseState.REASONS, stamp)
+        _turn(state, case, CaseState.REASONS, stamp)
 
 
-def _consent(state: State, to: Sequence[Assessment] | Sequence[Proposal], person: str) -> None:
-    """A consent to the last of what was proposed in a case.
+def _consent(state: State, to: list[P], number: int, person: str) -> P:
+    """A consent to what was proposed in a case, as its number says.
 
-    It names no proposal: it may be meant for any other that stood since the person last acted.
+    In older logs it names no proposal: it may be meant for any other that stood since the person
+    last acted.
     """
-    wanted, last = to[-1], state.last.get(person, 0)
+    wanted, last = _named(to, number), state.last.get(person, 0)
+    wanted.consents.append(person)
     wanted.events[person] = state.seq
-    for other in to[:-1]:
-        if other.seq > last and content_of(other) != content_of(wanted):
+    for other in to[:-1] if not number else ():
+        if other.seq > last and other.content != wanted.content:
             wanted.rivals[person] = other.seq
+    return wanted
 
 
 def _accept(state: State, case: Case, assessment: Assessment, stamp: Stamp) -> None:
     assessment.accepted, assessment.accepted_seq = True, state.seq
     to = ACCEPTED.get(assessment.cause, CaseState.CAUSE_ACCEPTED)
-    _turn(case, to, stamp, assessment.disputed or f"cause {assessment.cause.value}")
+    _turn(state, case, to, stamp, assessment.disputed or f"cause {assessment.cause.value}")
 
 
 @on(CauseProposed)
@@ -152,7 +155,7 @@ def _cause_proposed(state: State, event: CauseProposed, stamp: Stamp) -> None:
     case.assessments.append(
         Assessment(event.cause, event.evidence, event.by, stamp[0], seq=state.seq)
     )
-    _turn(case, CaseState.CAUSE_PROPOSED, stamp, event.cause.value)
+    _turn(state, case, CaseState.CAUSE_PROPOSED, stamp, event.cause.value)
 
 
 @on(CauseTold)
@@ -173,11 +176,9 @@ def _cause_told(state: State, event: CauseTold, stamp: Stamp) -> None:
 def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
     case = _of(state, event.case)
     case.version += 1
-    assessment = case.assessments[-1]
-    assessment.consents.append(event.by)
-    _consent(state, case.assessments, event.by)
+    assessment = _consent(state, case.assessments, event.proposal, event.by)
     asked = consenters(state.epochs[case.epoch - 1], case, assessment)
-    if set(asked) <= set(assessment.consents):
+    if assessment is case.assessments[-1] and set(asked) <= set(assessment.consents):
         assessment.asked = asked
         _accept(state, case, assessment, stamp)
 
@@ -186,8 +187,8 @@ def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
 def _cause_refused(state: State, event: CauseRefused, stamp: Stamp) -> None:
     case = _of(state, event.case)
     case.version += 1
-    case.assessments[-1].refusals[event.by] = event.reason
-    _discussed(case, stamp, f"{event.by} refused: {event.reason}")
+    _named(case.assessments, event.proposal).refusals[event.by] = event.reason
+    _discussed(state, case, stamp, f"{event.by} refused: {event.reason}")
 
 
 @on(CauseWithdrawn)
@@ -195,7 +196,7 @@ def _cause_withdrawn(state: State, event: CauseWithdrawn, stamp: Stamp) -> None:
     case = _of(state, event.case)
     case.version += 1
     case.assessments[-1].withdrawn = True
-    _discussed(case, stamp, f"{event.by} withdrew")
+    _discussed(state, case, stamp, f"{event.by} withdrew")
 
 
 @on(CauseDisputed)
@@ -229,7 +230,7 @@ def _rescored(state: State, event: Rescored, stamp: Stamp) -> None:
     epoch = state.epochs[case.epoch - 1]
     item = _write(state, epoch, event.coder, event)
     withdraw_unasked(epoch, item, event.question, event.coder)
-    case.rescored.append((event.coder, event.because, stamp[0]))
+    case.rescored.append((event.coder, event.because, stamp[0], state.seq))
     ordinal = state.toolboxes[-1].ordinal if state.toolboxes else 0
     epoch.rescorings.append(
         Rescoring(
@@ -244,7 +245,7 @@ def _rescored(state: State, event: Rescored, stamp: Stamp) -> None:
         _compare(epoch, item, question, ending)
     own = item == case.item and event.question == case.question
     if own and case.state == CaseState.RESCORING:
-        _turn(case, CaseState.ARGUED, stamp, f"{event.coder} rescored")
+        _turn(state, case, CaseState.ARGUED, stamp, f"{event.coder} rescored")
 
 
 def _compare(epoch: Epoch, item: int, question: str, by: Ending) -> None:
@@ -297,8 +298,7 @@ def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> Non
 def _outcome_accepted(state: State, event: OutcomeAccepted, stamp: Stamp) -> None:
     case = _of(state, event.case)
     case.version += 1
-    case.proposals[-1].consents.append(event.by)
-    _consent(state, case.proposals, event.by)
+    _consent(state, case.proposals, event.proposal, event.by)
     state.epoch.ending = Ending(state.seq, "outcome", case.number)
 
 
@@ -306,8 +306,9 @@ def _outcome_accepted(state: State, event: OutcomeAccepted, stamp: Stamp) -> Non
 def _outcome_refused(state: State, event: OutcomeRefused, stamp: Stamp) -> None:
     case = _of(state, event.case)
     case.version += 1
-    case.proposals[-1].refusals[event.by] = event.reason
-    case.proposals[-1].ended = True
+    proposal = _named(case.proposals, event.proposal)
+    proposal.refusals[event.by] = event.reason
+    proposal.ended = True
 
 
 @on(CaseAgreed)
@@ -327,7 +328,7 @@ def _agreed(state: State, event: CaseAgreed, stamp: Stamp) -> None:
     case.cites, case.consents, case.text = event.cites, event.consents, event.text
     case.decided_by, case.method = "", ""
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
-    _turn(case, CaseState.AGREED, stamp, event.outcome.value)
+    _turn(state, case, CaseState.AGREED, stamp, event.outcome.value)
 
 
 @on(CaseReturned)
@@ -337,7 +338,7 @@ def _returned(state: State, event: CaseReturned, stamp: Stamp) -> None:
     _drop_proposals(case)
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
     case.returned_for = event.concept
-    _turn(case, CaseState.RETURNED, stamp, event.concept)
+    _turn(state, case, CaseState.RETURNED, stamp, event.concept)
 
 
 @on(CasePostponed)
@@ -346,7 +347,7 @@ def _postponed(state: State, event: CasePostponed, stamp: Stamp) -> None:
     case.version += 1
     case.review_date = event.review_date
     _drop_proposals(case)
-    _turn(case, CaseState.POSTPONED, stamp, event.reason)
+    _turn(state, case, CaseState.POSTPONED, stamp, event.reason)
 
 
 @on(CaseReopened)
@@ -357,7 +358,7 @@ def _reopened(state: State, event: CaseReopened, stamp: Stamp) -> None:
     case.answer = case.outcome = case.settled = None
     case.cites, case.consents, case.text = (), (), ""
     case.decided_by, case.method, case.review_date = "", "", ""
-    _discussed(case, stamp, event.reason)
+    _discussed(state, case, stamp, event.reason)
 
 
 @on(CaseClosed)
@@ -365,7 +366,7 @@ def _closed(state: State, event: CaseClosed, stamp: Stamp) -> None:
     case = _of(state, event.case)
     case.version += 1
     _drop_proposals(case)
-    _turn(case, CaseState.CLOSED, stamp, event.reason)
+    _turn(state, case, CaseState.CLOSED, stamp, event.reason)
 
 
 def _settled(state: State, case: Case, settled: Settled, stamp: Stamp, why: str) -> None:
@@ -373,7 +374,7 @@ def _settled(state: State, case: Case, settled: Settled, stamp: Stamp, why: str)
     case.settled, case.text = settled, why
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
     _drop_proposals(case)
-    _turn(case, CaseState.UNRESOLVED, stamp, f"{settled.value}: {why}")
+    _turn(state, case, CaseState.UNRESOLVED, stamp, f"{settled.value}: {why}")
 
 
 @on(CaseLeft)

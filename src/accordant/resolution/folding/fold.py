@@ -30,7 +30,11 @@ def on(
 
 
 def apply(state: State, events: Iterable[tuple[Event, Stamp]]) -> State:
-    """Change the state by events, in their order, and return it."""
+    """Change the state by events, in their order, and return it.
+
+    While an event is folded ``state.seq`` is its number in the log: what happened before what is
+    told by these numbers, since the clocks of two people may differ.
+    """
     from . import all as _all  # noqa: F401  (registers the folds)
 
     for event, stamp in events:

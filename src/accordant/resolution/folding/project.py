@@ -67,8 +67,13 @@ def _hypothesis_stated(state: State, event: HypothesisStated, stamp: Stamp) -> N
 @on(Moved)
 def _moved(state: State, event: Moved, stamp: Stamp) -> None:
     state.step = event.target
-    state.moves.append((stamp[0], event.transition, event.target.value, event.reason))
+    about = f"question {', '.join(event.questions)}: " if event.questions else ""
+    state.moves.append((stamp[0], event.transition, event.target.value, about + event.reason))
+    for question in event.questions:
+        state.epoch.sent_back.setdefault(question, []).append(state.seq)
     state.review_date = event.review_date
+    if event.target is Step.HALTED:
+        state.halted = state.seq
     if event.target is Step.ABANDONED:
         state.epoch.abandoned = True
     if event.transition == NEW_EPOCH:
@@ -82,6 +87,7 @@ def _moved(state: State, event: Moved, stamp: Stamp) -> None:
 @on(FindingRecorded)
 def _finding_recorded(state: State, event: FindingRecorded, stamp: Stamp) -> None:
     state.findings.append((stamp[0], event.text))
+    state.found = state.seq
 
 
 @on(DeviationRecorded)
@@ -110,6 +116,7 @@ def _imported(state: State, event: Imported, stamp: Stamp) -> None:
             event.skipped,
             event.warnings,
             stamp[0],
+            state.seq,
         )
     )
 

@@ -16,6 +16,7 @@ from ..events.rounds import (
     ReannotationOrdered,
     RoundClosed,
     RoundOpened,
+    Submitted,
 )
 from ..merging import merged
 from ..progressing import left_of
@@ -95,6 +96,7 @@ def _annotated(state: State, event: Annotated, stamp: Stamp) -> None:
     epoch, some = state.epoch, _round(state, event.round)
     codes = [epoch.code(answer) for answer in event.answers]
     positions = _positions(state, event.items)
+    _not_done(some, event.coder)
     sheet = some.sheet.setdefault(event.question, {}).setdefault(event.coder, {})
     sheet.update(zip(positions, (codes[k] for k in event.codes), strict=True))
     numbers = some.events.setdefault(event.question, {}).setdefault(event.coder, {})
@@ -128,6 +130,18 @@ def _declined(state: State, event: Declined, stamp: Stamp) -> None:
     for position in positions:
         refused[position] = event.reason
         sheet.pop(position, None)
+    _not_done(some, event.coder)
+
+
+def _not_done(some: Round, coder: str) -> None:
+    """Who answers again has to submit again: another question may be asked because of it."""
+    if coder in some.submitted:
+        some.submitted.remove(coder)
+
+
+@on(Submitted)
+def _submitted(state: State, event: Submitted, stamp: Stamp) -> None:
+    _round(state, event.round).submitted.append(event.coder)
 
 
 @on(RoundClosed)

@@ -91,4 +91,4 @@ def _objection_withdrawn(state: State, event: ObjectionWithdrawn, stamp: Stamp) 
 
 @on(EditorialConfirmed)
 def _editorial_confirmed(state: State, event: EditorialConfirmed, stamp: Stamp) -> None:
-    state.epoch.confirmed[event.version] = event.coder
+    state.epoch.confirmed.setdefault(event.version, []).append(event.coder)

@@ -29,10 +29,11 @@ def _all_submitted_or_declined(state: State, asked: Asked) -> list[Unmet]:
             )
             todo = "let them submit or decline each of them"
             found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,)))
-        elif one.follows:
-            says = f"{one.coder} has questions to answer that follow from their own answers"
-            todo = "let them submit or decline each of them"
-            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,)))
+        elif not one.done:
+            says = f"{one.coder} has not said that they are done"
+            todo = "let them submit the round"
+            way = (step("submit"),)
+            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,), do=way))
     return found
 
 
@@ -81,6 +82,15 @@ def _conflicts(state: State, asked: Asked) -> list[Unmet]:
         return []
     says = "there is nothing to resolve: every answer has a proof"
     return [Unmet("conflicts", says, "finish the project")]
+
+
+@guard("questions_named")
+def _questions_named(state: State, asked: Asked) -> list[Unmet]:
+    """Low agreement is a matter of a question: which one, is on record."""
+    if asked.get("questions"):
+        return []
+    says = "it is not said which question is to be made clear"
+    return [Unmet("questions_named", says, "name one or more", argument=True)]
 
 
 @guard("purpose_ground_truth")

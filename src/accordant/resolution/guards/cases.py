@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ...errors import unknown
 from ..causes import missing_evidence
-from ..disagreement import item_name, label_of_case, participants
+from ..disagreement import consenters, item_name, label_of_case, participants
 from ..records import Evidence
 from ..refusal import Unmet
 from ..sentences import listing
 from ..staleness import orders_over
-from ..state import NONE, Case, State
+from ..state import NONE, Assessment, Case, Epoch, Proposal, State
 from ..words import CaseState, Cause
 
 __all__ = [
     "citing", "complete", "given", "in_state", "not_owed", "not_suspended", "own_reason",
-    "reasons_of_all", "scored_differently", "takes_part",
+    "proposal_meant", "reasons_of_all", "scored_differently", "takes_part",
 ]  # fmt: skip
 
 
@@ -64,6 +65,49 @@ def takes_part(state: State, case: Case, by: str) -> list[Unmet]:
         return []
     says = f"{by} has no annotation in {label_of_case(state, case)}"
     return [Unmet("participant", says, f"this is for {listing(coders)}", coders)]
+
+
+def proposal_meant(
+    state: State, case: Case, by: str, stands: Assessment | Proposal, named: Sequence[int]
+) -> list[Unmet]:
+    """Who answers a proposal means its content: who has read “yes” never consents to “no”.
+
+    It need not be named unless they have left another one unanswered: that may be what they mean.
+
+    Raises
+    ------
+    RequestError
+        If a number is named that no proposal of any case has.
+    """
+    epoch = state.epoch
+    known = {p.seq for one in epoch.cases.values() for p in one.proposed} if named else set()
+    for number in named:
+        if number not in known:
+            own = [p.seq for p in case.proposed]
+            raise unknown("proposal", number, own, f"{label_of_case(state, case)} has")
+    others = [one for one in case.proposed if one.content != stands.content]
+    label, now = label_of_case(state, case), f"{stands.seq}: {_told(stands)}"
+    if gone := [one for one in others if one.seq in named]:
+        says = f"proposal {gone[-1].seq} ({_told(gone[-1])}) of {label} does not stand"
+        return [Unmet("proposal_named", says, f"read {now}, and name that if you mean it")]
+    if stands.seq in named or not any(_unanswered(epoch, case, by, one) for one in others):
+        return []
+    says = f"{label} has had other proposals than the one that stands, {now}"
+    return [Unmet("proposal_named", says, "name the proposal that you mean", argument=True)]
+
+
+def _told(one: Assessment | Proposal) -> str:
+    what = f"cause {one.cause}" if isinstance(one, Assessment) else f"“{one.answer}”"
+    return f"{what}, by {one.by}"
+
+
+def _unanswered(epoch: Epoch, case: Case, by: str, one: Assessment | Proposal) -> bool:
+    """Whether a proposal asked for the consent of somebody who has neither given nor refused it."""
+    if by in (one.by, *one.consents, *one.refusals):
+        return False
+    if isinstance(one, Assessment):
+        return not one.disputed and by in consenters(epoch, case, one)
+    return by in participants(epoch, case)
 
 
 def own_reason(state: State, case: Case, by: str) -> list[Unmet]:

@@ -21,7 +21,6 @@ from .guard import GUARDS, Asked, guard
 
 __all__ = ["ACCEPTANCE", "OF_SOURCES"]
 
-HALT = 18  # the transition
 ACCEPTANCE = "imports_accepted"
 OF_SOURCES = ("source.cause", "source.text", "source.again")
 """What `proof` misses in an import that does not say how the coders came to agree."""
@@ -78,7 +77,7 @@ def _a1_task_not_agreed(state: State, asked: Asked) -> list[Unmet]:
 def _tried(case: Case) -> bool:
     """Whether a case was returned for what a1-task asks: to agree on the task in step 1."""
     cause = ""
-    for _, to, why in case.history:
+    for _, to, why, _ in case.history:
         if to == CaseState.CAUSE_ACCEPTED:
             cause = why
         elif to == CaseState.RETURNED and cause == f"cause {Cause.A1_TASK.value}":
@@ -109,8 +108,7 @@ def _review_date(state: State, asked: Asked) -> list[Unmet]:
 
 @guard("finding_recorded", step("finding"))
 def _finding_recorded(state: State, asked: Asked) -> list[Unmet]:
-    halts = [when for when, number, _, _ in state.moves if number == HALT]
-    if halts and any(when >= halts[-1] for when, _ in state.findings):
+    if state.halted and state.found > state.halted:
         return []
     researchers = tuple(p.name for p in state.people.values() if Role.RESEARCHER in p.roles)
     says = "it is not recorded what the research found"
@@ -119,8 +117,7 @@ def _finding_recorded(state: State, asked: Asked) -> list[Unmet]:
 
 @guard("toolbox_unchanged")
 def _toolbox_unchanged(state: State, asked: Asked) -> list[Unmet]:
-    halts = [when for when, number, _, _ in state.moves if number == HALT]
-    if not halts or state.toolbox is None or state.toolbox.at <= halts[-1]:
+    if not state.halted or state.toolbox is None or state.toolbox.seq <= state.halted:
         return []
     says = "the toolbox has changed since the project was halted"
     return [Unmet("toolbox_unchanged", says, "go on from step 0, 1 or 2 instead")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..editorial import confirmations_awaited, rewording
 from ..records import digest
 from ..refusal import Unmet, step
 from ..sentences import counted, listing
@@ -186,11 +187,17 @@ def _reason_if_narrower(state: State, asked: Asked) -> list[Unmet]:
 
 @guard("confirmed_no_score_change", step("confirm"))
 def _confirmed_no_score_change(state: State, asked: Asked) -> list[Unmet]:
-    versions = since_last_round(state).editorial
-    if not (without := [v for v in versions if v not in state.epoch.confirmed]):
-        return []
-    says = f"no coder has confirmed that guidelines {listing(without)} change no score"
-    return [Unmet("confirmed_no_score_change", says, "let one coder confirm", state.coders)]
+    found = []
+    for version in since_last_round(state).editorial:
+        if awaited := confirmations_awaited(state, version):
+            new = rewording(state.epoch, version)
+            each = f"{listing(awaited)} {'has' if len(awaited) == 1 else 'have'} not"
+            who, todo = "no coder has", "let one coder confirm"
+            if new.terms:
+                who, todo = each, "let each of them confirm"
+            says = f"{who} confirmed that guidelines {version} change no score ({new})"
+            found.append(Unmet("confirmed_no_score_change", says, todo, awaited))
+    return found
 
 
 @guard("epoch_round_started")

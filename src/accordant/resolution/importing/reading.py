@@ -90,7 +90,9 @@ def _needed(table: Table, role: str, given: str | None, fits: tuple[str, ...] = 
     return column
 
 
-def read_cases(path: str | Path, columns: Mapping[str, str] | None = None) -> tuple[KnownCase, ...]:
+def read_cases(
+    path: str | Path, columns: Mapping[str, str] | None = None, *, question: str | None = None
+) -> tuple[KnownCase, ...]:
     """What a file says about disagreements: a row for each, or several for one item.
 
     Parameters
@@ -98,6 +100,8 @@ def read_cases(path: str | Path, columns: Mapping[str, str] | None = None) -> tu
     path : str or Path
     columns : mapping of str to str, optional
         Role (`CASE_COLUMNS`) → name of the column, where it is not recognised by its name.
+    question : str, optional
+        The only question there is: then no column need name it.
 
     Raises
     ------
@@ -107,10 +111,11 @@ def read_cases(path: str | Path, columns: Mapping[str, str] | None = None) -> tu
         If the file cannot be read, or a cell has two rows.
     """
     table = _table(path)
-    found = _roles(table, columns or {})
+    found = _roles(table, columns or {}, question)
+    only = {"question": question} if question is not None else {}
     cases: dict[Cell, KnownCase] = {}
     for number, row in enumerate(_rows(table, list(found.values()))):
-        case = _case(dict(zip(found, row, strict=True)))
+        case = _case({**only, **dict(zip(found, row, strict=True))})
         if case.cell in cases:
             raise InputError(
                 f"item {case.item!r} has a second row for question {case.question!r}",
@@ -122,13 +127,13 @@ def read_cases(path: str | Path, columns: Mapping[str, str] | None = None) -> tu
 
 
 def case_columns(
-    path: str | Path, columns: Mapping[str, str] | None = None
+    path: str | Path, columns: Mapping[str, str] | None = None, *, question: str | None = None
 ) -> tuple[dict[str, str], list[str]]:
     """Which columns of a file `read_cases` reads as what, and which it leaves.
 
     Parameters
     ----------
-    path, columns
+    path, columns, question
         As for `read_cases`.
 
     Returns
@@ -139,17 +144,17 @@ def case_columns(
         The other columns.
     """
     table = _table(path)
-    found = _roles(table, columns or {})
+    found = _roles(table, columns or {}, question)
     return found, [name for name in table.names if name not in found.values()]
 
 
-def _roles(table: Table, wanted: Mapping[str, str]) -> dict[str, str]:
+def _roles(table: Table, wanted: Mapping[str, str], question: str | None) -> dict[str, str]:
     for role in wanted:
         if role not in CASE_COLUMNS:
             raise unknown("role of a column", role, CASE_COLUMNS, "roles are")
     found: dict[str, str] = {}
     for role, fits in CASE_COLUMNS.items():
-        if role in ("item", "question"):
+        if role == "item" or (role == "question" and question is None):
             found[role] = _needed(table, role, wanted.get(role))
         elif (name := _column(table, role, wanted.get(role), fits)) is not None:
             found[role] = name
@@ -288,11 +293,12 @@ def known_of(
     if questions is not None:
         found["questions"] = read_questions(questions)
     if cases is not None:
-        roles, left = case_columns(cases, columns)
+        only = name_of(data.questions[0]) if len(data.questions) == 1 else None
+        roles, left = case_columns(cases, columns, question=only)
         each = ", ".join(f"{role} = {name}" for role, name in roles.items())
         unread = f"; not read: {', '.join(left)}" if left else ""
         told.append(f"read {cases.name} ({each}){unread}")
-        found["cases"] = read_cases(cases, columns)
+        found["cases"] = read_cases(cases, columns, question=only)
     if consensus is not None:
         found["consensus"] = read_consensus(consensus, data, consensus=consensus_column or None)
     return found, told

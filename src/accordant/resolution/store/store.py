@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +23,7 @@ from . import postgres, schema, sqlite
 from .failures import told
 from .place import Place
 from .reading import head, page
-from .record import Draft, Record, hash_of
+from .record import FIRST, Draft, Record, hash_of
 from .snapshots import Snapshot, keep_snapshot, newest
 from .verifying import Fault, verify
 from .writing import Writing
@@ -269,21 +269,27 @@ class Store:
         target = Store.create(where)
         try:
             with target.writing() as writing:
-                writing.take_over(self._sound(total, progress))
+                writing.take_over(_watched(self.sound(), total, progress))
         except BaseException:
             target.discard()
             raise
         return target
 
-    def _sound(self, total: int, progress: Callable[[int, int], None] | None) -> Iterator[Record]:
-        for record in self.records():
-            if record.hash != hash_of(record):
+    def sound(self, after: int = 0, head: str = FIRST) -> Iterator[Record]:
+        """The events after number `after`, whose hash is `head`, each as it was written.
+
+        Raises
+        ------
+        StoreError
+            An event does not fit its hash, or does not follow the one before.
+        """
+        for record in self.records(after):
+            if record.hash != hash_of(record) or record.prev != head:
                 raise StoreError(
                     f"{self.shown}: event {record.seq} was altered after it was accepted. Run "
-                    "`verify`; no copy was made"
+                    "`verify`; nothing was made of it"
                 )
-            if progress is not None and (record.seq % PAGE == 0 or record.seq == total):
-                progress(record.seq, total)
+            head = record.hash
             yield record
 
     def discard(self) -> None:
@@ -309,3 +315,12 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _watched(
+    records: Iterable[Record], total: int, progress: Callable[[int, int], None] | None
+) -> Iterator[Record]:
+    for record in records:
+        if progress is not None and (record.seq % PAGE == 0 or record.seq == total):
+            progress(record.seq, total)
+        yield record

@@ -16,7 +16,7 @@ from .record import FIRST, Record, hash_of
 from .snapshots import Snapshot, fits
 from .tables import event, snapshot
 
-__all__ = ["Fault", "verify"]
+__all__ = ["UNREADABLE", "Fault", "verify"]
 
 PAGE = 5_000  # events read at a time
 MOST = 100  # faults that are listed: where so many are, the rest says no more
@@ -35,6 +35,10 @@ ALTERED = (
 )
 BROKEN = "Keep the file as it is, and go back to a copy from before"
 REBUILT = "Nothing is lost: it is passed over and made anew from the events"
+UNREADABLE = (
+    "It is as it was written. If a newer version of Accordant wrote it, install that version; else "
+    "keep the project as it is, and report this"
+)
 UNGUARDED = "The events may still be sound, but a program can now change them unnoticed"
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from operator import attrgetter
 
 from sqlalchemy import Connection, func, insert, select
 
-from ...errors import Conflict
+from ...errors import Conflict, RequestError
 from .reading import head, page
 from .record import FIELDS, Draft, Record, checked, moment, sealed
 from .tables import event
@@ -32,6 +33,25 @@ class Writing:
     def head(self) -> tuple[int, str]:
         """Number and hash of the last event, those of this transaction included."""
         return self._head
+
+    def moment(self, at: str | None = None) -> str:
+        """The time of what is appended: as given (UTC, ISO 8601), or now.
+
+        Times never run backwards along the log: where a clock is behind that of whoever acted
+        last, the time is that of their event.
+
+        Raises
+        ------
+        RequestError
+            If a time is given that is none, or lies before that of the last event.
+        """
+        last = self._connection.scalar(select(event.c.at).where(event.c.seq == self._head[0]))
+        when = moment(at)
+        if last is None or datetime.fromisoformat(when) >= datetime.fromisoformat(last):
+            return when
+        if at is not None:
+            raise RequestError(f"{at!r} lies before {last!r}, the time of the last event")
+        return str(last)
 
     def tail(self, after: int) -> list[Record]:
         """All events after number `after`: what others did since the caller looked."""
@@ -59,7 +79,6 @@ class Writing:
         actor: str,
         id: str,
         at: str | None = None,
-        expect: Mapping[str, int] | None = None,
     ) -> list[Record]:
         """Add events after the last one.
 
@@ -72,9 +91,7 @@ class Writing:
             Name of the command, made by the caller. Where it was accepted before, nothing is
             added and its records are returned: so it is safe to repeat.
         at : str, optional
-            UTC, ISO 8601; now by default.
-        expect : mapping of str to int, optional
-            Stream → the version that the caller has seen.
+            As for `moment`.
 
         Returns
         -------
@@ -83,21 +100,18 @@ class Writing:
 
         Raises
         ------
-        Conflict
-            A stream has another version than was expected.
         RequestError
-            A name or text that cannot be kept.
+            A name or text that cannot be kept, or a time before that of the last event.
         """
         wanted = checked(drafts, actor, id)
         if (first := self.earlier(id)) is not None:
             return first
-        versions = self._versions({draft.stream for draft in wanted} | set(expect or ()))
-        self._compare(expect or {}, versions)
+        versions = self._versions({draft.stream for draft in wanted})
         records = list(
             sealed(
                 wanted,
                 id=id,
-                at=moment(at),
+                at=self.moment(at),
                 actor=actor,
                 head=self._head,
                 versions=versions,
@@ -113,8 +127,16 @@ class Writing:
             self._connection.execute(insert(event), rows)
             self._head = (some[-1].seq, some[-1].hash)
 
-    def _compare(self, expected: Mapping[str, int], versions: Mapping[str, int]) -> None:
-        for stream, seen in expected.items():
+    def expect(self, seen_by_caller: Mapping[str, int]) -> None:
+        """Refuse if a stream has another version (number of its events) than the caller has seen.
+
+        Raises
+        ------
+        Conflict
+            With who changed it last.
+        """
+        versions = self._versions(set(seen_by_caller))
+        for stream, seen in seen_by_caller.items():
             if (found := versions.get(stream, 0)) == seen:
                 continue
             last = select(event).where(event.c.stream == stream, event.c.version == found)

@@ -3,7 +3,9 @@
 The signs are those that the procedure names (Oortwijn et al. 2021, section 3, step 5):
 
 - c: one coder answered items with the same or nearly the same text differently;
-- e: one coder alone differs about an item on which everything else is agreed;
+- e: a coder answered otherwise than about items with nearly the same text, or about several with
+  similar ones, on which all agree, or far more quickly than usual. Who stands alone is not mistaken
+  for that: the majority is no evidence;
 - a2: the question is agreed on much less often than the others, coders wrote that the guidelines
   do not say, or a statistic that is handed in points to the question;
 - b: the question uses a key concept that coders found unclear, or they differ in one direction.
@@ -12,13 +14,15 @@ The signs are those that the procedure names (Oortwijn et al. 2021, section 3, s
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
-from ..cells import cell_state
-from ..disagreement import cases_about, the_case
-from ..records import Answer
+from ..disagreement import cases_about, held, the_case, unanimous
+from ..editorial import meaning_terms
+from ..records import Answer, Note
 from ..sentences import counted, listing, percentage
 from ..sight import Sight, first_answers, seeing, shown
 from ..state import Case, Epoch, State
@@ -33,6 +37,12 @@ _GAP = 0.1  # how much less often a question must be agreed on than the others
 _P = 0.01  # how improbable that must be by chance
 _FEWEST_CELLS = 10
 _SAID = 2  # coders' remarks of one kind that make a sign
+_NEIGHBOUR = 85.0  # percent from which texts are neighbours: three changed words in twenty
+_NEIGHBOURS = 3  # on which all agree, that make an item an easy one
+_TIMED = 20  # answers of a coder whose time is known, from which there is a usual one
+_QUICK = 4  # how many times as quick as the median …
+_RARELY = 0.05  # … and how rarely
+_NOTHING = "nothing that the data show"
 
 
 @dataclass(frozen=True)
@@ -47,6 +57,8 @@ class LikelyCause:
         figure shows.
     because : str
         The evidence, as a sentence with numbers.
+    against : str
+        What the data show that speaks against it.
     coder : str
         The coder concerned, for c and e.
     items : tuple of str
@@ -61,6 +73,7 @@ class LikelyCause:
     coder: str = ""
     items: tuple[str, ...] = ()
     concept: str = ""
+    against: str = _NOTHING
 
 
 def likely_causes(
@@ -114,77 +127,225 @@ def likely_causes(
     wanted = [case for case in wanted if not sight.hides_case(case)]
     texts = state.items.texts
     asked = sorted({case.item for case in wanted})
-    alike = similar_to(texts, asked, threshold, progress) if any(texts) else {}
-    one_way = {d.about: d for d in directions(state, person) if d.one_sided}
+    alike = similar_to(texts, asked, min(threshold, _NEIGHBOUR), progress) if any(texts) else {}
+    ways = directions(state, person)
     unclear = _unclear(sight, epoch, levers or {})
+    alone = {question: _one_alone(sight, epoch, question) for question in unclear}
+    times = _Times(sight, epoch)
     found: list[LikelyCause] = []
     for case in wanted:
-        found += _inconsistent(sight, epoch, case, alike.get(case.item, []))
-        found += _mistake(sight, epoch, case)
+        around = alike.get(case.item, [])
+        near = [pair for pair in around if pair[1] >= threshold]
+        of_question = [d for d in ways if d.about == f"question '{case.question}'"]
+        found += _inconsistent(sight, epoch, case, near, of_question)
+        found += _mistake(sight, epoch, case, near, around, of_question, times)
         found += [
-            LikelyCause(case.number, Cause.A2, because)
+            LikelyCause(case.number, Cause.A2, because, against=alone[case.question])
             for because in unclear.get(case.question, [])
         ]
-        found += _concept(sight, epoch, case, one_way.get(f"question '{case.question}'"))
+        one_way = next((d for d in reversed(of_question) if d.one_sided), None)
+        found += _concept(sight, epoch, case, one_way, of_question)
     return found
+
+
+Pairs = list[tuple[int, float]]
+"""Items with similar texts: position, and how similar in percent; the most similar first."""
 
 
 def _inconsistent(
-    sight: Sight, epoch: Epoch, case: Case, alike: list[tuple[int, float]]
-) -> list[LikelyCause]:
+    sight: Sight, epoch: Epoch, case: Case, near: Pairs, ways: Sequence[Direction]
+) -> Iterator[LikelyCause]:
     """Coders who answered nearly the same text otherwise."""
-    found = []
     ids = sight.state.items.ids
     for coder, answer in first_answers(epoch, case).items():
-        others: list[tuple[int, float, Answer]] = []
-        for item, similar in alike:
-            said = sight.answer(epoch, item, case.question, coder)
-            if said is not None and said != answer and not said.special and not answer.special:
-                others.append((item, similar, said))
+        said = _said_about(sight, epoch, case, coder, near)
+        labels = [(i, p, a) for i, p, a in said if not (a.special or answer.special)]
+        others = [(i, p, a) for i, p, a in labels if a != answer]
         if others:
-            item, similar, said = others[0]
-            same = "the same" if similar >= 100 else f"{similar:.0f}\N{NO-BREAK SPACE}% the same"
+            item, similar, other = others[0]
             more = f", and otherwise about {len(others) - 1} more" if len(others) > 1 else ""
-            found.append(
-                LikelyCause(
-                    case.number,
-                    Cause.C,
-                    f"{coder} answered “{answer}” here and “{said}” about “{ids[item]}”, whose "
-                    f"text is {same}{more}",
-                    coder,
-                    tuple(ids[i] for i, _, _ in others),
-                )
+            yield LikelyCause(
+                case.number,
+                Cause.C,
+                f"{coder} answered “{answer}” here and “{other}” about “{ids[item]}”, whose "
+                f"text is {_alike(similar)}{more}",
+                coder,
+                tuple(ids[i] for i, _, _ in others),
+                against=_told(
+                    _as_here(coder, answer, said),
+                    _words_between(sight, case, item),
+                    _one_way(coder, answer, ways),
+                ),
             )
+
+
+def _said_about(
+    sight: Sight, epoch: Epoch, case: Case, coder: str, around: Pairs
+) -> list[tuple[int, float, Answer]]:
+    """What a coder answers about items with similar texts, as far as it may be seen."""
+    said = ((i, p, sight.answer(epoch, i, case.question, coder)) for i, p in around)
+    return [(i, p, answer) for i, p, answer in said if answer is not None]
+
+
+def _alike(percent: float) -> str:
+    return "the same" if percent >= 100 else f"{percent:.0f}\N{NO-BREAK SPACE}% the same"
+
+
+def _mistake(
+    sight: Sight,
+    epoch: Epoch,
+    case: Case,
+    near: Pairs,
+    around: Pairs,
+    ways: Sequence[Direction],
+    times: _Times,
+) -> Iterator[LikelyCause]:
+    """Coders whose answer is not what they say elsewhere, or who were far quicker than usual."""
+    answers = first_answers(epoch, case)
+    ids = sight.state.items.ids
+    for coder, answer in answers.items():
+        others = {a for c, a in answers.items() if c != coder and a != answer}
+        signs = []
+        for pairs, fewest in ((near, 1), (around, _NEIGHBOURS)):
+            agreed = _all_agree(sight, epoch, case, coder, pairs)
+            said = {a for _, _, a in agreed}
+            if len(agreed) == len(pairs) >= fewest and len(said) == 1 and said <= others:
+                item, percent, other = agreed[0]
+                texts = (
+                    f"“{ids[item]}”, whose text is {_alike(percent)}"
+                    if len(agreed) == 1
+                    else f"{counted(len(agreed), 'item')} with similar texts"
+                )
+                signs.append(f"{coder} answered “{answer}”; all agree on “{other}” about {texts}")
+                break
+        if quick := times.quick(coder, case):
+            signs.append(f"{coder} answered “{answer}” {quick}")
+        if signs:
+            said_here = _said_about(sight, epoch, case, coder, around)
+            yield LikelyCause(
+                case.number,
+                Cause.E,
+                "; ".join(signs),
+                coder,
+                against=_told(
+                    _own_words(sight, epoch, case, coder),
+                    _not_alone(coder, answer, answers),
+                    _as_here(coder, answer, said_here),
+                    _words_between(sight, case, near[0][0]) if near else "",
+                    _one_way(coder, answer, ways),
+                ),
+            )
+
+
+def _all_agree(
+    sight: Sight, epoch: Epoch, case: Case, coder: str, pairs: Pairs
+) -> list[tuple[int, float, Answer]]:
+    """Of items with similar texts those on which all coders agree, this one among them."""
+    found = []
+    for item, percent in pairs:
+        if not sight.hides(item, case.question) and coder in held(epoch, item, case.question):
+            answer = unanimous(epoch, item, case.question)
+            if answer is not None and not answer.special:
+                found.append((item, percent, answer))
     return found
 
 
-def _mistake(sight: Sight, epoch: Epoch, case: Case) -> list[LikelyCause]:
-    """One coder alone against all others, about an item on which all else is agreed."""
-    answers = first_answers(epoch, case)
-    times = Counter(answers.values())
-    if len(answers) < 3 or len(times) != 2 or min(times.values()) != 1:
-        return []
-    (most, n), (alone, _) = times.most_common()
-    if any(sight.hides(case.item, question) for question in epoch.questions):
-        return []  # what is agreed about the item otherwise cannot be told now
-    states = [
-        cell_state(epoch, case.item, question)
-        for question in epoch.questions
-        if question != case.question and epoch.current.get(question)
-    ]
-    agreed = states.count(CellState.AGREED)
-    if CellState.CONFLICTING in states or (agreed == 0 and n < 3):
-        return []
-    coder = next(c for c, answer in answers.items() if answer == alone)
-    rest = f", and {counted(agreed, 'other question')} about it agreed" if agreed else ""
-    return [
-        LikelyCause(
-            case.number,
-            Cause.E,
-            f"only {coder} answered “{alone}”; {n} others answered “{most}”{rest}",
-            coder,
-        )
-    ]
+class _Times:
+    """How long coders took for their answers, as far as that is known and may be seen."""
+
+    def __init__(self, sight: Sight, epoch: Epoch) -> None:
+        self.sight, self.epoch = sight, epoch
+        self.kept: dict[tuple[str, str], list[float]] = {}
+
+    def of(self, coder: str, question: str) -> list[float]:
+        """Seconds of each timed answer of a coder to a question, sorted."""
+        if (coder, question) not in self.kept:
+            notes = self.epoch.notes.get(question, {}).get(coder, {})
+            self.kept[coder, question] = sorted(
+                note.seconds
+                for item, note in notes.items()
+                if note.seconds is not None and not self.sight.hides(item, question)
+            )
+        return self.kept[coder, question]
+
+    def quick(self, coder: str, case: Case) -> str:
+        """That an answer was given far more quickly than usual, in words; empty if it was not."""
+        note = self.epoch.notes.get(case.question, {}).get(coder, {}).get(case.item)
+        every = self.of(coder, case.question)
+        if note is None or note.seconds is None or len(every) < _TIMED:
+            return ""
+        usual = median(every)
+        as_quick = bisect_right(every, note.seconds)
+        if note.seconds * _QUICK > usual or as_quick > _RARELY * len(every):
+            return ""
+        return f"in {note.seconds:.1f} s, their median being {usual:.1f} s ({len(every):,} answers)"
+
+
+# ------------------------------------------------------------------ what speaks against it
+
+
+def _told(*signs: str) -> str:
+    return "; ".join(filter(None, signs)) or _NOTHING
+
+
+def _own_words(sight: Sight, epoch: Epoch, case: Case, coder: str) -> str:
+    """A reason, comment or certainty of the coder: who slips has none."""
+    found = []
+    reason = case.reasons.get(coder)
+    if reason is not None and sight.sees_reason(case, coder):
+        cites = f" that cites {listing(reason.cites)}" if reason.cites else ""
+        found.append(f"{coder} gave a reason{cites}")
+    note = epoch.notes.get(case.question, {}).get(coder, {}).get(case.item, Note())
+    if note.comment:
+        found.append(f"{coder} commented on the answer")
+    if note.confidence is not None:
+        found.append(f"{coder} was {percentage(note.confidence)} sure")
+    return "; ".join(found)
+
+
+def _not_alone(coder: str, answer: Answer, answers: Mapping[str, Answer]) -> str:
+    same = [other for other, said in answers.items() if other != coder and said == answer]
+    return f"{listing(same)} answered “{answer}” too" if same else ""
+
+
+def _as_here(coder: str, answer: Answer, said: Sequence[tuple[int, float, Answer]]) -> str:
+    same = sum(other == answer for _, _, other in said)
+    items = counted(same, "item with a similar text", "items with similar texts")
+    return f"{coder} answered “{answer}” about {items} too" if same else ""
+
+
+def _words_between(sight: Sight, case: Case, item: int) -> str:
+    """Words on which meaning hangs and that only one of two texts has."""
+    texts, ids = sight.state.items.texts, sight.state.items.ids
+    terms = meaning_terms(texts[case.item], texts[item])
+    return f"“{ids[item]}” differs in {listing(f'“{t}”' for t in terms)}" if terms else ""
+
+
+def _one_way(coder: str, answer: Answer, ways: Sequence[Direction]) -> str:
+    """Differences that all go the same way are what another threshold looks like, not slips."""
+    for way in ways:
+        own = way.label if coder == way.coder else way.other_label
+        if way.one_sided and coder in (way.coder, way.other) and answer == own:
+            return f"it may be a line drawn elsewhere: {way}"
+    return ""
+
+
+def _one_alone(sight: Sight, epoch: Epoch, question: str) -> str:
+    """That one coder stands alone in most cases on a question: then not only its guidelines."""
+    alone: Counter[str] = Counter()
+    n = 0
+    for case in epoch.cases.values():
+        answers = first_answers(epoch, case)
+        if case.question != question or sight.hides_case(case) or len(answers) < 3:
+            continue
+        n += 1
+        times = Counter(answers.values())
+        lone = [coder for coder, answer in answers.items() if times[answer] == 1]
+        alone.update(lone if len(lone) == 1 else [])
+    [(coder, most)] = alone.most_common(1) or [("", 0)]
+    if 2 * most <= n:
+        return _NOTHING
+    return f"in {most} of {counted(n, 'case')} on “{question}” {coder} differs alone"
 
 
 # ------------------------------------------------------------------ what bears on a question
@@ -249,7 +410,11 @@ def _remarks(sight: Sight, epoch: Epoch, question: str, source: Source) -> int:
 
 
 def _concept(
-    sight: Sight, epoch: Epoch, case: Case, one_way: Direction | None
+    sight: Sight,
+    epoch: Epoch,
+    case: Case,
+    one_way: Direction | None,
+    ways: Sequence[Direction],
 ) -> list[LikelyCause]:
     """Concepts of the question that are unclear, or that one coder takes more widely."""
     found = []
@@ -278,7 +443,9 @@ def _concept(
             signs.append(f"{use} it as well")
         if signs:
             because = f"the concept “{name}”: {'; '.join(signs)}"
-            found.append(LikelyCause(case.number, Cause.B, because, concept=name))
+            both = next((d for d in ways if not d.one_sided), None) if one_way is None else None
+            against = f"differences go both ways: {both}" if both else _NOTHING
+            found.append(LikelyCause(case.number, Cause.B, because, concept=name, against=against))
     return found
 
 
