@@ -25,9 +25,10 @@ from accordant.resolution.commands.people import add_person
 from accordant.resolution.commands.rounds import close_round
 from accordant.resolution.commands.setup import state_question
 from accordant.resolution.events.all import written
-from accordant.resolution.project import Project, faults_of, replayed
+from accordant.resolution.project import Project
 from accordant.resolution.records import Evidence
 from accordant.resolution.refusal import Refused
+from accordant.resolution.replay import faults_of, replayed
 from accordant.resolution.state import State
 from accordant.resolution.store.store import Draft, Store
 from accordant.resolution.words import CaseState, Cause

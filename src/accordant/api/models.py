@@ -225,7 +225,7 @@ def list_models(*names: str) -> ModelList:
     >>> [(row["option"], row["default"]) for row in ac.list_models("glad").to_rows()]
     [('prevalence', 'uniform')]
     >>> [row["model"] for row in ac.list_models().to_rows()][:3]
-    ['majority', 'weighted', 'dawid_skene']
+    ['blend', 'majority', 'weighted']
     """
     from ..models.listing import list_models as found
 

@@ -373,14 +373,17 @@ def _alike(at: Deviations, d: Floats, members: NDArray[np.int64], a: int, b: int
     sources=("darroch1986", "artstein2008"),
 )
 def one_sided(at: Deviations) -> Iterator[Explanation]:
-    """Two coders who differ about two labels nearly always in the same way."""
+    """Two coders who differ about two labels nearly always in the same way.
+
+    Given how often they differ about each pair, only pairs about which they do are candidates.
+    """
     values = _crossed(at)
     if values is None:
         return
     crossed = at.changes.table(values)
     of = crossed + crossed.T
     yield from best(
-        at, "one_sided", crossed.size, crossed, of, np.full(of.shape, 0.5), 1.0,
+        at, "one_sided", float((of > 0).sum()), crossed, of, np.full(of.shape, 0.5), 1.0,
         lambda a, b: Mask((0, 1), (a, b), cells=_between_two(at, a, b)),
     )  # fmt: skip
 

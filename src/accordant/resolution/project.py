@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import gc
 import secrets
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,103 +25,30 @@ from typing import Any, Concatenate, ParamSpec, overload
 import msgspec
 
 from .._version import __version__
-from ..errors import AccordantError, Conflict, InputError, StoreError
+from ..errors import AccordantError, StoreError
 from .commands.command import Events, carried_out, decided
 from .commands.setup import new_project
-from .events.all import KINDS, read_event, written
-from .events.event import Event
-from .events.project import Released
-from .folding.fold import apply
+from .events.all import read_event, written
 from .logbook import head as shown_head
-from .proof import seal, unproved
 from .refusal import Refused
-from .sentences import counted
+from .replay import compare, examination, faults_of, replayed, uncollected
 from .state import State
 from .store.record import FIRST, Draft, Record
 from .store.store import Store
-from .store.verifying import UNREADABLE, Fault
-from .words import ReleaseStatus
+from .store.verifying import Fault
 
-__all__ = ["Project", "examined", "faults_of", "replayed"]
+__all__ = ["Project", "examined"]
 
 Given = ParamSpec("Given")
 
 KEEP_AFTER = 200  # events since the last snapshot, after which opening would become slow …
 KEEP_SIZE = 1 << 20  # … or so many characters of events
-WATCHED = ("case ", "toolbox", "order ", "group ")
-"""Streams whose content a person has judged before acting: there, whoever comes second is told.
-Elsewhere (one's own annotations, people, steps) the guards, asked again, are enough; and so they
-are between events that commute, such as two coders' own reasons."""
-
-
-UNPROVED = "Do not take it for a ground truth: see what is missing, and release again"
-RELEASED = "released"  # a kind of event
 
 
 def _format() -> int:
     """A number that changes when a snapshot of another version could mean something else."""
     described = f"{__version__} {msgspec.json.schema(State)}"
     return zlib.crc32(described.encode()) & 0x7FFFFFFF
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """While very many things are made and none is dropped, looking for garbage is in vain."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
-def replayed(records: Iterable[Record], state: State | None = None) -> State:
-    """The state that records add up to.
-
-    Parameters
-    ----------
-    records : iterable of Record
-        In their order.
-    state : State, optional
-        What they follow; changed in place.
-
-    Raises
-    ------
-    InputError
-        If an event cannot be read, or does not fit those before it. The state is then what the
-        events before it add up to, if it cannot be read.
-    """
-    state = State() if state is None else state
-    for record in records:
-        event = read_event(record.kind, record.body)
-        try:
-            apply(state, [(event, (record.at, record.actor))])
-        except Exception as error:
-            state.seq -= 1  # it was counted before it was carried out
-            raise InputError(
-                f"event {record.seq} of the log ({record.kind!r}) does not fit what was before it: "
-                f"it cannot be carried out ({error!r})"
-            ) from error
-        state.seq, state.head = record.seq, record.hash
-    return state
-
-
-def faults_of(
-    store: Store, *, head: str | None = None, progress: Callable[[int, int], None] | None = None
-) -> list[Fault]:
-    """Everything in a store that is not as it was written, and the first event that is unreadable.
-
-    Parameters
-    ----------
-    store : Store
-    head : str, optional
-        Hash of an event as a report printed it: shows whether the end was cut off.
-    progress : callable, optional
-        Called with the number of events looked at and of all.
-    """
-    faults, _ = _examined(store, head, progress)
-    return faults
 
 
 def examined(
@@ -145,60 +71,6 @@ def examined(
             if not faults:
                 raise
             return faults, 0, ""
-
-
-def _examined(
-    store: Store, head: str | None, progress: Callable[[int, int], None] | None
-) -> tuple[list[Fault], State]:
-    """The faults of a store, and what its events add up to, as far as they can be read."""
-    faults, state = store.verify(head=head, progress=progress), State()
-    try:
-        with _uncollected():
-            replayed(_watched(store.records(), state, faults), state)
-    except InputError as error:
-        known = any(fault.seq == state.seq + 1 for fault in faults)  # it was altered, as was said
-        if not known:
-            faults.append(Fault(state.seq + 1, str(error), UNREADABLE))
-    except StoreError:
-        if not faults:
-            raise
-    return faults, state
-
-
-def _compare(events: Sequence[Event], tail: Sequence[Record], by: str) -> None:
-    """Complain if somebody acted on what events are about, unless both may stand in any order."""
-    for event in events:
-        for last in reversed(tail):
-            if last.stream != event.stream or not event.stream.startswith(WATCHED):
-                continue
-            if event.commutes and KINDS[last.kind].commutes and last.actor != by:
-                continue
-            raise Conflict(
-                f"{last.actor} acted on the same {event.stream} before you: {last.kind} at "
-                f"{last.at}. Nothing of yours was written: look again, and repeat if it still "
-                "makes sense"
-            )
-
-
-def _watched(records: Iterable[Record], state: State, faults: list[Fault]) -> Iterator[Record]:
-    """Records on their way into a state; of each release, whether the log proves what it says."""
-    for record in records:
-        if record.kind == RELEASED:
-            faults += _release_faults(state, record)
-        yield record
-
-
-def _release_faults(state: State, record: Record) -> list[Fault]:
-    event = read_event(record.kind, record.body)
-    if not isinstance(event, Released) or state.epoch.abandoned:
-        return []
-    found, name = [], f"release {event.version}"
-    if event.proofs_digest and event.proofs_digest != seal(state):
-        found.append(Fault(record.seq, f"{name} holds other proofs than the log", UNPROVED))
-    if event.status is ReleaseStatus.GROUND_TRUTH and (n := unproved(state)):
-        what = f"{name} is called ground truth, and {counted(n, 'answer')} of it have no proof"
-        found.append(Fault(record.seq, what, UNPROVED))
-    return found
 
 
 def _streams(given: Mapping[str, object]) -> set[str]:
@@ -318,7 +190,7 @@ class Project:
             Hash of an event as a report printed it: shows whether the end was cut off.
         progress : callable, optional
         """
-        faults, fresh = _examined(self.store, head, progress)
+        faults, fresh = examination(self.store, head, progress)
         if faults:
             return faults
         found = self._opened()
@@ -434,11 +306,11 @@ class Project:
                     writing.expect(expect or {})
                     when = writing.moment(at)
                     own = self._decided(function, by, args, given, tail)
-                    _compare(own, tail, by)
+                    compare(own, tail, by)
                     ahead = True  # of the log, until the events are in it
                     events = carried_out(self.state, by, when, own)
                     streams = {event.stream for event in own}
-                    _compare([e for e in events if e.stream not in streams], tail, by)
+                    compare([e for e in events if e.stream not in streams], tail, by)
                     drafts = [Draft(event.kind, event.stream, written(event)) for event in events]
                     records = writing.append(drafts, actor=by, id=name, at=when)
                 if records:
@@ -477,7 +349,7 @@ class Project:
     def _snapshot(self) -> State:
         """The state of the last snapshot that can be used; an empty one where there is none."""
         kept = self.store.snapshot(_format())
-        with _uncollected(), suppress(msgspec.MsgspecError):  # derived: the events say the same
+        with uncollected(), suppress(msgspec.MsgspecError):  # derived: the events say the same
             if kept is not None:
                 return msgspec.msgpack.decode(kept.blob, type=State)
         return State()
@@ -486,7 +358,7 @@ class Project:
         """The state from the last snapshot that can be used, and the events after it."""
         state = self._snapshot()
         self._kept, self._size = state.seq, 0
-        with _uncollected():
+        with uncollected():
             return replayed(self.store.records(state.seq), state)
 
     def _follow(self, records: Iterable[Record]) -> None:
@@ -503,7 +375,7 @@ class Project:
             return
         base, last = self._snapshot(), self.state.seq
         since = takewhile(lambda r: r.seq <= last, self.store.sound(base.seq, base.head or FIRST))
-        with _uncollected():
+        with uncollected():
             self._state = replayed(since, base)
         self._write(self._state)
 
