@@ -57,7 +57,7 @@ def labels(n_items: int, seed: int = 2) -> dict[str, list[str]]:
 def imported(path: Path, n_items: int, sheet: int) -> None:
     """Everything comes in finished, and step 5 begins."""
     from accordant import read
-    from accordant.resolution.commands.going import begin_resolution
+    from accordant.resolution.going import begin_resolution
     from accordant.resolution.importing.command import import_finished
     from accordant.resolution.importing.known import Finished
     from accordant.resolution.project import Project
@@ -71,15 +71,13 @@ def imported(path: Path, n_items: int, sheet: int) -> None:
 
 def native(path: Path, n_items: int, sheet: int) -> None:
     """From step 0 to step 5; each coder submits sheets of so many items."""
-    from accordant.resolution.commands.annotating import annotate
-    from accordant.resolution.commands.concepts import sign_off, write_concept
-    from accordant.resolution.commands.going import begin_resolution, go
-    from accordant.resolution.commands.guidelines import acknowledge, write_guidelines
-    from accordant.resolution.commands.items import add_items, freeze_items
-    from accordant.resolution.commands.people import add_person, record_training
-    from accordant.resolution.commands.rounds import close_round, open_round
-    from accordant.resolution.commands.setup import state_purpose, state_question
-    from accordant.resolution.commands.task import write_task
+    from accordant.resolution.acknowledgement import acknowledge
+    from accordant.resolution.annotation import annotate
+    from accordant.resolution.concepts import sign_off, write_concept
+    from accordant.resolution.going import begin_resolution, go
+    from accordant.resolution.guidelines import write_guidelines
+    from accordant.resolution.items import add_items, freeze_items
+    from accordant.resolution.people import add_person, record_training
     from accordant.resolution.project import Project
     from accordant.resolution.records import (
         AmbiguityPolicy,
@@ -90,6 +88,9 @@ def native(path: Path, n_items: int, sheet: int) -> None:
         Rule,
         Task,
     )
+    from accordant.resolution.rounds import close_round, open_round
+    from accordant.resolution.setup import state_purpose, state_question
+    from accordant.resolution.task import write_task
 
     ids, held = tuple(f"t{k}" for k in range(n_items)), labels(n_items)
     rules = Guidelines("", {"kind": LABELS}, AmbiguityPolicy(True), (Rule("R1", "Read it all"),))
@@ -176,9 +177,9 @@ def one_case(project: Project) -> Any:
 def acted_on(path: Path) -> dict[str, float]:
     """A reason for a case, a cause, consent; each is a command that is written to the file."""
     found: dict[str, float] = {}
-    from accordant.resolution.commands.cases import give_reason
-    from accordant.resolution.commands.causes import accept_cause, propose_cause
-    from accordant.resolution.commands.outcomes import accept_outcome, propose_outcome
+    from accordant.resolution.assessment import accept_cause, propose_cause
+    from accordant.resolution.discussion import give_reason
+    from accordant.resolution.outcomes import accept_outcome, propose_outcome
     from accordant.resolution.project import Project
     from accordant.resolution.records import Evidence
     from accordant.resolution.toolbox import elements

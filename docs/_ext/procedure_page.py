@@ -9,9 +9,9 @@ from tables import table
 
 from accordant.resolution import steps
 from accordant.resolution.causes import CAUSES
-from accordant.resolution.commands.command import COMMANDS
-from accordant.resolution.commands.going import BY_COMMAND
-from accordant.resolution.events import cases, project, rounds, toolbox
+from accordant.resolution.command import COMMANDS
+from accordant.resolution.event_kinds import KINDS
+from accordant.resolution.going import BY_COMMAND
 from accordant.resolution.proof import Kind
 from accordant.resolution.transitions import TRANSITIONS, Transition
 from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
@@ -167,8 +167,12 @@ ROLES = {
     Role.OBSERVER: ("reads", "act"),
 }
 OF_EVENTS = {
-    "The project": project, "The toolbox": toolbox, "Items and rounds": rounds, "Cases": cases,
-}  # fmt: skip
+    "The project": "setup people transitions statement imports completion",
+    "The toolbox": "task guidelines acknowledgement concepts",
+    "Items and rounds": "items rounds annotation orders",
+    "Cases": "cases discussion assessment rescoring outcomes returns unresolved",
+}
+"""Subjects, each a module of `accordant.resolution`."""
 
 
 def of(step: Step) -> str:
@@ -246,12 +250,13 @@ def roles() -> str:
 def events() -> str:
     """Everything that can stand in a log."""
     parts = []
-    for title, module in OF_EVENTS.items():
+    for title, subjects in OF_EVENTS.items():
         rows = []
-        for name in module.__all__:
-            kind = getattr(module, name)
-            first = models_page.marked((inspect.getdoc(kind) or "").split("\n\n")[0])
-            rows.append([f"`{kind.__struct_config__.tag}`", first])
+        for subject in subjects.split():
+            for name, kind in KINDS.items():
+                if kind.__module__ == f"accordant.resolution.{subject}":
+                    first = models_page.marked((inspect.getdoc(kind) or "").split("\n\n")[0])
+                    rows.append([f"`{name}`", first])
         parts.append(f"### {title}\n\n{table(['kind', 'what happened'], rows)}")
     return "\n\n".join(parts)
 

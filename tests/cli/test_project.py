@@ -16,10 +16,9 @@ from accordant.cli.main import cli
 from accordant.cli.project.definitions import definitions
 from accordant.cli.project.group import project as made_project
 from accordant.cli.project.steps import typed
-from accordant.resolution.commands.command import COMMANDS
-from accordant.resolution.events.all import KINDS
-from accordant.resolution.guards import all as guards  # noqa: F401 (registers the guards)
-from accordant.resolution.guards.guard import GUARDS
+from accordant.resolution.command import COMMANDS
+from accordant.resolution.event_kinds import KINDS
+from accordant.resolution.guard import GUARDS
 from accordant.resolution.refusal import step
 
 project = made_project()
@@ -89,7 +88,7 @@ def test_every_definition_has_a_place_in_the_help() -> None:
 
 
 def test_every_kind_of_event_has_a_sentence() -> None:
-    from accordant.resolution.events.event import Event
+    from accordant.resolution.event import Event
 
     for kind in KINDS.values():
         assert kind.says or kind.sentence is not Event.sentence, kind

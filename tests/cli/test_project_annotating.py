@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from accordant.errors import RequestError
-from accordant.resolution.commands.answering import written_answer as answer_of
+from accordant.resolution.answers import written_answer as answer_of
 from accordant.resolution.records import AMBIGUOUS, NOT_APPLICABLE, Answer, Question
 from accordant.resolution.words import Answering
 from cli.projects import TOOLBOX, Walk, aligned, annotated

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from accordant.data.read import read
-from accordant.resolution.commands.setup import new_project
 from accordant.resolution.importing.command import import_finished
 from accordant.resolution.importing.known import Finished
 from accordant.resolution.importing.reading import (
@@ -19,6 +18,7 @@ from accordant.resolution.importing.reading import (
     read_questions,
 )
 from accordant.resolution.records import Concept, Guidelines, Rule
+from accordant.resolution.setup import new_project
 from resolution.build import Session
 
 FILES = ("annotations_long", "annotations_wide", "disagreements", "questions")

@@ -14,34 +14,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from accordant.resolution.acknowledgement import Acknowledged
+from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.cells import compared_round
-from accordant.resolution.commands.command import act
-from accordant.resolution.events.event import Event
-from accordant.resolution.events.project import (
-    Created,
-    Moved,
-    PersonAdded,
-    PurposeStated,
-    ResearchQuestionStated,
-    TrainingRecorded,
-)
-from accordant.resolution.events.rounds import (
-    Annotated,
-    Compared,
-    Declined,
-    ItemsAdded,
-    ItemsFrozen,
-    RoundClosed,
-    RoundOpened,
-)
-from accordant.resolution.events.toolbox import (
-    Acknowledged,
-    ConceptWritten,
-    GuidelinesWritten,
-    SignedOff,
-    TaskWritten,
-)
-from accordant.resolution.folding.fold import apply
+from accordant.resolution.concepts import ConceptWritten, SignedOff
+from accordant.resolution.event import Event
+from accordant.resolution.fold import apply
+from accordant.resolution.guidelines import GuidelinesWritten
+from accordant.resolution.items import ItemsAdded, ItemsFrozen
+from accordant.resolution.people import PersonAdded, TrainingRecorded
+from accordant.resolution.procedure import act
 from accordant.resolution.records import (
     AmbiguityPolicy,
     Answer,
@@ -54,7 +36,11 @@ from accordant.resolution.records import (
     digest,
 )
 from accordant.resolution.refusal import Refused
+from accordant.resolution.rounds import Compared, RoundClosed, RoundOpened
+from accordant.resolution.setup import Created, PurposeStated, ResearchQuestionStated
 from accordant.resolution.state import State
+from accordant.resolution.task import TaskWritten
+from accordant.resolution.transitions import Moved
 from accordant.resolution.words import Purpose, Role, Step
 
 RESEARCHER, MODERATOR, OBSERVER = "R", "M", "O"

@@ -5,22 +5,17 @@ For sessions of two questions, P being asked where Q is answered 1 (`sessions.QU
 
 from __future__ import annotations
 
-from accordant.resolution.events.cases import Rescored
-from accordant.resolution.events.event import Event
-from accordant.resolution.events.project import Moved
-from accordant.resolution.events.rounds import (
-    Annotated,
-    Assigned,
-    Declined,
-    ItemsAdded,
-    ItemsFrozen,
-    OrderWaived,
-    ReannotationOrdered,
-    RoundClosed,
-    RoundOpened,
-)
-from accordant.resolution.events.toolbox import ConceptWritten, GuidelinesWritten, TaskWritten
+from accordant.resolution.annotation import Annotated, Declined
+from accordant.resolution.concepts import ConceptWritten
+from accordant.resolution.event import Event
+from accordant.resolution.guidelines import GuidelinesWritten
+from accordant.resolution.items import Assigned, ItemsAdded, ItemsFrozen
+from accordant.resolution.orders import OrderWaived, ReannotationOrdered
 from accordant.resolution.records import Answer
+from accordant.resolution.rescoring import Rescored
+from accordant.resolution.rounds import RoundClosed, RoundOpened
+from accordant.resolution.task import TaskWritten
+from accordant.resolution.transitions import Moved
 
 Key = tuple[str, str, str]  # question, coder, item
 NEW_EPOCH = 16  # the transition

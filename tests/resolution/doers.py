@@ -21,8 +21,8 @@ from typing import Any
 
 from accordant.errors import Conflict
 from accordant.resolution import project as module
-from accordant.resolution.commands.annotating import annotate
-from accordant.resolution.commands.cases import give_reason
+from accordant.resolution.annotation import annotate
+from accordant.resolution.discussion import give_reason
 from accordant.resolution.project import Project
 
 

@@ -15,9 +15,10 @@ import msgspec
 
 from accordant.errors import AccordantError
 from accordant.resolution import steps as _steps  # noqa: F401  (registers the commands)
-from accordant.resolution.commands.command import COMMANDS, act
+from accordant.resolution.command import COMMANDS
 from accordant.resolution.disagreement import participants
-from accordant.resolution.events.event import Event
+from accordant.resolution.event import Event
+from accordant.resolution.procedure import act
 from accordant.resolution.records import (
     Answer,
     AskedIf,

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from accordant.resolution.acknowledgement import acknowledge
+from accordant.resolution.assessment import accept_cause, propose_cause
 from accordant.resolution.cells import comparisons
-from accordant.resolution.commands.cases import give_reason
-from accordant.resolution.commands.causes import accept_cause, propose_cause
-from accordant.resolution.commands.concepts import sign_off, write_concept
-from accordant.resolution.commands.going import begin_resolution
-from accordant.resolution.commands.guidelines import acknowledge, write_guidelines
-from accordant.resolution.commands.outcomes import accept_outcome, propose_outcome
-from accordant.resolution.commands.returning import return_cases
-from accordant.resolution.commands.rounds import close_round, open_round
+from accordant.resolution.concepts import sign_off, write_concept
 from accordant.resolution.disagreement import live_cases, participants
-from accordant.resolution.events.event import Event
+from accordant.resolution.discussion import give_reason
+from accordant.resolution.event import Event
+from accordant.resolution.going import begin_resolution
+from accordant.resolution.guidelines import write_guidelines
+from accordant.resolution.outcomes import accept_outcome, propose_outcome
 from accordant.resolution.records import Concept, Evidence, Guidelines, Rule
+from accordant.resolution.returns import return_cases
+from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.state import Case
 from accordant.resolution.words import CaseState, Cause, Change
 from resolution.build import Session, resolving, submit

@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 
 from accordant.errors import RequestError
-from accordant.resolution.commands.concepts import (
-    object_to,
-    sign_off,
-    withdraw_objection,
-    write_concept,
-)
-from accordant.resolution.commands.rounds import open_round
+from accordant.resolution.concepts import object_to, sign_off, withdraw_objection, write_concept
 from accordant.resolution.records import Concept, Relation
+from accordant.resolution.rounds import open_round
 from accordant.resolution.words import ConceptKind
 from resolution.build import Session, ready_to_annotate, refusal
 

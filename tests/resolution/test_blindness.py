@@ -13,17 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordant.errors import RequestError
-from accordant.resolution.commands.annotating import submit as done
-from accordant.resolution.commands.cases import give_reason
-from accordant.resolution.commands.rounds import close_round
-from accordant.resolution.events.all import written
-from accordant.resolution.events.cases import CaseReturned, CauseAccepted, CauseProposed
-from accordant.resolution.events.project import Imported
-from accordant.resolution.events.rounds import Annotated, Declined, RoundOpened
+from accordant.resolution.annotation import Annotated, Declined
+from accordant.resolution.annotation import submit as done
+from accordant.resolution.assessment import CauseAccepted, CauseProposed
+from accordant.resolution.discussion import give_reason
+from accordant.resolution.event_kinds import written
 from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
+from accordant.resolution.imports import Imported
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Evidence, Question
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now
+from accordant.resolution.returns import CaseReturned
+from accordant.resolution.rounds import RoundOpened, close_round
 from accordant.resolution.sight import SHOWN
 from accordant.resolution.standing import standing
 from accordant.resolution.state import State

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from accordant.resolution.cells import answers_at
-from accordant.resolution.events.project import Released
+from accordant.resolution.completion import Released
 from accordant.resolution.staleness import stale_counts
 from accordant.resolution.words import ReleaseStatus
 from resolution.by_hand import ByHand

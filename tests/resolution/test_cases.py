@@ -5,27 +5,24 @@ from __future__ import annotations
 import pytest
 
 from accordant.errors import RequestError
+from accordant.resolution.assessment import accept_cause, dispute_cause, propose_cause, refuse_cause
+from accordant.resolution.cases import (
+    CaseAgreed,
+    CaseClosed,
+    CaseOpened,
+    CaseReopened,
+    group_cases,
+    reopen,
+)
 from accordant.resolution.cells import asked_at
-from accordant.resolution.commands.cases import give_reason, group_cases, reopen
-from accordant.resolution.commands.causes import (
-    accept_cause,
-    dispute_cause,
-    propose_cause,
-    refuse_cause,
-)
-from accordant.resolution.commands.outcomes import (
-    accept_outcome,
-    defer,
-    propose_outcome,
-    refuse_outcome,
-)
-from accordant.resolution.commands.rescoring import annotate_dependent, rescore
-from accordant.resolution.commands.returning import postpone, return_cases
-from accordant.resolution.commands.unresolved import aggregate, decide, leave_disagreed
 from accordant.resolution.disagreement import said, unanimous
-from accordant.resolution.events.cases import CaseAgreed, CaseClosed, CaseOpened, CaseReopened
-from accordant.resolution.events.project import AdjudicatorAppointed
+from accordant.resolution.discussion import give_reason
+from accordant.resolution.outcomes import accept_outcome, defer, propose_outcome, refuse_outcome
+from accordant.resolution.people import AdjudicatorAppointed
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Highlight, Note, Question
+from accordant.resolution.rescoring import annotate_dependent, rescore
+from accordant.resolution.returns import postpone, return_cases
+from accordant.resolution.unresolved import aggregate, decide, leave_disagreed
 from accordant.resolution.words import CaseState, Cause, Outcome, Settled, Step
 from resolution.build import refusal
 from resolution.talk import accepted, agreed, case, everybody, here_with, proposed, reasons

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from accordant.errors import RequestError
-from accordant.resolution.causes import CAUSES, missing_evidence
-from accordant.resolution.commands.cases import give_reason
-from accordant.resolution.commands.causes import (
+from accordant.resolution.assessment import (
     accept_cause,
     dispute_cause,
     propose_cause,
     refuse_cause,
     withdraw_cause,
 )
+from accordant.resolution.causes import CAUSES, missing_evidence
+from accordant.resolution.discussion import give_reason
 from accordant.resolution.records import Evidence
 from accordant.resolution.words import CaseState, Cause, Step
 from resolution.build import refusal
@@ -183,7 +183,7 @@ def test_disputed_it_goes_on_as_d_or_as_a2_where_a_gap_is_cited():
 
 
 def test_a_group_is_accepted_at_once():
-    from accordant.resolution.commands.cases import group_cases
+    from accordant.resolution.cases import group_cases
 
     here = here_with()
     for number in (1, 2):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.cells import (
     answers_at,
     asked_at,
@@ -19,7 +20,7 @@ from accordant.resolution.cells import (
     states_of,
     unasked_cells,
 )
-from accordant.resolution.events.rounds import Annotated, Assigned, Declined
+from accordant.resolution.items import Assigned
 from accordant.resolution.records import AMBIGUOUS, NOT_APPLICABLE, Answer, AskedIf, Question
 from accordant.resolution.words import CellState
 from resolution.build import Session, annotated, close, compared, open_blindly, ready_to_annotate

@@ -12,25 +12,30 @@ import pytest
 
 from accordant.errors import Conflict, RequestError
 from accordant.resolution import project as module
-from accordant.resolution.commands.annotating import annotate
-from accordant.resolution.commands.cases import give_reason
-from accordant.resolution.commands.causes import accept_cause, propose_cause, refuse_cause
-from accordant.resolution.commands.outcomes import accept_outcome, propose_outcome, refuse_outcome
-from accordant.resolution.commands.returning import halt, resume
-from accordant.resolution.disagreement import awaited_proposal
-from accordant.resolution.events.all import read_event, written
-from accordant.resolution.events.cases import (
+from accordant.resolution.annotation import annotate
+from accordant.resolution.assessment import (
     CauseAccepted,
     CauseRefused,
+    accept_cause,
+    propose_cause,
+    refuse_cause,
+)
+from accordant.resolution.concepts import ConceptWritten
+from accordant.resolution.disagreement import awaited_proposal
+from accordant.resolution.discussion import give_reason
+from accordant.resolution.event_kinds import read_event, written
+from accordant.resolution.fold import apply
+from accordant.resolution.outcomes import (
     OutcomeAccepted,
     OutcomeRefused,
+    accept_outcome,
+    propose_outcome,
+    refuse_outcome,
 )
-from accordant.resolution.events.project import FindingRecorded
-from accordant.resolution.events.toolbox import ConceptWritten
-from accordant.resolution.folding.fold import apply
 from accordant.resolution.project import Project
 from accordant.resolution.records import Concept, Evidence
 from accordant.resolution.refusal import Refused
+from accordant.resolution.returns import FindingRecorded, halt, resume
 from accordant.resolution.state import State
 from accordant.resolution.views import case_view
 from accordant.resolution.words import CaseState, Cause, Step

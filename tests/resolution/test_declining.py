@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from accordant.resolution.commands.annotating import annotate, decline
-from accordant.resolution.commands.ending import finish
-from accordant.resolution.commands.going import begin_resolution
-from accordant.resolution.commands.rounds import close_round
+from accordant.resolution.annotation import annotate, decline
+from accordant.resolution.completion import finish
 from accordant.resolution.disagreement import agreed_by_others
 from accordant.resolution.exporting import Provenance, final_answers
+from accordant.resolution.going import begin_resolution
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now
+from accordant.resolution.rounds import close_round
 from accordant.resolution.words import CellState, ReleaseStatus, Step
 from resolution.build import Session, open_blindly, ready_to_annotate
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from accordant import read
 from accordant.data.annotations import Annotations
 from accordant.errors import InputError, RequestError
-from accordant.resolution.commands.setup import new_project
-from accordant.resolution.events.cases import CaseAgreed, Rescored
-from accordant.resolution.events.rounds import Annotated, Declined
+from accordant.resolution.annotation import Annotated, Declined
+from accordant.resolution.cases import CaseAgreed
 from accordant.resolution.exporting import final_rows, status_lines, to_annotations
 from accordant.resolution.importing.command import import_finished
 from accordant.resolution.importing.known import Finished, KnownCase
@@ -29,6 +28,8 @@ from accordant.resolution.project import Project
 from accordant.resolution.records import Answer, AskedIf, Concept, Guidelines, Question, Rule
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now
+from accordant.resolution.rescoring import Rescored
+from accordant.resolution.setup import new_project
 from accordant.resolution.staleness import open_orders
 from accordant.resolution.views import cases, comparison_view
 from accordant.resolution.words import CaseState, Cause, Change, Outcome, ReleaseStatus, Role, Step

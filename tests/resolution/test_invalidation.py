@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import pytest
 
+from accordant.resolution.acknowledgement import acknowledgement_holds, confirm_editorial
+from accordant.resolution.assessment import propose_cause
+from accordant.resolution.cases import CaseAgreed, CaseOpened, CaseReopened
 from accordant.resolution.cells import comparisons
-from accordant.resolution.commands.cases import give_reason
-from accordant.resolution.commands.causes import propose_cause
-from accordant.resolution.commands.ending import finish
-from accordant.resolution.commands.going import begin_resolution, go
-from accordant.resolution.commands.guidelines import confirm_editorial, write_guidelines
-from accordant.resolution.commands.items import add_items, freeze_items
-from accordant.resolution.commands.orders import waive_order
-from accordant.resolution.commands.outcomes import accept_outcome, propose_outcome
-from accordant.resolution.commands.people import add_person
-from accordant.resolution.commands.rescoring import rescore
-from accordant.resolution.commands.rounds import close_round, open_round
-from accordant.resolution.commands.task import change_task
-from accordant.resolution.commands.unresolved import leave_disagreed
-from accordant.resolution.events.cases import CaseAgreed, CaseOpened, CaseReopened
-from accordant.resolution.events.rounds import ReannotationOrdered
-from accordant.resolution.guards.setup import acknowledgement_holds
+from accordant.resolution.completion import finish
+from accordant.resolution.discussion import give_reason
+from accordant.resolution.going import begin_resolution, go
+from accordant.resolution.guidelines import write_guidelines
+from accordant.resolution.items import add_items, freeze_items
+from accordant.resolution.orders import ReannotationOrdered, waive_order
+from accordant.resolution.outcomes import accept_outcome, propose_outcome
+from accordant.resolution.people import add_person
 from accordant.resolution.records import Answer, Concept, Guidelines, Items, Question, Task
 from accordant.resolution.release import status_now
+from accordant.resolution.rescoring import rescore
+from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.staleness import open_orders, order_state, stale_counts, stale_items
+from accordant.resolution.task import change_task
+from accordant.resolution.unresolved import leave_disagreed
 from accordant.resolution.words import (
     CaseState,
     Cause,
@@ -80,7 +79,7 @@ def test_drastic_guidelines_and_other_options_make_everything_stale(options):
     here = resolving(TWO)
     agreed(here, 1, "1")
     accepted(here, Cause.A2, 2)
-    from accordant.resolution.commands.returning import return_cases
+    from accordant.resolution.returns import return_cases
 
     here.do(return_cases, "R")
     if options:
@@ -108,7 +107,7 @@ def test_drastic_guidelines_and_other_options_make_everything_stale(options):
 def test_local_guidelines_make_their_questions_stale():
     here = resolving(TWO)
     accepted(here, Cause.A2, 1)
-    from accordant.resolution.commands.returning import return_cases
+    from accordant.resolution.returns import return_cases
 
     here.do(return_cases, "R")
     with_rule(here, Change.LOCAL, questions=["Q"], narrowed="the rule is about Q")
@@ -200,7 +199,7 @@ def test_a_refined_concept_voids_its_signatures_and_every_annotation_that_uses_i
 
 def test_a_concept_added_in_step_5():
     here = returned(here_with(), Cause.A1_CONCEPT)
-    from accordant.resolution.commands.concepts import write_concept
+    from accordant.resolution.concepts import write_concept
 
     here.do(write_concept, "R", Concept("title", 0, "a heading", ("Q",)), reason="missing")
     assert stale_counts(here.state.epoch) == {"Q": 12}
@@ -339,7 +338,7 @@ def test_a_case_of_which_one_coder_is_left_is_open_and_cannot_be_agreed_alone():
     again(aligned(here), {"Q": {"A1": "01", "A2": ["0", None]}})
     assert case(here).state == CaseState.REASONS
     here.do(propose_cause, "R", cases=1, cause="d", evidence=evidence_of(here, Cause.D))
-    from accordant.resolution.commands.causes import accept_cause
+    from accordant.resolution.assessment import accept_cause
 
     here.do(accept_cause, "A1", cases=1)
     given = {"cases": 1, "answer": "1", "cites": ["rule R1"], "text": "so"}

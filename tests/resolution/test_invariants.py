@@ -11,19 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordant.resolution.cells import comparisons
-from accordant.resolution.commands.command import COMMANDS
+from accordant.resolution.command import COMMANDS
+from accordant.resolution.completion import Released
+from accordant.resolution.concepts import ConceptWritten
 from accordant.resolution.disagreement import agreed_by_others, live_cases, participants, unanimous
-from accordant.resolution.events.all import read_event, written
-from accordant.resolution.events.cases import Aggregated, Decided, Rescored
-from accordant.resolution.events.event import Event
-from accordant.resolution.events.project import Moved, Released
-from accordant.resolution.events.rounds import RoundOpened
-from accordant.resolution.events.toolbox import ConceptWritten
-from accordant.resolution.folding.fold import apply
+from accordant.resolution.event import Event
+from accordant.resolution.event_kinds import read_event, written
+from accordant.resolution.fold import apply
 from accordant.resolution.release import status_now
+from accordant.resolution.rescoring import Rescored
+from accordant.resolution.rounds import RoundOpened
 from accordant.resolution.staleness import is_stale, open_orders, stale_counts, stale_items
 from accordant.resolution.state import NONE, State
 from accordant.resolution.toolbox import using
+from accordant.resolution.transitions import Moved
+from accordant.resolution.unresolved import Aggregated, Decided
 from accordant.resolution.words import CaseState, OrderState, ReleaseStatus, Step
 from resolution import acts_early, acts_late  # noqa: F401  (fill `MAKERS`)
 from resolution.sessions import LIKELY, MAKERS, Walker

@@ -18,17 +18,17 @@ from sqlalchemy import text
 
 from accordant.errors import Conflict, InputError, RequestError, StoreError
 from accordant.resolution import project as module
-from accordant.resolution.commands.annotating import annotate
-from accordant.resolution.commands.cases import give_reason
-from accordant.resolution.commands.causes import accept_cause, propose_cause
-from accordant.resolution.commands.people import add_person
-from accordant.resolution.commands.rounds import close_round
-from accordant.resolution.commands.setup import state_question
-from accordant.resolution.events.all import written
+from accordant.resolution.annotation import annotate
+from accordant.resolution.assessment import accept_cause, propose_cause
+from accordant.resolution.discussion import give_reason
+from accordant.resolution.event_kinds import written
+from accordant.resolution.people import add_person
 from accordant.resolution.project import Project
 from accordant.resolution.records import Evidence
 from accordant.resolution.refusal import Refused
 from accordant.resolution.replay import faults_of, replayed
+from accordant.resolution.rounds import close_round
+from accordant.resolution.setup import state_question
 from accordant.resolution.state import State
 from accordant.resolution.store.store import Draft, Store
 from accordant.resolution.words import CaseState, Cause
@@ -347,7 +347,7 @@ def test_a_full_disk(file: str) -> None:
 @pytest.mark.parametrize("moment", ["fold", "append", "commit"])
 def test_interrupted(file: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """Wherever it is, what the project says afterwards is what its log holds."""
-    from accordant.resolution.folding import fold
+    from accordant.resolution import fold
     from accordant.resolution.store.writing import Writing
 
     with Project.open(file) as project:
@@ -368,7 +368,7 @@ def test_interrupted(file: str, monkeypatch: pytest.MonkeyPatch, moment: str) ->
 
 
 def test_interrupted_while_looking(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from accordant.resolution.folding import fold
+    from accordant.resolution import fold
 
     whole = fold.FOLDS[give_reason_event()]
 
@@ -387,7 +387,7 @@ def test_interrupted_while_looking(file: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def give_reason_event() -> Any:
-    from accordant.resolution.events.cases import ReasonGiven
+    from accordant.resolution.discussion import ReasonGiven
 
     return ReasonGiven
 

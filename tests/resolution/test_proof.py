@@ -13,37 +13,38 @@ from typing import Any
 import msgspec
 import pytest
 
-from accordant.resolution.commands.annotating import accept_import, annotate, submit
-from accordant.resolution.commands.cases import give_reason, reopen
-from accordant.resolution.commands.causes import (
-    dispute_cause,
-    propose_cause,
-    refuse_cause,
-)
-from accordant.resolution.commands.command import carried_out
-from accordant.resolution.commands.concepts import sign_off, write_concept
-from accordant.resolution.commands.ending import finish
-from accordant.resolution.commands.going import begin_resolution, go
-from accordant.resolution.commands.guidelines import acknowledge
-from accordant.resolution.commands.orders import waive_order
-from accordant.resolution.commands.outcomes import accept_outcome, propose_outcome, refuse_outcome
-from accordant.resolution.commands.people import record_training
-from accordant.resolution.commands.rescoring import rescore
-from accordant.resolution.commands.rounds import close_round, open_round
-from accordant.resolution.commands.unresolved import leave_disagreed
-from accordant.resolution.events.all import written
-from accordant.resolution.events.cases import CauseTold, OutcomeAccepted
-from accordant.resolution.events.project import Released
+from accordant.resolution.acknowledgement import acknowledge
+from accordant.resolution.annotation import annotate, submit
+from accordant.resolution.assessment import CauseTold, dispute_cause, propose_cause, refuse_cause
+from accordant.resolution.cases import reopen
+from accordant.resolution.completion import Released, finish
+from accordant.resolution.concepts import sign_off, write_concept
+from accordant.resolution.discussion import give_reason
+from accordant.resolution.event_kinds import written
 from accordant.resolution.exporting import final_rows, proof_rows
+from accordant.resolution.going import begin_resolution, go
 from accordant.resolution.importing.known import KnownCase
+from accordant.resolution.imports import accept_import
+from accordant.resolution.orders import waive_order
+from accordant.resolution.outcomes import (
+    OutcomeAccepted,
+    accept_outcome,
+    propose_outcome,
+    refuse_outcome,
+)
+from accordant.resolution.people import record_training
+from accordant.resolution.procedure import carried_out
 from accordant.resolution.project import Project
 from accordant.resolution.proof import Kind, Proof, proofs, proved, seal
 from accordant.resolution.records import Concept
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import departures, status_now
+from accordant.resolution.rescoring import rescore
+from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.staleness import open_orders
 from accordant.resolution.store.record import Draft
 from accordant.resolution.store.store import Store
+from accordant.resolution.unresolved import leave_disagreed
 from accordant.resolution.words import CaseState, Cause, Change, ReleaseStatus, Step
 from resolution import bjhp as data
 from resolution.build import Session, annotated, compared, open_blindly, refusal
@@ -418,7 +419,7 @@ def test_documented_it_is_ground_truth_when_all_have_accepted():
 
 
 def test_nobody_accepts_for_another():
-    from accordant.resolution.events.project import ImportAccepted
+    from accordant.resolution.imports import ImportAccepted
 
     here = vote(text="A3 mistook it for an x")
     for coder in ("A1", "A2", "A3"):

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from accordant.resolution.commands.ending import finish
-from accordant.resolution.commands.going import go
-from accordant.resolution.commands.people import add_person, appoint_adjudicator
-from accordant.resolution.commands.unresolved import aggregate, decide, leave_disagreed
-from accordant.resolution.events.cases import (
-    CaseAgreed,
-    CaseOpened,
-    CauseAccepted,
-    CauseProposed,
-    Rescored,
-)
-from accordant.resolution.events.project import AdjudicatorAppointed, DeviationRecorded
+from accordant.resolution.assessment import CauseAccepted, CauseProposed
+from accordant.resolution.cases import CaseAgreed, CaseOpened
+from accordant.resolution.completion import finish
 from accordant.resolution.exporting import Provenance, final_answers
+from accordant.resolution.going import go
+from accordant.resolution.people import AdjudicatorAppointed, add_person, appoint_adjudicator
 from accordant.resolution.records import Answer, Evidence
 from accordant.resolution.release import counts_of, status_now
+from accordant.resolution.rescoring import Rescored
+from accordant.resolution.statement import DeviationRecorded
+from accordant.resolution.unresolved import aggregate, decide, leave_disagreed
 from accordant.resolution.words import Cause, Outcome, Purpose, ReleaseStatus, Role, Step
 from resolution.build import annotated, begun, compared, refusal, resolving
 from resolution.talk import THREE, agreed, here_with, returned, with_concept

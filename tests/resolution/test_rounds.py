@@ -7,15 +7,13 @@ from typing import Any
 import pytest
 
 from accordant.errors import InputError, RequestError
-from accordant.resolution.commands.annotating import annotate, decline
-from accordant.resolution.commands.annotating import submit as submit_round
-from accordant.resolution.commands.concepts import sign_off, write_concept
-from accordant.resolution.commands.going import begin_resolution
-from accordant.resolution.commands.items import add_items, assign, freeze_items
-from accordant.resolution.commands.people import add_person
-from accordant.resolution.commands.rounds import close_round, open_round
-from accordant.resolution.events.rounds import RoundOpened
+from accordant.resolution.annotation import annotate, decline
+from accordant.resolution.annotation import submit as submit_round
+from accordant.resolution.concepts import sign_off, write_concept
+from accordant.resolution.going import begin_resolution
+from accordant.resolution.items import add_items, assign, freeze_items
 from accordant.resolution.merging import merged
+from accordant.resolution.people import add_person
 from accordant.resolution.progressing import left_to_do, progress
 from accordant.resolution.records import (
     AMBIGUOUS,
@@ -29,6 +27,7 @@ from accordant.resolution.records import (
     Note,
     Question,
 )
+from accordant.resolution.rounds import RoundOpened, close_round, open_round
 from accordant.resolution.words import Answering, Step
 from resolution.build import (
     Session,

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from accordant.errors import RequestError
-from accordant.resolution.commands.cases import give_reason
+from accordant.resolution.annotation import Annotated
+from accordant.resolution.assessment import CauseAccepted, CauseProposed
 from accordant.resolution.consequences import cases_to_open
-from accordant.resolution.events.cases import CauseAccepted, CauseProposed
-from accordant.resolution.events.rounds import Annotated
+from accordant.resolution.discussion import give_reason
 from accordant.resolution.records import AMBIGUOUS, Answer, Concept, Evidence, Note
 from accordant.resolution.state import ItemTable, State
 from accordant.resolution.suggestions.causes import LikelyCause, likely_causes

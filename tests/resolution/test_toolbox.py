@@ -9,15 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accordant.errors import RequestError
-from accordant.resolution.commands.concepts import write_concept
-from accordant.resolution.commands.guidelines import (
-    acknowledge,
-    confirm_editorial,
-    write_guidelines,
-)
-from accordant.resolution.commands.task import change_task, write_task
-from accordant.resolution.events.cases import CaseReturned, CauseProposed
-from accordant.resolution.events.rounds import ReannotationOrdered
+from accordant.resolution.acknowledgement import acknowledge, confirm_editorial
+from accordant.resolution.assessment import CauseProposed
+from accordant.resolution.concepts import write_concept
+from accordant.resolution.guidelines import write_guidelines
+from accordant.resolution.orders import ReannotationOrdered
 from accordant.resolution.records import (
     AmbiguityPolicy,
     AskedIf,
@@ -29,6 +25,8 @@ from accordant.resolution.records import (
     Rule,
     Task,
 )
+from accordant.resolution.returns import CaseReturned
+from accordant.resolution.task import change_task, write_task
 from accordant.resolution.toolbox import (
     cited,
     diff,

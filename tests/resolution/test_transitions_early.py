@@ -9,26 +9,17 @@ from typing import Any
 
 import pytest
 
-import accordant.resolution.guards.all  # noqa: F401 (registers the guards)
+import accordant.resolution.subjects  # noqa: F401 (registers the guards)
 from accordant.errors import RequestError
-from accordant.resolution.commands.concepts import sign_off, write_concept
-from accordant.resolution.commands.ending import finish
-from accordant.resolution.commands.going import begin_resolution, go
-from accordant.resolution.commands.guidelines import (
-    acknowledge,
-    confirm_editorial,
-    write_guidelines,
-)
-from accordant.resolution.commands.items import assign
-from accordant.resolution.commands.orders import waive_order
-from accordant.resolution.commands.people import add_person
-from accordant.resolution.commands.rounds import close_round, open_round
-from accordant.resolution.commands.setup import state_purpose, state_question
-from accordant.resolution.commands.task import change_task
-from accordant.resolution.events.project import DeviationRecorded
-from accordant.resolution.events.toolbox import GuidelinesWritten, TaskWritten
-from accordant.resolution.guards.alignment import STEP_2_SKIPPED
-from accordant.resolution.guards.guard import GUARDS
+from accordant.resolution.acknowledgement import acknowledge, confirm_editorial
+from accordant.resolution.completion import finish
+from accordant.resolution.concepts import STEP_2_SKIPPED, sign_off, write_concept
+from accordant.resolution.going import begin_resolution, go
+from accordant.resolution.guard import GUARDS
+from accordant.resolution.guidelines import GuidelinesWritten, write_guidelines
+from accordant.resolution.items import assign
+from accordant.resolution.orders import waive_order
+from accordant.resolution.people import add_person
 from accordant.resolution.records import (
     AmbiguityPolicy,
     AskedIf,
@@ -38,6 +29,10 @@ from accordant.resolution.records import (
     Rule,
     Task,
 )
+from accordant.resolution.rounds import close_round, open_round
+from accordant.resolution.setup import state_purpose, state_question
+from accordant.resolution.statement import DeviationRecorded
+from accordant.resolution.task import TaskWritten, change_task
 from accordant.resolution.transitions import TRANSITIONS
 from accordant.resolution.words import Purpose, Step
 from resolution.build import (

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from accordant.resolution.commands.cases import reopen
-from accordant.resolution.commands.ending import abandon, finish
-from accordant.resolution.commands.going import go
-from accordant.resolution.commands.guidelines import confirm_editorial
-from accordant.resolution.commands.returning import (
-    halt,
-    postpone,
-    record_finding,
-    resume,
-    return_cases,
-)
-from accordant.resolution.commands.rounds import open_round
-from accordant.resolution.commands.task import change_task
-from accordant.resolution.commands.unresolved import leave_disagreed
-from accordant.resolution.events.rounds import ReannotationOrdered
-from accordant.resolution.events.toolbox import GuidelinesWritten
+from accordant.resolution.acknowledgement import confirm_editorial
+from accordant.resolution.cases import reopen
+from accordant.resolution.completion import abandon, finish
+from accordant.resolution.going import go
+from accordant.resolution.guidelines import GuidelinesWritten
+from accordant.resolution.orders import ReannotationOrdered
 from accordant.resolution.records import Guidelines, Question, Task
+from accordant.resolution.returns import halt, postpone, record_finding, resume, return_cases
+from accordant.resolution.rounds import open_round
+from accordant.resolution.task import change_task
 from accordant.resolution.transitions import TRANSITIONS
+from accordant.resolution.unresolved import leave_disagreed
 from accordant.resolution.words import CaseState, Cause, Change, ReleaseStatus, Step
 from resolution.build import compared, refusal
 from resolution.talk import (
@@ -75,7 +69,7 @@ def test_12_needs_a_cause_and_a_concept():
 
 
 def test_12_asks_for_the_accepted_cause():
-    from accordant.resolution.guards.guard import unmet_of
+    from accordant.resolution.guard import unmet_of
 
     guards = {u.guard for u in unmet_of(here_with().state, 12, {})}
     assert guards == {"accepted_cause:b|a1_concept"}
@@ -193,7 +187,7 @@ def test_20():
 
 
 def test_20_asks_its_guards():
-    from accordant.resolution.guards.guard import unmet_of
+    from accordant.resolution.guard import unmet_of
 
     here = here_with()
     assert {u.guard for u in unmet_of(here.state, 20, {})} == {"no_conflict", "all_cases_agreed"}
@@ -237,7 +231,7 @@ def test_back_in_step_5_after_a_release_conflicts_have_cases():
 
 
 def test_21_must_be_signed_by_a_researcher():
-    from accordant.resolution.guards.guard import unmet_of
+    from accordant.resolution.guard import unmet_of
 
     here = here_with()
     here.do(leave_disagreed, "R", reason="r")
@@ -268,7 +262,7 @@ def test_after_resolution_step_4_ends_as_what_it_is():
 
 
 def test_the_commands_of_step_5_belong_there():
-    from accordant.resolution.commands.command import COMMANDS
+    from accordant.resolution.command import COMMANDS
 
     here = compared(THREE)
     given = {"cases": 1, "reason": "r"}

@@ -276,8 +276,8 @@ def test_variation_that_is_elicited_is_not_resolved_by_a_detour():
 
 
 def test_step_2_is_skipped_in_the_imported_epoch_only():
-    from accordant.resolution.events.project import DeviationRecorded
-    from accordant.resolution.guards.alignment import STEP_2_SKIPPED
+    from accordant.resolution.concepts import STEP_2_SKIPPED
+    from accordant.resolution.statement import DeviationRecorded
 
     here = ready_to_annotate(2, 2, imported=True, concepts=())
     here.tell(DeviationRecorded(STEP_2_SKIPPED, "no concepts"))

@@ -44,7 +44,7 @@ CHAPTERS = {
 @pytest.fixture
 def subject(monkeypatch: pytest.MonkeyPatch) -> Subject:
     """A released project in which everything happened, as the coder A1 sees it."""
-    made = "accordant.resolution.commands.setup.secrets.token_hex"
+    made = "accordant.resolution.setup.secrets.token_hex"
     monkeypatch.setattr(made, lambda n: "0" * 2 * n)
     here = deprecated()
     return Subject(here.state, records_of(here), "A1", name="letters.accordant")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from accordant.resolution.events.project import DeviationRecorded
+from accordant.resolution.statement import DeviationRecorded
 from accordant.resolution.transitions import TRANSITIONS
 from accordant.resolution.words import Step
 from accordant.views.project_picture import (

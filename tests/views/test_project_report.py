@@ -14,13 +14,13 @@ import pytest
 
 from accordant.render.markdown import markdown
 from accordant.render.saving import RENDERERS
-from accordant.resolution.commands.concepts import object_to
-from accordant.resolution.commands.ending import finish
-from accordant.resolution.commands.people import add_person
-from accordant.resolution.commands.rounds import open_round
-from accordant.resolution.events.project import Imported
+from accordant.resolution.completion import finish
+from accordant.resolution.concepts import object_to
 from accordant.resolution.history import history
+from accordant.resolution.imports import Imported
+from accordant.resolution.people import add_person
 from accordant.resolution.project import Project
+from accordant.resolution.rounds import open_round
 from accordant.resolution.state import State
 from accordant.resolution.words import Cause, Purpose, Role
 from accordant.views.blocks import Entry, Finding, Matrix, Table
@@ -474,7 +474,7 @@ def test_markup_in_a_project_is_shown_not_obeyed() -> None:
 
 
 def test_report_of_a_store_is_that_of_its_log(tmp_path: Path) -> None:
-    from accordant.resolution.commands.setup import state_question
+    from accordant.resolution.setup import state_question
 
     with Project.create(tmp_path / "p.accordant", "Letters", by="ana") as project:
         project.do(state_question, by="ana", text="Who wrote them?")

@@ -1,7 +1,8 @@
 """From disagreement to a documented ground truth: the procedure of Oortwijn et al. (2021).
 
-`words` and `records` say what there is, `events` what can happen, `state` where a project stands,
-`folding` how an event changes that, `guards` and `transitions` what must hold before a step,
-`commands` what people do, `store` where events are kept, `project` joins them. Nothing here
-computes statistics.
+`words` and `records` say what there is, `state` where a project stands. What happens is told by
+subject: each has its events, how they change the state, its guards and its commands in one file
+(`setup`, `guidelines`, `rounds`, `outcomes`, …; `subjects` lists them). `transitions` is the table
+of steps, `proof` says what makes an answer ground truth, `procedure` carries a command out,
+`store` keeps the events, `project` joins them. Nothing here computes statistics.
 """

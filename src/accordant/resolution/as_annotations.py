@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..data.annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from ..errors import RequestError, unknown
 from ..scheme import Label, Scheme, Value
-from .guards.guard import require
+from .guard import require
 from .merging import labels_that_ask
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Question
 from .refusal import Refused, Unmet

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from .cases import CaseAgreed, CaseClosed, CaseOpened, CaseReopened
 from .causes import CAUSES
 from .cells import cell_state, comparisons, dependents
 from .disagreement import (
@@ -21,23 +22,18 @@ from .disagreement import (
     said,
     unanimous,
 )
-from .events.cases import (
-    CaseAgreed,
-    CaseClosed,
-    CaseOpened,
-    CaseReopened,
-    OutcomeAccepted,
-    Rescored,
-)
-from .events.event import Event
-from .events.project import DeviationRecorded, Moved
-from .events.rounds import Compared
+from .event import Event
+from .outcomes import OutcomeAccepted
 from .proof import proved
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Note
 from .refusal import Unmet
+from .rescoring import Rescored
+from .rounds import Compared
 from .staleness import is_drastic, orders_over, sent_back
 from .state import Case, Epoch, Proposal, Round, State
+from .statement import DeviationRecorded
 from .toolbox import change_for, elements
+from .transitions import Moved
 from .words import CaseState, Cause, CellState, Outcome, Step
 
 __all__ = ["cases_to_open", "consequences", "next_case"]

@@ -18,7 +18,7 @@ from ..errors import RequestError
 from .as_annotations import to_annotations
 from .cells import answers_at, codes_at, states_of
 from .disagreement import agreed_by_others
-from .guards.guard import require
+from .guard import require
 from .logbook import head, log
 from .proof import proofs, proved
 from .records import Answer, canonical, digest

@@ -6,15 +6,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from .acknowledgement import Acknowledged, EditorialConfirmed
 from .cells import cell_state, look_at_many
+from .concepts import ConceptWritten, Objected, SignedOff
 from .disagreement import unanimous
-from .events import cases, rounds, toolbox
-from .events.all import read_event
-from .events.event import Event
-from .folding.fold import apply
+from .event import Event
+from .event_kinds import read_event
+from .fold import apply
+from .guidelines import GuidelinesWritten
 from .records import Answer
+from .rescoring import Rescored
+from .rounds import RoundClosed
 from .state import Epoch, Round, State
 from .store.record import Record
+from .task import TaskWritten
 from .words import CellState
 
 __all__ = ["Again", "History", "history"]
@@ -77,7 +82,7 @@ class History:
     signed: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
     objected: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     again: list[Again] = field(default_factory=list)
-    changes: defaultdict[int, list[tuple[cases.Rescored, int]]] = field(
+    changes: defaultdict[int, list[tuple[Rescored, int]]] = field(
         default_factory=lambda: defaultdict(list)
     )
     authors: dict[int, str] = field(default_factory=dict)
@@ -108,25 +113,25 @@ def history(records: Iterable[Record]) -> History:
 
 def _note(found: History, state: State, event: Event, record: Record) -> None:
     match event:
-        case toolbox.SignedOff(coder=who, concept=name, version=version):
+        case SignedOff(coder=who, concept=name, version=version):
             found.signed[f"concept {name} v{version}"][who] = who
-        case toolbox.Acknowledged(coder=who, guidelines=version):
+        case Acknowledged(coder=who, guidelines=version):
             found.signed[f"guidelines {version}"][who] = who
-        case toolbox.EditorialConfirmed(coder=who, version=version):
+        case EditorialConfirmed(coder=who, version=version):
             found.signed[f"guidelines {version}"][who] = f"{who} (changes no answer)"
-        case toolbox.Objected(coder=who, concept=name, version=version, text=text):
+        case Objected(coder=who, concept=name, version=version, text=text):
             last = state.epoch.guidelines[-1].version if state.epoch.guidelines else ""
             part = f"concept {name} v{version}" if name else f"guidelines {last}"
             found.objected[part].append(f"{who}: {text}")
-        case cases.Rescored():
+        case Rescored():
             found.changes[event.case].append((event, record.seq))
-        case toolbox.TaskWritten() | toolbox.GuidelinesWritten() | toolbox.ConceptWritten():
+        case TaskWritten() | GuidelinesWritten() | ConceptWritten():
             found.authors[state.toolboxes[-1].ordinal] = record.actor
 
 
 def _closing(state: State, event: Event) -> Round | None:
     """The round that an event closes, if it annotates again."""
-    some = state.epoch.round if isinstance(event, rounds.RoundClosed) else None
+    some = state.epoch.round if isinstance(event, RoundClosed) else None
     return some if some is not None and some.orders else None
 
 

@@ -8,14 +8,19 @@ from typing import Any
 
 import msgspec
 
-from .events.all import read_event
-from .events.cases import CasesGrouped, ReasonGiven, Rescored
-from .events.event import Event
-from .events.project import ImportAccepted, Imported, Moved, Released
-from .events.rounds import Annotated, Compared, Declined
+from .annotation import Annotated, Declined
+from .cases import CasesGrouped
+from .completion import Released
+from .discussion import ReasonGiven
+from .event import Event
+from .event_kinds import read_event
+from .imports import ImportAccepted, Imported
+from .rescoring import Rescored
+from .rounds import Compared
 from .sight import Sight, seeing, shown
 from .state import Case, State
 from .store.record import Record
+from .transitions import Moved
 
 __all__ = ["Entry", "head", "log"]
 

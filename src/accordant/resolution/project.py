@@ -1,7 +1,7 @@
 """A project: its events in a store, and where it stands, folded from them.
 
 >>> from tempfile import TemporaryDirectory
->>> from accordant.resolution.commands.setup import state_question
+>>> from accordant.resolution.setup import state_question
 >>> folder = TemporaryDirectory()
 >>> with Project.create(f"{folder.name}/letters.accordant", "Letters", by="ana") as project:
 ...     happened = project.do(state_question, by="ana", text="Who wrote them?")
@@ -26,12 +26,13 @@ import msgspec
 
 from .._version import __version__
 from ..errors import AccordantError, StoreError
-from .commands.command import Events, carried_out, decided
-from .commands.setup import new_project
-from .events.all import read_event, written
+from .command import Events
+from .event_kinds import read_event, written
 from .logbook import head as shown_head
+from .procedure import carried_out, decided
 from .refusal import Refused
 from .replay import compare, examination, faults_of, replayed, uncollected
+from .setup import new_project
 from .state import State
 from .store.record import FIRST, Draft, Record
 from .store.store import Store

@@ -13,7 +13,18 @@ from .refusal import Unmet
 from .state import NONE, State
 from .words import CellState
 
-__all__ = ["Kind", "Link", "Proof", "Proved", "proofs", "proved", "seal", "unproved"]
+__all__ = [
+    "ACCEPTANCE",
+    "OF_SOURCES",
+    "Kind",
+    "Link",
+    "Proof",
+    "Proved",
+    "proofs",
+    "proved",
+    "seal",
+    "unproved",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -187,3 +198,10 @@ def _plain(of: Chains, question: str) -> tuple[Kind, set[int]]:
         sheet = sheets.get(coder, {})
         found -= {i for i in found if i < len(codes) and codes[i] != NONE and i not in sheet}
     return kind, found
+
+
+ACCEPTANCE = "imports_accepted"
+
+
+OF_SOURCES = ("source.cause", "source.text", "source.again")
+"""What `proof` misses in an import that does not say how the coders came to agree."""

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from .cells import comparisons
 from .disagreement import agreed_by_others, label_of_case
 from .editorial import rewording
-from .guards.guard import unmet_of
-from .guards.resolution import ACCEPTANCE, OF_SOURCES
-from .proof import Kind, proved
+from .guard import unmet_of
+from .proof import ACCEPTANCE, OF_SOURCES, Kind, proved
 from .refusal import Unmet
 from .sentences import counted, listing
 from .staleness import stale_counts

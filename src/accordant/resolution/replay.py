@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ..errors import Conflict, InputError, StoreError
-from .events.all import KINDS, read_event
-from .events.event import Event
-from .events.project import Released
-from .folding.fold import apply
+from .completion import Released
+from .event import Event
+from .event_kinds import KINDS, read_event
+from .fold import apply
 from .proof import seal, unproved
 from .sentences import counted
 from .state import State

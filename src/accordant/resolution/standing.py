@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .cells import look_at_many
-from .commands.command import COMMANDS, unmet_by_anybody
-from .commands.going import BY_COMMAND
+from .command import COMMANDS, unmet_by_anybody
 from .disagreement import awaited, live_cases
-from .guards.guard import unmet_of
+from .going import BY_COMMAND
+from .guard import unmet_of
 from .progressing import Progress, progress
 from .proof import proved
 from .refusal import Unmet

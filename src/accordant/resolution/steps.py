@@ -1,21 +1,15 @@
 """Everything that people can do in a project, in one place to import from.
 
 Each is a command for `Project.do`: ``project.do(steps.sign_off, by="ana", concept="letter")``.
-Their names are those of the functions that are registered with `commands.command.command`.
+Their names are those of the functions that are registered with `command.command`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from pkgutil import iter_modules
 
-from . import commands
-from .commands.command import COMMANDS, Events
-from .importing import command as _import  # noqa: F401 (registers itself)
-
-for _found in iter_modules(commands.__path__, f"{commands.__name__}."):
-    import_module(_found.name)
+from . import subjects as _subjects  # noqa: F401  (registers the commands)
+from .command import COMMANDS, Events
 
 _STEPS = {step.run.__name__: step.run for step in COMMANDS.values()}
 __all__ = sorted(_STEPS)

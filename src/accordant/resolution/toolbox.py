@@ -11,29 +11,16 @@ from dataclasses import dataclass
 from ..errors import RequestError, unknown
 from .causes import CAUSES
 from .cells import dependents
+from .event import Event
 from .records import Concept, Guidelines, Question, Task, digest
 from .refusal import Unmet
 from .state import Assessment, Case, Epoch, State, Toolbox
 from .words import Change, Outcome, Step
 
 __all__ = [
-    "AGAIN",
-    "Changed",
-    "Element",
-    "Since",
-    "Snapshot",
-    "affected",
-    "change_for",
-    "citation",
-    "cited",
-    "diff",
-    "elements",
-    "next_version",
-    "since_last_round",
-    "snapshot",
-    "texts_at",
-    "using",
-    "written_with",
+    "AGAIN", "Changed", "Element", "Since", "Snapshot", "ToolboxEvent", "affected", "change_for",
+    "citation", "cited", "diff", "elements", "new_toolbox", "next_version", "since_last_round",
+    "snapshot", "texts_at", "using", "written_with",
 ]  # fmt: skip
 
 
@@ -412,3 +399,36 @@ def written_with(epoch: Epoch, box: Toolbox) -> Guidelines | Concept | None:
         return next((g for g in epoch.guidelines if g.version == box.guidelines), None)
     name = box.changed.removeprefix("concept ")
     return epoch.concepts[name][box.concepts[name] - 1] if name in box.concepts else None
+
+
+class ToolboxEvent(Event, frozen=True):
+    """Something that changes the toolbox, or consents to it."""
+
+    @property
+    def stream(self) -> str:
+        return "toolbox"
+
+
+def new_toolbox(state: State, at: str, changed: str) -> None:
+    """Note that another toolbox is in force from this event on."""
+    epoch = state.epoch
+    guidelines = epoch.guidelines[-1] if epoch.guidelines else None
+    concepts = {name: versions[-1] for name, versions in epoch.concepts.items()}
+    content = {
+        "task": epoch.task_hash,
+        "guidelines": digest(guidelines) if guidelines else "",
+        "concepts": {name: digest(concept) for name, concept in concepts.items()},
+    }
+    state.toolboxes.append(
+        Toolbox(
+            len(state.toolboxes) + 1,
+            digest(content),
+            epoch.number,
+            epoch.task_hash,
+            guidelines.version if guidelines else "",
+            {name: concept.version for name, concept in concepts.items()},
+            at,
+            changed,
+            state.seq,
+        )
+    )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .event import Event
+from .fold import Stamp, on
+from .state import Epoch, State
 from .words import ReleaseStatus, Step
 
-__all__ = ["TRANSITIONS", "Transition"]
+__all__ = ["TRANSITIONS", "Moved", "Transition"]
 
 
 @dataclass(frozen=True)
@@ -121,3 +124,39 @@ _ROWS: tuple[Transition, ...] = (
 )  # fmt: skip
 TRANSITIONS: dict[int, Transition] = {row.number: row for row in _ROWS}
 """Every transition by its number."""
+
+
+class Moved(Event, frozen=True, tag="moved"):
+    """The project takes a transition of the procedure, told by its number."""
+
+    says = "the project is at “{target}”"
+
+    transition: int
+    source: Step
+    target: Step
+    reason: str = ""
+    review_date: str = ""  # of a halt
+    questions: tuple[str, ...] = ()  # that the comparison sends back
+
+
+NEW_EPOCH = 16  # the transition
+
+
+@on(Moved)
+def _moved(state: State, event: Moved, stamp: Stamp) -> None:
+    state.step = event.target
+    about = f"question {', '.join(event.questions)}: " if event.questions else ""
+    state.moves.append((stamp[0], event.transition, event.target.value, about + event.reason))
+    for question in event.questions:
+        state.epoch.sent_back.setdefault(question, []).append(state.seq)
+    state.review_date = event.review_date
+    if event.target is Step.HALTED:
+        state.halted = state.seq
+    if event.target is Step.ABANDONED:
+        state.epoch.abandoned = True
+    if event.transition == NEW_EPOCH:
+        old = state.epoch
+        old.ended = stamp[0]
+        if old.round is not None:  # its annotations count no more: nothing is merged
+            old.round.closed = stamp[0]
+        state.epochs.append(Epoch(old.number + 1))

@@ -11,8 +11,8 @@ import msgspec
 
 from ..numbers import count_of, joined
 from ..resolution.causes import CAUSES
-from ..resolution.commands.parameters import Typed
 from ..resolution.disagreement import cases_named
+from ..resolution.parameters import Typed
 from ..resolution.records import Evidence
 from ..resolution.refusal import step
 from ..resolution.state import Assessment, Case, Proposal

@@ -11,8 +11,8 @@ from ..errors import RequestError
 from ..fields import FIELDS, Field
 from ..numbers import count_of, joined, p_text, percent
 from ..resolution.causes import CAUSES
-from ..resolution.commands.parameters import Typed
 from ..resolution.disagreement import cases_named
+from ..resolution.parameters import Typed
 from ..resolution.state import Case
 from ..resolution.suggestions.causes import likely_causes
 from ..resolution.suggestions.direction import Direction, directions, sign_test

@@ -12,15 +12,15 @@ from ..actions import Action
 from ..errors import unknown
 from ..numbers import count_of, joined
 from ..resolution.cells import asked_at
-from ..resolution.commands.parameters import Typed
 from ..resolution.disagreement import held
 from ..resolution.editorial import rewording
-from ..resolution.events.all import KINDS, read_event
-from ..resolution.events.cases import Rescored
-from ..resolution.events.event import Event
-from ..resolution.events.toolbox import GuidelinesWritten
+from ..resolution.event import Event
+from ..resolution.event_kinds import KINDS, read_event
+from ..resolution.guidelines import GuidelinesWritten
 from ..resolution.logbook import Entry
+from ..resolution.parameters import Typed
 from ..resolution.refusal import step
+from ..resolution.rescoring import Rescored
 from ..resolution.state import State
 from ..resolution.views import log as entries_of
 from ..resolution.words import Change

@@ -14,11 +14,11 @@ from functools import partial
 from ..fields import FIELDS
 from ..messages import Severity
 from ..numbers import count_of, decimal, how_often, interval, joined
-from ..resolution.commands.statement import SECTIONS
 from ..resolution.proof import proved
 from ..resolution.release import departures
 from ..resolution.standing import standing
 from ..resolution.state import Person
+from ..resolution.statement import SECTIONS
 from ..resolution.transitions import TRANSITIONS
 from ..resolution.words import ReleaseStatus, Role, Settled, Step
 from .blocks import Entry, Finding, Pairs, Table

@@ -20,7 +20,7 @@ from ..terminal import COLOUR, progress, tell, width
 
 if TYPE_CHECKING:
     from ...actions import Action
-    from ...resolution.events.event import Event
+    from ...resolution.event import Event
     from ...resolution.project import Project
     from ...resolution.refusal import Refused, Unmet
     from ...resolution.state import State

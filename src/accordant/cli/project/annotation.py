@@ -12,7 +12,7 @@ import click
 
 from ...errors import RequestError, unknown
 from ...numbers import count_of
-from ...resolution.commands.parameters import Typed
+from ...resolution.parameters import Typed
 from ..output import check_new
 from ..terminal import COLOUR, width
 from .acting import Acting, Opened, lines_of, text_of
@@ -97,7 +97,7 @@ def annotate(
     The item is ambiguous, and why:
     $ accordant project annotate --item p8 --ambiguous 'missing context' --as bob
     """
-    from ...resolution.commands.annotating import submit as submitted
+    from ...resolution.annotation import submit as submitted
     from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
 
     asked = not (file or item) and (ask or sys.stdin.isatty())
@@ -159,7 +159,7 @@ def decline(
     Several:
     $ accordant project decline p7 p8 --reason 'not my language' --as bob
     """
-    from ...resolution.commands.annotating import decline as declined
+    from ...resolution.annotation import decline as declined
 
     items = list(words)
     why = reason or (items.pop() if len(items) > 1 else None)
@@ -197,7 +197,7 @@ def _question(work: Work, name: str) -> AskedQuestion:
 
 def _one(opened: Opened, item: str, question: str, answer: Any, note: Note) -> None:
     """Keep one annotation."""
-    from ...resolution.commands.annotating import annotate as annotated
+    from ...resolution.annotation import annotate as annotated
     from ...resolution.records import Note
 
     asked = _question(work_of(opened), question).id
@@ -220,7 +220,7 @@ def _write_sheet(opened: Opened, path: Path, force: bool) -> None:
 
 def _read_sheet(opened: Opened, path: Path, sheet: str | None) -> None:
     """Keep what a sheet holds; everything in it is checked before anything is kept."""
-    from ...resolution.commands.annotating import annotate_sheet
+    from ...resolution.annotation import annotate_sheet
     from ...resolution.importing.sheet import read_sheet
 
     answers, notes, blank = read_sheet(path, work_of(opened), sheet)
@@ -311,7 +311,7 @@ def _answered(
     opened: Opened, work: Work, item: WorkItem, question: AskedQuestion
 ) -> tuple[bool, Answer | None]:
     """Ask until there is an answer that can be kept, it is declined, or put off."""
-    from ...resolution.commands.annotating import annotate, decline
+    from ...resolution.annotation import annotate, decline
     from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
 
     if len(work.questions) > 1:

@@ -10,7 +10,7 @@ import click
 
 from ...errors import RequestError, unknown
 from ...numbers import joined
-from ...resolution.commands.parameters import Proposals, Typed
+from ...resolution.parameters import Proposals, Typed
 from ..output import Output
 from ..terminal import tell
 from .acting import Acting
@@ -47,9 +47,9 @@ def accept(
     One of several that were proposed:
     $ accordant project case 3 accept --proposal 48 --as bob
     """
-    from ...resolution.commands.causes import accept_cause
-    from ...resolution.commands.outcomes import accept_outcome
+    from ...resolution.assessment import accept_cause
     from ...resolution.disagreement import cases_named
+    from ...resolution.outcomes import accept_outcome
     from ...resolution.suggestions.direction import direction_question
     from ...resolution.words import Cause
 
@@ -111,9 +111,9 @@ def refuse(acting: Acting, case: int, reason: str, *, proposals: Proposals = ())
     With a longer reason:
     $ accordant project case 3 refuse - --as bob < why.txt
     """
-    from ...resolution.commands.causes import refuse_cause
-    from ...resolution.commands.outcomes import refuse_outcome
+    from ...resolution.assessment import refuse_cause
     from ...resolution.disagreement import the_case
+    from ...resolution.outcomes import refuse_outcome
 
     with acting.opened() as opened:
         cause = _of_cause(the_case(opened.state, case))
@@ -148,8 +148,8 @@ def reannotate(
     Waive it, and say why:
     $ accordant project reannotate 2 --waive 'no item has the word'
     """
-    from ...resolution.commands.orders import waive_order
-    from ...resolution.commands.rounds import open_round
+    from ...resolution.orders import waive_order
+    from ...resolution.rounds import open_round
 
     with acting.opened(reads=not order) as opened:
         known = [one.number for one in opened.state.epoch.orders]
@@ -195,7 +195,7 @@ def release(
     The releases there are:
     $ accordant project release --list
     """
-    from ...resolution.commands.ending import finish
+    from ...resolution.completion import finish
 
     with acting.opened(reads=check or listed) as opened:
         if check or listed:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 __all__ = ["Definition", "definitions", "step"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-PLACES = {"step": __package__, "command": "accordant.resolution.commands",
+PLACES = {"step": __package__, "command": "accordant.resolution",
           "view": "accordant.views"}  # fmt: skip
 # What defines, and where: a function of this room goes before a step of the procedure.
 DEFINED = re.compile(

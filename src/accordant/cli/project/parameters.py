@@ -216,7 +216,7 @@ def plain(hint: Any, mark: Any = None) -> Any:
 
 def given_of(definition: Definition) -> tuple[Given, ...]:
     """What the function of a definition takes, but for what it acts on."""
-    from ...resolution.commands.parameters import Typed
+    from ...resolution.parameters import Typed
 
     function = definition.load()
     doc, hints = parsed(function.__doc__), get_type_hints(function, include_extras=True)

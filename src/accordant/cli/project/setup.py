@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from ...numbers import joined
-from ...resolution.commands.parameters import Typed
+from ...resolution.parameters import Typed
 from ..calls import Asked
 from ..terminal import tell, waiting
 from .acting import SUFFIX, Acting

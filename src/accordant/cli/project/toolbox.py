@@ -10,7 +10,7 @@ import click
 
 from ...errors import InputError, RequestError, unknown
 from ...numbers import joined
-from ...resolution.commands.parameters import Typed
+from ...resolution.parameters import Typed
 from ..output import Output
 from .acting import Acting, Opened
 from .definitions import step
@@ -75,8 +75,8 @@ def task(
     Another task:
     $ accordant project task new.toml --reason 'not answerable from abstracts'
     """
-    from ...resolution.commands.task import change_task, write_task
     from ...resolution.importing.toolbox_file import read_task
+    from ...resolution.task import change_task, write_task
 
     if file is None:
         _shown(acting, "task", output, template, toml)
@@ -117,7 +117,7 @@ def guidelines(
     The version in force, to edit:
     $ accordant project guidelines --toml > guidelines.toml
     """
-    from ...resolution.commands.guidelines import write_guidelines
+    from ...resolution.guidelines import write_guidelines
     from ...resolution.importing.toolbox_file import read_guidelines
 
     if file is None:
@@ -179,7 +179,7 @@ def concepts(
 
 def _write(opened: Opened, concept: Any, given: dict[str, Any]) -> bool:
     """Write a concept unless it is in force as it is."""
-    from ...resolution.commands.concepts import write_concept
+    from ...resolution.concepts import write_concept
     from ...resolution.importing.toolbox_file import written
 
     before = opened.state.epoch.concepts.get(concept.name)
@@ -217,8 +217,8 @@ def items(
     Show them:
     $ accordant project items
     """
-    from ...resolution.commands.items import add_items, freeze_items
     from ...resolution.importing.sheet import read_items
+    from ...resolution.items import add_items, freeze_items
 
     with acting.opened(reads=file is None and not freeze) as opened:
         if file is not None:
@@ -258,8 +258,8 @@ def assign(
     Who annotates what:
     $ accordant project assign
     """
-    from ...resolution.commands.items import assign as assigned
     from ...resolution.importing.sheet import read_ids
+    from ...resolution.items import assign as assigned
 
     if not coder:
         with acting.opened(reads=True) as opened:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..commands.command import Events, command
-from ..guards.guard import require
+from ..command import Events, command
+from ..guard import require
 from ..refusal import Unmet
 from ..state import State
 from ..words import Role, Step

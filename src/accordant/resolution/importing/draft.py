@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from ..events.event import Event
-from ..folding.fold import apply
+from ..event import Event
+from ..fold import apply
 from ..state import State
 
 __all__ = ["Draft"]

@@ -13,29 +13,20 @@ from ...data.annotations import NO_VALUE, Annotations, Status
 from ...data.table import plain
 from ...errors import InputError, unknown
 from ...scheme import Scheme, Value
+from ..annotation import Annotated, Declined
 from ..cells import compared_round
-from ..events.project import (
-    DeviationRecorded,
-    Imported,
-    Moved,
-    PersonAdded,
-    PurposeStated,
-    ResearchQuestionStated,
-)
-from ..events.rounds import (
-    Annotated,
-    Assigned,
-    Compared,
-    Declined,
-    ItemsAdded,
-    ItemsFrozen,
-    RoundClosed,
-    RoundOpened,
-)
-from ..events.toolbox import ConceptWritten, GuidelinesWritten, TaskWritten
-from ..guards.alignment import STEP_2_SKIPPED
+from ..concepts import STEP_2_SKIPPED, ConceptWritten
+from ..guidelines import GuidelinesWritten
+from ..imports import Imported
+from ..items import Assigned, ItemsAdded, ItemsFrozen
 from ..merging import in_order
+from ..people import PersonAdded
 from ..records import NOT_APPLICABLE, AmbiguityPolicy, Answer, Guidelines, Items, Question, Task
+from ..rounds import Compared, RoundClosed, RoundOpened
+from ..setup import PurposeStated, ResearchQuestionStated
+from ..statement import DeviationRecorded
+from ..task import TaskWritten
+from ..transitions import Moved
 from ..words import Answering, Purpose, Role, Step
 from .draft import Draft
 from .known import Finished

@@ -7,22 +7,21 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from ..assessment import CauseTold
+from ..cases import CaseAgreed, CasesGrouped
 from ..cells import asked_at
-from ..commands.scope import ordered
+from ..concepts import ConceptWritten
 from ..consequences import cases_to_open
 from ..disagreement import held
-from ..events.cases import (
-    CaseAgreed,
-    CasesGrouped,
-    CauseTold,
-    Rescored,
-)
-from ..events.project import DeviationRecorded, Moved
-from ..events.toolbox import ConceptWritten, GuidelinesWritten
+from ..guidelines import GuidelinesWritten
 from ..merging import in_order
+from ..orders import ordered
 from ..records import Answer, Concept, Evidence, Guidelines
+from ..rescoring import Rescored
 from ..state import Case
+from ..statement import DeviationRecorded
 from ..toolbox import affected, elements, next_version, using
+from ..transitions import Moved
 from ..words import Cause, Change, Outcome, Step
 from .draft import Draft
 from .known import Cell, Finished, KnownCase

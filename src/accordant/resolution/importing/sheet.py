@@ -10,7 +10,7 @@ from typing import Any
 from ...data.formats.files import tables_of
 from ...data.options import Options
 from ...errors import AccordantError, InputError, RequestError
-from ..commands.answering import written_answer
+from ..answers import written_answer
 from ..records import AMBIGUOUS, NOT_APPLICABLE, Answer, Items, Note
 from ..state import State
 from ..work import Work, round_sheet

@@ -1,0 +1,465 @@
+"""Step 3: each coder annotates alone; sheets of many items at once."""
+
+from __future__ import annotations
+
+import typing
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import field
+
+from ..errors import InputError, RequestError, unknown
+from .answers import Given, answer_of, note_missing, within_texts
+from .case_guards import given as is_given
+from .command import Events, command
+from .event import Event
+from .fold import Stamp, on
+from .guard import Asked, guard, require
+from .items import positions_of
+from .merging import asks, in_order, in_scope, labels_that_ask
+from .parameters import Typed
+from .people import the_coder
+from .progressing import dependent_within, left_of, left_to_do, progress
+from .records import Answer, Guidelines, Note, Question
+from .refusal import Unmet, step
+from .rounds import round_numbered
+from .sentences import counted, listing
+from .state import NONE, Round, State
+from .wording import written_text
+from .words import Role, Step
+
+__all__ = ["Annotated", "Declined", "Submitted", "annotate", "annotate_sheet", "decline", "submit"]
+
+
+class Annotated(Event, frozen=True, tag="annotated"):
+    """One coder's answers to one question: of one item, or of many at once.
+
+    ``codes`` has one position in ``answers`` for each of ``items``. Submitting again before the
+    round closes supersedes; the log keeps both.
+    """
+
+    says = "{coder}: {items:annotation} of question {question} kept"
+
+    round: int
+    coder: str
+    question: str
+    items: tuple[str, ...]
+    answers: tuple[Answer, ...]
+    codes: tuple[int, ...]
+    notes: dict[str, Note] = field(default_factory=dict)  # by item
+
+    @property
+    def stream(self) -> str:
+        return f"round {self.round} {self.coder}"
+
+
+class Declined(Event, frozen=True, tag="declined"):
+    """A coder will not annotate an item on a question, for a reason."""
+
+    says = "{coder} declines {items:item} on question {question}"
+
+    round: int
+    coder: str
+    question: str
+    items: tuple[str, ...]
+    reason: str
+
+    @property
+    def stream(self) -> str:
+        return f"round {self.round} {self.coder}"
+
+
+class Submitted(Event, frozen=True, tag="submitted"):
+    """A coder says that they are done, where being done would otherwise tell what they answered."""
+
+    says = "{coder} has submitted round {round}"
+
+    round: int
+    coder: str
+
+    @property
+    def stream(self) -> str:
+        return f"round {self.round} {self.coder}"
+
+
+@on(Annotated)
+def _annotated(state: State, event: Annotated, stamp: Stamp) -> None:
+    epoch, some = state.epoch, round_numbered(state, event.round)
+    codes = [epoch.code(answer) for answer in event.answers]
+    positions = positions_of(state, event.items)
+    _not_done(some, event.coder)
+    sheet = some.sheet.setdefault(event.question, {}).setdefault(event.coder, {})
+    sheet.update(zip(positions, (codes[k] for k in event.codes), strict=True))
+    numbers = some.events.setdefault(event.question, {}).setdefault(event.coder, {})
+    if numbers:
+        numbers.update(dict.fromkeys(positions, state.seq))
+    else:  # most annotations come all at once: one number says it
+        numbers[NONE] = state.seq
+    refused = some.declined.get(event.question, {}).get(event.coder)
+    if refused:
+        for position in positions:
+            refused.pop(position, None)
+    notes = epoch.notes.get(event.question, {}).get(event.coder)
+    if notes:  # a new answer has a new note, or none
+        for position in positions:
+            notes.pop(position, None)
+    if event.notes:
+        notes = epoch.notes.setdefault(event.question, {}).setdefault(event.coder, {})
+        where = state.items.positions
+        notes.update((where[item], note) for item, note in event.notes.items())
+
+
+@on(Declined)
+def _declined(state: State, event: Declined, stamp: Stamp) -> None:
+    some = round_numbered(state, event.round)
+    refused = some.declined.setdefault(event.question, {}).setdefault(event.coder, {})
+    sheet = some.sheet.get(event.question, {}).get(event.coder, {})
+    positions = positions_of(state, event.items)
+    if stamp[1] != event.coder and not some.imported:  # a researcher changes nobody's answer
+        left = set(left_of(state, some, event.coder, event.question))
+        positions = [position for position in positions if position in left]
+    for position in positions:
+        refused[position] = event.reason
+        sheet.pop(position, None)
+    _not_done(some, event.coder)
+
+
+def _not_done(some: Round, coder: str) -> None:
+    """Who answers again has to submit again: another question may be asked because of it."""
+    if coder in some.submitted:
+        some.submitted.remove(coder)
+
+
+@on(Submitted)
+def _done(state: State, event: Submitted, stamp: Stamp) -> None:
+    round_numbered(state, event.round).submitted.append(event.coder)
+
+
+@guard("all_submitted_or_declined", step("annotate"))
+def _all_submitted_or_declined(state: State, asked: Asked) -> list[Unmet]:
+    some = state.epoch.round
+    if some is None:
+        return [Unmet("all_submitted_or_declined", "no round is open")]
+    found = []
+    for one in progress(state, some):
+        if one.left:
+            says = (
+                f"{one.coder} has {one.left:,} of {counted(one.expected, 'annotation')} to submit"
+            )
+            todo = "let them submit or decline each of them"
+            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,)))
+        elif not one.done:
+            says = f"{one.coder} has not said that they are done"
+            todo = "let them submit the round"
+            way = (step("submit"),)
+            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,), do=way))
+    return found
+
+
+ANNOTATING = "annotating"
+
+
+@command("annotate", "submit annotations", roles=(Role.CODER,), steps=(Step.ANNOTATION,))
+def annotate(
+    state: State,
+    by: str,
+    question: str,
+    answers: Mapping[str, Given],
+    *,
+    notes: Mapping[str, Note] | None = None,
+) -> Events:
+    """Submit one's own answers to one question, for one item or many; whole or not at all.
+
+    Submitting again while the round is open replaces the answer; the log keeps both.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The coder: nobody annotates for somebody else.
+    question : str
+        Its id.
+    answers : mapping
+        Item id → a label, several, an `Answer`, "ambiguous" or "not applicable".
+    notes : mapping of str to Note, optional
+        Item id → comment, confidence, the source of an ambiguity (needed with "ambiguous"), the
+        reason why the question does not apply (needed with "not applicable").
+    """
+    return _submitted(state, by, {question: answers}, {question: notes or {}})
+
+
+@command(
+    "annotate sheet",
+    "submit annotations",
+    typed="annotate",
+    roles=(Role.CODER,),
+    steps=(Step.ANNOTATION,),
+)
+def annotate_sheet(
+    state: State,
+    by: str,
+    answers: Mapping[str, Mapping[str, Given]],
+    *,
+    notes: Mapping[str, Mapping[str, Note]] | None = None,
+) -> Events:
+    """Submit one's own answers to several questions; all of them or, if anything is wrong, none.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The coder: nobody annotates for somebody else.
+    answers : mapping
+        Question → item id → answer, as for `annotate`.
+    notes : mapping, optional
+        Question → item id → note.
+    """
+    return _submitted(state, by, answers, notes or {})
+
+
+def _submitted(
+    state: State,
+    by: str,
+    answers: Mapping[str, Mapping[str, Given]],
+    notes: Mapping[str, Mapping[str, Note]],
+) -> Events:
+    """Answers to questions, those on which others depend first, all of them checked."""
+    given = {question: _asked(state, question) for question in answers}
+    fresh: dict[str, dict[int, Answer]] = {}  # of this submission
+    unmet: list[Unmet] = []
+    events: Events = []
+    for record in in_order([record for _, record, _ in given.values()]):
+        some, _, guidelines = given[record.id]
+        said, remarks = answers[record.id], notes.get(record.id) or {}
+        if not said:
+            raise RequestError("no answer is given: one item or more")
+        positions = _positions(state, said)
+        if stray := [item for item in remarks if item not in said]:
+            raise InputError(f"notes about items without an answer: {listing(stray)}")
+        found = _coded(guidelines, record, said)
+        fresh[record.id] = dict(zip(positions, found, strict=True))
+        unmet += _not_in_round(state, some, by, record.id, positions)
+        unmet += _not_asked(state, some, by, record, positions, fresh)
+        unmet += note_missing(guidelines, found, said, remarks)
+        within_texts(state, record, found, positions)
+        distinct = {answer: code for code, answer in enumerate(dict.fromkeys(found))}
+        codes = tuple(distinct[answer] for answer in found)
+        kept = {item: note for item, note in remarks.items() if note != Note()}
+        events.append(
+            Annotated(some.number, by, record.id, tuple(said), tuple(distinct), codes, kept)
+        )
+    require(ANNOTATING, unmet)
+    return events
+
+
+def _asked(state: State, question: str) -> tuple[Round, Question, Guidelines]:
+    """The open round, the question, and the guidelines under which it is answered."""
+    epoch = state.epoch
+    if question not in epoch.questions:
+        raise unknown("question", question, epoch.questions, "the task has")
+    some = epoch.round
+    if some is None or not epoch.guidelines:
+        require(ANNOTATING, [Unmet("round_open", "no round is open")])
+    return epoch.rounds[-1], epoch.questions[question], epoch.guidelines[-1]
+
+
+def _positions(state: State, items: Iterable[str]) -> list[int]:
+    where = state.items.positions
+    try:
+        return [where[item] for item in items]
+    except KeyError as missing:
+        raise unknown("item", missing.args[0], where, "the project has") from None
+
+
+def _coded(
+    guidelines: Guidelines, question: Question, answers: Mapping[str, Given]
+) -> list[Answer]:
+    """Every answer checked; equal ones once."""
+    seen: dict[object, Answer] = {}
+    found = []
+    for item, given in answers.items():
+        key = given if isinstance(given, (str, Answer)) else tuple(given)
+        if key not in seen:
+            try:
+                seen[key] = answer_of(guidelines, question, given)
+            except RequestError as error:
+                raise InputError(f"item {item!r}: {error}") from error
+        found.append(seen[key])
+    return found
+
+
+def _not_in_round(
+    state: State, some: Round, coder: str, question: str, positions: Sequence[int]
+) -> list[Unmet]:
+    unmet = []
+    if coder not in some.coders:
+        says = f"{coder} is not among the coders of round {some.number} ({listing(some.coders)})"
+        unmet.append(Unmet("coder_of_round", says, "wait for the next round"))
+    if question not in some.questions:
+        says = f"question {question} is not in the scope of round {some.number}"
+        unmet.append(Unmet("scope", says, f"it asks {listing(some.questions)}"))
+    scope = in_scope(state, some, coder)
+    outside = [p for p in positions if not _holds(scope, p)]
+    if outside:
+        ids = [state.items.ids[p] for p in outside]
+        says = (
+            f"{counted(len(ids), 'item')} not assigned to {coder} in round {some.number} "
+            f"({listing(ids)})"
+        )
+        unmet.append(Unmet("assigned", says))
+    return unmet
+
+
+def _holds(scope: Sequence[int], position: int) -> bool:
+    if isinstance(scope, range):
+        return position in scope
+    k = bisect_left(scope, position)
+    return k < len(scope) and scope[k] == position
+
+
+def _not_asked(
+    state: State,
+    some: Round,
+    coder: str,
+    question: Question,
+    positions: Sequence[int],
+    fresh: Mapping[str, Mapping[int, Answer]],
+) -> list[Unmet]:
+    """A dependent question is asked where this coder answers its parent so, and only there."""
+    when = question.asked_if
+    if when is None:
+        return []
+    asking = labels_that_ask(state.epoch, question)
+    sheet = some.sheet.get(when.question, {}).get(coder, {})
+    column = state.epoch.current.get(when.question, {}).get(coder, [])
+    again = when.question in some.questions
+    early, never = [], []
+    now = fresh.get(when.question, {})
+    for position in positions:
+        if position in now:
+            if not asks(now[position], question):
+                never.append(state.items.ids[position])
+            continue
+        code = sheet.get(position, NONE)
+        if not again and position < len(column):
+            code = column[position]
+        if code == NONE:
+            early.append(state.items.ids[position])
+        elif code not in asking:
+            never.append(state.items.ids[position])
+    found = []
+    if early:
+        says = (
+            f"question {when.question}, on which {question.id} depends, is not answered for "
+            f"{counted(len(early), 'item')} ({listing(early)})"
+        )
+        found.append(Unmet("parent_answered", says, f"answer {when.question} first"))
+    if never:
+        says = (
+            f"question {question.id} is asked only where {when.question} is answered "
+            f"{' or '.join(when.labels)}; for {counted(len(never), 'item')} it is not "
+            f"({listing(never)})"
+        )
+        found.append(Unmet("asked_if", says, "leave them out"))
+    return found
+
+
+@command("decline", "decline items", roles=(Role.CODER, Role.RESEARCHER), steps=(Step.ANNOTATION,))
+def decline(
+    state: State,
+    by: str,
+    question: str,
+    items: Sequence[str],
+    reason: str,
+    *,
+    coder: str | None = None,
+) -> Events:
+    """Say that one will not annotate items on a question; one's own submitted answer is withdrawn.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    question : str
+    items : sequence of str
+    reason : str
+        Why.
+    coder : str, optional
+        For whom: a researcher may decline for a coder who has left. What they submitted stands,
+        and where they are not asked nothing is declined; neither is told, since the round is
+        blind. Oneself by default.
+    """
+    what = "declining items"
+    name = by if coder is None else the_coder(state, coder)
+    why = written_text("the reason", reason)
+    if not items:
+        raise RequestError("no item is given: one or more")
+    some, record, _ = _asked(state, question)
+    positions = _positions(state, items)
+    unmet = _not_in_round(state, some, name, question, positions)
+    if name == by:
+        unmet += _not_asked(state, some, name, record, positions, {})
+    elif not state.has_role(by, Role.RESEARCHER):
+        says = f"only {name} or a researcher may decline for {name}"
+        unmet.append(Unmet("own_name", says))
+    require(what, unmet)
+    return [Declined(some.number, name, question, tuple(dict.fromkeys(items)), why)]
+
+
+@command("submit", "submit a round", roles=(Role.CODER, Role.RESEARCHER), steps=(Step.ANNOTATION,))
+def submit(
+    state: State,
+    by: str,
+    *,
+    reason: typing.Annotated[str, Typed(argument=True)] = "",
+    coder: typing.Annotated[str | None, Typed("CODER", "--of")] = None,
+) -> Events:
+    """Say that you are done with the round.
+
+    It is needed where a question depends on another one of the round: whether it is still to be
+    answered would tell others what the first answer was. Who answers again submits again.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    reason : str
+        Why, for somebody else.
+    coder : str, optional
+        For whom: a researcher may submit for a coder who has left. Dependent questions that they
+        have left are declined; whether there are any is not told. Oneself by default.
+
+    Examples
+    --------
+    Nothing is left to annotate:
+    $ accordant project submit --as bob
+    For a coder who has left:
+    $ accordant project submit 'bob has left the team' --of bob --as ana
+    """
+    some = state.epoch.rounds[-1]
+    name = by if coder is None else the_coder(state, coder)
+    if name not in some.coders:
+        require("submitting", _not_in_round(state, some, name, some.questions[0], ()))
+    one = next(one for one in progress(state, some) if one.coder == name)
+    unmet, events = list[Unmet](), Events()
+    if name == by:
+        left = {question: len(items) for question, items in left_to_do(state, some, name).items()}
+        where = listing(f"{question}: {n:,}" for question, n in left.items())
+        n_left = sum(left.values())
+    else:
+        n_left, where = one.left, "of the questions that everybody is asked"
+        unmet += is_given(reason)
+        if not state.has_role(by, Role.RESEARCHER):
+            unmet.append(Unmet("own_name", f"only {name} or a researcher may submit for {name}"))
+        ids = tuple(state.items.ids[item] for item in in_scope(state, some, name))
+        events += [
+            Declined(some.number, name, question, ids, reason.strip())
+            for question in dependent_within(state, some)
+        ]
+    if n_left:
+        says = f"{name} has {counted(n_left, 'annotation')} to submit ({where})"
+        unmet.append(Unmet("all_submitted_or_declined", says, "submit or decline each of them"))
+    elif name in some.submitted:
+        unmet.append(Unmet("submitted", f"{name} has submitted round {some.number} already"))
+    require("submitting", unmet)
+    return [*events, Submitted(some.number, name)]

@@ -1,0 +1,458 @@
+"""Why the coders disagree: proposed, accepted by those concerned, refused, or disputed."""
+
+from __future__ import annotations
+
+from ..errors import RequestError, unknown
+from .case_guards import (
+    complete,
+    given,
+    in_state,
+    not_suspended,
+    own_reason,
+    proposal_meant,
+    reasons_of_all,
+    scored_differently,
+)
+from .cases import (
+    LEADS,
+    SPEAKERS,
+    CaseEvent,
+    case_of,
+    consented,
+    discuss_again,
+    may_speak,
+    proposal_named,
+    turn,
+)
+from .command import Events, command
+from .disagreement import (
+    Cases,
+    awaited_assessment,
+    cases_named,
+    consenters,
+    label_of_case,
+    participants,
+    the_case,
+)
+from .fold import Stamp, on
+from .guard import require
+from .parameters import Proposals
+from .records import Evidence
+from .refusal import Unmet
+from .sentences import listing
+from .state import Assessment, Case, State
+from .words import CaseState, Cause, Role, Step
+
+__all__ = [
+    "CauseAccepted", "CauseDisputed", "CauseProposed", "CauseRefused", "CauseTold",
+    "CauseWithdrawn", "accept_cause", "dispute_cause", "propose_cause", "refuse_cause",
+    "withdraw_cause",
+]  # fmt: skip
+
+
+class CauseProposed(CaseEvent, frozen=True, tag="cause proposed"):
+    """Somebody says why the coders disagree, with the evidence which that cause requires."""
+
+    says = "case {case}: {by} proposes cause {cause}"
+
+    cause: Cause
+    evidence: Evidence
+    by: str
+
+
+class CauseTold(CaseEvent, frozen=True, tag="cause told"):
+    """The source of imported annotations says why coders disagreed: nobody consents with that."""
+
+    says = "case {case}: the source says cause {cause}"
+
+    cause: Cause
+    evidence: Evidence
+
+
+class CauseAccepted(CaseEvent, frozen=True, tag="cause accepted"):
+    """One who must consent does; with the last of them the cause is accepted."""
+
+    says = "case {case}: {by} accepts the cause"
+    commutes = True
+
+    by: str
+    proposal: int = 0
+
+
+class CauseRefused(CaseEvent, frozen=True, tag="cause refused"):
+    """One who must consent does not; the case is open again, the proposal stays in its history."""
+
+    says = "case {case}: {by} does not accept the cause"
+
+    by: str
+    reason: str
+    proposal: int = 0
+
+
+class CauseWithdrawn(CaseEvent, frozen=True, tag="cause withdrawn"):
+    """Who proposed a cause takes it back."""
+
+    says = "case {case}: {by} withdraws the cause"
+
+    by: str
+
+
+class CauseDisputed(CaseEvent, frozen=True, tag="cause disputed"):
+    """No cause finds consent: the case goes on as d, or as a2 if somebody cites a gap."""
+
+    says = "case {case} goes on as {cause}, without consent"
+
+    cause: Cause  # d or a2
+    evidence: Evidence
+    reason: str
+
+
+ACCEPTED = {
+    Cause.C: CaseState.RESCORING,
+    Cause.E: CaseState.RESCORING,
+    Cause.D: CaseState.ARGUED,
+}
+"""Where a case goes when its cause is accepted; under a and b it waits to be returned."""
+
+
+def _accept(state: State, case: Case, assessment: Assessment, stamp: Stamp) -> None:
+    assessment.accepted, assessment.accepted_seq = True, state.seq
+    to = ACCEPTED.get(assessment.cause, CaseState.CAUSE_ACCEPTED)
+    turn(state, case, to, stamp, assessment.disputed or f"cause {assessment.cause.value}")
+
+
+@on(CauseProposed)
+def _cause_proposed(state: State, event: CauseProposed, stamp: Stamp) -> None:
+    case = case_of(state, event.case)
+    case.version += 1
+    case.assessments.append(
+        Assessment(event.cause, event.evidence, event.by, stamp[0], seq=state.seq)
+    )
+    turn(state, case, CaseState.CAUSE_PROPOSED, stamp, event.cause.value)
+
+
+@on(CauseTold)
+def _cause_told(state: State, event: CauseTold, stamp: Stamp) -> None:
+    case = case_of(state, event.case)
+    case.version += 1
+    assessment = Assessment(
+        event.cause, event.evidence, stamp[1], stamp[0], told=True, seq=state.seq
+    )
+    case.assessments.append(assessment)
+    epoch = state.epochs[case.epoch - 1]
+    named = tuple(filter(None, consenters(epoch, case, assessment)))
+    assessment.asked = named or participants(epoch, case)
+    _accept(state, case, assessment, stamp)
+
+
+@on(CauseAccepted)
+def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
+    case = case_of(state, event.case)
+    case.version += 1
+    assessment = consented(state, case.assessments, event.proposal, event.by)
+    asked = consenters(state.epochs[case.epoch - 1], case, assessment)
+    if assessment is case.assessments[-1] and set(asked) <= set(assessment.consents):
+        assessment.asked = asked
+        _accept(state, case, assessment, stamp)
+
+
+@on(CauseRefused)
+def _cause_refused(state: State, event: CauseRefused, stamp: Stamp) -> None:
+    case = case_of(state, event.case)
+    case.version += 1
+    proposal_named(case.assessments, event.proposal).refusals[event.by] = event.reason
+    discuss_again(state, case, stamp, f"{event.by} refused: {event.reason}")
+
+
+@on(CauseWithdrawn)
+def _cause_withdrawn(state: State, event: CauseWithdrawn, stamp: Stamp) -> None:
+    case = case_of(state, event.case)
+    case.version += 1
+    case.assessments[-1].withdrawn = True
+    discuss_again(state, case, stamp, f"{event.by} withdrew")
+
+
+@on(CauseDisputed)
+def _cause_disputed(state: State, event: CauseDisputed, stamp: Stamp) -> None:
+    case = case_of(state, event.case)
+    case.version += 1
+    assessment = Assessment(
+        event.cause, event.evidence, stamp[1], stamp[0], disputed=event.reason, seq=state.seq
+    )
+    case.assessments.append(assessment)
+    _accept(state, case, assessment, stamp)
+
+
+TALKED = (CaseState.OPEN, CaseState.REASONS)
+
+
+MISSING = "missing"  # of a rule that should be there
+
+
+_FIRST = {
+    CaseState.CAUSE_PROPOSED: "accept or refuse the cause that is proposed, or let who proposed "
+    "it withdraw it",
+    CaseState.POSTPONED: "wait for the research, or open the case again",
+}
+"""What to do before another cause can be proposed."""
+
+
+def _known(state: State, evidence: Evidence) -> Evidence:
+    """The evidence, if what it names exists.
+
+    A concept may be new, since its absence may be the cause, but not nearly one that exists.
+    """
+    concepts = state.epoch.concepts
+    if evidence.concept and evidence.concept not in concepts and concepts:
+        error = unknown("concept", evidence.concept, concepts, "there are")
+        if "did you mean" in str(error):
+            raise error
+    for item in evidence.others:
+        if item not in state.items.positions:
+            raise unknown("item", item, state.items.positions, "the project has")
+    guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
+    rules = [rule.id for rule in guidelines.rules] if guidelines else []
+    if evidence.rule and evidence.rule not in (MISSING, *rules):
+        hint = f"Say {MISSING!r} if the guidelines are silent."
+        raise unknown("rule", evidence.rule, rules, "the guidelines have", hint)
+    if evidence.coder and evidence.coder not in state.people:
+        raise unknown("person", evidence.coder, state.people, "the project has")
+    return evidence
+
+
+@command(
+    "cause propose",
+    "propose why coders disagree",
+    typed="case cause",
+    roles=SPEAKERS,
+    steps=(Step.RESOLUTION,),
+)
+def propose_cause(
+    state: State, by: str, *, cases: Cases, cause: Cause | str, evidence: Evidence | None = None
+) -> Events:
+    """Propose why the coders disagree, with the evidence it needs.
+
+    Those who must consent are all coders of the item, or the one coder whom c or e names. Who
+    proposes and has to consent, consents with that.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder of the item (who has given a reason), a moderator or a researcher.
+    cases : numbers or names of groups
+    cause : Cause
+        One of a1-concept, a1-task, a2, b, c, d, e.
+    evidence : Evidence, optional
+        What `causes.CAUSES` asks for; under d it is the coders' reasons.
+
+    Examples
+    --------
+    The guidelines are silent:
+    $ accordant project case 3 cause a2 --rule missing --wording 'reports are no'
+    A concept:
+    $ accordant project case 4 cause b --concept claim --width 'too narrow'
+    One coder was inconsistent:
+    $ accordant project case 5 cause c --coder bob --other p9 --same 'the same words'
+    The item is read differently:
+    $ accordant project case 6 cause d
+    A slip:
+    $ accordant project case 7 cause e --coder cleo --meant yes
+    What each cause means and asks for:
+    $ accordant project causes
+    """
+    try:
+        why = Cause(cause)
+    except ValueError:
+        raise unknown("cause", cause, [c.value for c in Cause], "there are") from None
+    proof = _known(state, evidence or Evidence())
+    named, unmet = cases_named(state, cases), list[Unmet]()
+    for case in named:
+        unmet += may_speak(state, case, by) + not_suspended(state, case)
+        todo = _FIRST.get(case.state, "open the case again first")
+        unmet += in_state(state, case, TALKED, todo) + own_reason(state, case, by)
+        unmet += complete(state, case, why, proof)
+        if why == Cause.C:
+            unmet += scored_differently(state, case, proof)
+        if why == Cause.D:
+            unmet += reasons_of_all(state, case)
+    require(f"proposing cause {why}", unmet)
+    events = Events()
+    for case in named:
+        events.append(CauseProposed(case.number, why, proof, by))
+        if by in consenters(state.epoch, case, Assessment(why, proof, by, "")):
+            events.append(CauseAccepted(case.number, by, state.seq + len(events)))
+    return events
+
+
+def _asked(state: State, case: Case, by: str) -> list[Unmet]:
+    """The case must have a proposed cause that awaits this person."""
+    assessment = awaited_assessment(case)
+    if assessment is None:
+        return in_state(state, case, (CaseState.CAUSE_PROPOSED,), "propose a cause first")
+    needed = consenters(state.epoch, case, assessment)
+    waiting = tuple(c for c in needed if c not in assessment.consents)
+    if by in waiting:
+        return []
+    label, todo = label_of_case(state, case), f"{listing(waiting)} must say"
+    if by in assessment.consents:
+        return [Unmet("consent", f"{by} has accepted cause {assessment.cause} of {label}", todo,
+                      waiting)]  # fmt: skip
+    says = f"cause {assessment.cause} of {label} does not need the consent of {by}"
+    return [Unmet("consent", says, todo, waiting)]
+
+
+@command(
+    "cause accept",
+    "accept a cause or an outcome",
+    typed="case accept",
+    roles=(Role.CODER,),
+    steps=(Step.RESOLUTION,),
+)
+def accept_cause(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) -> Events:
+    """Consent to the cause that was proposed.
+
+    With the last consent the case goes its way.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        Whose consent the cause needs: every coder of the item, or the coder named (c, e).
+    cases : numbers or names of groups
+    proposals : sequence of int
+        Which ones are meant, by their numbers; needed where a case has had several.
+    """
+    named = cases_named(state, cases)
+    unmet = [u for case in named for u in _asked(state, case, by) + not_suspended(state, case)]
+    events = Events()
+    for case in named:
+        if (assessment := awaited_assessment(case)) is not None:
+            unmet += proposal_meant(state, case, by, assessment, proposals)
+            events.append(CauseAccepted(case.number, by, assessment.seq))
+    require("accepting the cause", unmet)
+    return events
+
+
+@command(
+    "cause refuse",
+    "refuse a proposed cause",
+    typed="case refuse",
+    roles=(Role.CODER,),
+    steps=(Step.RESOLUTION,),
+)
+def refuse_cause(
+    state: State, by: str, *, case: int, reason: str, proposals: Proposals = ()
+) -> Events:
+    """Refuse the cause that was proposed.
+
+    The case is open again, and the proposal stays in its history.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder of the item (under c and e the coder named).
+    case : int
+    reason : str
+    proposals : sequence of int
+        Which one is meant, by its number; needed where the case has had several.
+    """
+    one = the_case(state, case)
+    unmet = given(reason) + not_suspended(state, one)
+    assessment = awaited_assessment(one)
+    if assessment is None:
+        unmet += in_state(state, one, (CaseState.CAUSE_PROPOSED,))
+    elif by not in (needed := consenters(state.epoch, one, assessment)):
+        says = f"cause {assessment.cause} of {label_of_case(state, one)} does not ask {by}"
+        unmet.append(Unmet("consent", says, f"it asks {listing(needed)}", needed))
+    else:
+        unmet += proposal_meant(state, one, by, assessment, proposals)
+    require("refusing the cause", unmet)
+    return [CauseRefused(case, by, reason.strip(), assessment.seq if assessment else 0)]
+
+
+@command(
+    "cause withdraw",
+    "take back a cause one proposed",
+    typed="case withdraw",
+    roles=SPEAKERS,
+    steps=(Step.RESOLUTION,),
+)
+def withdraw_cause(state: State, by: str, *, case: int) -> Events:
+    """Withdraw a cause that you proposed, before all consent.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        Who proposed it.
+    case : int
+
+    Examples
+    --------
+    The cause that bob proposed:
+    $ accordant project case 3 withdraw --as bob
+    Once it is accepted:
+    $ accordant project case 3 reopen 'another cause' --as bob
+    """
+    one = the_case(state, case)
+    assessment = awaited_assessment(one)
+    if assessment is None:
+        require("withdrawing the cause", in_state(state, one, (CaseState.CAUSE_PROPOSED,)))
+    elif assessment.by != by:
+        says = f"{assessment.by} proposed the cause of {label_of_case(state, one)}"
+        require("withdrawing the cause", [Unmet("proposer", says, "refuse it, if you are asked",
+                                                (assessment.by,))])  # fmt: skip
+    return [CauseWithdrawn(case, by)]
+
+
+@command(
+    "cause dispute",
+    "go on although no cause finds consent",
+    typed="case dispute",
+    roles=LEADS,
+    steps=(Step.RESOLUTION,),
+)
+def dispute_cause(
+    state: State, by: str, *, case: int, reason: str, gap: str = "", rule: str = ""
+) -> Events:
+    """Record that no cause finds consent: the case goes on as d.
+
+    A moderator or researcher may, after somebody has refused a cause. If somebody cites a gap in
+    the guidelines, it goes on as a2.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A moderator or researcher.
+    case : int
+    reason : str
+        Why no cause finds consent.
+    gap : str
+        What the guidelines should say and do not.
+    rule : str
+        The rule that is unclear; without it a rule is missing.
+
+    Examples
+    --------
+    It goes on as d:
+    $ accordant project case 3 dispute 'two causes, no consent'
+    Somebody cites a gap in the guidelines: it goes on as a2:
+    $ accordant project case 3 dispute 'no consent' --gap 'nothing is said about reports'
+    """
+    one = the_case(state, case)
+    unmet = given(reason) + in_state(state, one, TALKED) + not_suspended(state, one)
+    last = one.assessments[-1] if one.assessments else None
+    if last is None or not last.refusals:
+        says = f"nobody has refused a cause of {label_of_case(state, one)}"
+        todo = "propose a cause and let those concerned answer"
+        unmet.append(Unmet("refusal", says, todo, participants(state.epoch, one)))
+    if rule and not gap.strip():
+        raise RequestError(f"rule {rule!r} is named, but not what it should say (gap)")
+    proof = _known(state, Evidence(rule=rule or MISSING, wording=gap.strip()) if gap.strip()
+                   else Evidence())  # fmt: skip
+    require(f"recording a dispute about {label_of_case(state, one)}", unmet)
+    why = Cause.A2 if gap.strip() else Cause.D
+    return [CauseDisputed(case, why, proof, reason.strip())]

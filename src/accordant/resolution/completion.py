@@ -1,0 +1,314 @@
+"""How a project ends: finished with a status that is computed, or the task abandoned."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec import field
+
+from .case_guards import given
+from .cells import comparisons, missing_cells, unasked_cells
+from .command import Events, command
+from .disagreement import agreed_by_others, label_of_case, live_cases
+from .event import Event
+from .fold import Stamp, on
+from .guard import GUARDS, Asked, guard, require, unmet_of
+from .proof import ACCEPTANCE, Kind, proved, seal
+from .refusal import Unmet, step
+from .release import ReleaseNow, counts_of, flags_of, resolution_begun, status_now
+from .sentences import counted, listing
+from .staleness import open_orders, stale_counts, stale_items
+from .state import Case, Release, State
+from .transitions import Moved
+from .unresolved import CaseLeft
+from .words import CaseState, Cause, Purpose, ReleaseStatus, Role, Step
+
+__all__ = ["Released", "abandon", "finish"]
+
+
+class Released(Event, frozen=True, tag="released"):
+    """A version for others. Its status is computed, never chosen."""
+
+    says = "release {version}: {status}"
+
+    version: int
+    status: ReleaseStatus
+    toolbox: str  # hash
+    head: str  # hash of the log before this event
+    counts: dict[str, int] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    reason: str = ""
+    proofs: dict[str, int] = field(default_factory=dict)  # kind of proof → answers
+    proofs_digest: str = ""  # see `proof.seal`
+
+
+@on(Released)
+def _given_out(state: State, event: Released, stamp: Stamp) -> None:
+    state.releases.append(
+        Release(
+            event.version,
+            event.status,
+            event.toolbox,
+            event.head,
+            dict(event.counts),
+            event.flags,
+            event.reason,
+            stamp[0],
+            dict(event.proofs),
+            event.proofs_digest,
+        )
+    )
+
+
+@guard("no_conflict", step("cases", live=True))
+def _no_conflict(state: State, asked: Asked) -> list[Unmet]:
+    cells = {id: len(result.conflicting) for id, result in comparisons(state.epoch).items()}
+    if not any(cells.values()):
+        return []
+    says = f"annotations conflict on {_cells(cells)}"
+    return [Unmet("no_conflict", says, "resolve them (step 5)")]
+
+
+def _cells(counts: dict[str, int]) -> str:
+    """How many cells, and of which questions."""
+    where = listing(f"{question}: {n:,}" for question, n in counts.items() if n)
+    return f"{counted(sum(counts.values()), 'item and question', 'items and questions')} ({where})"
+
+
+@guard("no_incomplete", step("round open"))
+def _no_incomplete(state: State, asked: Asked) -> list[Unmet]:
+    missing = {id: len(items) for id, items in missing_cells(state.epoch).items()}
+    if state.step is Step.RESOLUTION:  # where it was talked about, those who annotated suffice
+        for id, items in agreed_by_others(state.epoch).items():
+            missing[id] -= len(items)
+        missing = {id: n for id, n in missing.items() if n}
+    new = {id: len(items) for id, items in unasked_cells(state).items()}
+    todo = "open a round for them in step 5"
+    again = f"{todo}; what is asked since its parent changed, answer in the parent's case"
+    found = []
+    if missing:
+        says = f"somebody who was asked gave no annotation on {_cells(missing)}"
+        asked_since = any(state.epoch.questions[id].asked_if for id, n in missing.items() if n)
+        found.append(Unmet("no_incomplete", says, again if asked_since else todo))
+    if new:
+        says = f"no round has asked about {_cells(new)}"
+        found.append(Unmet("no_incomplete", says, todo))
+    return found
+
+
+@guard("purpose_ground_truth")
+def _purpose_ground_truth(state: State, asked: Asked) -> list[Unmet]:
+    if state.purpose is not Purpose.ELICIT_VARIATION:
+        return []
+    says = "the purpose is to elicit variation: annotations are compared, and not resolved"
+    return [Unmet("purpose_ground_truth", says, "finish with the comparison only")]
+
+
+@guard("a1_task_not_agreed")
+def _a1_task_not_agreed(state: State, asked: Asked) -> list[Unmet]:
+    """A case whose accepted cause was a1-task came back from step 1 and is still not agreed."""
+    for case in live_cases(state.epoch):
+        if case.state != CaseState.RETURNED and _tried(case):
+            return []
+    says = "no case with the accepted cause a1-task has come back from step 1 without agreement"
+    todo = "return such a case to step 1 once, and try to agree on what the task is"
+    return [Unmet("a1_task_not_agreed", says, todo)]
+
+
+def _tried(case: Case) -> bool:
+    """Whether a case was returned for what a1-task asks: to agree on the task in step 1."""
+    cause = ""
+    for _, to, why, _ in case.history:
+        if to == CaseState.CAUSE_ACCEPTED:
+            cause = why
+        elif to == CaseState.RETURNED and cause == f"cause {Cause.A1_TASK.value}":
+            return True
+    return False
+
+
+@guard("no_open_order", step("reannotate"))
+def _no_open_order(state: State, asked: Asked) -> list[Unmet]:
+    orders = open_orders(state)
+    if not orders:
+        return []
+    which = listing(f"{order.number}: {order.trigger}" for order in orders)
+    says = f"{counted(len(orders), 'order')} to annotate again ({which})"
+    return [Unmet("no_open_order", says, "carry out in a new round, or waive with a reason")]
+
+
+@guard("no_stale", step("round open"))
+def _no_stale(state: State, asked: Asked) -> list[Unmet]:
+    counts = stale_counts(state.epoch)
+    if not counts:
+        return []
+    where = listing(f"{question}: {n:,}" for question, n in counts.items())
+    says = f"{counted(sum(counts.values()), 'annotation')} made under an earlier toolbox ({where})"
+    todo = "annotate again, or waive the order with a reason"
+    if gone := _stale_and_gone(state):
+        todo += f"; {listing(gone)} is no coder any more: add the role again, and decline for them"
+    return [Unmet("no_stale", says, todo)]
+
+
+def _stale_and_gone(state: State) -> list[str]:
+    """Who has stale annotations and cannot make them again."""
+    found = {
+        coder: None
+        for question, columns in state.epoch.current.items()
+        for coder in columns
+        if coder not in state.coders and stale_items(state.epoch, question, coder)
+    }
+    return list(found)
+
+
+@guard("all_cases_agreed", step("cases", live=True))
+def _all_cases_agreed(state: State, asked: Asked) -> list[Unmet]:
+    cases = state.epoch.cases.values()
+    done = (CaseState.AGREED, CaseState.CLOSED)
+    open_ = [case for case in cases if case.state not in done]
+    if not open_:
+        return []
+    says = f"{counted(len(open_), 'case')} of {len(cases)} not agreed"
+    which = listing(open_, named=partial(label_of_case, state))
+    return [Unmet("all_cases_agreed", f"{says}: {which}", "settle them")]
+
+
+@guard("proved")
+def _proved(state: State, asked: Asked) -> list[Unmet]:
+    """Every answer has a proof; what other guards say of one is not said again."""
+    found = proved(state)
+    missing: dict[str, list[str]] = {}
+    todo: dict[str, str] = {}
+    for proof in found.lacking:
+        if proof.missing is not None:
+            code, todo[proof.missing.guard] = proof.missing.guard, proof.missing.todo
+            missing.setdefault(code, []).append(
+                f"{proof.item}, {proof.question}: {proof.missing.says}"
+            )
+    unmet = [
+        Unmet(
+            code,
+            f"{counted(len(each), 'answer')} without a proof ({listing(each, 3, join='; ')})",
+            todo[code],
+        )
+        for code, each in missing.items()
+        if code not in GUARDS or not GUARDS[code](state, asked)
+    ]
+    n = found.kinds.get(Kind.DOCUMENTED, 0)
+    if n and not found.lacking:  # what is accepted is what all else has led to
+        came = {c: None for some in state.epoch.rounds if some.imported for c in some.coders}
+        says = f"{counted(n, 'answer')} imported as documented, and not accepted by the coders"
+        todo_ = "let each accept what was imported in their name"
+        silent = tuple(coder for coder in came if coder not in state.epoch.accepted)
+        unmet.append(Unmet(ACCEPTANCE, says, todo_, silent, do=(step("accept"),)))
+    return unmet
+
+
+@guard("researcher_signs")
+def _researcher_signs(state: State, asked: Asked) -> list[Unmet]:
+    if state.has_role(str(asked.get("by") or ""), Role.RESEARCHER):
+        return []
+    researchers = tuple(p.name for p in state.people.values() if Role.RESEARCHER in p.roles)
+    says = "a researcher must sign for finishing with unresolved cases"
+    return [Unmet("researcher_signs", says, "let a researcher finish", researchers)]
+
+
+ALL_AGREE, COMPARED, RESOLVED, UNRESOLVED, ABANDON = 8, 9, 20, 21, 17  # transitions
+
+
+def _released(state: State, now: ReleaseNow, reason: str) -> Released:
+    return Released(
+        len(state.releases) + 1,
+        now.status,
+        state.toolbox.hash if state.toolbox else "",
+        state.head,
+        now.counts,
+        now.flags,
+        reason.strip(),
+        {kind.value: n for kind, n in proved(state).kinds.items()},
+        seal(state),
+    )
+
+
+@command(
+    "finish", "finish and release", typed="release", roles=(Role.RESEARCHER,),
+    steps=(Step.COMPARISON, Step.RESOLUTION),
+)  # fmt: skip
+def finish(state: State, by: str, *, reason: str = "") -> Events:
+    """Finish: as ground truth if everything is agreed, otherwise with a reason and as what it is.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A researcher.
+    reason : str
+        Why conflicts or cases remain; not needed for a ground truth.
+
+    Notes
+    -----
+    From step 4: ground truth (transition 8), or conflicts are not resolved (9). From step 5: ground
+    truth (20), or with cases left or decided (21). Which one is computed, and so is the status.
+    """
+    now = status_now(state)
+    compared = state.step == Step.COMPARISON
+    asked = {"by": by, "reason": reason}
+    if not now.missing:
+        number = ALL_AGREE if compared else RESOLVED
+        return [Moved(number, state.step, Step.FINISHED, reason.strip()),
+                _released(state, now, reason)]  # fmt: skip
+    if compared:
+        require("finishing with conflicts", unmet_of(state, COMPARED, asked))
+        return _unresolved_at_comparison(state, now, reason)
+    unmet = unmet_of(state, UNRESOLVED, asked)
+    unmet += GUARDS["no_stale"](state, asked) + GUARDS["no_open_order"](state, asked)
+    require("finishing with unresolved cases", unmet)
+    return [Moved(UNRESOLVED, state.step, Step.FINISHED, reason.strip()),
+            _released(state, now, reason)]  # fmt: skip
+
+
+def _unresolved_at_comparison(state: State, now: ReleaseNow, reason: str) -> Events:
+    """Conflicts are not resolved: cases that are open from an earlier step 5 are left."""
+    live = live_cases(state.epoch)
+    left = [CaseLeft(case.number, reason.strip()) for case in live]
+    counts = dict(now.counts)
+    if live:
+        counts["left disagreed"] = counts.get("left disagreed", 0) + len(live)
+        counts.pop("cases open", None)
+    flags = flags_of(state, now.status, counts, resolution_begun(state))
+    return [
+        *left,
+        Moved(COMPARED, state.step, Step.FINISHED, reason.strip()),
+        _released(state, ReleaseNow(now.status, counts, flags), reason),
+    ]
+
+
+@command(
+    "abandon", "abandon a task that cannot be agreed on", roles=(Role.RESEARCHER,),
+    steps=(Step.RESOLUTION,),
+)  # fmt: skip
+def abandon(state: State, by: str, *, reason: str) -> Events:
+    """Abandon a task that cannot be agreed on; another one follows.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A researcher.
+    reason : str
+        Why.
+
+    Examples
+    --------
+    Then a new task follows:
+    $ accordant project abandon 'two tasks, no agreement on which'
+    Then:
+    $ accordant project task new.toml --reason 'one of the two'
+    """
+    asked = {"by": by, "reason": reason}
+    require("abandoning the task", unmet_of(state, ABANDON, asked) + given(reason))
+    status, counts = ReleaseStatus.ABANDONED, counts_of(state)
+    now = ReleaseNow(status, counts, flags_of(state, status, counts, resolution_begun(state)))
+    return [
+        Moved(ABANDON, state.step, Step.ABANDONED, reason.strip()),
+        _released(state, now, reason),
+    ]

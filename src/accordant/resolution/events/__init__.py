@@ -1,1 +1,0 @@
-"""What can happen in a project: one frozen record for each kind of event."""

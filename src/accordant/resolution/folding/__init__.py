@@ -1,1 +1,0 @@
-"""How each event changes the state: the only code that does."""

@@ -1,5 +1,0 @@
-"""Every fold, registered by importing its module."""
-
-from . import cases, project, rounds, toolbox
-
-__all__ = ["cases", "project", "rounds", "toolbox"]

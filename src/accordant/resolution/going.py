@@ -1,0 +1,196 @@
+"""From step to step, where no special command leads: the arrows that people take on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from ..errors import RequestError, unknown
+from .cells import missing_cells
+from .command import Events, command
+from .consequences import cases_to_open
+from .disagreement import live_cases
+from .guard import Asked, guard, require, unmet_by, unmet_of
+from .parameters import Typed
+from .proof import unproved
+from .refusal import Unmet, step
+from .sentences import counted, listing
+from .staleness import open_orders, stale_counts
+from .state import State
+from .toolbox import since_last_round
+from .transitions import TRANSITIONS, Moved, Transition
+from .words import Change, Role, Step
+
+__all__ = ["BY_COMMAND", "begin_resolution", "go"]
+
+
+@guard("conflicts")
+def _conflicts(state: State, asked: Asked) -> list[Unmet]:
+    """Something is left to resolve: an answer has no proof, or is owed again."""
+    if unproved(state) or open_orders(state):
+        return []
+    if live_cases(state.epoch) or stale_counts(state.epoch) or missing_cells(state.epoch):
+        return []
+    says = "there is nothing to resolve: every answer has a proof"
+    return [Unmet("conflicts", says, "finish the project")]
+
+
+@guard("questions_named")
+def _questions_named(state: State, asked: Asked) -> list[Unmet]:
+    """Low agreement is a matter of a question: which one, is on record."""
+    if asked.get("questions"):
+        return []
+    says = "it is not said which question is to be made clear"
+    return [Unmet("questions_named", says, "name one or more", argument=True)]
+
+
+RESOLVES, LOCAL, EDITORIAL, SENT_BACK = 10, 14, 15, 25  # transitions
+
+
+BY_GOING = (1, 2, 3, 4, 5, LOCAL, EDITORIAL, 22, 23, SENT_BACK)
+
+
+BY_COMMAND = {
+    6: "round open", 7: "round close", 8: "finish", 9: "finish", 10: "resolve", 11: "case return",
+    12: "case return", 13: "round open", 16: "task change", 17: "abandon", 18: "halt",
+    19: "round open", 20: "finish", 21: "finish", 24: "resume",
+}  # fmt: skip
+"""Transitions that a command of their own takes, and its name."""
+
+
+GOALS = ("setup", "task", "alignment", "resolution")
+"""Steps that one goes to by name, in a word; the others are reached by commands of their own."""
+
+
+@command("go", "go to another step", roles=(Role.RESEARCHER,))
+def go(
+    state: State,
+    by: str,
+    to: Annotated[Step | str, Typed("STEP", among=GOALS)],
+    *,
+    reason: Annotated[str, Typed(argument=True)] = "",
+    questions: Annotated[Sequence[str], Typed("QUESTION")] = (),
+) -> Events:
+    """Go to another step, forward or back.
+
+    A round opens and closes, cases open, and a release ends the project by commands of their own.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    to : Step or str
+        Where to: "task and guidelines" or its first words.
+    reason : str
+        Why; needed for going back.
+    questions : sequence of str
+        Back from the comparison: a question on which coders agree too little. Its guidelines or
+        concepts are made clear, and it is annotated again, before any case is opened.
+
+    Examples
+    --------
+    From the set-up to task and guidelines:
+    $ accordant project go task
+    When everybody has read them:
+    $ accordant project go alignment
+    Back, and why:
+    $ accordant project go setup 'the question is too wide'
+    From the comparison, for one question:
+    $ accordant project go task 'R2 is read in two ways' --question scope
+    Where one can go, and what is missing:
+    $ accordant project status
+    """
+    target = _the_step(to)
+    if target is Step.RESOLUTION and state.step is Step.COMPARISON:
+        return begin_resolution(state, by)
+    what = f"going to “{target}”"
+    row = _the_arrow(state, target, what)
+    for id in questions:
+        if id not in state.epoch.questions:
+            raise unknown("question", id, state.epoch.questions, "the task has")
+    if questions and row.number != SENT_BACK:
+        raise RequestError("a question is named only where the comparison sends it back")
+    unmet = unmet_of(state, row.number, {"by": by, "reason": reason, "questions": questions})
+    if row.number == LOCAL:
+        unmet += _order_waived(state) + unmet_by("confirmed_no_score_change", state, {})
+    if target is Step.RESOLUTION:
+        unmet += unmet_by("purpose_ground_truth", state, {})
+    require(what, unmet)
+    return [Moved(row.number, state.step, target, reason.strip(), questions=tuple(questions))]
+
+
+def _the_step(to: Step | str) -> Step:
+    names = [step.value for step in Step]
+    wanted = str(to).strip().lower()
+    if wanted in GOALS:
+        return Step[wanted.upper()]
+    fits = [name for name in names if name == wanted] or [n for n in names if n.startswith(wanted)]
+    if len(fits) != 1 or not wanted:
+        raise unknown("step", str(to), names, "there are")
+    return Step(fits[0])
+
+
+def _arrows(state: State) -> list[Transition]:
+    rows = TRANSITIONS.values()
+    return [r for r in rows if r.source in (state.step, None) or r.via is state.step]
+
+
+def _the_arrow(state: State, target: Step, what: str) -> Transition:
+    if target is state.step:
+        raise RequestError(f"the project is at “{target}” already")
+    rows = [row for row in _arrows(state) if target in row.targets]
+    ours = [row for row in rows if row.number in BY_GOING and target is not Step.ANNOTATION]
+    if len(ours) > 1:  # from step 1 or 2 back to step 5: by what has changed
+        editorial = since_last_round(state).changes == {Change.EDITORIAL}
+        nothing_more = editorial and not since_last_round(state).concepts
+        ours = [row for row in ours if (row.number == EDITORIAL) == nothing_more]
+    if ours:
+        return ours[0]
+    if rows:
+        names = dict.fromkeys(BY_COMMAND.get(row.number, "round open") for row in rows)
+        ways = " or ".join(f"“{name}”" for name in names)
+        says = f"this step is reached by a command of its own: {ways}"
+        require(what, [Unmet("own_command", says)])
+    near = dict.fromkeys(s for row in _arrows(state) if row.source for s in row.targets)
+    says = f"no arrow leads there from “{state.step}”"
+    todo = f"from here: {listing(f'“{step}”' for step in near)}" if near else ""
+    require(what, [Unmet("no_such_arrow", says, todo)])
+    raise RequestError(says)
+
+
+def _order_waived(state: State) -> list[Unmet]:
+    """Back to step 5 without a round: only where what was ordered is waived with a reason."""
+    waiting = open_orders(state)
+    if not waiting:
+        return []
+    which = listing(order.trigger for order in waiting)
+    says = f"{counted(len(waiting), 'order')} to annotate again ({which})"
+    todo = "open a round, or waive it with a reason"
+    return [Unmet("order_waived", says, todo, do=(step("reannotate"),))]
+
+
+@command(
+    "resolve", "begin to resolve disagreement", roles=(Role.RESEARCHER,), steps=(Step.COMPARISON,)
+)
+def begin_resolution(state: State, by: str) -> Events:
+    """Begin step 5: open a case for each disagreement.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+
+    Returns
+    -------
+    list of Event
+        `Moved`, and `CaseOpened` for each new disagreement.
+
+    Examples
+    --------
+    A case opens for each item on which coders disagree:
+    $ accordant project resolve
+    Then:
+    $ accordant project cases
+    """
+    require("beginning to resolve", unmet_of(state, RESOLVES, {"by": by}))
+    return [Moved(RESOLVES, state.step, Step.RESOLUTION), *cases_to_open(state)]

@@ -1,0 +1,230 @@
+"""Not annotating again what an order covers, for a written reason that the report prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import unknown
+from .case_guards import given
+from .causes import CAUSES
+from .cells import dependents
+from .command import Events, command
+from .event import Event
+from .fold import Stamp, on
+from .guard import Asked, guard, require
+from .items import positions_of
+from .refusal import Unmet
+from .sentences import counted, listing
+from .staleness import is_drastic, order_state
+from .state import Case, Order, State
+from .toolbox import since_last_round
+from .words import CaseState, Change, OrderState, Role, Step
+
+__all__ = [
+    "OrderWaived", "ReannotationOrdered", "Wanted", "cases_mended", "ordered", "uncovered",
+    "unknown_cases", "waive_order",
+]  # fmt: skip
+
+
+class ReannotationOrdered(Event, frozen=True, tag="reannotation ordered"):
+    """What must be annotated again because the toolbox changed, agreed cells included."""
+
+    says = (
+        "re-annotation {order} is owed, agreed items included: {questions:+question}, "
+        "{items:item|all items} ({trigger})"
+    )
+
+    order: int
+    trigger: str  # e.g. "concept wide-scope claim, version 2"
+    toolbox: int  # annotations made under an earlier toolbox (by ordinal) are stale
+    questions: tuple[str, ...]
+    items: tuple[str, ...] = ()  # empty: all
+    narrowed: str = ""  # why the scope is narrower than the default
+    cases: tuple[int, ...] = ()
+
+    @property
+    def stream(self) -> str:
+        return f"order {self.order}"
+
+
+class OrderWaived(Event, frozen=True, tag="order waived"):
+    """An order is not carried out, for a written reason that the report prints."""
+
+    says = "re-annotation {order} is waived"
+
+    order: int
+    reason: str
+
+    @property
+    def stream(self) -> str:
+        return f"order {self.order}"
+
+
+@on(ReannotationOrdered)
+def _reannotation_ordered(state: State, event: ReannotationOrdered, stamp: Stamp) -> None:
+    state.epoch.orders.append(
+        Order(
+            event.order,
+            event.trigger,
+            event.toolbox,
+            event.questions,
+            sorted(positions_of(state, event.items)) if event.items else None,
+            event.narrowed,
+            event.cases,
+            stamp[0],
+            seq=state.seq,
+        )
+    )
+
+
+@on(OrderWaived)
+def _order_waived(state: State, event: OrderWaived, stamp: Stamp) -> None:
+    for order in state.epoch.orders:
+        if order.number == event.order:
+            order.state, order.waived = OrderState.WAIVED, event.reason
+            order.waived_seq = state.seq
+
+
+@guard("scope_stated")
+def _scope_stated(state: State, asked: Asked) -> list[Unmet]:
+    """With new guidelines: their questions are named. Else: every change has an order."""
+    if "change" in asked:
+        if asked["change"] is not Change.LOCAL or asked.get("questions"):
+            return []
+        says = "the change is local, and it is not said on which questions it bears"
+        return [Unmet("scope_stated", says, "name the questions", argument=True)]
+    since = since_last_round(state)
+    if not since.changes - {Change.EDITORIAL} and not since.concepts:
+        return []
+    last = state.epoch.rounds[-1].toolbox
+    if any(order.toolbox > last for order in state.epoch.orders):
+        return []
+    says = "no order says what must be annotated again after the change"
+    return [Unmet("scope_stated", says, "write the change again with its scope")]
+
+
+@guard("reason_if_narrower")
+def _reason_if_narrower(state: State, asked: Asked) -> list[Unmet]:
+    if "narrower" in asked:
+        if not asked["narrower"] or str(asked.get("narrowed") or "").strip():
+            return []
+        left = asked.get("left_out") or ()
+        which = f" (it bears on {listing(left)} too)" if left else ""
+        says = f"less is to be annotated again than the change bears on{which}, "
+        says += "and it is not said why"
+        return [Unmet("reason_if_narrower", says, "give the reason", argument=True)]
+    return []  # asked when the order was made
+
+
+@command(
+    "order waive", "do without a re-annotation that is ordered", typed="reannotate",
+    roles=(Role.RESEARCHER,),
+    steps=(Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION),
+)  # fmt: skip
+def waive_order(state: State, by: str, *, order: int, reason: str) -> Events:
+    """Do without a re-annotation; what the order covers counts as it is.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A researcher.
+    order : int
+    reason : str
+        Why nothing has to be annotated again: printed with every release.
+    """
+    orders = {one.number: one for one in state.epoch.orders}
+    if order not in orders:
+        raise unknown("order", order, orders, "the project has")
+    unmet = given(reason)
+    now = order_state(state.epoch, orders[order])
+    if now != OrderState.OPEN:
+        unmet.append(Unmet("order_open", f"order {order} is {now} already"))
+    if is_drastic(state, orders[order]):
+        says = f"order {order} follows from a drastic change: everything is to be annotated again"
+        unmet.append(Unmet("order_waivable", says, "open a round"))
+    require(f"waiving order {order}", unmet)
+    return [OrderWaived(order, reason.strip())]
+
+
+Wanted = Sequence[str] | None
+"""Ids of questions or items; None: all that the change bears on."""
+
+
+def unknown_cases(state: State, cases: Sequence[int]) -> None:
+    """Complain about numbers of cases that there are not."""
+    for number in cases:
+        if number not in state.epoch.cases:
+            raise unknown("case", number, state.epoch.cases, "there are")
+
+
+def cases_mended(
+    state: State,
+    to: Step,
+    questions: Sequence[str],
+    items: Sequence[int] | None,
+    concept: str = "",
+) -> tuple[int, ...]:
+    """Cases with an accepted cause that a change mends: a change must name them to settle them.
+
+    Those that were returned, and others with the same kind of cause as far as their cell is in the
+    scope of the change.
+
+    Parameters
+    ----------
+    state : State
+    to : Step
+        Where the change is made: task and guidelines (a1-task, a2), or alignment (a1-concept, b).
+    questions, items
+        The scope; no items: all.
+    concept : str
+        That changes.
+    """
+    found = []
+    for case in state.epoch.cases.values():
+        if case.cause is None or CAUSES[case.cause].returns_to is not to:
+            continue
+        named = case.assessments[-1].evidence.concept or case.returned_for
+        within = case.question in questions and (items is None or case.item in items)
+        returned = case.state is CaseState.RETURNED
+        waits = returned or (case.state is CaseState.CAUSE_ACCEPTED and within)
+        if waits and (to is not Step.ALIGNMENT or named in ("", concept)):
+            found.append(case.number)
+    return tuple(found)
+
+
+def uncovered(
+    state: State, cases: Sequence[int], questions: Sequence[str], items: Sequence[int] | None
+) -> list[Unmet]:
+    """Cases behind a change whose own cell would not be annotated again."""
+    within = None if items is None else set(items)
+
+    def outside(case: Case) -> bool:
+        return case.question not in questions or (within is not None and case.item not in within)
+
+    found = [number for number in cases if outside(state.epoch.cases[number])]
+    if not found:
+        return []
+    says = f"{counted(len(found), 'case')} behind the change outside its scope ({listing(found)})"
+    return [Unmet("scope_covers_cases", says, "widen the scope so that it holds them")]
+
+
+def ordered(
+    state: State,
+    trigger: str,
+    questions: Sequence[str],
+    items: Wanted,
+    narrowed: str,
+    cases: Sequence[int],
+    toolbox: int,
+) -> ReannotationOrdered:
+    """The order for a change; questions that depend on others come with them."""
+    return ReannotationOrdered(
+        len(state.epoch.orders) + 1,
+        trigger,
+        toolbox,
+        tuple(dependents(state.epoch, questions)),
+        tuple(items or ()),
+        narrowed.strip(),
+        tuple(cases),
+    )

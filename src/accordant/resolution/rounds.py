@@ -1,0 +1,408 @@
+"""Step 3 begins and ends: a blind round opens, for everything or for what is owed again.
+
+A project from the beginning to its comparison:
+
+>>> from accordant.resolution.annotation import annotate
+>>> from accordant.resolution.procedure import act
+>>> from accordant.resolution.concepts import sign_off, write_concept
+>>> from accordant.resolution.going import go
+>>> from accordant.resolution.acknowledgement import acknowledge
+>>> from accordant.resolution.guidelines import write_guidelines
+>>> from accordant.resolution.items import add_items, freeze_items
+>>> from accordant.resolution.people import add_person, record_training
+>>> from accordant.resolution.setup import new_project, state_purpose, state_question
+>>> from accordant.resolution.task import write_task
+>>> from accordant.resolution.records import *
+>>> here = State()
+>>> def do(by, command, *args, **given):
+...     return act(here, by, "2026-01-01T00:00:00Z", command, *args, **given)
+>>> _ = do("R", new_project, "Claims")
+>>> _ = do("R", state_question, "Who claims what?"), do("R", state_purpose, "ground truth")
+>>> _ = [do("R", add_person, name, ["coder"]) for name in ("A1", "A2")]
+>>> _ = do("R", go, "task")
+>>> _ = do("R", write_task, Task((Question("1", "Is there a claim?"),)))
+>>> policy = AmbiguityPolicy(allowed=True)
+>>> _ = do("R", write_guidelines, Guidelines("", {"1": ("no", "yes")}, policy))
+>>> _ = [do(name, acknowledge) for name in here.coders]
+>>> _ = do("R", go, "conceptual alignment")
+>>> _ = do("R", write_concept, Concept("claim", 0, "what a text asserts", ("1",)))
+>>> _ = do("R", record_training, "with ten examples"), [do(n, sign_off) for n in here.coders]
+>>> _ = do("R", add_items, Items(("i1", "i2"))), do("R", freeze_items)
+>>> _ = do("R", open_round)
+>>> _ = do("A1", annotate, "1", {"i1": "no", "i2": "yes"})
+>>> do("R", close_round)
+Traceback (most recent call last):
+accordant.resolution.refusal.Refused: Blocked: closing the round
+  - A2 has 2 of 2 annotations to submit: let them submit or decline each of them
+>>> _ = do("A2", annotate, "1", {"i1": "no", "i2": "no"})
+>>> do("R", close_round)[1].counts
+{'1': {'agreed': 1, 'conflicting': 1}}
+>>> here.step.value
+'comparison'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from ..errors import RequestError, unknown
+from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
+from .command import Events, command
+from .event import Event
+from .fold import Stamp, on
+from .guard import Asked, guard, require, unmet_by, unmet_of
+from .items import item_positions, positions_of
+from .merging import merged
+from .parameters import Typed
+from .people import the_coder
+from .refusal import Unmet, step
+from .sentences import listing
+from .staleness import open_orders, settle_orders
+from .state import Conflict, Ending, Order, Round, State
+from .toolbox import since_last_round
+from .transitions import Moved
+from .words import Change, Role, Step
+
+__all__ = [
+    "Compared", "RoundClosed", "RoundOpened", "close_round", "open_round", "opening_transition",
+    "round_numbered",
+]  # fmt: skip
+
+
+class RoundOpened(Event, frozen=True, tag="round opened"):
+    """A blind round of individual annotation begins."""
+
+    says = (
+        "round {number} is open and blind: {coders} annotate {questions:+question}, "
+        "{items:item|all items}"
+    )
+
+    number: int
+    toolbox: str  # hash of the toolbox in force
+    coders: tuple[str, ...]
+    questions: tuple[str, ...]  # scope …
+    items: tuple[str, ...] = ()  # … empty: all
+    orders: tuple[int, ...] = ()  # that it carries out
+    imported: bool = False
+
+    @property
+    def stream(self) -> str:
+        return f"round {self.number}"
+
+
+class RoundClosed(Event, frozen=True, tag="round closed"):
+    """Blindness ends for this round."""
+
+    says = "round {number} is closed"
+
+    number: int
+
+    @property
+    def stream(self) -> str:
+        return f"round {self.number}"
+
+
+class Compared(Event, frozen=True, tag="compared"):
+    """The annotations of a round compared: how many cells are in which state, by question."""
+
+    round: int
+    counts: dict[str, dict[str, int]]  # question → cell state → n
+
+    @property
+    def stream(self) -> str:
+        return f"round {self.round}"
+
+    def sentence(self) -> str:
+        """How many cells are in which state."""
+        each = (
+            (q, listing(f"{n:,} {state}" for state, n in counts.items() if n))
+            for q, counts in self.counts.items()
+        )
+        return "; ".join(f"question {q}: {cells}" for q, cells in each if cells != "none")
+
+
+@on(RoundOpened)
+def _round_opened(state: State, event: RoundOpened, stamp: Stamp) -> None:
+    ordinal = next((t.ordinal for t in reversed(state.toolboxes) if t.hash == event.toolbox), 0)
+    state.epoch.rounds.append(
+        Round(
+            event.number,
+            ordinal,
+            event.coders,
+            event.questions,
+            sorted(positions_of(state, event.items)) if event.items else None,
+            event.orders,
+            event.imported,
+            stamp[0],
+            n_items=state.items.frozen or len(state.items.ids),
+            seq=state.seq,
+        )
+    )
+
+
+def round_numbered(state: State, number: int) -> Round:
+    """A round of the current epoch."""
+    return next(r for r in reversed(state.epoch.rounds) if r.number == number)
+
+
+@on(RoundClosed)
+def _round_closed(state: State, event: RoundClosed, stamp: Stamp) -> None:
+    epoch, some = state.epoch, round_numbered(state, event.number)
+    current, made = merged(state, some)
+    epoch.current.update(current)
+    epoch.made.update(made)
+    some.closed, some.closed_seq = stamp[0], state.seq
+    settle_orders(epoch)
+    epoch.ending = Ending(state.seq, "round")
+    for question in some.questions:
+        torn = compared(epoch, question, some.items).conflicting
+        known = epoch.conflicts.setdefault(question, {})
+        items = range(some.n_items) if some.items is None else some.items
+        for item in known.keys() & set(items) if known else ():
+            if known[item].ended is None:
+                known[item].ended = epoch.ending
+        known.update((item, Conflict(state.seq)) for item in torn)
+
+
+@on(Compared)
+def _compared(state: State, event: Compared, stamp: Stamp) -> None:
+    round_numbered(state, event.round).comparison = {q: dict(n) for q, n in event.counts.items()}
+
+
+@guard("open_order", step("reannotate"))
+def _open_order(state: State, asked: Asked) -> list[Unmet]:
+    """An order is open, or a cell lacks an annotation: otherwise nothing need be done again."""
+    if open_orders(state) or unasked_cells(state):
+        return []
+    if any(result.incomplete for result in comparisons(state.epoch).values()):
+        return []
+    says = "no re-annotation is ordered, and no annotation is missing"
+    return [Unmet("open_order", says, "change the toolbox first, where cases ask for it")]
+
+
+FIRST, CLOSES, DRASTIC, LOCAL, AGAIN = 6, 7, 13, 14, 19  # transitions
+
+
+OPENING = "opening a round"
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """Questions by id, items by position (None: all), orders that are carried out."""
+
+    questions: tuple[str, ...]
+    items: list[int] | None
+    orders: tuple[Order, ...]
+
+
+def opening_transition(state: State) -> int:
+    """Number of the transition by which a round would open from here."""
+    if state.step is Step.RESOLUTION:
+        return AGAIN
+    changes = since_last_round(state).changes
+    if Change.DRASTIC in changes:
+        return DRASTIC
+    if Change.LOCAL in changes or (state.step is Step.TASK and state.epoch.begun):
+        return LOCAL
+    return FIRST
+
+
+@command(
+    "round open", "open a blind round",
+    roles=(Role.RESEARCHER,), steps=(Step.TASK, Step.ALIGNMENT, Step.RESOLUTION),
+)  # fmt: skip
+def open_round(
+    state: State,
+    by: str,
+    *,
+    questions: Annotated[Sequence[str] | None, Typed("QUESTION", "--only-question")] = None,
+    items: Annotated[Sequence[str] | None, Typed("ITEM", "--only-item")] = None,
+    orders: Annotated[Sequence[int] | None, Typed("N")] = None,
+    coders: Annotated[Sequence[str] | None, Typed("NAME")] = None,
+) -> Events:
+    """Open a blind round of individual annotation (step 3).
+
+    It opens when every coder has signed every concept, nobody objects, the items are settled and
+    each has two coders or more. Until it closes nobody sees an annotation of somebody else. The
+    first round is about everything; a later one about what is owed: the oldest re-annotation and
+    what is within it, else what lacks an annotation. Dependent questions come with their parents.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    questions : sequence of str, optional
+        Ask only this question.
+    items : sequence of str, optional
+        Only this item.
+    orders : sequence of int, optional
+        Carry out this re-annotation; several together: all their questions × all their items.
+    coders : sequence of str, optional
+        Who annotates; all coders by default.
+
+    Examples
+    --------
+    Every question and item:
+    $ accordant project round open
+    The re-annotation that is owed:
+    $ accordant project round open --order 1
+    One question:
+    $ accordant project round open --only-question scope
+    """
+    names = tuple(the_coder(state, name) for name in (state.coders if coders is None else coders))
+    scope = _scope(state, questions, items, orders)
+    number = opening_transition(state)
+    asked: Asked = {
+        "by": by,
+        "coders": names,
+        "questions": scope.questions,
+        "items": scope.items,
+        "orders": scope.orders,
+    }
+    unmet = list(unmet_of(state, number, asked))
+    if number != AGAIN:  # that one asks the guards of 3 and 6 by itself
+        for other in (3, FIRST):
+            unmet += [u for u in unmet_of(state, other, asked) if u not in unmet]
+    if number != DRASTIC:  # what is not annotated again was annotated under other wording
+        unmet += unmet_by("confirmed_no_score_change", state, asked)
+    if state.step is Step.TASK and not state.epoch.begun:
+        says = "concepts have not been aligned: that is step 2"
+        unmet.append(Unmet("step", says, "go on to “conceptual alignment” first"))
+    if state.epoch.begun and not scope.questions and number != AGAIN:
+        says = "no re-annotation is owed, and no annotation is missing"
+        todo = "name questions or items to annotate again"
+        unmet.append(Unmet("open_order", says, todo, argument=True))
+    require(OPENING, unmet)
+    toolbox = state.toolbox.hash if state.toolbox else ""
+    ids = state.items.ids
+    return [
+        RoundOpened(
+            len(state.epoch.rounds) + 1,
+            toolbox,
+            names,
+            scope.questions,
+            () if scope.items is None else tuple(ids[item] for item in scope.items),
+            tuple(order.number for order in scope.orders),
+        ),
+        Moved(number, state.step, Step.ANNOTATION),
+    ]
+
+
+def _scope(
+    state: State,
+    questions: Sequence[str] | None,
+    items: Sequence[str] | None,
+    orders: Sequence[int] | None,
+) -> _Scope:
+    epoch = state.epoch
+    for id in questions or ():
+        if id not in epoch.questions:
+            raise unknown("question", id, epoch.questions, "the task has")
+    positions = _given_items(state, items)
+    waiting = open_orders(state)
+    by_number = {order.number: order for order in waiting}
+    for order_number in orders or ():
+        if order_number not in by_number:
+            raise unknown("open order", order_number, by_number, "there are")
+    if questions is None and items is None:
+        if orders:
+            return _of_orders(state, [by_number[n] for n in orders], waiting)
+        if waiting:
+            return _of_orders(state, _with_oldest(waiting), waiting)
+        if epoch.begun:
+            return _of_missing(state)
+    wanted = tuple(dependents(epoch, questions if questions is not None else epoch.questions))
+    carried = tuple(order for order in waiting if _within(order, wanted, positions))
+    left_out = [n for n in orders or () if by_number[n] not in carried]
+    if left_out:
+        raise RequestError(
+            f"order {listing(left_out)} asks for more than the questions and items that are given: "
+            "widen them, or leave the order out"
+        )
+    return _Scope(wanted, positions, carried)
+
+
+def _given_items(state: State, items: Sequence[str] | None) -> list[int] | None:
+    if items is None:
+        return None
+    positions = item_positions(state, items)
+    if not positions:
+        raise RequestError("no item is given: name one or more, or leave the items out for all")
+    late = [state.items.ids[p] for p in positions if p >= state.items.frozen]
+    if late and state.items.frozen:
+        raise RequestError(f"items that are not frozen yet: {listing(late)}; freeze them first")
+    return _all_or(state, set(positions))
+
+
+def _all_or(state: State, items: set[int]) -> list[int] | None:
+    return None if len(items) == len(state.items.ids) else sorted(items)
+
+
+def _within(order: Order, questions: Sequence[str], items: list[int] | None) -> bool:
+    if not set(order.questions) <= set(questions):
+        return False
+    return items is None or (order.items is not None and set(order.items) <= set(items))
+
+
+def _with_oldest(waiting: list[Order]) -> list[Order]:
+    """The oldest order, and those whose items are among its items."""
+    first = waiting[0]
+    return [o for o in waiting if _within(o, o.questions, first.items)]
+
+
+def _of_orders(state: State, wanted: list[Order], waiting: list[Order]) -> _Scope:
+    questions = tuple(dependents(state.epoch, {q for order in wanted for q in order.questions}))
+    items: list[int] | None = None
+    if all(order.items is not None for order in wanted):
+        items = _all_or(state, {item for order in wanted for item in order.items or ()})
+    return _Scope(questions, items, tuple(o for o in waiting if _within(o, questions, items)))
+
+
+def _of_missing(state: State) -> _Scope:
+    """Cells that lack an annotation, and those that no round has asked about."""
+    missing, new = missing_cells(state.epoch), unasked_cells(state)
+    ids = missing.keys() | new.keys()
+    if not ids:
+        return _Scope((), [], ())
+    items = {i for cells in (missing, new) for some in cells.values() for i in some}
+    return _Scope(tuple(dependents(state.epoch, ids)), _all_or(state, items), ())
+
+
+@command(
+    "round close",
+    "close the round and compare it",
+    roles=(Role.RESEARCHER,),
+    steps=(Step.ANNOTATION,),
+)
+def close_round(state: State, by: str) -> Events:
+    """Close the round and compare its annotations (step 4).
+
+    Everything must be submitted or declined.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+
+    Returns
+    -------
+    list of Event
+        `RoundClosed`, which ends blindness, `Compared` and `Moved`.
+
+    Examples
+    --------
+    When everything is submitted or declined:
+    $ accordant project round close
+    Who is awaited:
+    $ accordant project status
+    """
+    require("closing the round", unmet_of(state, CLOSES, {"by": by}))
+    some = state.epoch.rounds[-1]
+    counts = {id: result.counts for id, result in compared_round(state, some).items()}
+    return [
+        RoundClosed(some.number),
+        Compared(some.number, counts),
+        Moved(CLOSES, state.step, Step.COMPARISON),
+    ]

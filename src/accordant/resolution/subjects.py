@@ -1,0 +1,41 @@
+"""Every subject of the procedure: its events, how they are folded, its guards and its commands.
+
+Importing this registers them all. A new subject is one file, named here.
+"""
+
+from __future__ import annotations
+
+from . import (
+    acknowledgement,
+    annotation,
+    assessment,
+    cases,
+    completion,
+    concepts,
+    discussion,
+    going,
+    guidelines,
+    imports,
+    items,
+    orders,
+    outcomes,
+    people,
+    rescoring,
+    returns,
+    rounds,
+    setup,
+    statement,
+    task,
+    transitions,
+    unresolved,
+)
+from .importing import command as importing
+
+SUBJECTS = (
+    setup, people, items, task, guidelines, acknowledgement, concepts, orders, rounds, annotation,
+    imports, importing, transitions, going, cases, discussion, assessment, rescoring, outcomes,
+    returns, unresolved, completion, statement,
+)  # fmt: skip
+"""In the order of the procedure."""
+
+__all__ = ["SUBJECTS"]

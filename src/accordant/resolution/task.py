@@ -1,0 +1,164 @@
+"""The task: edited until its first round opens, immutable from then on; another one is an epoch."""
+
+from __future__ import annotations
+
+from ..errors import RequestError, unknown
+from .cases import CaseClosed
+from .command import Events, command
+from .fold import Stamp, on
+from .guard import Asked, guard, require, unmet_of
+from .merging import in_order
+from .records import Question, Task, digest
+from .refusal import Unmet, step
+from .state import State
+from .toolbox import ToolboxEvent, new_toolbox
+from .transitions import Moved
+from .wording import identifier, written_text
+from .words import Role, Step
+
+__all__ = ["TaskWritten", "change_task", "checked_task", "write_task"]
+
+
+class TaskWritten(ToolboxEvent, frozen=True, tag="task written"):
+    """The task of the current epoch, possible until its first round opens."""
+
+    says = "the task is written: {task.questions:question}"
+
+    task: Task
+    reason: str = ""
+
+
+@on(TaskWritten)
+def _task_written(state: State, event: TaskWritten, stamp: Stamp) -> None:
+    state.epoch.task, state.epoch.task_hash = event.task, digest(event.task)
+    state.epoch.tasks.append(event.task)
+    new_toolbox(state, stamp[0], "task")
+
+
+@guard("task_hash", step("task"))
+def _task_hash(state: State, asked: Asked) -> list[Unmet]:
+    if state.epoch.task_hash:
+        return []
+    return [Unmet("task_hash", "there is no task", "write the task with its questions")]
+
+
+@guard("epoch_round_started")
+def _epoch_round_started(state: State, asked: Asked) -> list[Unmet]:
+    if state.epoch.begun:
+        return []
+    says = "no round has opened under this task: it can still be edited"
+    return [Unmet("epoch_round_started", says, "write the task anew instead")]
+
+
+@guard("task_changed")
+def _task_changed(state: State, asked: Asked) -> list[Unmet]:
+    task = asked.get("task")
+    if task is None:
+        says = "no new task is given"
+        return [Unmet("task_changed", says, "write the new task", argument=True)]
+    if digest(task) != state.epoch.task_hash:
+        return []
+    return [Unmet("task_changed", "the task is the same as before", "change it, or keep the epoch")]
+
+
+NEW_EPOCH = 16  # the transition
+
+
+@command("task", "write the task", roles=(Role.RESEARCHER, Role.CODER), steps=(Step.TASK,))
+def write_task(state: State, by: str, task: Task, *, reason: str = "") -> Events:
+    """Write the task, or edit it before its first round opens.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A researcher, or a coder: ideally coders help to set up the task (step 1).
+    task : Task
+    reason : str
+        Why it is edited.
+    """
+    task = checked_task(task)
+    if state.epoch.begun:
+        says = f"a round has opened under the task of epoch {state.epoch.number}: it is immutable"
+        todo = "give the new task as a change of task, which begins a new epoch"
+        require("writing the task", [Unmet("task_immutable", says, todo)])
+    if digest(task) == state.epoch.task_hash:
+        raise RequestError("the task says this already: nothing to change")
+    return [TaskWritten(task, reason.strip())]
+
+
+@command("task change", "change the task (a new epoch)", typed="task", roles=(Role.RESEARCHER,))
+def change_task(state: State, by: str, task: Task, *, reason: str = "") -> Events:
+    """Begin a new epoch with another task: the procedure is reset (step 1).
+
+    Guidelines, concepts and signatures begin anew; annotations of the old epoch stay readable and
+    count no more; its live cases are closed.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    task : Task
+        Another one than before.
+    reason : str
+        Why.
+    """
+    task = checked_task(task)
+    asked = {"by": by, "task": task, "reason": reason}
+    require("changing the task", unmet_of(state, NEW_EPOCH, asked))
+    why = f"the task has changed: {reason.strip()}"
+    live = [case.number for case in state.epoch.cases.values() if case.live]
+    return [
+        *(CaseClosed(number, why) for number in live),
+        Moved(NEW_EPOCH, state.step, Step.TASK, reason.strip()),
+        TaskWritten(task, reason.strip()),
+    ]
+
+
+def checked_task(task: Task) -> Task:
+    """A task that can be asked.
+
+    Raises
+    ------
+    RequestError
+        Without questions, with two of one name, or with one that depends on what is not there.
+
+    Examples
+    --------
+    >>> checked_task(Task((Question("1", "Is there a claim?"), Question("1", "Which?"))))
+    Traceback (most recent call last):
+    accordant.errors.RequestError: the task has two questions '1': give each an id of its own
+    """
+    if not task.questions:
+        raise RequestError("the task has no question: write one or more")
+    ids = [question.id for question in task.questions]
+    ids = [identifier("the id of a question", id, ids) for id in ids]
+    twice = sorted({id for id in ids if ids.count(id) > 1})
+    if twice:
+        raise RequestError(f"the task has two questions {twice[0]!r}: give each an id of its own")
+    for question in task.questions:
+        if question.id != question.id.strip():
+            raise RequestError(f"the id {question.id!r} has blanks around it: leave them out")
+        written_text(f"the text of question {question.id!r}", question.text)
+        if question.asked_if is None:
+            continue
+        if question.asked_if.question not in ids:
+            raise unknown("question", question.asked_if.question, ids, "the task has")
+        if not question.asked_if.labels:
+            raise RequestError(
+                f"question {question.id!r} is asked if {question.asked_if.question!r} is answered "
+                "so, but it is not said how: name one label or more"
+            )
+    _no_circle(task.questions)
+    return task
+
+
+def _no_circle(questions: tuple[Question, ...]) -> None:
+    place = {question.id: k for k, question in enumerate(in_order(questions))}
+    for question in questions:
+        parent = question.asked_if
+        if parent and place[parent.question] >= place[question.id]:
+            raise RequestError(
+                f"question {question.id!r} depends on itself, through {parent.question!r}: "
+                "a question can depend on one that is asked before it"
+            )

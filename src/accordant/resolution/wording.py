@@ -1,0 +1,81 @@
+"""What people type, checked at the door: names, identifiers and texts."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+from ..errors import RequestError
+from .words import Step
+
+__all__ = ["AGREEING", "identifier", "written_text"]
+
+
+AGREEING = (Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION)
+"""Steps at which coders may read, sign and object: a round in step 5 may wait for that."""
+
+
+def written_text(what: str, text: str) -> str:
+    """A text that somebody must write, without blanks around it.
+
+    Raises
+    ------
+    RequestError
+        If there is none.
+    """
+    if not text.strip():
+        raise RequestError(f"{what} is empty: write it")
+    return text.strip()
+
+
+LIKE_LATIN = str.maketrans(
+    "авекмнорстухѕіјһԁԛԝѵАВЕКМНОРСТУХЅІЈ" "ανιορυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" "ıℓɡ‐‑‒–−",
+    "abekmhopctyxsijhdqwvABEKMHOPCTYXSIJ" "aviopuABEZHIKMNOPTYX" "ilg-----",
+)  # fmt: skip
+"""Letters of other scripts that look like a Latin one (after Unicode TR 39), and dashes."""
+
+
+JOINERS = "\u200c\u200d"  # which Arabic and Indic scripts need between their letters
+
+
+def identifier(what: str, name: str, known: Iterable[str] = ()) -> str:
+    """A short name in one line, without blanks around it, that can be told from others.
+
+    Parameters
+    ----------
+    what, name : str
+    known : iterable of str
+        Names that there are; the same name may be among them, one that looks like it may not.
+
+    Raises
+    ------
+    RequestError
+        If it is empty, has line breaks or characters that cannot be seen, or looks like another.
+
+    Examples
+    --------
+    >>> identifier("name of a person", " A1 ")
+    'A1'
+    """
+    found = written_text(what, name)
+    for place, character in enumerate(found):
+        kind = unicodedata.category(character)
+        if kind == "Cc":
+            raise RequestError(f"{what} {name!r} has control characters: write it in one line")
+        if kind in ("Cf", "Zl", "Zp") and not _joins(found, place):
+            raise RequestError(f"{what} {name!r} has characters that cannot be seen: write it anew")
+    for other in known:
+        if other != found and not (other + found).isascii() and _looks(other) == _looks(found):
+            raise RequestError(f"{what} {found!r} looks like {other!r}: choose another")
+    return found
+
+
+def _joins(name: str, place: int) -> bool:
+    """Whether a character of no width stands between letters of a script that needs it."""
+    around = name[place - 1 : place] + name[place + 1 : place + 2]
+    return name[place] in JOINERS and len(around) == 2 and min(around) >= "\u0600"
+
+
+def _looks(name: str) -> str:
+    plain = unicodedata.normalize("NFKC", name).translate(LIKE_LATIN)
+    return "".join(plain.translate(dict.fromkeys(map(ord, JOINERS))).split())
