@@ -121,6 +121,13 @@ class Log:
         In older logs consents have none: then nothing else was proposed since they last acted.
         """
         number = consent["body"].get("proposal", 0)
+        if any(
+            e["actor"] == consent["actor"]
+            and e["seq"] > consent["seq"]
+            and e["body"]["proposal"] == number
+            for e in self.of("consent taken back")
+        ):
+            return False
         if number:
             return consent["actor"] == consent["body"]["by"] and number == proposal["seq"]
         before = max((e["seq"] for e in self.now if e["actor"] == consent["actor"]

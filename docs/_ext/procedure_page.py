@@ -8,6 +8,7 @@ import models_page
 from tables import table
 
 from accordant.resolution import steps
+from accordant.resolution.case_table import CASE_TABLE, VARIANTS
 from accordant.resolution.causes import CAUSES
 from accordant.resolution.command import COMMANDS
 from accordant.resolution.event_kinds import KINDS
@@ -247,6 +248,19 @@ def roles() -> str:
     return table(["role", "may", "may not"], rows)
 
 
+def case_acts() -> str:
+    """What is done in a case, where, and where it leads."""
+    rows = []
+    for name, row in CASE_TABLE.items():
+        what = COMMANDS[VARIANTS.get(name, name)]
+        instead = " --instead" if name in VARIANTS else ""
+        where = " · ".join(row.at) if len(row.at) < len(CaseState) else "anywhere"
+        goes = "; ".join(filter(None, (row.to, row.then)))
+        who = " · ".join(what.roles)
+        rows.append([f"`{what.words}{instead}`", who, where, goes])
+    return table(["act", "who", "where the case stands", "where it goes, what follows"], rows)
+
+
 def events() -> str:
     """Everything that can stand in a log."""
     parts = []
@@ -281,7 +295,7 @@ def commands() -> str:
 PARTS = {
     f.__name__: f
     for f in (
-        transitions, causes, cause_help, release_statuses, case_states, cell_states, proofs, roles,
-        events, commands,
+        transitions, causes, cause_help, release_statuses, case_states, case_acts, cell_states,
+        proofs, roles, events, commands,
     )
 }  # fmt: skip

@@ -28,6 +28,34 @@ def _reason(walk: Walker) -> Act | None:
     return coder, {"case": case.number, "text": walk.text(), "cites": walk.cites()}
 
 
+@makes("case remark")
+def _remark(walk: Walker) -> Act | None:
+    case = walk.case()
+    if case is None:
+        return None
+    on = walk.one([0, walk.one(turn.seq for turn in case.thread)])
+    given = {"case": case.number, "text": walk.text(), "cites": walk.cites(), "reply_to": on}
+    return walk.one([walk.coder_of(case), walk.anybody()]), given
+
+
+@makes("case retract")
+def _retract(walk: Walker) -> Act | None:
+    case = walk.case(S.CAUSE_PROPOSED) or walk.case(S.ARGUED)
+    if case is None or not case.proposed:
+        return None
+    consents = walk.one(case.proposed).consents
+    return walk.one(consents) or walk.coder_of(case), {"cases": case.number}
+
+
+@makes("case slip")
+def _slip(walk: Walker) -> Act | None:
+    case = walk.case(S.OPEN, S.REASONS)
+    if case is None:
+        return None
+    given = {"case": case.number, "meant": walk.label(case.question), "cites": walk.cites()}
+    return walk.coder_of(case), given
+
+
 @makes("case group")
 def _group(walk: Walker) -> Act | None:
     numbers = list(walk.state.epoch.cases)
@@ -45,6 +73,9 @@ def _reopen(walk: Walker) -> Act | None:
 @makes("cause propose")
 def _propose(walk: Walker) -> Act | None:
     case = walk.case(S.REASONS) or walk.case(S.OPEN)
+    instead = ""
+    if walk.random.random() < 0.1:
+        case, instead = walk.case(S.CAUSE_PROPOSED) or case, walk.text()
     if case is None:
         return None
     coders = participants(walk.state.epoch, case)
@@ -64,7 +95,8 @@ def _propose(walk: Walker) -> Act | None:
     by = walk.one([walk.anybody(), "R", walk.coder_of(case)])
     groups = [g for g, members in walk.state.groups.items() if case.number in members]
     cases = groups[0] if groups and walk.random.random() < 0.3 else case.number
-    return by, {"cases": cases, "cause": walk.one(Cause), "evidence": evidence}
+    given = {"cases": cases, "cause": walk.one(Cause), "evidence": evidence}
+    return by, {**given, "instead": instead}
 
 
 @makes("cause accept")
@@ -134,6 +166,7 @@ def _outcome(walk: Walker) -> Act | None:
     if case is None:
         return None
     given = {"cases": case.number, "cites": walk.cites() or ["rule R1"], "text": walk.text()}
+    given["instead"] = walk.one(["", "", walk.text()])
     return walk.one([walk.coder_of(case), "R"]), {**given, "answer": walk.label(case.question)}
 
 

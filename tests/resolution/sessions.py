@@ -114,15 +114,18 @@ class Walker:
     def step(self, name: str) -> tuple[list[Event], str] | None:
         """One act; what happened and who did it, or None if it was refused or impossible."""
         made = MAKERS[name](self)
-        if made is None:
-            return None
-        by, given = made
+        return made and self.tried(name, *made)
+
+    def tried(self, name: str, by: str, given: Given) -> tuple[list[Event], str] | None:
+        """An act that was made up."""
+        self.refusal: AccordantError | None = None
         before = msgspec.msgpack.encode(self.state)
         at = self.here.now
         try:
             events = act(self.state, by, at, COMMANDS[name].run, **given)
         except AccordantError as refusal:
             self.refused[name] += 1
+            self.refusal = refusal
             if isinstance(refusal, Refused):
                 self.guards.update({unmet.guard for unmet in refusal.unmet})
             assert msgspec.msgpack.encode(self.state) == before, f"{name} refused, and changed"
@@ -142,7 +145,7 @@ class Walker:
 LIKELY: dict[Step, dict[str, float]] = {
     Step.SETUP: {"go": 5, "question": 1, "hypothesis": 1},
     Step.TASK: {
-        "guidelines": 4, "acknowledge": 10, "go": 4, "confirm editorial": 4, "order waive": 1,
+        "guidelines": 4, "acknowledge": 10, "go": 5, "confirm editorial": 6, "order waive": 1,
         "round open": 1, "task": 2, "sign-off": 1,
     },
     Step.ALIGNMENT: {
@@ -154,12 +157,12 @@ LIKELY: dict[Step, dict[str, float]] = {
     },
     Step.COMPARISON: {"resolve": 4, "go": 0.2, "finish": 1, "items add": 0.3, "items freeze": 0.3},
     Step.RESOLUTION: {
-        "case reason": 20, "cause propose": 9, "cause accept": 20, "cause refuse": 1,
+        "case reason": 30, "case remark": 1, "case retract": 0.5, "case slip": 1, "cause propose": 9, "cause accept": 20, "cause refuse": 1,
         "cause withdraw": 0.4, "cause dispute": 1.5, "case rescore": 7, "case dependent": 4,
         "outcome propose": 9, "outcome accept": 20, "outcome refuse": 1.5, "case defer": 2,
         "case group": 0.5, "case reopen": 0.5, "case return": 1, "case postpone": 0.5, "halt": 0.3,
         "order waive": 0.5, "round open": 2, "case leave": 0.3, "case decide": 1,
-        "case aggregate": 1, "adjudicator": 0.4, "finish": 3, "abandon": 0.5, "items add": 0.1,
+        "case aggregate": 1, "adjudicator": 0.4, "finish": 3, "abandon": 1, "items add": 0.1,
         "items freeze": 0.5,
     },
     Step.HALTED: {"finding": 2, "resume": 2, "go": 0.5},

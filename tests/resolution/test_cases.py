@@ -40,6 +40,11 @@ def kinds(events):
 # ---------------------------------------------------------------- open, reasons, groups
 
 
+def rescored(here):
+    """Who changed an answer in case 1, in order."""
+    return [turn.by for turn in case(here).thread if turn.kind == "rescored"]
+
+
 def test_a_case_is_one_item_and_one_question():
     here = here_with({"Q": {"A1": "01", "A2": "00"}, "P": {"A1": "10", "A2": "00"}})
     cells = [(c.number, c.item, c.question) for c in here.state.epoch.cases.values()]
@@ -90,7 +95,7 @@ def test_e_corrected_and_agreed_by_a_citation_in_a_reason():
     assert (case(here).state, case(here).outcome) == (CaseState.AGREED, Outcome.RESCORED_E)
     assert case(here).consents == ("A1", "A2", "A3")
     assert case(here).cites == ("rule R1",)
-    assert case(here).rescored[0][:2] == ("A3", "e")
+    assert rescored(here) == ["A3"]
     sheet = here.state.epoch.rounds[0].sheet["Q"]["A3"]
     assert here.state.epoch.answers[sheet[1]] == ZERO, "the old annotation is kept"
 
@@ -209,7 +214,7 @@ def test_d_argued_and_agreed_by_all():
     assert case(here).state == CaseState.ARGUED
     here.do(accept_outcome, "A3", cases=1)
     assert (case(here).state, case(here).outcome) == (CaseState.AGREED, Outcome.ARGUED_D)
-    assert [entry[:2] for entry in case(here).rescored] == [("A3", "d")], "who changed their mind"
+    assert rescored(here) == ["A3"], "who changed their mind"
     assert set(said(here.state.epoch, case(here)).values()) == {ONE}
 
 
@@ -221,7 +226,7 @@ def test_the_outcome_need_not_be_anybodys_and_may_be_ambiguous():
     for coder in everybody(here):
         here.do(accept_outcome, coder, cases=1)
     assert case(here).answer == AMBIGUOUS
-    assert len(case(here).rescored) == 3
+    assert len(rescored(here)) == 3
     assert here.state.epoch.notes["Q"]["A1"][1].source == "lexical ambiguity"
 
 
@@ -284,12 +289,12 @@ def test_returned_the_deference_that_was_proposed_is_over():
 def test_reopened_everything_is_kept():
     here = here_with()
     agreed(here, 1, "1")
-    before = len(case(here).history)
+    before = len(case(here).thread)
     assert refusal(here, reopen, "A1", cases=1, reason="") == {"reason"}
     here.do(reopen, "A1", cases=1, reason="a new thought")
     assert case(here).state == CaseState.REASONS
     assert case(here).answer is None
-    assert len(case(here).history) == before + 1
+    assert len(case(here).thread) == before + 1
     assert len(case(here).reasons) == 3
     assert len(case(here).proposals) == 1
     assert refusal(here, reopen, "A1", cases=1, reason="again") == {"case_state"}

@@ -39,7 +39,7 @@ from accordant.resolution.returns import FindingRecorded, halt, resume
 from accordant.resolution.state import State
 from accordant.resolution.views import case_view
 from accordant.resolution.words import CaseState, Cause, Step
-from accordant.views.project_cases import _course
+from accordant.views.case_course import course
 from accordant.views.project_subject import Subject
 from resolution.build import Session, open_blindly, ready_to_annotate, refusal, resolving
 from resolution.sessions import Walker
@@ -281,9 +281,9 @@ def test_the_course_of_a_case_is_in_the_order_of_its_events() -> None:
     one.assessments[-1].at = "2030-01-01T00:00:00Z"
     for proposal in one.proposals:
         proposal.at = "2020-01-01T00:00:00Z"
-    course = " ".join(_course(Subject(here.state, [], "R"), one, case_view(here.state, 1, "R")))
-    assert course.index("Cause d") < course.index("“1”", course.index("Cause d"))
-    assert course.index("“1” (") < course.index("“0” (")
+    told = " ".join(course(Subject(here.state, [], "R"), one, case_view(here.state, 1, "R")))
+    assert told.index("Cause d") < told.index("“1”", told.index("Cause d"))
+    assert told.index("“1” (") < told.index("“0” (")
 
 
 def test_time_never_runs_backwards(where: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,7 +170,7 @@ def test_clarified_where_the_re_annotation_is_waived():
     for coder in ("A1", "A2", "A3"):
         here.do(accept_outcome, coder, cases=1)
     assert case(here).outcome == Outcome.CLARIFIED
-    assert case(here).rescored[0][:2] == ("A3", "clarified")
+    assert [t.by for t in case(here).thread if t.kind == "rescored"] == ["A3"]
 
 
 def test_returned_without_a_change_no_outcome_can_be_proposed():
@@ -207,12 +207,12 @@ def test_a_concept_added_in_step_5():
 
 def test_unequal_again_the_case_is_open_again_with_its_history():
     here = returned(here_with(), Cause.B)
-    before = len(case(here).history)
+    before = len(case(here).thread)
     with_concept(here)
     events = again(aligned(here), THREE)
     assert [e.case for e in events if isinstance(e, CaseReopened)] == [1]
     assert case(here).state == CaseState.REASONS
-    assert len(case(here).history) == before + 1
+    assert len(case(here).thread) == before + 1
     assert case(here).assessments[0].accepted
 
 
@@ -246,7 +246,7 @@ def test_a_settled_case_with_another_answer_is_agreed_anew():
     events = again(aligned(here), {"Q": {"A1": "0001", "A2": "0001", "A3": "0001"}})
     assert [type(e) for e in events if getattr(e, "case", 0) == 1] == [CaseReopened, CaseAgreed]
     assert (case(here).answer, case(here).outcome) == (Answer(("0",)), Outcome.REANNOTATED_B)
-    assert len([h for h in case(here).history if h[1] == CaseState.AGREED]) == 2
+    assert [t.kind for t in case(here).thread].count("case agreed") == 2
 
 
 def test_an_unresolved_case_that_is_annotated_alike_is_agreed():

@@ -113,7 +113,7 @@ class Watch:
         self.log = len(walk.here.log)
         for epoch in state.epochs:
             for case in epoch.cases.values():
-                now = (len(case.history), len(case.assessments), len(case.reasons))
+                now = (len(case.thread), len(case.assessments), len(case.reasons))
                 before = self.sizes.get((epoch.number, case.number), (0, 0, 0))
                 assert all(a >= b for a, b in zip(now, before, strict=True))
                 self.sizes[epoch.number, case.number] = now

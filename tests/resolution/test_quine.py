@@ -163,7 +163,7 @@ def resolved(say: Walk) -> None:
         say(f"case {item} reason 'it is strong evidence' --cites 'rule R1'", "cleo")
     same = "--same 'no line between what there is and science'"
     say(f"case 4 cause c --coder bob --other p4 {same}", "cleo")
-    assert "does not need the consent of ana" in say.refused("case 4 accept", "ana")
+    assert "ana has not said why" in say.refused("case 4 accept", "ana")
     say("case 4 accept", "bob")
     assert "(rescored c)" in say("case 4 rescore 1 --cites 'rule R1'", "bob")
     d_argued(say)
@@ -171,11 +171,15 @@ def resolved(say: Walk) -> None:
     assert "(rescored e)" in say("case 6 rescore 1 --cites 'rule R1'", "cleo")
     say("case 1 reason 'only the views of others' --cites 'rule R3'", "bob")
     say("case 1 cause a2 --rule missing --wording 'the views of others score -1'", "bob")
+    assert "has not said why" in say.refused("case 1 accept", "ana")
+    assert "score -1" not in say("case 1", "ana"), "causes are read after one's own reason"
+    say.all(CODERS, "case 1 reason 'it may be either'", but="bob")
     say.all(CODERS, "case 1 accept", but="bob")
     say("group first-philosophy 2 3 --reason 'a term that is not explained'")
     say("case 2-3 reason 'the term is central' --cites 'concept epistemology'", "ana")
     knew = "--knowledge 'ana knew what the term stands for, bob and cleo did not'"
     say(f"case first-philosophy cause b --concept 'first philosophy' {knew}", "ana")
+    say.all(CODERS, "case 2-3 reason 'it is said in passing'", but="ana")
     say.all(CODERS, "case first-philosophy accept", but="ana")
 
 

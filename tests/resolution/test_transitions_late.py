@@ -65,7 +65,7 @@ def test_12_needs_a_cause_and_a_concept():
     assert refusal(here, return_cases, "R") == {"concept_named"}
     here.do(return_cases, "R", concept="claim")
     assert last(here) == (12, Step.ALIGNMENT)
-    assert case(here).history[-1][2] == "claim"
+    assert case(here).thread[-1].why == "claim"
 
 
 def test_12_asks_for_the_accepted_cause():

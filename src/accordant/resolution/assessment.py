@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from ..errors import RequestError, unknown
 from .case_guards import (
     complete,
     given,
-    in_state,
-    not_suspended,
-    own_reason,
     proposal_meant,
     reasons_of_all,
     scored_differently,
 )
-from .cases import (
-    LEADS,
-    SPEAKERS,
-    CaseEvent,
-    case_of,
-    consented,
-    discuss_again,
-    may_speak,
-    proposal_named,
-    turn,
-)
+from .case_table import unmet_in
+from .cases import CaseEvent, consented, discuss_again, proposal_named, told_in, turn
 from .command import Events, command
 from .disagreement import (
     Cases,
@@ -36,12 +26,11 @@ from .disagreement import (
 )
 from .fold import Stamp, on
 from .guard import require
-from .parameters import Proposals
+from .parameters import Proposals, Typed
 from .records import Evidence
 from .refusal import Unmet
-from .sentences import listing
 from .state import Assessment, Case, State
-from .words import CaseState, Cause, Role, Step
+from .words import LEADS, SPEAKERS, CaseState, Cause, Role, Step
 
 __all__ = [
     "CauseAccepted", "CauseDisputed", "CauseProposed", "CauseRefused", "CauseTold",
@@ -118,23 +107,21 @@ ACCEPTED = {
 def _accept(state: State, case: Case, assessment: Assessment, stamp: Stamp) -> None:
     assessment.accepted, assessment.accepted_seq = True, state.seq
     to = ACCEPTED.get(assessment.cause, CaseState.CAUSE_ACCEPTED)
-    turn(state, case, to, stamp, assessment.disputed or f"cause {assessment.cause.value}")
+    turn(case, to, assessment.disputed or f"cause {assessment.cause.value}")
 
 
 @on(CauseProposed)
 def _cause_proposed(state: State, event: CauseProposed, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     case.assessments.append(
         Assessment(event.cause, event.evidence, event.by, stamp[0], seq=state.seq)
     )
-    turn(state, case, CaseState.CAUSE_PROPOSED, stamp, event.cause.value)
+    turn(case, CaseState.CAUSE_PROPOSED, event.cause.value)
 
 
 @on(CauseTold)
 def _cause_told(state: State, event: CauseTold, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     assessment = Assessment(
         event.cause, event.evidence, stamp[1], stamp[0], told=True, seq=state.seq
     )
@@ -147,9 +134,9 @@ def _cause_told(state: State, event: CauseTold, stamp: Stamp) -> None:
 
 @on(CauseAccepted)
 def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     assessment = consented(state, case.assessments, event.proposal, event.by)
+    case.thread[-1].about = assessment.seq
     asked = consenters(state.epochs[case.epoch - 1], case, assessment)
     if assessment is case.assessments[-1] and set(asked) <= set(assessment.consents):
         assessment.asked = asked
@@ -158,24 +145,22 @@ def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
 
 @on(CauseRefused)
 def _cause_refused(state: State, event: CauseRefused, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
-    proposal_named(case.assessments, event.proposal).refusals[event.by] = event.reason
-    discuss_again(state, case, stamp, f"{event.by} refused: {event.reason}")
+    case = told_in(state, event, stamp)
+    refused = proposal_named(case.assessments, event.proposal)
+    refused.refusals[event.by], case.thread[-1].about = event.reason, refused.seq
+    discuss_again(case, f"{event.by} refused: {event.reason}")
 
 
 @on(CauseWithdrawn)
 def _cause_withdrawn(state: State, event: CauseWithdrawn, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     case.assessments[-1].withdrawn = True
-    discuss_again(state, case, stamp, f"{event.by} withdrew")
+    discuss_again(case, f"{event.by} withdrew")
 
 
 @on(CauseDisputed)
 def _cause_disputed(state: State, event: CauseDisputed, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     assessment = Assessment(
         event.cause, event.evidence, stamp[1], stamp[0], disputed=event.reason, seq=state.seq
     )
@@ -183,18 +168,7 @@ def _cause_disputed(state: State, event: CauseDisputed, stamp: Stamp) -> None:
     _accept(state, case, assessment, stamp)
 
 
-TALKED = (CaseState.OPEN, CaseState.REASONS)
-
-
 MISSING = "missing"  # of a rule that should be there
-
-
-_FIRST = {
-    CaseState.CAUSE_PROPOSED: "accept or refuse the cause that is proposed, or let who proposed "
-    "it withdraw it",
-    CaseState.POSTPONED: "wait for the research, or open the case again",
-}
-"""What to do before another cause can be proposed."""
 
 
 def _known(state: State, evidence: Evidence) -> Evidence:
@@ -228,7 +202,13 @@ def _known(state: State, evidence: Evidence) -> Evidence:
     steps=(Step.RESOLUTION,),
 )
 def propose_cause(
-    state: State, by: str, *, cases: Cases, cause: Cause | str, evidence: Evidence | None = None
+    state: State,
+    by: str,
+    *,
+    cases: Cases,
+    cause: Cause | str,
+    evidence: Evidence | None = None,
+    instead: Annotated[str, Typed("WHY")] = "",
 ) -> Events:
     """Propose why the coders disagree, with the evidence it needs.
 
@@ -245,6 +225,9 @@ def propose_cause(
         One of a1-concept, a1-task, a2, b, c, d, e.
     evidence : Evidence, optional
         What `causes.CAUSES` asks for; under d it is the coders' reasons.
+    instead : str
+        Instead of the cause that is proposed and asks for your consent, and why: it is refused with
+        that.
 
     Examples
     --------
@@ -258,6 +241,8 @@ def propose_cause(
     $ accordant project case 6 cause d
     A slip:
     $ accordant project case 7 cause e --coder cleo --meant yes
+    Another cause than the one that is proposed:
+    $ accordant project case 3 cause d --instead 'R2 is clear'
     What each cause means and asks for:
     $ accordant project causes
     """
@@ -268,9 +253,9 @@ def propose_cause(
     proof = _known(state, evidence or Evidence())
     named, unmet = cases_named(state, cases), list[Unmet]()
     for case in named:
-        unmet += may_speak(state, case, by) + not_suspended(state, case)
-        todo = _FIRST.get(case.state, "open the case again first")
-        unmet += in_state(state, case, TALKED, todo) + own_reason(state, case, by)
+        counter = instead.strip() and awaited_assessment(case) is not None
+        act = "cause counter" if counter else "cause propose"
+        unmet += unmet_in(act, state, by, [case])
         unmet += complete(state, case, why, proof)
         if why == Cause.C:
             unmet += scored_differently(state, case, proof)
@@ -279,27 +264,18 @@ def propose_cause(
     require(f"proposing cause {why}", unmet)
     events = Events()
     for case in named:
-        events.append(CauseProposed(case.number, why, proof, by))
-        if by in consenters(state.epoch, case, Assessment(why, proof, by, "")):
-            events.append(CauseAccepted(case.number, by, state.seq + len(events)))
+        if instead.strip() and (standing := awaited_assessment(case)) is not None:
+            events.append(CauseRefused(case.number, by, instead.strip(), standing.seq))
+        events += proposed(state, case, why, proof, by, state.seq + len(events))
     return events
 
 
-def _asked(state: State, case: Case, by: str) -> list[Unmet]:
-    """The case must have a proposed cause that awaits this person."""
-    assessment = awaited_assessment(case)
-    if assessment is None:
-        return in_state(state, case, (CaseState.CAUSE_PROPOSED,), "propose a cause first")
-    needed = consenters(state.epoch, case, assessment)
-    waiting = tuple(c for c in needed if c not in assessment.consents)
-    if by in waiting:
-        return []
-    label, todo = label_of_case(state, case), f"{listing(waiting)} must say"
-    if by in assessment.consents:
-        return [Unmet("consent", f"{by} has accepted cause {assessment.cause} of {label}", todo,
-                      waiting)]  # fmt: skip
-    says = f"cause {assessment.cause} of {label} does not need the consent of {by}"
-    return [Unmet("consent", says, todo, waiting)]
+def proposed(state: State, case: Case, why: Cause, proof: Evidence, by: str, before: int) -> Events:
+    """A cause as event ``before`` + 1; who proposes and is asked consents with that."""
+    events: Events = [CauseProposed(case.number, why, proof, by)]
+    if by in consenters(state.epoch, case, Assessment(why, proof, by, "")):
+        events.append(CauseAccepted(case.number, by, before + 1))
+    return events
 
 
 @command(
@@ -324,7 +300,7 @@ def accept_cause(state: State, by: str, *, cases: Cases, proposals: Proposals = 
         Which ones are meant, by their numbers; needed where a case has had several.
     """
     named = cases_named(state, cases)
-    unmet = [u for case in named for u in _asked(state, case, by) + not_suspended(state, case)]
+    unmet = unmet_in("cause accept", state, by, named)
     events = Events()
     for case in named:
         if (assessment := awaited_assessment(case)) is not None:
@@ -359,14 +335,8 @@ def refuse_cause(
         Which one is meant, by its number; needed where the case has had several.
     """
     one = the_case(state, case)
-    unmet = given(reason) + not_suspended(state, one)
-    assessment = awaited_assessment(one)
-    if assessment is None:
-        unmet += in_state(state, one, (CaseState.CAUSE_PROPOSED,))
-    elif by not in (needed := consenters(state.epoch, one, assessment)):
-        says = f"cause {assessment.cause} of {label_of_case(state, one)} does not ask {by}"
-        unmet.append(Unmet("consent", says, f"it asks {listing(needed)}", needed))
-    else:
+    unmet = given(reason) + unmet_in("cause refuse", state, by, [one])
+    if (assessment := awaited_assessment(one)) is not None:
         unmet += proposal_meant(state, one, by, assessment, proposals)
     require("refusing the cause", unmet)
     return [CauseRefused(case, by, reason.strip(), assessment.seq if assessment else 0)]
@@ -397,13 +367,7 @@ def withdraw_cause(state: State, by: str, *, case: int) -> Events:
     $ accordant project case 3 reopen 'another cause' --as bob
     """
     one = the_case(state, case)
-    assessment = awaited_assessment(one)
-    if assessment is None:
-        require("withdrawing the cause", in_state(state, one, (CaseState.CAUSE_PROPOSED,)))
-    elif assessment.by != by:
-        says = f"{assessment.by} proposed the cause of {label_of_case(state, one)}"
-        require("withdrawing the cause", [Unmet("proposer", says, "refuse it, if you are asked",
-                                                (assessment.by,))])  # fmt: skip
+    require("withdrawing the cause", unmet_in("cause withdraw", state, by, [one]))
     return [CauseWithdrawn(case, by)]
 
 
@@ -443,12 +407,7 @@ def dispute_cause(
     $ accordant project case 3 dispute 'no consent' --gap 'nothing is said about reports'
     """
     one = the_case(state, case)
-    unmet = given(reason) + in_state(state, one, TALKED) + not_suspended(state, one)
-    last = one.assessments[-1] if one.assessments else None
-    if last is None or not last.refusals:
-        says = f"nobody has refused a cause of {label_of_case(state, one)}"
-        todo = "propose a cause and let those concerned answer"
-        unmet.append(Unmet("refusal", says, todo, participants(state.epoch, one)))
+    unmet = given(reason) + unmet_in("cause dispute", state, by, [one])
     if rule and not gap.strip():
         raise RequestError(f"rule {rule!r} is named, but not what it should say (gap)")
     proof = _known(state, Evidence(rule=rule or MISSING, wording=gap.strip()) if gap.strip()

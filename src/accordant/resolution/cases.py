@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import TypeVar
 
 from ..errors import RequestError
-from .case_guards import given, in_state, not_suspended
+from .case_guards import given, may_speak
+from .case_table import unmet_in
 from .command import Events, command
-from .disagreement import Cases, cases_named, label_of_case, participants
+from .disagreement import Cases, cases_named
 from .event import Event
 from .fold import Stamp, on
 from .guard import require
 from .records import Answer
 from .refusal import Unmet
-from .state import Agreement, Assessment, Case, Proposal, State
+from .state import Agreement, Assessment, Case, Proposal, State, Turn
 from .wording import identifier
-from .words import CaseState, Outcome, Role, Step
+from .words import SPEAKERS, CaseState, Outcome, Step
 
 __all__ = [
     "CaseAgreed", "CaseClosed", "CaseEvent", "CaseOpened", "CaseReopened", "CasesGrouped",
-    "case_of", "consented", "discuss_again", "drop_proposals", "group_cases", "may_speak",
-    "proposal_named", "reopen", "turn",
+    "case_of", "consented", "discuss_again", "drop_proposals", "group_cases",
+    "proposal_named", "reopen", "told_in", "turn",
 ]  # fmt: skip
 
 
@@ -99,10 +100,29 @@ def case_of(state: State, number: int) -> Case:
     raise KeyError(f"the log names case {number} before it was opened")
 
 
-def turn(state: State, case: Case, to: CaseState, stamp: Stamp, why: str = "") -> None:
-    """A case goes to another state."""
-    case.state = to
-    case.history.append((stamp[0], to.value, why, state.seq))
+def told_in(state: State, event: CaseEvent, stamp: Stamp) -> Case:
+    """The case an event is about, with what happened at the end of its thread."""
+    case = case_of(state, event.case)
+    case.thread.append(
+        Turn(
+            state.seq,
+            stamp[0],
+            getattr(event, "by", "") or getattr(event, "coder", "") or stamp[1],
+            event.kind,
+            case.state,
+            getattr(event, "text", "") or getattr(event, "reason", ""),
+            getattr(event, "cites", ()),
+            getattr(event, "highlights", ()),
+            getattr(event, "proposal", 0) or getattr(event, "reply_to", 0),
+        )
+    )
+    return case
+
+
+def turn(case: Case, to: CaseState, why: str = "") -> None:
+    """A case goes to another state with what was last said in it."""
+    case.state = case.thread[-1].state = to
+    case.thread[-1].why = why
 
 
 P = TypeVar("P", Assessment, Proposal)
@@ -119,10 +139,10 @@ def drop_proposals(case: Case) -> None:
         proposal.ended = True
 
 
-def discuss_again(state: State, case: Case, stamp: Stamp, why: str) -> None:
+def discuss_again(case: Case, why: str) -> None:
     """Back to discussion."""
     drop_proposals(case)
-    turn(state, case, CaseState.REASONS if case.reasons else CaseState.OPEN, stamp, why)
+    turn(case, CaseState.REASONS if case.reasons else CaseState.OPEN, why)
 
 
 @on(CaseOpened)
@@ -137,9 +157,8 @@ def _opened(state: State, event: CaseOpened, stamp: Stamp) -> None:
         because=event.because,
         opened=stamp[0],
     )
-    case.history.append((stamp[0], case.state.value, event.because, state.seq))
-    case.version = 1
     epoch.cases[event.case] = case
+    turn(told_in(state, event, stamp), case.state, event.because)
 
 
 @on(CasesGrouped)
@@ -169,8 +188,7 @@ def consented(state: State, to: list[P], number: int, person: str) -> P:
 
 @on(CaseAgreed)
 def _agreed(state: State, event: CaseAgreed, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     drop_proposals(case)
     if case.reopened == state.seq - 1:  # annotated again: not by a person
         case.reopenings.pop()
@@ -184,44 +202,24 @@ def _agreed(state: State, event: CaseAgreed, stamp: Stamp) -> None:
     case.cites, case.consents, case.text = event.cites, event.consents, event.text
     case.decided_by, case.method = "", ""
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
-    turn(state, case, CaseState.AGREED, stamp, event.outcome.value)
+    turn(case, CaseState.AGREED, event.outcome.value)
 
 
 @on(CaseReopened)
 def _reopened(state: State, event: CaseReopened, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     case.reopenings.append(state.seq)
     case.answer = case.outcome = case.settled = None
     case.cites, case.consents, case.text = (), (), ""
     case.decided_by, case.method, case.review_date = "", "", ""
-    discuss_again(state, case, stamp, event.reason)
+    discuss_again(case, event.reason)
 
 
 @on(CaseClosed)
 def _closed(state: State, event: CaseClosed, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     drop_proposals(case)
-    turn(state, case, CaseState.CLOSED, stamp, event.reason)
-
-
-S = CaseState
-
-
-LEADS = (Role.MODERATOR, Role.RESEARCHER)
-
-
-SPEAKERS = (Role.CODER, *LEADS)
-
-
-def may_speak(state: State, case: Case, by: str) -> list[Unmet]:
-    """Coders of the item may, and who leads the discussion."""
-    if state.has_role(by, *LEADS) or by in participants(state.epoch, case):
-        return []
-    coders = participants(state.epoch, case)
-    says = f"{by} neither annotated {label_of_case(state, case)} nor leads its discussion"
-    return [Unmet("participant", says, "let a coder of the item or a researcher do it", coders)]
+    turn(case, CaseState.CLOSED, event.reason)
 
 
 @command(
@@ -286,12 +284,5 @@ def reopen(state: State, by: str, *, cases: Cases, reason: str) -> Events:
     $ accordant project case 3-5 reopen 'the rule was read wrongly'
     """
     named = cases_named(state, cases)
-    unmet = given(reason)
-    for case in named:
-        unmet += may_speak(state, case, by) + not_suspended(state, case)
-        # One that was closed may be asked of two coders again, and have nothing that settled it.
-        several = len(participants(state.epoch, case)) > 1
-        talked = (S.OPEN, S.REASONS, S.CAUSE_PROPOSED, *(() if several else (S.CLOSED,)))
-        unmet += in_state(state, case, [s for s in CaseState if s not in talked])
-    require("opening cases again", unmet)
+    require("opening cases again", given(reason) + unmet_in("case reopen", state, by, named))
     return [CaseReopened(case.number, reason.strip()) for case in named]

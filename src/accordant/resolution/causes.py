@@ -5,13 +5,76 @@ One table, from which guards, commands, help texts and reports take what they ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .records import Evidence
 from .words import Cause, Outcome, Step
 
-__all__ = ["CAUSES", "CauseMeaning", "missing_evidence"]
+__all__ = ["CAUSES", "FIELDS", "CauseMeaning", "Field", "missing_evidence"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One thing that is written down with a cause: an option, an input of a form, a sentence.
+
+    Parameters
+    ----------
+    key : str
+        Its name in `records.Evidence`.
+    lacks : str
+        What it is, as what is missing: "the concept".
+    told : str
+        The sentence of a report, with {} for what was written.
+    each : bool
+        Whether there is one for each coder of the item.
+    many : bool
+        Whether there may be several.
+    """
+
+    key: str
+    lacks: str
+    told: str
+    each: bool = False
+    many: bool = False
+
+    def missing(self, evidence: Evidence, coders: Sequence[str]) -> list[str]:
+        """What of it is not written down, in words."""
+        given = getattr(evidence, self.key)
+        if self.each:
+            return [self.lacks.format(c) for c in coders if not given.get(c, "").strip()]
+        if self.key == "coder" and given not in coders:
+            return [f"{self.lacks} ({', '.join(coders)})"]
+        written = given.strip() if isinstance(given, str) else given
+        return [] if written else [self.lacks]
+
+    @property
+    def help(self) -> str:
+        """Under which causes it is asked for, and what it is."""
+        under = [c.value for c, row in CAUSES.items() if any(self.key in w for w in row.record)]
+        what = self.lacks.replace("{}", "a coder") if self.each else self.lacks
+        return f"{', '.join(under)}: {what}"
+
+
+FIELDS: dict[str, Field] = {
+    one.key: one
+    for one in (
+        Field("concept", "the concept", "Concept: {}."),
+        Field("construals", "how {} understood it", "{} understood: “{}”.", each=True),
+        Field("rule", "the rule that is unclear, or “missing”", "Rule: {}."),
+        Field("wording", "what the guidelines should say", "Proposed wording: “{}”."),
+        Field("knowledge", "what one coder knew and another did not", "Knowledge: “{}”."),
+        Field("width", "which part of the concept is too narrow or too broad",
+              "Too narrow or too broad: “{}”."),
+        Field("coder", "which coder of the item", "Coder: {}."),
+        Field("others", "the other items that were annotated differently", "Other items: {}.",
+              many=True),
+        Field("same", "why the items are the same in what matters",
+              "The same in what matters: “{}”."),
+        Field("meant", "what was meant", "Meant: “{}”."),
+    )
+}  # fmt: skip
+"""Everything that may be written down with a cause, by its key."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +90,8 @@ class CauseMeaning:
         When to choose it, for coders.
     asks : str
         What must be recorded with it.
+    record : tuple of tuple of str
+        Keys of `FIELDS`: ways to write it down, each of which suffices.
     everybody : bool
         Whether all coders of the item must accept it; otherwise only the coder it names.
     returns_to : Step or None
@@ -41,6 +106,7 @@ class CauseMeaning:
     label: str
     help: str
     asks: str
+    record: tuple[tuple[str, ...], ...]
     everybody: bool
     returns_to: Step | None
     outcome: Outcome
@@ -55,6 +121,7 @@ _ROWS = (
         "concept in it has a poor definition or none. Define it (step 2), sign it, and annotate "
         "again what uses it.",
         "the concept, and how each coder of the item understood it",
+        (("concept", "construals"),),
         True, Step.ALIGNMENT, Outcome.REANNOTATED_A,
         "define the concept again; halt for research if that does not help",
     ),
@@ -65,6 +132,7 @@ _ROWS = (
         "definition is to blame. Agree on what the task is (step 1). The task cannot change: "
         "if it cannot be agreed on, the annotation is abandoned.",
         "how each coder of the item understood the task",
+        (("construals",),),
         True, Step.TASK, Outcome.REANNOTATED_A,
         "the epoch is abandoned, and a new one begins with a new task",
     ),
@@ -75,6 +143,7 @@ _ROWS = (
         "Amend them (step 1), and consider what else must be annotated again, agreed items "
         "included.",
         "the rule that is unclear (or “missing”), and the wording that is proposed",
+        (("rule", "wording"),),
         True, Step.TASK, Outcome.REANNOTATED_A,
         "the case is open again",
     ),
@@ -86,6 +155,7 @@ _ROWS = (
         "uses it.",
         "what one knew and another did not, or the concept and its part that is too narrow or "
         "too broad",
+        (("knowledge",), ("concept", "width")),
         True, Step.ALIGNMENT, Outcome.REANNOTATED_B,
         "the case is open again; settling it by trusting one coder is a deviation",
     ),
@@ -96,6 +166,7 @@ _ROWS = (
         "decides which of the two to correct. If the other item is corrected, the disagreement "
         "about this one stays and has another cause.",
         "the coder, the other items, and why they are the same in what matters",
+        (("coder", "others", "same"),),
         False, None, Outcome.RESCORED_C,
         "the case is open again, for a, b, d or e",
     ),
@@ -106,6 +177,7 @@ _ROWS = (
         "ways. Every coder gives a reason that cites the toolbox, and all settle on one reading if "
         "they can.",
         "a reason of each coder of the item, citing an element of the toolbox",
+        ((),),
         True, None, Outcome.ARGUED_D,
         "the case is left unresolved, or postponed until research has progressed",
     ),
@@ -115,68 +187,13 @@ _ROWS = (
         "A slip on an item that is not controversial: a wrong key, a line skipped. Only the coder "
         "concerned can say so.",
         "the coder, and what was meant",
+        (("coder", "meant"),),
         False, None, Outcome.RESCORED_E,
         "the case is open again",
     ),
 )  # fmt: skip
 CAUSES: dict[Cause, CauseMeaning] = {row.cause: row for row in _ROWS}
 """Every cause, in the order of the paper."""
-
-
-def _construals(evidence: Evidence, coders: Sequence[str]) -> list[str]:
-    silent = [c for c in coders if not evidence.construals.get(c, "").strip()]
-    return [f"how {coder} understood it" for coder in silent]
-
-
-def _a1_concept(evidence: Evidence, coders: Sequence[str]) -> list[str]:
-    concept = [] if evidence.concept.strip() else ["the concept"]
-    return concept + _construals(evidence, coders)
-
-
-def _a2(evidence: Evidence, coders: Sequence[str]) -> list[str]:
-    rule = [] if evidence.rule.strip() else ["the rule that is unclear, or “missing”"]
-    return rule + ([] if evidence.wording.strip() else ["the wording that is proposed"])
-
-
-def _b(evidence: Evidence, coders: Sequence[str]) -> list[str]:
-    if evidence.knowledge.strip():
-        return []
-    concept, width = evidence.concept.strip(), evidence.width.strip()
-    if not concept and not width:
-        return ["what one coder knew and another did not, or the concept and its wrong width"]
-    if not concept:
-        return ["the concept whose width is wrong"]
-    return [] if width else ["which part of the concept is too narrow or too broad"]
-
-
-def _coder(evidence: Evidence, coders: Sequence[str]) -> list[str]:
-    return [] if evidence.coder in coders else [f"which coder of the item ({', '.join(coders)})"]
-
-
-def _c(evidence: Evidence, coders: Sequence[str]) -> list[str]:
-    others = [] if evidence.others else ["the other items that were annotated differently"]
-    same = [] if evidence.same.strip() else ["why the items are the same in what matters"]
-    return _coder(evidence, coders) + others + same
-
-
-def _d(evidence: Evidence, coders: Sequence[str]) -> list[str]:
-    return []  # its evidence are the coders' reasons, which the case holds
-
-
-def _e(evidence: Evidence, coders: Sequence[str]) -> list[str]:
-    meant = [] if evidence.meant.strip() else ["what was meant"]
-    return _coder(evidence, coders) + meant
-
-
-_MISSING: dict[Cause, Callable[[Evidence, Sequence[str]], list[str]]] = {
-    Cause.A1_CONCEPT: _a1_concept,
-    Cause.A1_TASK: _construals,
-    Cause.A2: _a2,
-    Cause.B: _b,
-    Cause.C: _c,
-    Cause.D: _d,
-    Cause.E: _e,
-}
 
 
 def missing_evidence(cause: Cause, evidence: Evidence, coders: Sequence[str]) -> list[str]:
@@ -201,8 +218,15 @@ def missing_evidence(cause: Cause, evidence: Evidence, coders: Sequence[str]) ->
     Examples
     --------
     >>> missing_evidence(Cause.A2, Evidence(rule="missing"), ["ana", "ben"])
-    ['the wording that is proposed']
+    ['what the guidelines should say']
     >>> missing_evidence(Cause.E, Evidence(coder="ana", meant="yes"), ["ana", "ben"])
     []
     """
-    return _MISSING[cause](evidence, coders)
+    record = CAUSES[cause].record
+    ways = [[x for key in way for x in FIELDS[key].missing(evidence, coders)] for way in record]
+    if not all(ways):
+        return []
+    begun = [way for way, keys in zip(ways, record, strict=True) if len(way) < len(keys)]
+    if begun or len(ways) == 1:
+        return [*begun, *ways][0]
+    return [", or ".join(" and ".join(way) for way in ways)]

@@ -118,10 +118,10 @@ def _a1_task_not_agreed(state: State, asked: Asked) -> list[Unmet]:
 def _tried(case: Case) -> bool:
     """Whether a case was returned for what a1-task asks: to agree on the task in step 1."""
     cause = ""
-    for _, to, why, _ in case.history:
-        if to == CaseState.CAUSE_ACCEPTED:
-            cause = why
-        elif to == CaseState.RETURNED and cause == f"cause {Cause.A1_TASK.value}":
+    for one in case.thread:
+        if one.state == CaseState.CAUSE_ACCEPTED and one.why:
+            cause = one.why
+        elif one.kind == "case returned" and cause == f"cause {Cause.A1_TASK.value}":
             return True
     return False
 

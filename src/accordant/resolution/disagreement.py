@@ -224,5 +224,9 @@ def _only_declined(epoch: Epoch, item: int, question: str, coder: str) -> bool:
     """Declined, and never annotated: who did once must still be heard."""
     declined = any(item in r.declined.get(question, {}).get(coder, {}) for r in epoch.rounds)
     annotated = any(item in r.sheet.get(question, {}).get(coder, {}) for r in epoch.rounds)
-    rescored = any(coder == who for case in cases_about(epoch, item) for who, *_ in case.rescored)
+    rescored = any(
+        turn.kind == "rescored" and turn.by == coder
+        for case in cases_about(epoch, item)
+        for turn in case.thread
+    )
     return declined and not annotated and not rescored

@@ -9,12 +9,14 @@ from typing import Any
 import msgspec
 
 from .annotation import Annotated, Declined
-from .cases import CasesGrouped
+from .assessment import CauseDisputed, CauseProposed, CauseRefused
+from .cases import CaseEvent, CasesGrouped
 from .completion import Released
-from .discussion import ReasonGiven
+from .discussion import ReasonGiven, Remarked
 from .event import Event
 from .event_kinds import read_event
 from .imports import ImportAccepted, Imported
+from .outcomes import OutcomeProposed, OutcomeRefused
 from .rescoring import Rescored
 from .rounds import Compared
 from .sight import Sight, seeing, shown
@@ -27,6 +29,10 @@ __all__ = ["Entry", "head", "log"]
 _NEW_EPOCH = 16  # number of the transition that begins one
 _SAFE = ("case", "by", "coder", "item", "question", "round", "cause", "review_date", "type")
 _OWN_REASON = "withheld until your own reason is stated"
+
+
+ARGUED = (CauseProposed, CauseDisputed, CauseRefused, OutcomeProposed, OutcomeRefused, Remarked)
+"""What is read after one's own reason."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +140,8 @@ class _Curtain:
         body.pop("type", None)
         if isinstance(event, ReasonGiven):
             return self._reason(event, body)
+        if isinstance(event, ARGUED) and not self._reads(event):
+            return {key: body[key] for key in ("case", "by") if key in body}, _OWN_REASON
         if self.sight.round is None:
             return body, ""
         if isinstance(event, Annotated | Declined):
@@ -161,6 +169,17 @@ class _Curtain:
             return body, ""
         why = self.sight.until if self.sight.hides_case(case) else _OWN_REASON
         return {"case": event.case, "coder": event.coder}, why
+
+    def _reads(self, event: CaseEvent) -> bool:
+        """Whether what was proposed or argued in a case may be read."""
+        case, person = self.cases.get(event.case), self.sight.person
+        if case is None or self.sight.hides_case(case) or getattr(event, "by", "") == person:
+            return True  # or it is withheld with everything about the case
+        if isinstance(event, Remarked):
+            return self.sight.sees_reason(case, event.by)
+        if isinstance(event, CauseProposed) and event.evidence.coder == person:
+            return True
+        return self.sight.sees_discussion(case)
 
     def _annotations(
         self, event: Annotated | Declined, body: dict[str, Any]

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ..errors import RequestError, unknown
-from .answers import answer_of, checked_answer
+from ..errors import unknown
+from .answers import checked_answer
 from .case_guards import (
     citing,
     given,
-    in_state,
-    not_suspended,
     proposal_meant,
-    reasons_of_all,
-    takes_part,
 )
-from .cases import (
-    SPEAKERS,
-    CaseEvent,
-    case_of,
-    consented,
-    drop_proposals,
-    may_speak,
-    proposal_named,
-)
+from .case_table import unmet_in
+from .cases import CaseEvent, consented, drop_proposals, proposal_named, told_in
 from .causes import CAUSES
 from .command import Events, command
 from .disagreement import (
@@ -31,7 +20,6 @@ from .disagreement import (
     awaited_proposal,
     cases_named,
     item_name,
-    label_of_case,
     participants,
     said,
     the_case,
@@ -40,11 +28,9 @@ from .fold import Stamp, on
 from .guard import require
 from .parameters import Cites, OneAnswer, Proposals, Typed
 from .records import Answer, Note
-from .refusal import Unmet
-from .sentences import listing
 from .state import Case, Ending, Proposal, State
-from .toolbox import change_for, cited, elements
-from .words import CaseState, Cause, Outcome, Role, Step
+from .toolbox import cited
+from .words import SPEAKERS, CaseState, Outcome, Role, Step
 
 __all__ = [
     "OutcomeAccepted", "OutcomeProposed", "OutcomeRefused", "accept_outcome", "defer",
@@ -87,8 +73,7 @@ class OutcomeRefused(CaseEvent, frozen=True, tag="outcome refused"):
 
 @on(OutcomeProposed)
 def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     drop_proposals(case)
     case.proposals.append(
         Proposal(
@@ -106,54 +91,20 @@ def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> Non
 
 @on(OutcomeAccepted)
 def _outcome_accepted(state: State, event: OutcomeAccepted, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
-    consented(state, case.proposals, event.proposal, event.by)
+    case = told_in(state, event, stamp)
+    case.thread[-1].about = consented(state, case.proposals, event.proposal, event.by).seq
     state.epoch.ending = Ending(state.seq, "outcome", case.number)
 
 
 @on(OutcomeRefused)
 def _outcome_refused(state: State, event: OutcomeRefused, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     proposal = proposal_named(case.proposals, event.proposal)
-    proposal.refusals[event.by] = event.reason
+    proposal.refusals[event.by], case.thread[-1].about = event.reason, proposal.seq
     proposal.ended = True
 
 
 S = CaseState
-
-
-def _ready(state: State, case: Case) -> list[Unmet]:
-    """The case must have come to the point where an outcome can be proposed."""
-    label = label_of_case(state, case)
-    if case.state == S.CAUSE_ACCEPTED:
-        says = f"{label} has cause {case.cause}: the toolbox must change first"
-        return [Unmet("case_state", says, "return it to step 1 or 2")]
-    if case.state == S.RETURNED:
-        change = change_for(state, case, case.assessments[-1])
-        if isinstance(change, Unmet):
-            todo = "return it again and change that, or open the case again"
-            return [Unmet("case_state", f"{label} was returned: {change.says}", todo)]
-        return []
-    return in_state(state, case, (S.ARGUED, S.RETURNED), "let a cause be accepted first")
-
-
-def _proposed(state: State, case: Case) -> list[Unmet]:
-    waiting = awaited_proposal(case)
-    if waiting is None:
-        return []
-    coders = tuple(c for c in participants(state.epoch, case) if c not in waiting.consents)
-    says = f"“{waiting.answer}” is proposed for {label_of_case(state, case)}"
-    return [Unmet("proposal", says, f"{listing(coders)} must accept or refuse it first", coders)]
-
-
-def _several(state: State, case: Case) -> list[Unmet]:
-    coders = participants(state.epoch, case)
-    if len(coders) > 1:
-        return []
-    says = f"only {listing(coders)} holds an answer in {label_of_case(state, case)}"
-    return [Unmet("two_annotators", says, "one coder cannot agree alone: leave it disagreed")]
 
 
 def _propose(state: State, case: Case, by: str, proposal: OutcomeProposed, seq: int) -> Events:
@@ -186,6 +137,7 @@ def propose_outcome(
     cites: Cites = (),
     text: Annotated[str, Typed("TEXT", "--text", asked=True)] = "",
     source: str = "",
+    instead: Annotated[str, Typed("WHY")] = "",
 ) -> Events:
     """Propose the answer on which all should settle.
 
@@ -207,6 +159,8 @@ def propose_outcome(
         Why, or the reading that was settled on.
     source : str
         Of "ambiguous": why the item is so.
+    instead : str
+        Instead of the outcome that is proposed, and why: it is refused with that.
 
     Examples
     --------
@@ -214,6 +168,8 @@ def propose_outcome(
     $ accordant project case 3 outcome no --cites 'rule R2' --text 'it is only a report'
     For a group:
     $ accordant project case wording outcome no --cites 'rule R2' --text T
+    Another one than the one that is proposed:
+    $ accordant project case 3 outcome yes --cites 'rule R1' --text T --instead 'R1 says so'
     """
     named, elements = cases_named(state, cases), cited(state, cites)
     note = Note(source=source, reason=text)
@@ -223,13 +179,14 @@ def propose_outcome(
     }
     unmet = citing(elements) + given(text, "reading", "reading that was settled on, or the reason")
     for case in named:
-        unmet += may_speak(state, case, by) + not_suspended(state, case) + _ready(state, case)
-        unmet += _proposed(state, case) + _several(state, case)
-        if case.cause == Cause.D:
-            unmet += reasons_of_all(state, case)
+        counter = instead.strip() and awaited_proposal(case) is not None
+        act = "outcome counter" if counter else "outcome propose"
+        unmet += unmet_in(act, state, by, [case])
     require("proposing an outcome", unmet)
     events = Events()
     for case in named:
+        if (standing := awaited_proposal(case)) is not None:
+            events.append(OutcomeRefused(case.number, by, instead.strip(), standing.seq))
         proposal = OutcomeProposed(
             case.number, answers[case.number], _kind(case), elements, text.strip(), by, source
         )
@@ -277,50 +234,13 @@ def defer(
     answers, elements = said(state.epoch, one), cited(state, cites)
     if to not in answers:
         raise unknown("coder", to, answers, "the item was annotated by")
-    unmet = may_speak(state, one, by) + not_suspended(state, one) + citing(elements) + given(text)
-    if one.state != S.CAUSE_ACCEPTED or one.cause != Cause.B:
-        says = f"{label_of_case(state, one)} has not the accepted cause b"
-        unmet.append(Unmet("case_state", says, "deference exists under b only"))
-    require("deferring", unmet + _proposed(state, one) + _several(state, one))
+    unmet = unmet_in("case defer", state, by, [one]) + citing(elements) + given(text)
+    require("deferring", unmet)
     return _propose(
         state, one, by,
         OutcomeProposed(case, answers[to], Outcome.DEFERENCE, elements, text.strip(), by),
         state.seq + 1,
     )  # fmt: skip
-
-
-def _in_force(state: State, case: Case, proposal: Proposal) -> list[Unmet]:
-    """The toolbox may have changed since: what is cited and answered must still be in it."""
-    label, todo = (
-        label_of_case(state, case),
-        "refuse it, and propose one under the toolbox as it is",
-    )
-    known, found = elements(state), []
-    if gone := [cite for cite in proposal.cites if cite not in known]:
-        says = (
-            f"the outcome proposed for {label} cites what is no longer in force ({listing(gone)})"
-        )
-        found.append(Unmet("citation", says, todo))
-    question = state.epoch.questions[case.question]
-    try:
-        answer_of(state.epoch.guidelines[-1], question, proposal.answer)
-    except RequestError:
-        says = f"“{proposal.answer}”, proposed for {label}, is no longer among the options"
-        found.append(Unmet("scoring_options", says, todo))
-    return found
-
-
-def _awaits(state: State, case: Case, by: str) -> list[Unmet]:
-    unmet = takes_part(state, case, by) + not_suspended(state, case)
-    proposal = awaited_proposal(case)
-    if proposal is None:
-        says = f"no outcome is proposed for {label_of_case(state, case)}"
-        return [*unmet, Unmet("proposal", says, "propose one")]
-    if by in proposal.consents:
-        waiting = tuple(c for c in participants(state.epoch, case) if c not in proposal.consents)
-        says = f"{by} has accepted “{proposal.answer}” for {label_of_case(state, case)}"
-        unmet.append(Unmet("consent", says, f"{listing(waiting)} must say", waiting))
-    return unmet
 
 
 @command(
@@ -345,11 +265,10 @@ def accept_outcome(state: State, by: str, *, cases: Cases, proposals: Proposals 
         Which ones are meant, by their numbers; needed where a case has had several.
     """
     named = cases_named(state, cases)
-    unmet = [u for case in named for u in _awaits(state, case, by)]
+    unmet = unmet_in("outcome accept", state, by, named)
     events = Events()
     for case in named:
         if (proposal := awaited_proposal(case)) is not None:
-            unmet += _in_force(state, case, proposal)
             unmet += proposal_meant(state, case, by, proposal, proposals)
             events.append(OutcomeAccepted(case.number, by, proposal.seq))
     require("accepting the outcome", unmet)
@@ -379,12 +298,9 @@ def refuse_outcome(
         Which one is meant, by its number; needed where the case has had several.
     """
     one = the_case(state, case)
-    unmet = given(reason) + takes_part(state, one, by) + not_suspended(state, one)
+    unmet = given(reason) + unmet_in("outcome refuse", state, by, [one])
     proposal = awaited_proposal(one)
-    if proposal is None:
-        says = f"no outcome is proposed for {label_of_case(state, one)}"
-        unmet.append(Unmet("proposal", says, "propose one"))
-    else:
+    if proposal is not None:
         unmet += proposal_meant(state, one, by, proposal, proposals)
     require("refusing the outcome", unmet)
     return [OutcomeRefused(case, by, reason.strip(), proposal.seq if proposal else 0)]

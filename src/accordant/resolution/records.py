@@ -169,31 +169,7 @@ class Highlight(Record, frozen=True):
 
 
 class Evidence(Record, frozen=True):
-    """What must be recorded with a cause; which fields, `causes.CAUSES` says.
-
-    Parameters
-    ----------
-    concept : str
-        a1-concept, b: the concept.
-    construals : dict of str to str
-        a1: how a coder understood the task or the concept.
-    rule : str
-        a2: the rule that is unclear, or missing.
-    wording : str
-        a2: what the guidelines should say.
-    knowledge : str
-        b: what one coder knew and another did not.
-    width : str
-        b: which part of the concept is too narrow or too wide.
-    coder : str
-        c, e: who is asked.
-    others : tuple of str
-        c: an item that was annotated differently.
-    same : str
-        c: why the items are the same in what matters.
-    meant : str
-        e: what was meant.
-    """
+    """What is recorded with a cause; `causes.FIELDS` says what each is, `causes.CAUSES` which."""
 
     concept: str = ""
     construals: dict[str, str] = field(default_factory=dict)

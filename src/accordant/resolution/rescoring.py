@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from ..errors import RequestError, unknown
 from .answers import checked_answer
-from .case_guards import in_state, not_owed, not_suspended, takes_part
-from .cases import CaseEvent, case_of, turn
+from .assessment import proposed
+from .case_guards import not_owed
+from .case_table import unmet_in
+from .cases import CaseEvent, told_in, turn
 from .cells import asked_at, cell_state, dependents
 from .command import Events, command
 from .disagreement import held, item_name, label_of_case, the_case
+from .discussion import ReasonGiven
 from .fold import Stamp, on
 from .guard import require
-from .parameters import Cites, OneAnswer
-from .records import Answer, Note
+from .parameters import Cites, OneAnswer, Typed
+from .records import Answer, Evidence, Note
 from .refusal import Unmet
 from .state import NONE, Case, Conflict, Ending, Epoch, Rescoring, State
 from .toolbox import cited
@@ -56,12 +61,10 @@ def _write(state: State, epoch: Epoch, coder: str, event: Rescored) -> int:
 
 @on(Rescored)
 def _rescored(state: State, event: Rescored, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     epoch = state.epochs[case.epoch - 1]
     item = _write(state, epoch, event.coder, event)
     withdraw_unasked(epoch, item, event.question, event.coder)
-    case.rescored.append((event.coder, event.because, stamp[0], state.seq))
     ordinal = state.toolboxes[-1].ordinal if state.toolboxes else 0
     epoch.rescorings.append(
         Rescoring(
@@ -76,7 +79,7 @@ def _rescored(state: State, event: Rescored, stamp: Stamp) -> None:
         _compare(epoch, item, question, ending)
     own = item == case.item and event.question == case.question
     if own and case.state == CaseState.RESCORING:
-        turn(state, case, CaseState.ARGUED, stamp, f"{event.coder} rescored")
+        turn(case, CaseState.ARGUED, f"{event.coder} rescored")
 
 
 def _compare(epoch: Epoch, item: int, question: str, by: Ending) -> None:
@@ -168,10 +171,9 @@ def rescore(
         )
     new = checked_answer(state, asked, answer, note, wanted)
     elements = cited(state, cites)
-    unmet = in_state(state, one, (CaseState.RESCORING,), "accept cause c or e first")
+    unmet = unmet_in("case rescore", state, by, [one])
     if not unmet:
-        unmet = _own(state, one, by, wanted) + not_suspended(state, one)
-        unmet += takes_part(state, one, by)
+        unmet = _among(state, one, wanted)
         if wanted != item_name(state, one):
             position = state.items.positions[wanted]
             unmet += not_owed(state, position, asked, f"{wanted} ({asked})")
@@ -181,13 +183,8 @@ def rescore(
     return [Rescored(case, by, wanted, asked, new, because, note, elements)]
 
 
-def _own(state: State, case: Case, by: str, item: str) -> list[Unmet]:
-    evidence = case.assessments[-1].evidence
-    if by != evidence.coder:
-        says = f"{label_of_case(state, case)} is about an annotation of {evidence.coder}"
-        todo = "nobody rescores for somebody else"
-        return [Unmet("own_annotation", says, todo, (evidence.coder,))]
-    others = evidence.others if case.cause == Cause.C else ()
+def _among(state: State, case: Case, item: str) -> list[Unmet]:
+    others = case.assessments[-1].evidence.others if case.cause == Cause.C else ()
     allowed = (item_name(state, case), *others)
     if item in allowed:
         return []
@@ -201,6 +198,55 @@ def _changes(state: State, case: Case, by: str, item: str, answer: Answer) -> li
         return []
     says = f"{by} answers “{answer}” about {item} already"
     return [Unmet("changed", says, "give another answer, or open the case again", argument=True)]
+
+
+@command("case slip", "correct a slip of one's own", roles=(Role.CODER,), steps=(Step.RESOLUTION,))
+def correct_slip(
+    state: State,
+    by: str,
+    *,
+    case: int,
+    meant: OneAnswer,
+    text: Annotated[str, Typed("TEXT", "--text")] = "",
+    cites: Cites = (),
+    note: Note | None = None,
+) -> Events:
+    """Say that your annotation was a slip, and correct it, in one.
+
+    That is your reason, cause e with your consent, and the correction. The old annotation is kept.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The coder who made it.
+    case : int
+    meant : Answer, str or sequence of str
+        What you meant.
+    text : str
+        How it came about.
+    cites : sequence of str
+        What in the toolbox the answer rests on: 'question ID', 'rule ID' or 'concept NAME'.
+    note : Note, optional
+
+    Examples
+    --------
+    A wrong key:
+    $ accordant project case 7 slip yes --cites 'question 1' --as cleo
+    Somebody else's: propose it, and let them say:
+    $ accordant project case 7 cause e --coder cleo --meant yes
+    """
+    one = the_case(state, case)
+    new = checked_answer(state, one.question, meant, note, item_name(state, one))
+    elements, why = cited(state, cites), text.strip() or f"a slip: I meant “{new}”"
+    unmet = unmet_in("case slip", state, by, [one])
+    require(f"correcting a slip in {label_of_case(state, one)}", unmet or
+            _changes(state, one, by, item_name(state, one), new))  # fmt: skip
+    events: Events = [] if by in one.reasons else [ReasonGiven(case, by, why, elements)]
+    proof = Evidence(coder=by, meant=str(new))
+    events += proposed(state, one, Cause.E, proof, by, state.seq + len(events))
+    rescored = Rescored(case, by, item_name(state, one), one.question, new, "e", note, elements)
+    return [*events, rescored]
 
 
 @command(

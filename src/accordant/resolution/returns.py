@@ -8,7 +8,8 @@ from functools import partial
 from typing import Annotated
 
 from .case_guards import given, in_state, not_suspended
-from .cases import SPEAKERS, CaseEvent, CaseReopened, case_of, drop_proposals, may_speak, turn
+from .case_table import DISCUSSED, unmet_in
+from .cases import CaseEvent, CaseReopened, drop_proposals, told_in, turn
 from .command import Events, command
 from .disagreement import Cases, cases_named, label_of_case, live_cases, the_case
 from .event import Event
@@ -19,7 +20,7 @@ from .refusal import Unmet, step
 from .sentences import listing
 from .state import Case, State
 from .transitions import Moved
-from .words import CaseState, Cause, Role, Step
+from .words import SPEAKERS, CaseState, Cause, Role, Step
 
 __all__ = [
     "CasePostponed", "CaseReturned", "FindingRecorded", "halt", "postpone", "record_finding",
@@ -54,21 +55,19 @@ class FindingRecorded(Event, frozen=True, tag="finding recorded"):
 
 @on(CaseReturned)
 def _returned(state: State, event: CaseReturned, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     drop_proposals(case)
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
     case.returned_for = event.concept
-    turn(state, case, CaseState.RETURNED, stamp, event.concept)
+    turn(case, CaseState.RETURNED, event.concept)
 
 
 @on(CasePostponed)
 def _postponed(state: State, event: CasePostponed, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
-    case.version += 1
+    case = told_in(state, event, stamp)
     case.review_date = event.review_date
     drop_proposals(case)
-    turn(state, case, CaseState.POSTPONED, stamp, event.reason)
+    turn(case, CaseState.POSTPONED, event.reason)
 
 
 @on(FindingRecorded)
@@ -164,9 +163,6 @@ TO_CONCEPT = (Cause.B, Cause.A1_CONCEPT)
 RETURN_A, RETURN_B, HALT, RESUME = 11, 12, 18, 24  # transitions
 
 
-WAITING = (S.OPEN, S.REASONS, S.CAUSE_PROPOSED, S.CAUSE_ACCEPTED, S.RESCORING, S.ARGUED)
-
-
 @command(
     "case return", "return cases to step 1 or 2", roles=(Role.RESEARCHER, Role.MODERATOR),
     steps=(Step.RESOLUTION,),
@@ -211,10 +207,7 @@ def return_cases(
     else:
         named = cases_named(state, cases)
     unmet = list[Unmet]()
-    for case in named:
-        waiting = (S.CAUSE_ACCEPTED, S.RETURNED)  # perhaps nothing was changed for it
-        unmet += in_state(state, case, waiting, "let cause a or b be accepted first")
-        unmet += not_suspended(state, case)
+    unmet += unmet_in("case return", state, by, named)
     causes = {case.cause for case in named}
     for_task = not causes & {*TO_CONCEPT} or bool(causes & {*TO_TASK})
     number, to = (RETURN_A, Step.TASK) if for_task else (RETURN_B, Step.ALIGNMENT)
@@ -260,10 +253,7 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: R
     """
     named = cases_named(state, cases)
     unmet = given(reason) + GUARDS["review_date"](state, {"review_date": review_date})
-    for case in named:
-        unmet += may_speak(state, case, by) + not_suspended(state, case)
-        unmet += in_state(state, case, WAITING)
-    require("postponing", unmet)
+    require("postponing", unmet + unmet_in("case postpone", state, by, named))
     return [CasePostponed(case.number, reason.strip(), review_date.strip()) for case in named]
 
 
@@ -298,7 +288,7 @@ def halt(
     asked = {"cases": named, "review_date": review_date, "reason": reason, "by": by}
     unmet = unmet_of(state, HALT, asked) + given(reason)
     for case in named:
-        unmet += in_state(state, case, (*WAITING, S.POSTPONED)) + not_suspended(state, case)
+        unmet += in_state(state, case, (*DISCUSSED, S.POSTPONED)) + not_suspended(state, case)
     require("halting the project", unmet)
     when, why = review_date.strip(), reason.strip()
     waiting = [c for c in named if c.state != S.POSTPONED]

@@ -13,12 +13,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import unknown
+from .causes import CAUSES
 from .disagreement import held, participants
 from .records import Answer
-from .state import NONE, Case, Epoch, Round, State
+from .state import NONE, Assessment, Case, Epoch, Round, State, Turn
 from .store.record import Record
+from .words import CaseState
 
 __all__ = ["SHOWN", "Sight", "first_answers", "number_of_answers", "seeing", "shown"]
+
+DISCUSSED = (CaseState.OPEN, CaseState.REASONS, CaseState.CAUSE_PROPOSED, CaseState.POSTPONED)
+"""Where a case stands while it is discussed why the coders disagree."""
 
 Show = Callable[[State, str, list[Record]], Any]
 
@@ -105,9 +110,43 @@ class Sight:
         """
         if self.hides_case(case):
             return False
-        if coder == self.person or not case.live or self.person in case.reasons:
-            return True
-        return self.person not in participants(self.state.epochs[case.epoch - 1], case)
+        return coder == self.person or not case.live or self._has_spoken(case)
+
+    def sees_discussion(self, case: Case) -> bool:
+        """Whether the causes and outcomes that are proposed for a case may be read.
+
+        While it is discussed why the coders disagree, whoever annotated the item says so first.
+        """
+        if self.hides_case(case):
+            return False
+        return case.state not in DISCUSSED or self._has_spoken(case)
+
+    def sees_cause(self, case: Case, assessment: Assessment) -> bool:
+        """Whether a cause and its evidence may be read; whom it asks about a slip is asked that."""
+        asked = not CAUSES[assessment.cause].everybody and (
+            self.person in (assessment.evidence.coder, assessment.by)
+        )
+        return self.sees_discussion(case) or (asked and not self.hides_case(case))
+
+    def _has_spoken(self, case: Case) -> bool:
+        coders = participants(self.state.epochs[case.epoch - 1], case)
+        return self.person in case.reasons or self.person not in coders
+
+    def thread(self, case: Case) -> tuple[Turn, ...]:
+        """The course of a case; of what may not be read only who, when and which kind."""
+        if self.hides_case(case):
+            return ()
+        causes = {one.seq: one for one in case.assessments}
+        found, open_to_all = [], self.sees_discussion(case)
+        for turn in case.thread:
+            if turn.kind in ("reason given", "remark made"):
+                seen = self.sees_reason(case, turn.by)
+            elif (cause := causes.get(turn.seq) or causes.get(turn.about)) is not None:
+                seen = self.sees_cause(case, cause)
+            else:
+                seen = open_to_all or turn.kind == "case opened" or turn.by == self.person
+            found.append(turn if seen else Turn(turn.seq, turn.at, turn.by, turn.kind, turn.state))
+        return tuple(found)
 
 
 def seeing(state: State, person: str) -> Sight:

@@ -1,6 +1,6 @@
 """Where a project stands: everything that its events add up to, and in which event each thing came.
 
-The state is folded from events (`folding`) and never changed otherwise. It holds plain containers
+The state is folded from events (`fold`) and never changed otherwise. It holds plain containers
 and msgspec structs, so that it can be kept as a snapshot and opened without replaying the log.
 
 Annotations are columns: for each question and coder a list with one code for each item, into
@@ -39,7 +39,7 @@ Cell = tuple[int, str]  # position of the item, question
 
 
 class Part(msgspec.Struct):
-    """Base of the parts of a state. Only `folding` changes them."""
+    """Base of the parts of a state. Only folds change them."""
 
 
 class Person(Part):
@@ -159,14 +159,29 @@ class Order(Part):
 
 
 class Reason(Part):
-    """Why a coder annotated as they did."""
+    """Why a coder annotated as they did, as they last said; the thread has how they first did."""
 
     coder: str
     text: str
     cites: tuple[str, ...]
-    highlight: Highlight | None
+    highlights: tuple[Highlight, ...]
     at: str
     seq: int = 0  # its number in the log
+
+
+class Turn(Part):
+    """One thing that was said or done in a case: the thread of these is its course."""
+
+    seq: int  # number of the event
+    at: str
+    by: str
+    kind: str  # of the event
+    state: CaseState  # where the case stood after it
+    text: str = ""
+    cites: tuple[str, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
+    about: int = 0  # number of the event that it answers; 0: none in particular
+    why: str = ""  # the case went to another state: a few words
 
 
 class Assessment(Part):
@@ -274,8 +289,6 @@ class Case(Part):
     reasons: dict[str, Reason] = field(default_factory=dict)
     assessments: list[Assessment] = field(default_factory=list)  # the last one is current
     proposals: list[Proposal] = field(default_factory=list)
-    rescored: list[tuple[str, str, str, int]] = field(default_factory=list)
-    """Coder, because of what, when, number of the event."""
     answer: Answer | None = None
     outcome: Outcome | None = None
     settled: Settled | None = None
@@ -286,9 +299,7 @@ class Case(Part):
     text: str = ""
     review_date: str = ""
     toolbox: int = 0  # ordinal when it was settled, or returned
-    history: list[tuple[str, str, str, int]] = field(default_factory=list)
-    """When, state, why, number of the event."""
-    version: int = 0  # events so far
+    thread: list[Turn] = field(default_factory=list)
     agreement: Agreement | None = None
     reopenings: list[int] = field(default_factory=list)  # numbers of the events
     returned_for: str = ""  # the concept that was named when it was last returned

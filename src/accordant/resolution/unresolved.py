@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import partial
 from typing import Annotated
 
@@ -11,15 +10,16 @@ from msgspec import field
 
 from ..errors import RequestError, unknown
 from .answers import checked_answer
-from .case_guards import given, in_state, not_suspended
-from .cases import CaseEvent, case_of, drop_proposals, turn
+from .case_guards import given
+from .case_table import unmet_in
+from .cases import CaseEvent, drop_proposals, told_in, turn
 from .command import Events, command
 from .disagreement import Cases, cases_named, item_name, label_of_case, live_cases, said, the_case
 from .fold import Stamp, on
 from .guard import Asked, guard, require
 from .parameters import OneAnswer, Typed
 from .records import Answer, Note
-from .refusal import Unmet, step
+from .refusal import Unmet
 from .sentences import counted, listing
 from .state import Case, State
 from .words import CaseState, Role, Settled, Step
@@ -69,30 +69,29 @@ class Aggregated(CaseEvent, frozen=True, tag="case aggregated"):
 
 
 def _settled(state: State, case: Case, settled: Settled, stamp: Stamp, why: str) -> None:
-    case.version += 1
     case.settled, case.text = settled, why
     case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
     drop_proposals(case)
-    turn(state, case, CaseState.UNRESOLVED, stamp, f"{settled.value}: {why}")
+    turn(case, CaseState.UNRESOLVED, f"{settled.value}: {why}")
 
 
 @on(CaseLeft)
 def _left(state: State, event: CaseLeft, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
+    case = told_in(state, event, stamp)
     case.answer, case.decided_by, case.method = None, "", ""
     _settled(state, case, Settled.LEFT_DISAGREED, stamp, event.reason)
 
 
 @on(Decided)
 def _decided(state: State, event: Decided, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
+    case = told_in(state, event, stamp)
     case.answer, case.decided_by, case.method = event.answer, event.by, ""
     _settled(state, case, Settled.DICTATOR_DECISION, stamp, event.reason)
 
 
 @on(Aggregated)
 def _by_rule(state: State, event: Aggregated, stamp: Stamp) -> None:
-    case = case_of(state, event.case)
+    case = told_in(state, event, stamp)
     parameters = ", ".join(f"{name} {value}" for name, value in sorted(event.parameters.items()))
     case.answer, case.decided_by = event.answer, event.by
     case.method = f"{event.method} ({parameters})" if parameters else event.method
@@ -122,11 +121,6 @@ TIES = {
     "left disagreed": "the case stays as it is, with all values",
     "first option": "the label that stands first in the guidelines",
 }
-
-
-LIVE = tuple(
-    s for s in CaseState if s not in (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)
-)
 
 
 @command(
@@ -164,32 +158,9 @@ def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason
     unmet = given(reason)
     if not named:
         unmet.append(Unmet("case_state", "no case waits to be settled"))
-    for case in named:
-        unmet += in_state(state, case, LIVE, "open it again first") + not_suspended(state, case)
+    unmet += unmet_in("case leave", state, by, named)
     require("leaving cases disagreed", unmet)
     return [CaseLeft(case.number, reason.strip()) for case in named]
-
-
-def _may_decide(state: State, by: str, cases: Sequence[Case]) -> list[Unmet]:
-    """Only the adjudicator, and only what was declared unresolved and is not yet decided."""
-    found = []
-    if not state.adjudicator:
-        says, todo = "no adjudicator is appointed", "let a researcher appoint one, if need be"
-        found.append(Unmet("adjudicator", says, todo, do=(step("adjudicator"),)))
-    elif by != state.adjudicator:
-        says = f"only {state.adjudicator}, the adjudicator, may decide"
-        found.append(Unmet("adjudicator", says, "", (state.adjudicator,)))
-    for case in cases:
-        label = label_of_case(state, case)
-        if case.state != CaseState.UNRESOLVED:
-            says = f"{label} is at “{case.state}” and was not declared unresolved"
-            todo = "let a researcher declare it, when the coders cannot agree"
-            found.append(Unmet("declared_unresolved", says, todo))
-        elif case.settled != Settled.LEFT_DISAGREED:
-            says = f"{label} has a {case.settled} already"
-            found.append(Unmet("declared_unresolved", says, "open it again first"))
-        found += not_suspended(state, case)
-    return found
 
 
 @command(
@@ -236,7 +207,8 @@ def decide(
     one = the_case(state, case)
     note = Note(source=source, reason=reason)
     new = checked_answer(state, one.question, answer, note, item_name(state, one))
-    require(f"deciding {label_of_case(state, one)}", given(reason) + _may_decide(state, by, [one]))
+    unmet = given(reason) + unmet_in("case decide", state, by, [one])
+    require(f"deciding {label_of_case(state, one)}", unmet)
     return [Decided(case, new, reason.strip(), by)]
 
 
@@ -279,7 +251,7 @@ def aggregate(
     if ties not in TIES:
         raise unknown("rule for ties", ties, TIES, "there are")
     named = cases_named(state, cases)
-    require("aggregating", _may_decide(state, by, named))
+    require("aggregating", unmet_in("case aggregate", state, by, named))
     return [
         Aggregated(case.number, _aggregated(state, case, method, ties), method, {"ties": ties}, by)
         for case in named

@@ -15,9 +15,9 @@ from .cells import look_at_many
 from .disagreement import awaited, cases_about, said
 from .logbook import Entry, log
 from .proof import proved
-from .records import Answer
+from .records import Answer, Note
 from .sight import Sight, first_answers, seeing, shown
-from .state import Assessment, Case, Epoch, Proposal, Reason, State
+from .state import Assessment, Case, Epoch, Proposal, Reason, State, Turn
 from .store.record import Record
 from .words import CaseState, Cause, Outcome, Settled
 from .work import AskedQuestion, SheetRow, Work, WorkItem, my_work, round_sheet
@@ -84,10 +84,12 @@ class CaseView:
         Coders whose reason may be read after one's own is stated.
     assessments, proposals : tuple
         Causes and outcomes proposed so far, the current one last.
-    rescored : tuple of (str, str, str, int)
-        Coder, because of what, when, number of the event.
-    history : tuple of (str, str, str, int)
-        When, state, why, number of the event.
+    thread : tuple of Turn
+        What was said and done, in the order of events; what may not be read has no content.
+    notes : mapping of str to Note
+        What coders wrote with their annotation, where it may be read.
+    withheld : tuple of str
+        Kinds of what may be read after one's own reason is stated.
     same_item : tuple of int
         Other cases about the item.
     version : int
@@ -108,14 +110,15 @@ class CaseView:
     unread: tuple[str, ...] = ()
     assessments: tuple[Assessment, ...] = ()
     proposals: tuple[Proposal, ...] = ()
-    rescored: tuple[tuple[str, str, str, int], ...] = ()
+    thread: tuple[Turn, ...] = ()
+    notes: Mapping[str, Note] = field(default_factory=dict)
+    withheld: tuple[str, ...] = ()
     decided_by: str = ""
     method: str = ""
     cites: tuple[str, ...] = ()
     consents: tuple[str, ...] = ()
     says: str = ""
     review_date: str = ""
-    history: tuple[tuple[str, str, str, int], ...] = ()
     same_item: tuple[int, ...] = ()
     version: int = 0
     lacks: str = ""
@@ -201,7 +204,7 @@ def cases(
 def _row(sight: Sight, epoch: Epoch, case: Case) -> CaseRow:
     row = partial(
         CaseRow, case.number, sight.state.items.ids[case.item], case.question, case.state,
-        _cause(case), case.group, epoch=case.epoch,
+        _cause(sight, case), case.group, epoch=case.epoch,
     )  # fmt: skip
     if sight.hides_case(case):
         return row({}, None, None, None, (), withheld=sight.until)
@@ -209,10 +212,12 @@ def _row(sight: Sight, epoch: Epoch, case: Case) -> CaseRow:
     return row(said(epoch, case), case.answer, case.outcome, case.settled, waits)
 
 
-def _cause(case: Case) -> Cause | None:
-    """The accepted cause, or the one that is proposed."""
+def _cause(sight: Sight, case: Case) -> Cause | None:
+    """The accepted cause, or the one that is proposed, where it may be read."""
     last = case.assessments[-1] if case.assessments else None
-    return None if last is None or last.withdrawn else last.cause
+    if last is None or last.withdrawn or not (last.accepted or sight.sees_cause(case, last)):
+        return None
+    return last.cause
 
 
 def case_view(state: State, number: int, person: str) -> CaseView:
@@ -245,21 +250,29 @@ def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
     )  # fmt: skip
     if row.withheld:
         return view()
+    thread, written = sight.thread(case), epoch.notes.get(case.question, {})
+    both = zip(thread, case.thread, strict=True)
+    notes = {
+        coder: written[coder][case.item]
+        for coder in row.answers
+        if case.item in written.get(coder, {}) and sight.sees_reason(case, coder)
+    }
     readable = {c: r for c, r in case.reasons.items() if sight.sees_reason(case, c)}
     return view(
         first={c: a for c, a in first_answers(epoch, case).items() if row.answers.get(c) != a},
         reasons=readable,
         unread=tuple(c for c in case.reasons if c not in readable),
-        assessments=tuple(case.assessments),
-        proposals=tuple(case.proposals),
-        rescored=tuple(case.rescored),
+        assessments=tuple(one for one in case.assessments if sight.sees_cause(case, one)),
+        proposals=tuple(case.proposals) if sight.sees_discussion(case) else (),
+        thread=thread,
+        notes=notes,
+        withheld=tuple(dict.fromkeys(t.kind for t, own in both if t != own)),
         decided_by=case.decided_by,
         method=case.method,
         cites=case.cites,
         consents=case.consents,
         says=case.text,
         review_date=case.review_date,
-        history=tuple(case.history),
         version=sight.state.versions.get(f"case {case.number}", 0),
         lacks=_lacks(sight, epoch, case),
     )

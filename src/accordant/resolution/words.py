@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 __all__ = [
-    "Answering", "CaseState", "Cause", "CellState", "Change", "ConceptKind", "OrderState",
-    "Outcome", "Purpose", "ReleaseStatus", "Role", "Settled", "Source", "Step",
+    "LEADS", "SPEAKERS", "Answering", "CaseState", "Cause", "CellState", "Change", "ConceptKind",
+    "OrderState", "Outcome", "Purpose", "ReleaseStatus", "Role", "Settled", "Source", "Step",
 ]  # fmt: skip
 
 
@@ -39,6 +39,12 @@ class Role(StrEnum):
     MODERATOR = "moderator"
     ADJUDICATOR = "adjudicator"
     OBSERVER = "observer"
+
+
+LEADS = (Role.MODERATOR, Role.RESEARCHER)
+"""Who leads a discussion."""
+SPEAKERS = (Role.CODER, *LEADS)
+"""Who takes part in one."""
 
 
 class Change(StrEnum):

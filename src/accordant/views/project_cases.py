@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Annotated, Any
 
 import msgspec
@@ -13,14 +13,13 @@ from ..numbers import count_of, joined
 from ..resolution.causes import CAUSES
 from ..resolution.disagreement import cases_named
 from ..resolution.parameters import Typed
-from ..resolution.records import Evidence
 from ..resolution.refusal import step
-from ..resolution.state import Assessment, Case, Proposal
-from ..resolution.toolbox import texts_at
+from ..resolution.state import Case
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
-from ..resolution.words import CaseState, Cause, Outcome, Settled
+from ..resolution.words import CaseState, Cause, Settled
 from .blocks import Actions, Block, Entry, Pairs, Prose, Table
+from .case_course import course
 from .names import cut
 from .project_subject import Subject, Told, chapter, table
 from .view import view
@@ -153,7 +152,7 @@ def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
     first = {coder: f" (first: {answer})" for coder, answer in view.first.items()}
     each = ((coder, f"{answer}{first.get(coder, '')}") for coder, answer in row.answers.items())
     yield Pairs(tuple(each))
-    yield Prose("\n".join(_course(subject, case, view)))
+    yield Prose("\n".join(course(subject, case, view)))
     if call := _next(view):
         yield Actions("Next", (step(call, cases=row.number),))
 
@@ -190,127 +189,7 @@ def _next(view: CaseView) -> str:
     return NEXT.get(row.state.value, "")
 
 
-# ------------------------------------------------------------------ the course of a case
-
-HOW = {
-    Outcome.RESCORED_C: "the coder who was inconsistent corrected the answer",
-    Outcome.RESCORED_E: "the coder who had made a mistake corrected it",
-    Outcome.ARGUED_D: "settled by argument",
-    Outcome.REANNOTATED_A: "annotated again after task or guidelines were made clear",
-    Outcome.REANNOTATED_B: "annotated again after the coders had aligned on the concept",
-    Outcome.DEFERENCE: "settled by deference to one coder, a deviation from the procedure",
-    Outcome.CLARIFIED: "settled under the new toolbox, re-annotation being waived",
-    Outcome.IMPORTED: "as the imported data say",
-}
-_GIVEN = (Outcome.RESCORED_C, Outcome.RESCORED_E, Outcome.REANNOTATED_A, Outcome.REANNOTATED_B)
-"""Outcomes that are no proposal: every coder's own annotation says so."""
-_SETTLED = (CaseState.AGREED.value, CaseState.UNRESOLVED.value)
-_DISCUSSED = (CaseState.OPEN.value, CaseState.REASONS.value)
-_Moment = tuple[int, str]  # number of the event, and a sentence
-EVIDENCE = {
-    "concept": "Concept: {}.", "rule": "Rule: {}.", "wording": "Proposed wording: “{}”.",
-    "knowledge": "Knowledge: “{}”.", "width": "Too narrow or too broad: “{}”.",
-    "coder": "Coder: {}.", "others": "Other items: {}.",
-    "same": "The same in what matters: “{}”.", "meant": "Meant: “{}”.",
-}  # fmt: skip
-
-
-def _course(subject: Subject, case: Case, view: CaseView) -> list[str]:
-    """Why coders answered as they did, what happened in its order, and what it came to."""
-    moments = [
-        *_turns(case),
-        *_causes(view.assessments, max((one.seq for one in subject.state.imports), default=0)),
-        *_changes(subject, case, view),
-        *_proposals(view.proposals),
-    ]
-    unread = f"Reasons of {joined(view.unread)}: shown after you have given yours."
-    return [
-        *(_sentence(f"{r.coder}: “{r.text}”{_by(r.cites)}") for r in view.reasons.values()),
-        *([unread] if view.unread else []),
-        *(text for _, text in sorted(moments, key=lambda moment: moment[0])),
-        _ending(subject, case, view),
-    ]
-
-
-def _by(cites: Sequence[str]) -> str:
-    """What somebody cites, in brackets."""
-    return f" ({joined(cites)})" if cites else ""
-
-
-def _refused(refusals: Mapping[str, str]) -> str:
-    return "".join(f"; {coder} refused ({why})" for coder, why in refusals.items())
-
-
-def _accepted(consents: Sequence[str]) -> str:
-    return f", accepted by {joined(consents)}" if consents else ""
-
-
-def _proposals(proposals: Sequence[Proposal]) -> Iterator[_Moment]:
-    """The outcomes that were refused, and the one that waits for acceptance."""
-    for one in proposals:
-        if one.refusals or not one.ended:
-            which = "proposed" if one.ended else f"proposal {one.seq}"
-            who = f"{which} by {one.by}{_accepted(one.consents)}{_refused(one.refusals)}"
-            yield one.seq, _sentence(f"“{one.answer}”{_by(one.cites)}, {who}: {one.text}")
-
-
-def _causes(assessments: Sequence[Assessment], imported: int) -> Iterator[_Moment]:
-    """Each cause with who proposed and who accepted it; of an import nobody here has said so."""
-    for one in assessments:
-        who = f"proposed by {one.by}{_accepted(one.consents)}"
-        if one.told or one.seq < imported:
-            who = "so the imported data say"
-        elif one.disputed:
-            who += f"; disputed, and so the case went on ({one.disputed})"
-        elif one.withdrawn:
-            who += ", withdrawn"
-        elif one.refusals:
-            who += _refused(one.refusals)
-        elif not one.accepted:
-            who += f", not accepted by all yet (proposal {one.seq})"
-        text = f"Cause {one.cause}, {CAUSES[one.cause].label}; {who}."
-        yield one.seq, " ".join([text, *_evidence(one.evidence)])
-
-
-def _evidence(e: Evidence) -> Iterator[str]:
-    """What was recorded with a cause, in sentences."""
-    yield from (f"{coder} understood: “{text}”." for coder, text in e.construals.items())
-    for key, template in EVIDENCE.items():
-        if value := getattr(e, key):
-            yield template.format(value if isinstance(value, str) else joined(value))
-
-
-def _changes(subject: Subject, case: Case, view: CaseView) -> Iterator[_Moment]:
-    """Who changed an answer in the course of the case; without the log only that."""
-    changes = subject.history.changes.get(case.number, [])
-    if not changes:
-        yield from (
-            (event, f"{coder} changed an answer ({why}).") for coder, why, _, event in view.rescored
-        )
-    own = (subject.item(case), case.question)
-    for c, event in changes:
-        where = "" if (c.item, c.question) == own else f" about {c.item}, question {c.question},"
-        if c.because == "dependency":
-            asked = f"{c.coder} was now asked question {c.question} about {c.item}"
-            yield event, f"{asked}, and answered “{c.answer}”."
-        else:
-            yield event, f"{c.coder} changed the answer{where} to “{c.answer}” ({c.because})."
-
-
-def _turns(case: Case) -> Iterator[_Moment]:
-    """Where the case waited, was settled for a while, and was opened again."""
-    for (_, before, reached, _), (when, now, why, event) in pairwise(case.history):
-        if before in _SETTLED and now not in _SETTLED:
-            taken = [p for p in case.proposals if p.seq <= event and p.consents and not p.refusals]
-            on = f" on “{taken[-1].answer}”" if taken else ""
-            yield event, f"It had been settled{on} ({reached})."
-        if now == CaseState.RETURNED:
-            of = f": concept {why}" if why else ""
-            yield event, f"Taken back to the toolbox on {when[:10]}{of}."
-        elif now == CaseState.POSTPONED:
-            yield event, _sentence(f"Postponed on {when[:10]}: {why}")
-        elif now in _DISCUSSED and before not in (*_DISCUSSED, CaseState.CAUSE_PROPOSED.value):
-            yield event, _sentence(f"Opened again on {when[:10]}: {why}")
+# ------------------------------------------------------------------ the chapter of the report
 
 
 def _said(subject: Subject, case: Case) -> str:
@@ -322,57 +201,6 @@ def _said(subject: Subject, case: Case) -> str:
     later = "".join(f" {coder} was asked later and answered “{answer}”."
                     for coder, answer in subject.later(case).items())  # fmt: skip
     return f"{text or 'The answers are not there any more'} (round {case.round}).{later}{why}"
-
-
-def _sentence(text: str) -> str:
-    """A text that ends with a full stop, if it does not end with one."""
-    return text if text.rstrip("”)").endswith((".", "!", "?", "…")) else f"{text}."
-
-
-def _ending(subject: Subject, case: Case, view: CaseView) -> str:
-    says = f": {_sentence(f'“{case.text}”')}" if case.text else "."
-    answer = "no answer" if case.answer is None else f"“{case.answer}”"
-    why = case.history[-1][2] if case.history else ""
-    if case.state is CaseState.AGREED:
-        how = f", {HOW[case.outcome]}" if case.outcome else ""
-        if view.lacks and case.outcome in (Outcome.REANNOTATED_A, Outcome.REANNOTATED_B):
-            how = ", annotated again"  # perhaps nothing was mended
-        lacks = f" No proof of ground truth: {view.lacks}." if view.lacks else ""
-        return f"Agreed on {answer}{how}{says}{_cited(subject, case)}{_who(case)}{lacks}"
-    if case.settled is Settled.LEFT_DISAGREED:
-        return f"Left disagreed, with all answers kept{says}"
-    if case.settled is Settled.DICTATOR_DECISION:
-        return f"Decided by {case.decided_by} alone for {answer}{says}"
-    if case.settled is Settled.DICTATOR_AGGREGATION:
-        return f"Settled by aggregation ({case.method}): {answer}."
-    if case.state is CaseState.CLOSED:
-        return f"Superseded{f': {why}' if why else ''}."
-    if case.state is CaseState.POSTPONED:
-        return f"Postponed until {case.review_date}: {why}."
-    waits = f"; awaited: {joined(view.summary.waits_for)}" if view.summary.waits_for else ""
-    return f"Not settled yet: {case.state}{waits}."
-
-
-def _who(case: Case) -> str:
-    """Who agreed: by accepting an answer that was proposed, or by giving it themselves."""
-    if not case.consents or case.outcome is Outcome.IMPORTED:
-        return ""  # nobody has said so here
-    given = "Given now by" if case.outcome in _GIVEN else "Accepted by"
-    return f" {given} {joined(case.consents)}."
-
-
-def _cited(subject: Subject, case: Case) -> str:
-    """What a resolution rests on, in the words of the toolbox in force when it was reached."""
-    if not case.cites:
-        return ""
-    texts = texts_at(subject.state, case.epoch, case.toolbox)
-    told = joined(f"{id} (“{texts[id]}”)" if texts.get(id) else id for id in case.cites)
-    since = texts_at(subject.state, case.epoch, 0)
-    old = [id for id in case.cites if id in texts and texts[id] != since.get(id, texts[id])]
-    return f" It rests on {told}{f' ({joined(old)}: as worded then)' if old else ''}."
-
-
-# ------------------------------------------------------------------ the chapter of the report
 
 
 @chapter("cases", "Cases and resolutions")
@@ -400,8 +228,8 @@ def cases_section(subject: Subject) -> Told:
         for case in members:
             view = case_view(subject.state, case.number, subject.person)
             text = f"Text: “{cut(view.text, MOST_CHARACTERS)}”" if view.text else ""
-            course = _course(subject, case, view)
-            yield _entry(case, view, text, _said(subject, case), *course)
+            told = course(subject, case, view)
+            yield _entry(case, view, text, _said(subject, case), *told)
     if len(cases) > MOST:
         yield Prose(f"{count_of(len(cases) - MOST, 'further case')} stand in the file cases.csv "
                     "and in the project's own file, which come with this report.")  # fmt: skip

@@ -31,8 +31,8 @@ PARTS = {
 # Headings of the help; what is in none of them stands under the last.
 ACTIONS = {
     "Look": "show",
-    "Discuss": "reason cause accept refuse withdraw dispute reopen",
-    "Settle": "rescore outcome return defer postpone",
+    "Discuss": "reason remark cause accept refuse withdraw retract dispute reopen",
+    "Settle": "slip rescore outcome return defer postpone",
     "Where no agreement is reached": "leave decide aggregate",
 }
 HIDDEN = ("releases", "final", "new_project")  # views that commands show

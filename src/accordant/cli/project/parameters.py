@@ -109,7 +109,7 @@ class Given:
     def fields(self) -> dict[str, tuple[Any, Any, str]]:
         """Of a record that is typed field by field: its hints, defaults and texts."""
         kind = next((k for k in _members(self.hint) if hasattr(k, "__struct_fields__")), None)
-        texts = parsed(kind.__doc__).parameters if kind is not None else {}
+        texts = _texts(kind) if kind is not None else {}
         if kind is None or not texts or str in _members(self.hint):
             return {}
         hints, empty = get_type_hints(kind), kind()
@@ -180,6 +180,16 @@ class Given:
                 raise click.UsageError(f"{value!r} is not NAME=TEXT")
         made = kind(**{k: tuple(x) if isinstance(x, list) else x for k, x in given.items()})
         return MISSING if made == kind() and not self.needed else made
+
+
+def _texts(kind: type) -> dict[str, str]:
+    """What the fields of a record are."""
+    from ...resolution.causes import FIELDS
+    from ...resolution.records import Evidence
+
+    if kind is Evidence:
+        return {field.key: f"{field.help}." for field in FIELDS.values()}
+    return dict(parsed(kind.__doc__).parameters)
 
 
 def _members(hint: Any) -> tuple[Any, ...]:
