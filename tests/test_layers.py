@@ -18,7 +18,7 @@ PACKAGE = SOURCE / NAME
 
 # Each part imports only from the rows above it. Parts of one row do not know each other.
 ROWS = (
-    ("actions", "arrays", "kinds", "numbers"),
+    ("actions", "arrays", "docstrings", "kinds", "numbers"),
     ("field",),
     ("fields",),
     ("messages",),

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 import click
 
 from ..api.types import Gold, Level, Seed, Share
+from ..docstrings import parsed
 from ..kinds import AtLeast, Metavar
 from ..views.declared import DETAIL, declared
-from .docstrings import parsed
 from .output import Output
 from .parameters import Option, hints_of, option, spelled
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import click
 
 from ..api.annotations import read
+from ..docstrings import Doc, parsed
 from .answers import Answer, Seen, Shown, answering
-from .docstrings import Doc, parsed
 from .help import Command
 from .parameters import Option, argument, hints_of, option, spelled, value_of
 from .source import READING, Source

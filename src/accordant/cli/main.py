@@ -13,9 +13,9 @@ from pathlib import Path
 import click
 
 from .._version import __version__
+from ..docstrings import parsed
 from .calls import COMMANDS as DEFINED
 from .calls import Definition
-from .docstrings import parsed
 from .ending import DEBUG, INTERRUPTED
 from .help import Group
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from ..api.annotations import read
+from ..docstrings import parsed
 from ..errors import ReadingWarning
 from ..kinds import AtLeast, Metavar
-from .docstrings import parsed
 from .parameters import Option, argument, hints_of, option
 from .terminal import tell, waiting
 

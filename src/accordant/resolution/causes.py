@@ -230,3 +230,12 @@ def missing_evidence(cause: Cause, evidence: Evidence, coders: Sequence[str]) ->
     if begun or len(ways) == 1:
         return [*begun, *ways][0]
     return [", or ".join(" and ".join(way) for way in ways)]
+
+
+def _documented() -> str:
+    """The docstring of a record whose fields are told here, as all others are in theirs."""
+    fields = (f"    {one.key}\n        {one.help}." for one in FIELDS.values())
+    return "\n".join([f"{Evidence.__doc__}\n\n    Parameters\n    ----------", *fields])
+
+
+Evidence.__doc__ = _documented()

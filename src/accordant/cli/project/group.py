@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..docstrings import parsed
+from ...docstrings import parsed
 from ..help import Group
 from .definitions import definitions
 from .parameters import CASES

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
-    Annotated,
     Any,
-    Literal,
-    Union,
     get_args,
     get_origin,
-    get_type_hints,
 )
 
 import click
 
-from ..docstrings import parsed
+from ...resolution.taken import REST, Taken, members, plain, taken
 from ..parameters import Option, Value, option
 from .acting import text_of
 from .definitions import Definition, definitions
@@ -74,15 +67,10 @@ def named_cases(*, one: bool = False) -> list[int | str]:
 
 
 @dataclass(frozen=True)
-class Given:
-    """A parameter of a function, how it is typed, and what was typed as its value."""
+class Given(Taken):
+    """A parameter of a function as it is typed, and what was typed as its value."""
 
-    name: str
-    hint: Any
-    mark: Any  # a Typed
-    default: Any
-    text: str
-    words: str
+    words: str = ""
 
     @property
     def is_case(self) -> bool:
@@ -92,28 +80,13 @@ class Given:
     @property
     def known(self) -> Any:
         """Its hint as the command line knows it."""
-        named = self.name == "cases" and int in _members(self.hint)
+        named = self.name == "cases" and int in members(self.hint)
         return Sequence[str] if named else plain(self.hint, self.mark)
-
-    @property
-    def needed(self) -> bool:
-        """Whether there is no default."""
-        return self.default is inspect.Parameter.empty
 
     @property
     def in_place(self) -> bool:
         """Whether it is typed without a name."""
         return (self.needed and not self.mark.option) or self.mark.argument
-
-    @property
-    def fields(self) -> dict[str, tuple[Any, Any, str]]:
-        """Of a record that is typed field by field: its hints, defaults and texts."""
-        kind = next((k for k in _members(self.hint) if hasattr(k, "__struct_fields__")), None)
-        texts = _texts(kind) if kind is not None else {}
-        if kind is None or not texts or str in _members(self.hint):
-            return {}
-        hints, empty = get_type_hints(kind), kind()
-        return {name: (hints[name], getattr(empty, name), text) for name, text in texts.items()}
 
     def made(self) -> Iterator[click.Parameter]:
         """What is typed for it."""
@@ -173,7 +146,7 @@ class Given:
         return value
 
     def _record(self, typed: Mapping[str, Any]) -> Any:
-        kind = next(k for k in _members(self.hint) if hasattr(k, "__struct_fields__"))
+        kind = next(k for k in members(self.hint) if hasattr(k, "__struct_fields__"))
         given = {name: typed[name] for name in self.fields if typed.get(name) is not None}
         for name, value in given.items():
             if isinstance(self.fields[name][1], dict) and not isinstance(value, dict):
@@ -182,66 +155,17 @@ class Given:
         return MISSING if made == kind() and not self.needed else made
 
 
-def _texts(kind: type) -> dict[str, str]:
-    """What the fields of a record are."""
-    from ...resolution.causes import FIELDS
-    from ...resolution.records import Evidence
-
-    if kind is Evidence:
-        return {field.key: f"{field.help}." for field in FIELDS.values()}
-    return dict(parsed(kind.__doc__).parameters)
-
-
-def _members(hint: Any) -> tuple[Any, ...]:
-    """The types that a hint allows."""
-    if get_origin(hint) is Annotated:
-        return _members(get_args(hint)[0])
-    if get_origin(hint) in (Union, UnionType):
-        return tuple(k for one in get_args(hint) for k in _members(one) if k is not NoneType)
-    return (hint,)
-
-
-def plain(hint: Any, mark: Any = None) -> Any:
-    """A hint as the command line knows it: enumerations are choices, and one of several is text."""
-    kinds = _members(hint)
-    if mark is not None and mark.among:
-        one: Any = Literal[tuple(mark.among)]
-        return Sequence[one] if get_origin(kinds[0]) is Sequence else one
-    choices = [k for k in kinds if isinstance(k, type) and issubclass(k, Enum)]
-    if choices:
-        return Literal[tuple(e.value for k in choices for e in k)]
-    if str in kinds:
-        return str
-    for kind in kinds:
-        of = get_args(kind)
-        if get_origin(kind) in (dict, Mapping):
-            return Mapping[str, str]
-        if get_origin(kind) is tuple and of[-1:] != (...,):
-            return tuple[int, int]
-        if get_origin(kind) in (Sequence, tuple):
-            inside: Any = plain(of[0])
-            return Sequence[inside]
-    return kinds[-1]
-
-
 def given_of(definition: Definition) -> tuple[Given, ...]:
     """What the function of a definition takes, but for what it acts on."""
-    from ...resolution.parameters import Typed
-
     function = definition.load()
-    doc, hints = parsed(function.__doc__), get_type_hints(function, include_extras=True)
-    skip = 2 if definition.kind == "command" else 1
     found = list[Given]()
-    for p in [*inspect.signature(function).parameters.values()][skip:]:
-        if p.kind is p.VAR_KEYWORD:
+    for one in taken(function, 2 if definition.kind == "command" else 1):
+        if one.name == REST:
             takes = next(d for d in definitions()[function.takes] if d.kind == "command")  # type: ignore[attr-defined]
-            own = {one.name for one in found}
+            own = {given.name for given in found}
             found += [g for g in given_of(takes) if not g.in_place and g.name not in own]
-            continue
-        if p.name in SPECIAL and definition.kind == "step":
-            continue
-        hint = hints[p.name]
-        mark = next((m for m in getattr(hint, "__metadata__", ()) if isinstance(m, Typed)), Typed())
-        found.append(Given(p.name, hint, mark, p.default, doc.parameters.get(p.name, ""),
-                           definition.words))  # fmt: skip
+        elif one.name not in SPECIAL or definition.kind != "step":
+            found.append(
+                Given(one.name, one.hint, one.mark, one.default, one.text, definition.words)
+            )
     return tuple(found)

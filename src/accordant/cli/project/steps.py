@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from ..docstrings import parsed
+from ...docstrings import parsed
 from ..help import Command
 from ..output import Output
 from ..parameters import Option, option
