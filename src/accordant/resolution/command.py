@@ -13,13 +13,8 @@ from .words import Role, Step
 
 __all__ = ["COMMANDS", "Command", "Events", "command", "unmet_by_anybody"]
 
-
 Events = list[Event]
-
-
 Given = ParamSpec("Given")
-
-
 Run = Callable[Concatenate[State, str, Given], Events]
 
 

@@ -190,8 +190,6 @@ def _no_objection(state: State, asked: Asked) -> list[Unmet]:
 
 
 WHAT = "writing a concept"
-
-
 ToConcept = Annotated[str, Typed("CONCEPT", "--to")]
 
 

@@ -13,7 +13,6 @@ from .subjects import SUBJECTS
 
 __all__ = ["KINDS", "read_event", "written"]
 
-
 KINDS: dict[str, type[Event]] = {
     str(thing.__struct_config__.tag): thing
     for subject in SUBJECTS

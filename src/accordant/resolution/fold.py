@@ -10,14 +10,9 @@ from .state import State
 
 __all__ = ["Stamp", "apply", "on"]
 
-
 Stamp = tuple[str, str]
 """When (UTC, ISO 8601) and who."""
-
-
 E = TypeVar("E", bound=Event)
-
-
 FOLDS: dict[type[Event], Callable[[State, Any, Stamp], None]] = {}
 
 

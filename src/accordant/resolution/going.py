@@ -45,19 +45,13 @@ def _questions_named(state: State, asked: Asked) -> list[Unmet]:
 
 
 RESOLVES, LOCAL, EDITORIAL, SENT_BACK = 10, 14, 15, 25  # transitions
-
-
 BY_GOING = (1, 2, 3, 4, 5, LOCAL, EDITORIAL, 22, 23, SENT_BACK)
-
-
 BY_COMMAND = {
     6: "round open", 7: "round close", 8: "finish", 9: "finish", 10: "resolve", 11: "case return",
     12: "case return", 13: "round open", 16: "task change", 17: "abandon", 18: "halt",
     19: "round open", 20: "finish", 21: "finish", 24: "resume",
 }  # fmt: skip
 """Transitions that a command of their own takes, and its name."""
-
-
 GOALS = ("setup", "task", "alignment", "resolution")
 """Steps that one goes to by name, in a word; the others are reached by commands of their own."""
 

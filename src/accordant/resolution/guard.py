@@ -13,14 +13,9 @@ from .transitions import TRANSITIONS
 
 __all__ = ["GUARDS", "Asked", "guard", "require", "unmet_by", "unmet_of"]
 
-
 Asked = Mapping[str, Any]
 """What came with the command: ``by``, ``reason``, ``review_date``, ``scope``, …"""
-
-
 Guard = Callable[[State, Asked], list[Unmet]]
-
-
 GUARDS: dict[str, Guard] = {}
 """Every guard by its name in the table of transitions."""
 

@@ -29,8 +29,6 @@ __all__ = ["Entry", "head", "log"]
 _NEW_EPOCH = 16  # number of the transition that begins one
 _SAFE = ("case", "by", "coder", "item", "question", "round", "cause", "review_date", "type")
 _OWN_REASON = "withheld until your own reason is stated"
-
-
 ARGUED = (CauseProposed, CauseDisputed, CauseRefused, OutcomeProposed, OutcomeRefused, Remarked)
 """What is read after one's own reason."""
 

@@ -201,7 +201,5 @@ def _plain(of: Chains, question: str) -> tuple[Kind, set[int]]:
 
 
 ACCEPTANCE = "imports_accepted"
-
-
 OF_SOURCES = ("source.cause", "source.text", "source.again")
 """What `proof` misses in an import that does not say how the coders came to agree."""

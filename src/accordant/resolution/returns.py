@@ -152,14 +152,8 @@ def _toolbox_unchanged(state: State, asked: Asked) -> list[Unmet]:
 
 
 S = CaseState
-
-
 TO_TASK = (Cause.A2, Cause.A1_TASK)
-
-
 TO_CONCEPT = (Cause.B, Cause.A1_CONCEPT)
-
-
 RETURN_A, RETURN_B, HALT, RESUME = 11, 12, 18, 24  # transitions
 
 

@@ -183,8 +183,6 @@ def _open_order(state: State, asked: Asked) -> list[Unmet]:
 
 
 FIRST, CLOSES, DRASTIC, LOCAL, AGAIN = 6, 7, 13, 14, 19  # transitions
-
-
 OPENING = "opening a round"
 
 

@@ -115,8 +115,6 @@ METHODS = {
     "majority": "the answer of more than half of the coders of the item",
     "plurality": "the answer that most coders of the item gave",
 }
-
-
 TIES = {
     "left disagreed": "the case stays as it is, with all values",
     "first option": "the label that stands first in the guidelines",

@@ -10,7 +10,6 @@ from .words import Step
 
 __all__ = ["AGREEING", "identifier", "written_text"]
 
-
 AGREEING = (Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION)
 """Steps at which coders may read, sign and object: a round in step 5 may wait for that."""
 
@@ -33,8 +32,6 @@ LIKE_LATIN = str.maketrans(
     "abekmhopctyxsijhdqwvABEKMHOPCTYXSIJ" "aviopuABEZHIKMNOPTYX" "ilg-----",
 )  # fmt: skip
 """Letters of other scripts that look like a Latin one (after Unicode TR 39), and dashes."""
-
-
 JOINERS = "\u200c\u200d"  # which Arabic and Indic scripts need between their letters
 
 
