@@ -23,7 +23,7 @@ from accordant.resolution.events.rounds import Annotated, Declined, RoundOpened
 from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Evidence, Question
 from accordant.resolution.refusal import Refused
-from accordant.resolution.release import status_now
+from accordant.resolution.release import status_now, status_of
 from accordant.resolution.sight import SHOWN
 from accordant.resolution.standing import standing
 from accordant.resolution.state import State
@@ -49,13 +49,18 @@ from resolution.sessions import Walker
 MODULES = (
     "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
     "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
+    "preview", "changes", "provenance",
 )  # fmt: skip
 HELPERS = {  # shown by others, or told of what is no annotation
-    "counts_of", "resolution_begun", "departures", "flags_of", "final_answers",
+    "counts_of", "resolution_begun", "departures", "flags_of", "final_answers", "final_answer",
     "opening_transition",
 }  # fmt: skip
 QUESTIONS = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P", ("1",))))
-ALSO = {"standing": standing, "status_now": lambda state, person: status_now(state)}
+ALSO = {
+    "standing": standing,
+    "status_now": lambda state, person: status_now(state),
+    "status_of": lambda state, person: status_of(state),
+}
 for also, function in ALSO.items():
     SHOWN.setdefault(also, lambda state, person, records, f=function: f(state, person))  # type: ignore[misc]
 PEOPLE = (RESEARCHER, MODERATOR, OBSERVER, "A1", "")

@@ -13,7 +13,7 @@ from .refusal import Unmet
 from .state import NONE, State
 from .words import CellState
 
-__all__ = ["Kind", "Link", "Proof", "Proved", "proofs", "proved", "seal", "unproved"]
+__all__ = ["Kind", "Link", "Proof", "Proved", "proof_of", "proofs", "proved", "seal", "unproved"]
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def proofs(state: State) -> list[Proof]:
     []
     """
     of = Chains(state)
-    return [_proof(of, item, q) for q in state.epoch.questions for item in range(of.n_items)]
+    return [proof_of(of, item, q) for q in state.epoch.questions for item in range(of.n_items)]
 
 
 def seal(state: State) -> str:
@@ -136,7 +136,7 @@ def proved(state: State) -> Proved:
             kind, plain = _plain(of, question)
             cells[question] = [kind] * of.n_items
             for item in [item for item in range(of.n_items) if item not in plain]:
-                proof = _proof(of, item, question)
+                proof = proof_of(of, item, question)
                 cells[question][item] = proof.kind
                 lacking += [proof] if proof.missing else []
         counts = Counter(one for each in cells.values() for one in each)
@@ -145,8 +145,8 @@ def proved(state: State) -> Proved:
     return kept
 
 
-def _proof(of: Chains, item: int, question: str) -> Proof:
-    """The proof of one value."""
+def proof_of(of: Chains, item: int, question: str) -> Proof:
+    """The proof of one value, by the position of its item."""
     name = of.state.items.ids[item]
     try:
         answer, kind, chain = of.chain(item, question)
@@ -162,7 +162,7 @@ def _proof(of: Chains, item: int, question: str) -> Proof:
 def _plain(of: Chains, question: str) -> tuple[Kind, set[int]]:
     """Items whose answers need no second look: agreed in the last round, and never disputed.
 
-    They are what most items are; `_proof` says the same of each.
+    They are what most items are; `proof_of` says the same of each.
     """
     asking = [some for some in of.closed if question in some.questions]
     if not asking or asking[0].items is not None or of.unconfirmed:
