@@ -217,7 +217,7 @@ def _awaited(state: State) -> tuple[str, ...]:
     """Who has to read guidelines or sign a concept, in the order in which they joined."""
     guards = ("all_acknowledged", "all_signed_off")
     unmet = [one for name in guards for one in unmet_by(name, state, {})]
-    awaited = {name for one in unmet for name in one.awaited}
+    awaited = {name for one in unmet if one.guard in guards for name in one.awaited}
     return tuple(name for name in state.people if name in awaited)
 
 

@@ -83,7 +83,7 @@ def task(
         return
     with acting.opened() as opened:
         function = change_task if opened.state.epoch.begun else write_task
-        opened.do(function, task=read_task(file), reason=reason)
+        opened.weighed(function, task=read_task(file), reason=reason)
 
 
 @step("guidelines", takes="guidelines")
@@ -124,7 +124,7 @@ def guidelines(
         _shown(acting, "guidelines", output, template, toml)
         return
     with acting.opened() as opened:
-        opened.do(write_guidelines, guidelines=read_guidelines(file), **given)
+        opened.weighed(write_guidelines, guidelines=read_guidelines(file), **given)
 
 
 @step("concepts", takes="concepts")
@@ -185,7 +185,7 @@ def _write(opened: Opened, concept: Any, given: dict[str, Any]) -> bool:
     before = opened.state.epoch.concepts.get(concept.name)
     if before and written(before[-1]).split("\n", 1)[1] == written(concept).split("\n", 1)[1]:
         return False
-    opened.do(write_concept, concept=concept, **given)
+    opened.weighed(write_concept, concept=concept, **given)
     return True
 
 
