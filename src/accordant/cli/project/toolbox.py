@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -234,9 +234,13 @@ def assign(
     acting: Acting, coder: Annotated[str, Typed(argument=True)] = "", *,
     single: Annotated[Sequence[str], Typed("ITEM", "--item")] = (),
     file: Annotated[Path | None, Typed("FILE", "--items")] = None, sheet: Sheet = None,
-    output: Output,
+    overlap: int = 0, quota: Annotated[Mapping[str, str] | None, Typed("CODER=N")] = None,
+    seed: int = 0, output: Output,
 ) -> None:  # fmt: skip
-    """Say which items a coder annotates, or show it; all by default.
+    """Say which items a coder annotates, deal items to all coders, or show it; all by default.
+
+    Dealt items are drawn by chance. Every two coders come to share about as many items as their
+    numbers allow, so that the agreement of each pair can be estimated.
 
     Parameters
     ----------
@@ -248,6 +252,12 @@ def assign(
         A file with a column item.
     sheet : str
         Sheet of a workbook.
+    overlap : int
+        Deal every item to so many coders.
+    quota : mapping
+        How many items a coder gets; the others share what is left.
+    seed : int
+        The same one deals the same way.
 
     Examples
     --------
@@ -255,12 +265,21 @@ def assign(
     $ accordant project assign bob --items bob.csv
     Single items:
     $ accordant project assign bob --item p1 --item p2
+    Every item to two coders:
+    $ accordant project assign --overlap 2
+    The same, but bob gets 50:
+    $ accordant project assign --overlap 2 --quota bob=50
     Who annotates what:
     $ accordant project assign
     """
-    from ...resolution.commands.items import assign as assigned
     from ...resolution.importing.sheet import read_ids
+    from ...resolution.steps import assign as assigned
 
+    if overlap or quota:
+        with acting.opened() as opened:
+            given = {"coder": coder, "overlap": overlap, "quota": _numbers(quota), "seed": seed}
+            _dealt(opened.do(assigned, **given))
+        return
     if not coder:
         with acting.opened(reads=True) as opened:
             show(opened, "assign", output)
@@ -272,3 +291,22 @@ def assign(
         raise RequestError(f"items named twice: {joined(twice)}")
     with acting.opened() as opened:
         opened.do(assigned, coder=coder, items=tuple(named))
+
+
+def _numbers(quota: Mapping[str, str] | None) -> dict[str, int]:
+    """What was typed as CODER=N."""
+    for coder, n in (quota or {}).items():
+        if not n.isdecimal():
+            raise click.UsageError(f"--quota {coder}={n}: {n!r} is no number of items")
+    return {coder: int(n) for coder, n in (quota or {}).items()}
+
+
+def _dealt(events: Sequence[Any]) -> None:
+    """Say how many items each coder got, and which two share least."""
+    from ...resolution.assignment import smallest_overlap
+
+    if events:
+        of = {event.coder: event.items for event in events}
+        pair, n = smallest_overlap(of)
+        each = joined(f"{coder} {len(items):,}" for coder, items in of.items())
+        click.echo(f"  items: {each}; {joined(pair)} share the fewest: {n:,}")
