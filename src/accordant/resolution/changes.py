@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..errors import RequestError
 from .events.all import KINDS
@@ -24,6 +25,8 @@ __all__ = ["TOLD", "Feed", "changes", "since"]
 UNTOLD = ("annotated", "declined")
 TOLD = tuple(kind for kind in KINDS if kind not in UNTOLD)
 """Kinds of events that are in the feed, for `Store.records`."""
+UNSEALED: dict[str, Any] = {"hash": "", "id": "", "version": 0, "prev": "", "written": ""}
+"""The feed leaves events out: a hash, or the number in a stream, would tell of them."""
 CURSOR = re.compile(r"([0-9]{1,18})(?:\+([0-9]{1,18}))?")
 
 
@@ -96,7 +99,7 @@ def changes(state: State, records: Iterable[Record], person: str, after: int | s
     if number > last:
         number, had = last, 0
     read = (r for r in records if number < r.seq <= state.seq and r.kind in TOLD)
-    found = [replace(one, hash="") for one in log(read, state, person)]
+    found = [replace(one, **UNSEALED) for one in log(read, state, person)]
     waits = [one for one in found if one.seq > last]
     before = [one for one in found if one.seq <= last]
     entries = (before + [replace(one, seq=0) for one in waits])[had:]
