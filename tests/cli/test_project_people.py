@@ -23,8 +23,8 @@ def test_a_token_is_printed_once_and_revoked(
         assert project.whose(token).name == "bob"
         assert [role.value for role in project.whose(token).roles] == ["observer"]
     assert token not in say("log") + say("person") + say("status")
-    assert "is no researcher" in say.refused("person bob --invite", "bob")
-    assert "does not take part" in say.refused("person zoe --invite")
+    assert "only a researcher" in say.refused("person bob --invite", "bob")
+    assert "no person 'zoe'" in say.refused("person zoe --invite")
     assert "--preview" in say.refused("person bob --invite --preview")
     say("person bob --revoke")
     with Project.open(path) as project, pytest.raises(Refused):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import count
 
@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordant.errors import RequestError
+from accordant.errors import AccordantError, RequestError
+from accordant.resolution import steps
 from accordant.resolution.commands.annotating import submit as done
 from accordant.resolution.commands.cases import give_reason
 from accordant.resolution.commands.rounds import close_round
@@ -21,6 +22,8 @@ from accordant.resolution.events.cases import CaseReturned, CauseAccepted, Cause
 from accordant.resolution.events.project import Imported
 from accordant.resolution.events.rounds import Annotated, Declined, RoundOpened
 from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
+from accordant.resolution.preview import preview, preview_of_cause
+from accordant.resolution.provenance import provenance
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Evidence, Question
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now, status_of
@@ -56,10 +59,43 @@ HELPERS = {  # shown by others, or told of what is no annotation
     "opening_transition",
 }  # fmt: skip
 QUESTIONS = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P", ("1",))))
-ALSO = {
+
+
+def previews(state: State, person: str) -> list[object]:
+    """What acts of a round would bring about, as far as they are allowed."""
+    return [
+        outcome(lambda f=function: preview(state, f, person))
+        for function in (steps.close_round, steps.submit, steps.begin_resolution)
+    ]
+
+
+def previews_of_causes(state: State, person: str) -> list[object]:
+    """What causes would ask for."""
+    live = [number for number, case in state.epoch.cases.items() if case.live][:2]
+    return [preview_of_cause(state, number, cause) for number in live for cause in ("a2", "d")]
+
+
+def provenances(state: State, person: str) -> list[object]:
+    """Where each value comes from."""
+    cells = [(item, question) for item in state.items.ids for question in state.epoch.questions]
+    return [provenance(state, item, question, person) for item, question in cells]
+
+
+def outcome(run: Callable[[], object]) -> object:
+    """What a call gives, or how it is refused."""
+    try:
+        return run()
+    except AccordantError as refusal:
+        return str(refusal)
+
+
+ALSO: dict[str, Callable[[State, str], object]] = {
     "standing": standing,
     "status_now": lambda state, person: status_now(state),
     "status_of": lambda state, person: status_of(state),
+    "preview": previews,
+    "preview_of_cause": previews_of_causes,
+    "provenance": provenances,
 }
 for also, function in ALSO.items():
     SHOWN.setdefault(also, lambda state, person, records, f=function: f(state, person))  # type: ignore[misc]

@@ -10,10 +10,11 @@ import hmac
 import secrets
 from collections.abc import Mapping
 
+from .commands.command import COMMANDS, unmet_by_anybody
+from .commands.people import the_person
 from .guards.guard import require
-from .refusal import Unmet, step
+from .refusal import Unmet
 from .state import Person, State
-from .words import Role
 
 __all__ = ["holder", "may_invite", "new_token"]
 
@@ -26,21 +27,15 @@ def new_token() -> tuple[str, str]:
     return token, _digest(token)
 
 
-def may_invite(state: State, person: str, by: str, what: str) -> None:
-    """Refuse unless the person takes part, and a researcher asks.
+def may_invite(state: State, person: str, by: str) -> None:
+    """Complain unless the person takes part, and who asks may add people.
 
     Raises
     ------
-    Refused
+    RequestError, Refused
     """
-    unmet = []
-    if person not in state.people:
-        says = f"{person!r} does not take part in this project"
-        unmet.append(Unmet("person", says, "add them first", do=(step("person", name=person),)))
-    if not state.has_role(by, Role.RESEARCHER):
-        researchers = tuple(n for n in state.people if state.has_role(n, Role.RESEARCHER))
-        unmet.append(Unmet("role", f"{by or 'nobody'} is no researcher", "", researchers))
-    require(what, unmet)
+    the_person(state, person)
+    require("saying who may come in", unmet_by_anybody(state, by, COMMANDS["person"]))
 
 
 def holder(state: State, tokens: Mapping[str, str], token: str) -> Person:
@@ -61,7 +56,7 @@ def holder(state: State, tokens: Mapping[str, str], token: str) -> Person:
     Examples
     --------
     >>> token, digest = new_token()
-    >>> ana = Person("ana", (Role.CODER,))
+    >>> ana = Person("ana", ("coder",))
     >>> holder(State(people={"ana": ana}), {"ana": digest}, token).name
     'ana'
     """

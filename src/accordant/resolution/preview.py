@@ -6,7 +6,6 @@ that would be made: whatever their scope holds was annotated under an earlier to
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from typing import Any
 from msgspec import structs
 
 from ..errors import RequestError
-from . import steps
 from .causes import CAUSES
 from .cells import cell_state, comparisons, look_at_many
 from .commands.command import Events, carried_out, decided
@@ -28,12 +26,10 @@ from .events.toolbox import ConceptWritten, GuidelinesWritten
 from .guards.guard import unmet_by
 from .loan import Loan, lent
 from .project import Project
-from .refusal import Refused
 from .release import status_of
-from .sight import seeing, shown
+from .sight import seeing
 from .staleness import needed, stale_items
 from .state import NONE, Case, Epoch, Order, State
-from .store.record import Record
 from .toolbox import next_version, using
 from .words import Cause, CellState, Change, ReleaseStatus, Step
 
@@ -71,19 +67,6 @@ class Preview:
     to_read: tuple[str, ...] = ()
     release: tuple[ReleaseStatus, ReleaseStatus] = (ReleaseStatus.UNRELEASED,) * 2
     withheld: str = ""
-
-    def row(self) -> dict[str, Any]:
-        """The counts as plain values, for JSON."""
-        moved = Counter(self.cases.values())
-        return {
-            "events": dict(Counter(event.kind for event in self.events)),
-            "again": self.again,
-            "agreed": self.agreed,
-            "cases": [{"before": a, "after": b, "n": n} for (a, b), n in moved.items()],
-            "to_read": list(self.to_read),
-            "release": [status.value for status in self.release],
-            "withheld": self.withheld,
-        }
 
 
 def preview(
@@ -262,25 +245,3 @@ def _agreed(epoch: Epoch, question: str, scope: set[int] | None, due: set[int]) 
     n = max(map(len, epoch.current.get(question, {}).values()), default=0)
     cells = ({*range(n)} if scope is None else scope) - due
     return sum(cell_state(epoch, item, question) is CellState.AGREED for item in cells)
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("preview")
-def _all(state: State, person: str, records: list[Record]) -> list[Any]:
-    found: list[Any] = []
-    for function in (steps.close_round, steps.submit, steps.begin_resolution, steps.acknowledge):
-        try:
-            found.append(preview(state, function, person).row())
-        except Refused as error:
-            found.append(str(error))
-    return found
-
-
-@shown("preview_of_cause")
-def _all_causes(state: State, person: str, records: list[Record]) -> list[Any]:
-    some = [number for number, case in state.epoch.cases.items() if case.live][:2]
-    return [
-        preview_of_cause(state, number, cause).row() for number in some for cause in ("a2", "d")
-    ]

@@ -380,10 +380,12 @@ class Project:
 
         Raises
         ------
+        RequestError
+            If nobody of this name takes part.
         Refused
-            If nobody of this name takes part, or who invites is no researcher.
+            If who invites is no researcher.
         """
-        may_invite(self.refresh(), person, by, "inviting a person")
+        may_invite(self.refresh(), person, by)
         token, digest = new_token()
         with self.store.personal(writes=True) as personal:
             personal.keep_token(person, digest)
@@ -394,10 +396,10 @@ class Project:
 
         Raises
         ------
-        Refused
+        RequestError, Refused
             As for `invite`.
         """
-        may_invite(self.refresh(), person, by, "revoking an invitation")
+        may_invite(self.refresh(), person, by)
         with self.store.personal(writes=True) as personal:
             personal.keep_token(person, "")
 

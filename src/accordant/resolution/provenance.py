@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..errors import unknown
 from .cells import answers_at, codes_at
@@ -15,9 +14,8 @@ from .chains import Chains, Lacking, Link
 from .disagreement import case_at
 from .exporting import Provenance, final_answer
 from .proof import Kind, proof_of
-from .sight import seeing, shown
+from .sight import seeing
 from .state import State
-from .store.record import Record
 
 __all__ = ["CellProvenance", "provenance"]
 
@@ -57,12 +55,6 @@ class CellProvenance:
     steps: tuple[Link, ...] = ()
     lacks: str = ""
     withheld: str = ""
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Its steps as plain values, for tables and files."""
-        return [
-            {"what": one.what, "events": list(one.events), "note": one.note} for one in self.steps
-        ]
 
 
 def provenance(state: State, item: str, question: str, person: str = "") -> CellProvenance:
@@ -126,12 +118,3 @@ def _said(of: Chains, item: int, question: str) -> Iterator[Link]:
             yield of.own(item, question, coder, word, {})
         except Lacking as lacks:
             yield Link(lacks.unmet.says, (word.seq,))
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("provenance")
-def _all(state: State, person: str, records: list[Record]) -> list[CellProvenance]:
-    cells = [(item, question) for item in state.items.ids for question in state.epoch.questions]
-    return [provenance(state, item, question, person) for item, question in cells]

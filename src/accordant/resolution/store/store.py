@@ -166,6 +166,8 @@ class Store:
 
     @contextmanager
     def _transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+        if writes and self.read_only:
+            raise StoreError(f"{self.shown}: was opened to be read only")
         with (
             told(self._place, writing=writes),
             self._engine.connect().execution_options(writes=writes) as connection,
@@ -206,8 +208,6 @@ class Store:
         StoreError
             It could not be written; then nothing of it was.
         """
-        if self.read_only:
-            raise StoreError(f"{self.shown}: was opened to be read only")
         with self._transaction(writes=True) as connection:
             yield Writing(connection, self.shown)
 
@@ -220,8 +220,6 @@ class Store:
         StoreError
             It could not be written; then nothing of it was.
         """
-        if writes and self.read_only:
-            raise StoreError(f"{self.shown}: was opened to be read only")
         with self._transaction(writes=writes) as connection:
             yield Personal(connection)
 
@@ -241,8 +239,6 @@ class Store:
             Says how the blob is to be read.
         blob : bytes
         """
-        if self.read_only:
-            raise StoreError(f"{self.shown}: was opened to be read only")
         with self._transaction(writes=True) as connection:
             keep_snapshot(connection, Snapshot(seq, hash, format, blob))
 
