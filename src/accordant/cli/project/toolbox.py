@@ -237,10 +237,10 @@ def assign(
     overlap: int = 0, quota: Annotated[Mapping[str, str] | None, Typed("CODER=N")] = None,
     seed: int = 0, output: Output,
 ) -> None:  # fmt: skip
-    """Say which items a coder annotates, deal items to all coders, or show it; all by default.
+    """Say which items a coder annotates, deal them to all, or show it.
 
-    Dealt items are drawn by chance. Every two coders come to share about as many items as their
-    numbers allow, so that the agreement of each pair can be estimated.
+    By default a coder annotates all items. Items are dealt by chance. Every two coders come to
+    share about as many as their numbers allow, so that the agreement of each pair can be estimated.
 
     Parameters
     ----------
