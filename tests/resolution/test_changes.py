@@ -16,10 +16,12 @@ from resolution.test_blindness import records_of
 QUESTIONS = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P", ("1",))))
 
 
-def told(here: Session, person: str, after: int | str) -> tuple[list[tuple[str, int]], str]:
+def told(
+    here: Session, person: str, after: int | str, most: int | None = None
+) -> tuple[list[tuple[str, int]], str]:
     """Kinds and numbers of what is new, read from where the cursor says; and the next cursor."""
     records = [r for r in records_of(here) if r.seq > since(after) and r.kind in TOLD]
-    found = changes(here.state, records, person, after)
+    found = changes(here.state, records, person, after, most=most)
     assert not any(entry.hash for entry in found.entries)
     return [(entry.kind, entry.seq) for entry in found.entries], found.cursor
 
@@ -59,6 +61,24 @@ def test_asked_again_and_again_nothing_is_lost_or_told_twice(seed: int) -> None:
     assert heard == [event.kind for event, _ in walk.here.log if event.kind in TOLD]
     if seeing(walk.state, "A1").round is None:
         assert cursor == str(walk.state.seq)
+
+
+@pytest.mark.parametrize("most", [1, 3])
+@pytest.mark.parametrize("seed", range(2))
+def test_page_by_page_it_is_the_same(seed: int, most: int) -> None:
+    walk = Walker(seed)
+    for _ in range(160):
+        walk.step(walk.likely())
+        if walk.state.epoch.round is not None and walk.state.epoch.round.submitted:
+            break
+    cursor, heard = "0", list[str]()
+    while True:
+        new, cursor = told(walk.here, "A1", cursor, most)
+        heard += [kind for kind, _ in new]
+        if not new:
+            break
+    assert heard == [kind for kind, _ in told(walk.here, "A1", 0)[0]]
+    assert cursor == told(walk.here, "A1", 0)[1]
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1+", "1+2+3"])

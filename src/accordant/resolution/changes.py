@@ -65,7 +65,14 @@ def _place(after: int | str) -> tuple[int, int]:
     return int(found[1]), int(found[2] or 0)
 
 
-def changes(state: State, records: Iterable[Record], person: str, after: int | str = 0) -> Feed:
+def changes(
+    state: State,
+    records: Iterable[Record],
+    person: str,
+    after: int | str = 0,
+    *,
+    most: int | None = None,
+) -> Feed:
     """What happened after an event, as a person may see it.
 
     Parameters
@@ -78,6 +85,8 @@ def changes(state: State, records: Iterable[Record], person: str, after: int | s
         Who asks; an empty name is the public.
     after : int or str
         Number of an event, or the cursor of the last answer; by default everything.
+    most : int, optional
+        At most so many entries; the cursor leads on to the rest.
 
     Returns
     -------
@@ -99,11 +108,16 @@ def changes(state: State, records: Iterable[Record], person: str, after: int | s
     if number > last:
         number, had = last, 0
     read = (r for r in records if number < r.seq <= state.seq and r.kind in TOLD)
-    found = [replace(one, **UNSEALED) for one in log(read, state, person)]
-    waits = [one for one in found if one.seq > last]
-    before = [one for one in found if one.seq <= last]
-    entries = (before + [replace(one, seq=0) for one in waits])[had:]
-    return Feed(tuple(entries), f"{last}+{len(waits)}" if waits else str(last))
+    entries, waiting, cursor = list[Entry](), 0, f"{number}+{had}"
+    for place, one in enumerate(log(read, state, person)):
+        waits = one.seq > last
+        if place >= had:
+            if len(entries) == most:
+                return Feed(tuple(entries), cursor)
+            entries.append(replace(one, seq=0 if waits else one.seq, **UNSEALED))
+        waiting += waits
+        cursor = f"{last}+{waiting}" if waits else str(one.seq)
+    return Feed(tuple(entries), f"{last}+{waiting}" if waiting else str(last))
 
 
 # ------------------------------------------------------------------ for tests of blindness

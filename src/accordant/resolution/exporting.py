@@ -159,7 +159,7 @@ def final_answer(epoch: Epoch, item: int, question: str) -> tuple[Answer | None,
     if case is not None and (said := _said_by(case)) is not None:
         return said
     how = _OF_CELL[cell_state(epoch, item, question)]
-    if item in agreed_by_others(epoch).get(question, ()):
+    if how is Provenance.INCOMPLETE and item in agreed_by_others(epoch).get(question, ()):
         how = Provenance.DECLINED
     codes = list(codes_at(epoch, item, question).values())
     known = codes and how in (*WITH_ANSWER, Provenance.DECLINED)

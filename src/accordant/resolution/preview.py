@@ -16,7 +16,7 @@ from msgspec import structs
 
 from ..errors import RequestError
 from .causes import CAUSES
-from .cells import cell_state, comparisons, look_at_many
+from .cells import cell_state, look_at_many, n_agreed
 from .commands.command import Events, carried_out, decided
 from .commands.scope import ordered
 from .disagreement import the_case
@@ -239,8 +239,7 @@ def _held(codes: list[int], scope: set[int] | None, due: set[int]) -> int:
 def _agreed(epoch: Epoch, question: str, scope: set[int] | None, due: set[int]) -> int:
     """How many cells of a scope are agreed and not due."""
     if scope is None and not due:
-        found = comparisons(epoch).get(question)
-        return found.counts.get(CellState.AGREED, 0) if found is not None else 0
+        return n_agreed(epoch, question)
     look_at_many(epoch)
     n = max(map(len, epoch.current.get(question, {}).values()), default=0)
     cells = ({*range(n)} if scope is None else scope) - due
