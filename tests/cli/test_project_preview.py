@@ -8,6 +8,7 @@ import pytest
 
 from accordant.cli.project.definitions import definitions
 from accordant.cli.project.steps import Step
+from accordant.resolution.preview import preview_of_cause
 from accordant.resolution.project import Project
 from accordant.resolution.steps import COMMANDS
 from cli.projects import CODERS, TOOLBOX, Walk, annotated
@@ -53,6 +54,8 @@ def test_every_command_that_changes_something_has_it() -> None:
 def test_it_says_the_counts_and_writes_nothing(say: Walk) -> None:
     returned(say)
     before = events()
+    with Project.open(next(Path().glob("*.accordant")), read_only=True) as project:
+        assert preview_of_cause(project.state, 1, "a2").again == {"claim": 12, "scope": 6}
     shown = say(f"{LOCAL} --preview")
     assert "18 annotations asked for again (claim: 12 and scope: 6)" in shown
     assert events() == before
@@ -74,3 +77,16 @@ def test_at_a_terminal_a_change_of_the_toolbox_is_asked_for(
     assert "18 annotations asked for again" in done.stdout
     assert (done.exit_code == 0) is (answer == "y")
     assert (events() > before) is (answer == "y")
+
+
+def test_whoever_says_so_is_not_asked(say: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    returned(say)
+    monkeypatch.setattr("accordant.cli.project.acting.at_terminal", lambda: True)
+    assert "Write it?" not in say(f"{LOCAL} --yes")
+
+
+def test_a_preview_is_of_one_annotation_or_a_file(say: Walk) -> None:
+    annotated(say)
+    assert "is of a FILE" in say.refused("annotate --preview", "bob")
+    shown = say("annotate --item p1 --question claim --label no --preview", "bob")
+    assert "1 annotation of question claim" in " ".join(shown.split())

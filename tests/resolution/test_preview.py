@@ -105,18 +105,23 @@ def test_what_a_cause_asks_for() -> None:
     assert (found.again, found.agreed) == ({"Q": 12}, {"Q": 3})
     assert found.to_read == ("A1", "A2", "A3")
     assert preview_of_cause(here.state, 1, "b").again == {"Q": 12}
+    assert preview_of_cause(here.state, 1, "a1-concept", concept="new").again == {"Q": 12}
     assert preview_of_cause(here.state, 1, "d").again == {}
     assert not here.state.epoch.orders
 
 
 def test_an_open_round_withholds_what_follows() -> None:
-    here = open_blindly(ready_to_annotate(2, 2))
-    for coder, values in (("A1", "01"), ("A2", "11")):
-        submit(here, coder, "Q", values)
-    found = preview(here.state, steps.close_round, "R")
+    def closing(*values: str) -> Preview:
+        here = open_blindly(ready_to_annotate(2, 2))
+        for coder, each in zip(("A1", "A2"), values, strict=True):
+            submit(here, coder, "Q", each)
+        return preview(here.state, steps.close_round, "R")
+
+    found = closing("01", "11")
     assert found.withheld
     assert not found.cases
     assert "compared" not in {event.kind for event in found.events}
+    assert found == closing("01", "01") == closing("11", "00")
 
 
 def test_a_refusal_is_that_of_the_command() -> None:

@@ -7,7 +7,6 @@ that would be made: whatever their scope holds was annotated under an earlier to
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -26,6 +25,7 @@ from .events.toolbox import ConceptWritten, GuidelinesWritten
 from .guards.guard import unmet_by
 from .loan import Loan, lent
 from .project import Project
+from .records import Concept
 from .release import status_of
 from .sight import seeing
 from .staleness import needed, stale_items
@@ -106,9 +106,10 @@ def preview(
     ...         [event.kind for event in found.events], project.state.research_questions
     (['research question stated'], [])
     """
-    held = project.reading() if isinstance(project, Project) else nullcontext(project)
-    with held as state:
-        return _compared(state, by, decided(state, by, function, **given))
+    if isinstance(project, Project):
+        with project.reading():  # with what others did meanwhile, as the act itself would
+            return preview(project.refresh(), function, by, **given)
+    return _compared(project, by, decided(project, by, function, **given))
 
 
 def preview_of_cause(state: State, case: int, cause: Cause | str, *, concept: str = "") -> Preview:
@@ -123,8 +124,9 @@ def preview_of_cause(state: State, case: int, cause: Cause | str, *, concept: st
     case : int
     cause : Cause or str
     concept : str
-        Which one must be defined anew. By default that of the cause that stands, else the first one
-        that bears on the question.
+        Which one must be defined anew; by default the first that bears on the question, so that
+        nothing is told of a cause that was proposed. One that is not written yet bears on the
+        question alone.
 
     Raises
     ------
@@ -143,11 +145,10 @@ def _change(state: State, case: Case, back: Step, concept: str) -> Events:
     scope: tuple[str, ...] = (case.question,)
     new: GuidelinesWritten | ConceptWritten
     if back is Step.ALIGNMENT:
-        named = concept or (case.assessments[-1].evidence.concept if case.assessments else "")
         bears = (n for n, v in epoch.concepts.items() if case.question in using(epoch, v[-1]))
-        old = epoch.concepts.get(named or next(bears, ""), [None])[-1]
-        if old is None:
-            raise RequestError(f"no concept {named!r} bears on question {case.question!r}")
+        named = concept or next(bears, "")
+        unwritten = [Concept(named, 0, "", questions=scope)]
+        old = epoch.concepts.get(named, unwritten)[-1]
         scope = using(epoch, old)
         version = old.version + 1
         new = ConceptWritten(structs.replace(old, version=version, cases=(case.number,)))

@@ -25,8 +25,9 @@ from typing import Any, Concatenate, ParamSpec, overload
 import msgspec
 
 from .._version import __version__
-from ..errors import AccordantError, StoreError, unknown
+from ..errors import AccordantError, StoreError
 from .commands.command import Events, carried_out, decided
+from .commands.people import the_person
 from .commands.setup import new_project
 from .drafts import acts_of
 from .events.all import read_event, written
@@ -363,8 +364,7 @@ class Project:
             What it is for, as `drafts.draft_key` makes it.
         text : str
         """
-        if person not in self.state.people:
-            raise unknown("person", person, self.state.people, "the project has")
+        the_person(self.refresh(), person)
         with self.store.personal(writes=True) as personal:
             personal.keep_draft(person, key, text)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...views.project_subject import Subject
 
 __all__ = ["PERSON", "PROJECT", "SUFFIX", "Acting", "Opened", "Refusal", "acting_options",
-           "lines_of", "text_of"]  # fmt: skip
+           "at_terminal", "lines_of", "text_of"]  # fmt: skip
 
 PROJECT, PERSON = "ACCORDANT_PROJECT", "ACCORDANT_AS"
 SUFFIX = ".accordant"
@@ -135,9 +135,9 @@ class Opened:
         for line in preview_lines(preview(self.project, function, self.by, **given)):
             click.echo(_filled(f"· {line}"))
 
-    def weighed(self, function: Callable[..., Any], **given: Any) -> list[Event]:
+    def weighed(self, yes: bool, function: Callable[..., Any], **given: Any) -> list[Event]:
         """Run a step that may ask for much again; at a terminal say what first, and ask."""
-        if self.state.epoch.begun and not self.looks and at_terminal():
+        if self.state.epoch.begun and not (yes or self.looks) and at_terminal():
             self.foretell(function, given)
             click.confirm("Write it?", default=False, abort=True)
         return self.do(function, **given)

@@ -46,7 +46,7 @@ def _shown(acting: Acting, name: str, output: Output, template: bool, toml: bool
 @step("task")
 def task(
     acting: Acting, file: File = None, *, reason: str = "", template: bool = False,
-    toml: bool = False, output: Output,
+    toml: bool = False, yes: bool = False, output: Output,
 ) -> None:  # fmt: skip
     """Write the task from a TOML or JSON file, or show it.
 
@@ -63,6 +63,8 @@ def task(
         Print a commented example of the file.
     toml : bool
         Print what is in force as a file to edit.
+    yes : bool
+        Do not ask at a terminal whether this is meant.
 
     Examples
     --------
@@ -83,13 +85,13 @@ def task(
         return
     with acting.opened() as opened:
         function = change_task if opened.state.epoch.begun else write_task
-        opened.weighed(function, task=read_task(file), reason=reason)
+        opened.weighed(yes, function, task=read_task(file), reason=reason)
 
 
 @step("guidelines", takes="guidelines")
 def guidelines(
     acting: Acting, file: File = None, *, template: bool = False, toml: bool = False,
-    output: Output, **given: Any,
+    yes: bool = False, output: Output, **given: Any,
 ) -> None:  # fmt: skip
     """Write the guidelines from a TOML or JSON file, or show them.
 
@@ -105,6 +107,8 @@ def guidelines(
         Print a commented example of the file.
     toml : bool
         Print what is in force as a file to edit.
+    yes : bool
+        Do not ask at a terminal whether this is meant.
 
     Examples
     --------
@@ -124,14 +128,14 @@ def guidelines(
         _shown(acting, "guidelines", output, template, toml)
         return
     with acting.opened() as opened:
-        opened.weighed(write_guidelines, guidelines=read_guidelines(file), **given)
+        opened.weighed(yes, write_guidelines, guidelines=read_guidelines(file), **given)
 
 
 @step("concepts", takes="concepts")
 def concepts(
     acting: Acting, file: File = None, *,
     only: Annotated[Sequence[str], Typed("NAME", "--only")] = (), template: bool = False,
-    toml: bool = False, output: Output, **given: Any,
+    toml: bool = False, yes: bool = False, output: Output, **given: Any,
 ) -> None:  # fmt: skip
     """Write key concepts from a TOML or JSON file, or show them.
 
@@ -149,6 +153,8 @@ def concepts(
         Print a commented example of the file.
     toml : bool
         Print what is in force as a file to edit.
+    yes : bool
+        Do not ask at a terminal whether this is meant.
 
     Examples
     --------
@@ -171,13 +177,13 @@ def concepts(
         if name not in found:
             raise unknown("concept", name, found, f"{file} has")
     with acting.opened() as opened:
-        written = [_write(opened, one, given) for name, one in found.items()
+        written = [_write(opened, one, yes, given) for name, one in found.items()
                    if not only or name in only]  # fmt: skip
     if not any(written):
         click.echo("every concept of the file is in force as it is")
 
 
-def _write(opened: Opened, concept: Any, given: dict[str, Any]) -> bool:
+def _write(opened: Opened, concept: Any, yes: bool, given: dict[str, Any]) -> bool:
     """Write a concept unless it is in force as it is."""
     from ...resolution.commands.concepts import write_concept
     from ...resolution.importing.toolbox_file import written
@@ -185,7 +191,7 @@ def _write(opened: Opened, concept: Any, given: dict[str, Any]) -> bool:
     before = opened.state.epoch.concepts.get(concept.name)
     if before and written(before[-1]).split("\n", 1)[1] == written(concept).split("\n", 1)[1]:
         return False
-    opened.weighed(write_concept, concept=concept, **given)
+    opened.weighed(yes, write_concept, concept=concept, **given)
     return True
 
 
