@@ -13,7 +13,18 @@ from .refusal import Unmet
 from .state import NONE, State
 from .words import CellState
 
-__all__ = ["Kind", "Link", "Proof", "Proved", "proof_of", "proofs", "proved", "seal", "unproved"]
+__all__ = [
+    "Kind",
+    "Link",
+    "Proof",
+    "Proved",
+    "chains_of",
+    "proof_of",
+    "proofs",
+    "proved",
+    "seal",
+    "unproved",
+]
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,7 @@ def proofs(state: State) -> list[Proof]:
     >>> proofs(State())
     []
     """
-    of = Chains(state)
+    of = chains_of(state)
     return [proof_of(of, item, q) for q in state.epoch.questions for item in range(of.n_items)]
 
 
@@ -131,7 +142,7 @@ def proved(state: State) -> Proved:
     """
     kept: Proved | None = state.epoch.derived.get("proved")
     if kept is None:
-        of, cells, lacking = Chains(state), dict[str, list[Kind]](), list[Proof]()
+        of, cells, lacking = chains_of(state), dict[str, list[Kind]](), list[Proof]()
         for question in state.epoch.questions:
             kind, plain = _plain(of, question)
             cells[question] = [kind] * of.n_items
@@ -143,6 +154,14 @@ def proved(state: State) -> Proved:
         found = {kind: counts[kind] for kind in Kind if counts[kind]}
         kept = state.epoch.derived["proved"] = Proved(found, tuple(lacking), cells)
     return kept
+
+
+def chains_of(state: State) -> Chains:
+    """The chains of a state, made once until the next event."""
+    found: Chains | None = state.epoch.derived.get("chains")
+    if found is None or found.state is not state:
+        found = state.epoch.derived["chains"] = Chains(state)
+    return found
 
 
 def proof_of(of: Chains, item: int, question: str) -> Proof:

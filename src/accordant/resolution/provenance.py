@@ -13,7 +13,7 @@ from .cells import answers_at, codes_at
 from .chains import Chains, Lacking, Link
 from .disagreement import case_at
 from .exporting import Provenance, final_answer
-from .proof import Kind, proof_of
+from .proof import Kind, chains_of, proof_of
 from .sight import seeing
 from .state import State
 
@@ -85,7 +85,7 @@ def provenance(state: State, item: str, question: str, person: str = "") -> Cell
         raise unknown("question", question, epoch.questions, "the task has")
     if sight.round is not None:
         return CellProvenance(item, question, withheld=sight.until)
-    of, place = _chains(state), state.items.positions[item]
+    of, place = chains_of(state), state.items.positions[item]
     proof, case = proof_of(of, place, question), case_at(epoch, place, question)
     answer, how = final_answer(epoch, place, question)
     held = answers_at(epoch, place, question)
@@ -100,14 +100,6 @@ def provenance(state: State, item: str, question: str, person: str = "") -> Cell
         proof.chain or tuple(_said(of, place, question)),
         proof.missing.says if proof.missing is not None else "",
     )
-
-
-def _chains(state: State) -> Chains:
-    """Made once until the next event."""
-    found: Chains | None = state.epoch.derived.get("chains")
-    if found is None or found.state is not state:
-        found = state.epoch.derived["chains"] = Chains(state)
-    return found
 
 
 def _said(of: Chains, item: int, question: str) -> Iterator[Link]:
