@@ -240,8 +240,43 @@ def checked(path: Path) -> dict[str, float]:
     return found
 
 
+def asked_by_pages(path: Path) -> dict[str, float]:
+    """What a page of a web app asks for, right after an event; the second time nothing is new."""
+    found: dict[str, float] = {}
+    from accordant.resolution import steps
+    from accordant.resolution.changes import TOLD, changes, since
+    from accordant.resolution.preview import preview, preview_of_cause
+    from accordant.resolution.project import Project
+    from accordant.resolution.provenance import provenance
+
+    with Project.open(path, read_only=True) as project:
+        state = project.state
+        case = max(n for n, one in state.epoch.cases.items() if not one.reasons)
+        reason = {"case": case, "text": "it reads so", "cites": ["R1"]}
+        agreed = next(item for item in state.items.ids if state.items.positions[item] > 10)
+        wanted: dict[str, Callable[[], Any]] = {
+            "preview of a reason": lambda: preview(project, steps.give_reason, "bob", **reason),
+            "preview of cause a2": lambda: preview_of_cause(state, case, "a2"),
+            "provenance of a cell": lambda: provenance(state, agreed, next(iter(questions)), "bob"),
+            "changes since the last event": lambda: changes(
+                state, project.store.records(state.seq, kinds=TOLD), "bob", state.seq
+            ),
+            "changes from the beginning, 100": lambda: changes(
+                state, project.store.records(since(0), kinds=TOLD), "bob", most=100
+            ),
+        }
+        questions = state.epoch.questions
+        for name, run in wanted.items():
+            run()  # imports
+            state.epoch.forget()
+            clocked(name, run, found)
+            clocked(f"{name}, again", run, found)
+    return found
+
+
 PARTS: dict[str, Callable[[Path], dict[str, float]]] = {
-    "looked at": looked_at, "acted on": acted_on, "given out": given_out, "checked": checked,
+    "looked at": looked_at, "asked by pages": asked_by_pages, "acted on": acted_on,
+    "given out": given_out, "checked": checked,
 }  # fmt: skip
 
 

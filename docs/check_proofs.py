@@ -2,17 +2,39 @@
 
 `python check_proofs.py project.json` takes the bundle that
 `accordant project export project.json --bundle` writes. It shares no code with Accordant, and needs
-nothing but Python. From the log alone it works out who held which answer when, when answers
-differed, who consented to what, what was changed and what was annotated again, and names every
-chain that does not bear this out.
+nothing but Python. It computes the hash of every event again, and compares the last one with the
+head that a report printed, if that is given too. From the log alone it works out who held which
+answer when, when answers differed, who consented to what, what was changed and what was annotated
+again, and names every chain that does not bear this out.
 """
 
+import hashlib
 import json
 import sys
 
 MENDS = {"a1-concept": "concept", "b": "concept", "a1-task": "guidelines", "a2": "guidelines"}
 SENT_BACK = 25  # the transition from the comparison to steps 1 and 2
 OWN = ("c", "e", "dependency")  # what a coder rescores alone; else it follows from an outcome
+
+
+HASHED = ("seq", "id", "at", "actor", "kind", "stream", "version", "written", "prev")
+
+
+def altered(entries, head):
+    """Events that are not as they were written, and a log that does not end with the head.
+
+    What is withheld from the reader of a bundle cannot be checked; that it follows can.
+    """
+    prev = "0" * 64
+    for e in entries:
+        fields = [str(e[name]).encode() for name in HASHED]
+        sealed = b"".join(b"%d:%b," % (len(field), field) for field in fields)
+        fits = hashlib.sha256(b"accordant event 1\n" + sealed).hexdigest() == e["hash"]
+        if not (fits or e["withheld"]) or e["prev"] != prev:
+            yield f"event {e['seq']} is not as it was written, or does not follow the one before"
+        prev = e["hash"]
+    if not (head and prev.startswith(head)):
+        yield f"the log ends with {prev}, and not with {head or 'a head'}"
 
 
 def covers(scope, item, question):
@@ -230,9 +252,16 @@ def check(entries, rows):
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8") as file:
         bundle = json.load(file)
-    wrong = check(bundle["log"], bundle["proofs"])
+    if bundle["withheld"]:
+        sys.exit(f"the proofs are {bundle['withheld']}")
+    log, heads = bundle["log"], {bundle["head"], *sys.argv[2:3]}
+    broken = [what for head in heads for what in altered(log, head)]
+    entries = [e | {"body": json.loads(e["written"])} if e["written"] else e for e in log]
+    n = sum(bool(e["written"]) for e in log)
+    wrong = {} if broken else check(entries, bundle["proofs"])
+    print(*broken or [f"{n} of {len(log)} events can be read, each as it was written"], sep="\n")
     n = sum(not row["missing"] for row in bundle["proofs"])
     print(f"{n} of {len(bundle['proofs'])} answers have a proof; {len(wrong)} do not hold")
     for (item, question), what in wrong.items():
         print(f"{item}, {question}: {'; '.join(what)}")
-    sys.exit(bool(wrong))
+    sys.exit(bool(broken or wrong))

@@ -44,8 +44,7 @@ def page() -> str:
     shared: dict[str, list[click.Option]] = {}
     for _, command in every:
         for title in SHARED:
-            shared.setdefault(title, of_section(command, title))
-            shared[title] = shared[title] or of_section(command, title)
+            shared[title] = max(shared.get(title, []), of_section(command, title), key=len)
     parts = [section(name, command) for name, command in every]
     told = ["\n".join([f"## {title}", "", *listed(own)]) for title, own in shared.items() if own]
     return "\n".join([INTRODUCTION, *parts, *told])

@@ -79,3 +79,13 @@ def test_an_editorial_change_is_confirmed_by_a_coder(say: Walk) -> None:
     outcome = "case 1 outcome yes --cites 'rule R1' --text 'the wording is clear now'"
     assert "called editorial" in " ".join(say.refused(outcome, "ana").split())
     say("case 1 return 'the rule says something else now'")
+
+
+def test_items_are_dealt(say: Walk) -> None:
+    aligned(say)
+    told = say("assign --overlap 2 --quota ana=2 --seed 5")
+    assert "ana 2, bob 3 and cleo 3" in " ".join(told.split())
+    assert "share the fewest" in told
+    assert "is no number" in say.refused("assign --quota ana=x")
+    assert "cannot go to 4" in say.refused("assign --overlap 4")
+    assert "not both" in say.refused("assign bob --overlap 2")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import count
 
@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordant.errors import RequestError
+from accordant.errors import AccordantError, RequestError
+from accordant.resolution import steps
 from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.annotation import submit as done
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
@@ -20,9 +21,11 @@ from accordant.resolution.discussion import give_reason
 from accordant.resolution.event_kinds import written
 from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
 from accordant.resolution.imports import Imported
+from accordant.resolution.preview import preview, preview_of_cause
+from accordant.resolution.provenance import provenance
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Evidence, Question
 from accordant.resolution.refusal import Refused
-from accordant.resolution.release import status_now
+from accordant.resolution.release import status_now, status_of
 from accordant.resolution.returns import CaseReturned
 from accordant.resolution.rounds import RoundOpened, close_round
 from accordant.resolution.sight import SHOWN
@@ -50,13 +53,51 @@ from resolution.sessions import Walker
 MODULES = (
     "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
     "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
+    "preview", "changes", "provenance",
 )  # fmt: skip
 HELPERS = {  # shown by others, or told of what is no annotation
-    "counts_of", "resolution_begun", "departures", "flags_of", "final_answers",
+    "counts_of", "resolution_begun", "departures", "flags_of", "final_answers", "final_answer",
     "opening_transition",
 }  # fmt: skip
 QUESTIONS = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P", ("1",))))
-ALSO = {"standing": standing, "status_now": lambda state, person: status_now(state)}
+
+
+def previews(state: State, person: str) -> list[object]:
+    """What acts of a round would bring about, as far as they are allowed."""
+    return [
+        outcome(lambda f=function: preview(state, f, person))
+        for function in (steps.close_round, steps.submit, steps.begin_resolution)
+    ]
+
+
+def previews_of_causes(state: State, person: str) -> list[object]:
+    """What causes would ask for."""
+    live = [number for number, case in state.epoch.cases.items() if case.live][:2]
+    return [preview_of_cause(state, number, cause) for number in live for cause in ("a2", "d")]
+
+
+def provenances(state: State, person: str) -> list[object]:
+    """Where each value comes from."""
+    cells = [(item, question) for item in state.items.ids for question in state.epoch.questions]
+    return [provenance(state, item, question, person) for item, question in cells]
+
+
+def outcome(run: Callable[[], object]) -> object:
+    """What a call gives, or how it is refused."""
+    try:
+        return run()
+    except AccordantError as refusal:
+        return str(refusal)
+
+
+ALSO: dict[str, Callable[[State, str], object]] = {
+    "standing": standing,
+    "status_now": lambda state, person: status_now(state),
+    "status_of": lambda state, person: status_of(state),
+    "preview": previews,
+    "preview_of_cause": previews_of_causes,
+    "provenance": provenances,
+}
 for also, function in ALSO.items():
     SHOWN.setdefault(also, lambda state, person, records, f=function: f(state, person))  # type: ignore[misc]
 PEOPLE = (RESEARCHER, MODERATOR, OBSERVER, "A1", "")

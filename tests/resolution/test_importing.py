@@ -418,3 +418,25 @@ def test_a_child_case_ends_where_the_consensus_does_not_ask() -> None:
     assert {e.question for e, _ in here.log if isinstance(e, Rescored)} == {"P"}
     assert [e.case for e, _ in here.log if isinstance(e, CaseAgreed)] == [1]
     assert {r["question"]: r["provenance"] for r in final_rows(here.state)}["C"] == "not applicable"
+
+
+ALIKE = [("ana", "\u0430na"), ("a-b", "a\u2013b"), ("ana", "an\u200ba")]
+
+
+@pytest.mark.parametrize(("one_name", "other"), ALIKE)
+def test_names_that_cannot_be_told_apart_are_refused(one_name: str, other: str) -> None:
+    table = {"item": ["t1", "t2"], one_name: ["x", "y"], other: ["x", "x"]}
+    coders = read(table, coder=[one_name, other])
+    rows = {
+        "item": [one_name, one_name, other, other],
+        "coder": ["A", "B"] * 2,
+        "label": list("xxyx"),
+    }
+    asked = {"item": ["t1", "t1"] * 2, "coder": ["A", "B"] * 2, "label": list("xyxy")}
+    asked["question"] = [one_name, one_name, other, other]
+    for data in (coders, read(rows), read(asked)):
+        with pytest.raises(RequestError, match="looks like|cannot be seen"):
+            imported(Finished(data))
+    people = read({"item": ["t1", "t2"], "B": ["x", "y"], other: ["x", "x"]}, coder=["B", other])
+    with pytest.raises(RequestError, match="looks like|cannot be seen"):
+        imported(Finished(people), by=one_name)

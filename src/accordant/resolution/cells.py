@@ -17,8 +17,8 @@ from .words import CellState
 
 __all__ = [
     "Comparison", "answers_at", "asked_at", "cell_state", "codes_at", "compared",
-    "compared_round", "comparisons", "dependents", "look_at_many", "missing_cells", "states_of",
-    "unasked_cells",
+    "compared_round", "comparisons", "dependents", "look_at_many", "missing_cells", "n_agreed",
+    "states_of", "unasked_cells",
 ]  # fmt: skip
 
 OUT = -2  # the coder was never asked about this item
@@ -127,6 +127,13 @@ def states_of(epoch: Epoch, question: str) -> list[CellState]:
     rows = list(_rows(epoch, question))
     judged = _judgements(epoch, set(rows))
     return [judged[row] for row in rows]
+
+
+def n_agreed(epoch: Epoch, question: str) -> int:
+    """How many cells of a question are agreed now: found sooner than which."""
+    patterns = Counter(_rows(epoch, question))
+    judged = _judgements(epoch, patterns)
+    return sum(n for row, n in patterns.items() if judged[row] is CellState.AGREED)
 
 
 def compared(

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import NoReturn
 
 from .causes import CAUSES
@@ -130,7 +131,6 @@ class Chains:
         self.changes: dict[tuple[int, str, str], list[Rescoring]] = defaultdict(list)
         for one in self.epoch.rescorings:
             self.changes[one.item, one.question, one.coder].append(one)
-        self.declined = agreed_by_others(self.epoch)
         self.stale: dict[int, int] = {}
         began = min((some.seq for some in self.epoch.rounds), default=0)
         self.unconfirmed = [
@@ -142,6 +142,11 @@ class Chains:
             and made.change is Change.EDITORIAL
             and (awaited := confirmations_awaited(state, made.version))
         ]
+
+    @cached_property
+    def declined(self) -> dict[str, list[int]]:
+        """Cells that a coder declined and on which all others agree; few chains ask."""
+        return agreed_by_others(self.epoch)
 
     def chain(self, item: int, question: str) -> tuple[str, Kind, list[Link]]:
         """The answer, the kind of proof, and its chain."""

@@ -16,8 +16,8 @@ import msgspec
 from .._version import __version__
 from ..errors import RequestError
 from .as_annotations import to_annotations
-from .cells import answers_at, codes_at, states_of
-from .disagreement import agreed_by_others
+from .cells import answers_at, cell_state, codes_at, states_of
+from .disagreement import agreed_by_others, case_at
 from .guard import require
 from .logbook import head, log
 from .proof import proofs, proved
@@ -31,8 +31,8 @@ from .views import case_view, cases, comparison_view, round_sheet
 from .words import CaseState, CellState, ReleaseStatus, Settled, Step
 
 __all__ = [
-    "FinalAnswers", "Provenance", "bundle", "final_answers", "final_rows", "proof_rows",
-    "status_lines", "to_annotations",
+    "FinalAnswers", "Provenance", "bundle", "final_answer", "final_answers", "final_rows",
+    "proof_rows", "status_lines", "to_annotations",
 ]  # fmt: skip
 
 FORMAT = "accordant project bundle 1"
@@ -140,13 +140,30 @@ def _question(state: State, epoch: Epoch, question: str) -> FinalAnswers:
 
 
 def _settle(final: FinalAnswers, case: Case) -> None:
+    if (said := _said_by(case)) is not None:
+        final.answers[case.item], final.provenance[case.item] = said
+
+
+def _said_by(case: Case) -> tuple[Answer | None, Provenance] | None:
+    """The answer of a cell as its case says it, and how; None: the case says nothing of it."""
     if case.state == CaseState.AGREED:
-        final.answers[case.item], final.provenance[case.item] = case.answer, Provenance.RESOLUTION
-    elif case.state == CaseState.UNRESOLVED and case.settled is not None:
-        final.answers[case.item] = case.answer
-        final.provenance[case.item] = _OF_SETTLED[case.settled]
-    elif case.live:
-        final.answers[case.item], final.provenance[case.item] = None, Provenance.UNSETTLED
+        return case.answer, Provenance.RESOLUTION
+    if case.state == CaseState.UNRESOLVED and case.settled is not None:
+        return case.answer, _OF_SETTLED[case.settled]
+    return (None, Provenance.UNSETTLED) if case.live else None
+
+
+def final_answer(epoch: Epoch, item: int, question: str) -> tuple[Answer | None, Provenance]:
+    """One of `final_answers`, by the position of its item."""
+    case = case_at(epoch, item, question)
+    if case is not None and (said := _said_by(case)) is not None:
+        return said
+    how = _OF_CELL[cell_state(epoch, item, question)]
+    if how is Provenance.INCOMPLETE and item in agreed_by_others(epoch).get(question, ()):
+        how = Provenance.DECLINED
+    codes = list(codes_at(epoch, item, question).values())
+    known = codes and how in (*WITH_ANSWER, Provenance.DECLINED)
+    return epoch.answers[codes[0]] if known else None, how
 
 
 # ------------------------------------------------------------------ for whoever reads it

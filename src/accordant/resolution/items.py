@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import InputError, RequestError, unknown
+from .assignment import dealt
 from .command import Events, command
 from .event import Event
 from .fold import Stamp, on
@@ -191,17 +192,40 @@ def freeze_items(state: State, by: str) -> Events:
 
 
 @command("assign", "assign items to a coder", roles=(Role.RESEARCHER,), steps=OUTSIDE_ROUNDS)
-def assign(state: State, by: str, coder: str, items: Sequence[str]) -> Events:
-    """Say which items a coder annotates from now on; a coder without assignment annotates all.
+def assign(
+    state: State,
+    by: str,
+    coder: str = "",
+    items: Sequence[str] = (),
+    *,
+    overlap: int = 0,
+    quota: Mapping[str, int] | None = None,
+    seed: int = 0,
+) -> Events:
+    """Say which items a coder annotates from now on, or deal all items to all coders.
+
+    A coder without assignment annotates all.
 
     Parameters
     ----------
     state : State
     by : str
     coder : str
+        Who.
     items : sequence of str
         Ids, all that the coder is to annotate.
+    overlap : int
+        Instead: how many coders annotate each item.
+    quota : mapping of str to int, optional
+        Instead, or with an overlap: coder → how many items.
+    seed : int
+        The same one deals the same way.
     """
+    if overlap or quota:
+        if coder or items:
+            raise RequestError("give a coder with items, or an overlap and quotas, not both")
+        found = dealt(state.items.ids, state.coders, overlap=overlap, quota=quota, seed=seed)
+        return [Assigned(name, each) for name, each in found.items()]
     the_coder(state, coder)
     positions = item_positions(state, items)
     if not positions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -52,6 +52,10 @@ class Entry:
     hash : str
         Empty from the first withheld event on: a hash would let anybody try out answers until it
         fits.
+    id, version, prev : str, int, str
+        What else the hash is of (see `store.record`): given as long as the hash is.
+    written : str
+        The body word for word, which is what the hash is of; empty where something is withheld.
     """
 
     seq: int
@@ -62,6 +66,10 @@ class Entry:
     body: Mapping[str, Any] = field(default_factory=dict)
     withheld: str = ""
     hash: str = ""
+    id: str = ""
+    version: int = 0
+    prev: str = ""
+    written: str = ""
 
 
 def log(records: Iterable[Record], state: State, person: str) -> Iterator[Entry]:
@@ -104,7 +112,7 @@ def _entries(records: Iterable[Record], sight: Sight) -> Iterator[Entry]:
         numbered = numbered and not (why and in_round)
         if why and in_round and curtain.dependent(event):
             continue
-        yield Entry(
+        entry = Entry(
             record.seq if numbered else 0,
             record.at,
             record.actor,
@@ -112,8 +120,15 @@ def _entries(records: Iterable[Record], sight: Sight) -> Iterator[Entry]:
             record.stream,
             body,
             why,
-            record.hash if hashed else "",
         )
+        yield _sealed(entry, record) if hashed else entry
+
+
+def _sealed(entry: Entry, record: Record) -> Entry:
+    """The entry with what its hash can be computed from again."""
+    written = "" if entry.withheld else record.body
+    return replace(entry, hash=record.hash, id=record.id, version=record.version,
+                   prev=record.prev, written=written)  # fmt: skip
 
 
 class _Curtain:

@@ -27,13 +27,16 @@ import msgspec
 from .._version import __version__
 from ..errors import AccordantError, StoreError
 from .command import Events
+from .drafts import acts_of
 from .event_kinds import read_event, written
+from .invitations import holder, may_invite, new_token
 from .logbook import head as shown_head
+from .people import the_person
 from .procedure import carried_out, decided
 from .refusal import Refused
 from .replay import compare, examination, faults_of, replayed, uncollected
 from .setup import new_project
-from .state import State
+from .state import Person, State
 from .store.record import FIRST, Draft, Record
 from .store.store import Store
 from .store.verifying import Fault
@@ -314,6 +317,8 @@ class Project:
                     compare([e for e in events if e.stream not in streams], tail, by)
                     drafts = [Draft(event.kind, event.stream, written(event)) for event in events]
                     records = writing.append(drafts, actor=by, id=name, at=when)
+                    done = acts_of(function, (event.stream for event in own))
+                    writing.personal.drop_drafts(by, done)
                 if records:
                     self.state.seq, self.state.head = records[-1].seq, records[-1].hash
             except BaseException:
@@ -344,6 +349,72 @@ class Project:
                 last = (same or others)[-1]
                 refused.note(f"since you looked, {last.actor} acted: {last.kind} ({last.stream})")
             raise
+
+    # ------------------------------------------------------------------ persons
+
+    def draft(self, person: str, key: str, text: str) -> None:
+        """Keep a text that a person has not sent; an empty one removes it.
+
+        It goes when the act is done that it is for. It is no part of the log, and stands in nothing
+        that is shown to others or given out; whoever has the file or the server could read it.
+
+        Parameters
+        ----------
+        person : str
+        key : str
+            What it is for, as `drafts.draft_key` makes it.
+        text : str
+        """
+        the_person(self.refresh(), person)
+        with self.store.personal(writes=True) as personal:
+            personal.keep_draft(person, key, text)
+
+    def drafts(self, person: str) -> dict[str, str]:
+        """Key → text of what a person has not sent: for them alone."""
+        with self.store.personal() as personal:
+            return personal.drafts(person)
+
+    def invite(self, person: str, *, by: str) -> str:
+        """A new token by which a person is known from now on; one of before is void.
+
+        It is returned this once: only its hash is kept, beside the log.
+
+        Raises
+        ------
+        RequestError
+            If nobody of this name takes part.
+        Refused
+            If who invites is no researcher.
+        """
+        may_invite(self.refresh(), person, by)
+        token, digest = new_token()
+        with self.store.personal(writes=True) as personal:
+            personal.keep_token(person, digest)
+        return token
+
+    def revoke(self, person: str, *, by: str) -> None:
+        """Make a person's token void.
+
+        Raises
+        ------
+        RequestError, Refused
+            As for `invite`.
+        """
+        may_invite(self.refresh(), person, by)
+        with self.store.personal(writes=True) as personal:
+            personal.keep_token(person, "")
+
+    def whose(self, token: str) -> Person:
+        """The person to whom a token was given, with the roles of now.
+
+        Raises
+        ------
+        Refused
+            If it is nobody's.
+        """
+        with self.store.personal() as personal:
+            tokens = personal.tokens()
+        return holder(self.refresh(), tokens, token)
 
     # ------------------------------------------------------------------ the state
 

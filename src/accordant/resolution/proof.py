@@ -20,6 +20,8 @@ __all__ = [
     "Link",
     "Proof",
     "Proved",
+    "chains_of",
+    "proof_of",
     "proofs",
     "proved",
     "seal",
@@ -101,8 +103,8 @@ def proofs(state: State) -> list[Proof]:
     >>> proofs(State())
     []
     """
-    of = Chains(state)
-    return [_proof(of, item, q) for q in state.epoch.questions for item in range(of.n_items)]
+    of = chains_of(state)
+    return [proof_of(of, item, q) for q in state.epoch.questions for item in range(of.n_items)]
 
 
 def seal(state: State) -> str:
@@ -142,12 +144,12 @@ def proved(state: State) -> Proved:
     """
     kept: Proved | None = state.epoch.derived.get("proved")
     if kept is None:
-        of, cells, lacking = Chains(state), dict[str, list[Kind]](), list[Proof]()
+        of, cells, lacking = chains_of(state), dict[str, list[Kind]](), list[Proof]()
         for question in state.epoch.questions:
             kind, plain = _plain(of, question)
             cells[question] = [kind] * of.n_items
             for item in [item for item in range(of.n_items) if item not in plain]:
-                proof = _proof(of, item, question)
+                proof = proof_of(of, item, question)
                 cells[question][item] = proof.kind
                 lacking += [proof] if proof.missing else []
         counts = Counter(one for each in cells.values() for one in each)
@@ -156,8 +158,16 @@ def proved(state: State) -> Proved:
     return kept
 
 
-def _proof(of: Chains, item: int, question: str) -> Proof:
-    """The proof of one value."""
+def chains_of(state: State) -> Chains:
+    """The chains of a state, made once until the next event."""
+    found: Chains | None = state.epoch.derived.get("chains")
+    if found is None or found.state is not state:
+        found = state.epoch.derived["chains"] = Chains(state)
+    return found
+
+
+def proof_of(of: Chains, item: int, question: str) -> Proof:
+    """The proof of one value, by the position of its item."""
     name = of.state.items.ids[item]
     try:
         answer, kind, chain = of.chain(item, question)
@@ -173,7 +183,7 @@ def _proof(of: Chains, item: int, question: str) -> Proof:
 def _plain(of: Chains, question: str) -> tuple[Kind, set[int]]:
     """Items whose answers need no second look: agreed in the last round, and never disputed.
 
-    They are what most items are; `_proof` says the same of each.
+    They are what most items are; `proof_of` says the same of each.
     """
     asking = [some for some in of.closed if question in some.questions]
     if not asking or asking[0].items is not None or of.unconfirmed:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .cells import comparisons
 from .disagreement import agreed_by_others, label_of_case
 from .editorial import rewording
-from .guard import unmet_of
+from .guard import unmet_by, unmet_of
 from .proof import ACCEPTANCE, OF_SOURCES, Kind, proved
 from .refusal import Unmet
 from .sentences import counted, listing
@@ -30,9 +30,13 @@ from .words import (
     Step,
 )
 
-__all__ = ["ReleaseNow", "counts_of", "departures", "flags_of", "resolution_begun", "status_now"]
+__all__ = [
+    "ReleaseNow", "counts_of", "departures", "flags_of", "resolution_begun", "status_now",
+    "status_of",
+]  # fmt: skip
 
 NEW_EPOCH, BEGUN, RESOLVED = 16, 10, 20  # transitions
+SOON = ("all_cases_agreed", "no_open_order")  # guards that are asked before every proof is sought
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,25 @@ def status_now(state: State) -> ReleaseNow:
     if state.step == Step.FINISHED and state.releases:
         return _at(state, state.releases[-1].status, missing)
     return _at(state, _status(state, missing), missing)
+
+
+def status_of(state: State) -> ReleaseStatus:
+    """The status alone, as `status_now` has it; by what is soon seen to be missing, if anything is.
+
+    Examples
+    --------
+    >>> status_of(State()).value
+    'not released'
+    """
+    epoch = state.epoch
+    if epoch.abandoned or epoch.round is not None or not epoch.rounds:
+        return status_now(state).status
+    if state.step == Step.FINISHED and state.releases:
+        return state.releases[-1].status
+    for guard in SOON:
+        if unmet := unmet_by(guard, state, {}):
+            return _status(state, unmet)
+    return _status(state, unmet_of(state, RESOLVED, {}))
 
 
 def _status(state: State, missing: list[Unmet]) -> ReleaseStatus:

@@ -14,7 +14,7 @@ from ..errors import RequestError, unknown
 from .cells import look_at_many
 from .disagreement import awaited, cases_about, said
 from .logbook import Entry, log
-from .proof import proved
+from .proof import chains_of, proof_of
 from .records import Answer, Note
 from .sight import Sight, first_answers, seeing, shown
 from .state import Assessment, Case, Epoch, Proposal, Reason, State, Turn
@@ -282,11 +282,8 @@ def _lacks(sight: Sight, epoch: Epoch, case: Case) -> str:
     """What the answer of an agreed case lacks for a proof; others are not agreed."""
     if sight.round or epoch is not sight.state.epoch or case.state is not CaseState.AGREED:
         return ""
-    item = sight.state.items.ids[case.item]
-    for proof in proved(sight.state).lacking:
-        if proof.missing is not None and (proof.item, proof.question) == (item, case.question):
-            return proof.missing.says
-    return ""
+    proof = proof_of(chains_of(sight.state), case.item, case.question)
+    return proof.missing.says if proof.missing is not None else ""
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..errors import RequestError
 from .words import Step
 
-__all__ = ["AGREEING", "identifier", "written_text"]
+__all__ = ["AGREEING", "identifier", "told_apart", "written_text"]
 
 AGREEING = (Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION)
 """Steps at which coders may read, sign and object: a round in step 5 may wait for that."""
@@ -55,16 +55,50 @@ def identifier(what: str, name: str, known: Iterable[str] = ()) -> str:
     'A1'
     """
     found = written_text(what, name)
-    for place, character in enumerate(found):
-        kind = unicodedata.category(character)
-        if kind == "Cc":
-            raise RequestError(f"{what} {name!r} has control characters: write it in one line")
-        if kind in ("Cf", "Zl", "Zp") and not _joins(found, place):
-            raise RequestError(f"{what} {name!r} has characters that cannot be seen: write it anew")
+    if any(unicodedata.category(character) == "Cc" for character in found):
+        raise RequestError(f"{what} {name!r} has control characters: write it in one line")
+    told_apart(what, [found])
     for other in known:
-        if other != found and not (other + found).isascii() and _looks(other) == _looks(found):
-            raise RequestError(f"{what} {found!r} looks like {other!r}: choose another")
+        if _looks(other) == _looks(found):
+            _not_alike(what, found, other)
     return found
+
+
+def told_apart(what: str, names: Sequence[str]) -> None:
+    """Complain about names that hold what cannot be seen, or look like one before.
+
+    Parameters
+    ----------
+    what : str
+    names : sequence of str
+        The same name may come twice.
+
+    Raises
+    ------
+    RequestError
+        For the first one.
+
+    Examples
+    --------
+    >>> told_apart("coder", ["ana", "bob"])
+    """
+    if all(map(str.isascii, names)):
+        return
+    looks: dict[str, str] = {}
+    for name in names:
+        if not name.isascii() and any(_unseen(name, place) for place in range(len(name))):
+            raise RequestError(f"{what} {name!r} has characters that cannot be seen: write it anew")
+        _not_alike(what, name, looks.setdefault(_looks(name), name))
+
+
+def _not_alike(what: str, name: str, other: str) -> None:
+    if other != name and not (other + name).isascii():
+        raise RequestError(f"{what} {name!r} looks like {other!r}: choose another")
+
+
+def _unseen(name: str, place: int) -> bool:
+    hidden = unicodedata.category(name[place]) in ("Cf", "Zl", "Zp")
+    return hidden and not _joins(name, place)
 
 
 def _joins(name: str, place: int) -> bool:

@@ -9,10 +9,13 @@ from typing import Annotated, Any
 
 import msgspec
 
+from ..fields import FIELDS
 from ..numbers import count_of, joined
 from ..resolution.causes import CAUSES
+from ..resolution.chains import Link
 from ..resolution.disagreement import cases_named
 from ..resolution.parameters import Typed
+from ..resolution.provenance import provenance
 from ..resolution.refusal import step
 from ..resolution.state import Case
 from ..resolution.views import CaseView, case_view
@@ -21,13 +24,14 @@ from ..resolution.words import CaseState, Cause, Settled
 from .blocks import Actions, Block, Entry, Pairs, Prose, Table
 from .case_course import course
 from .names import cut
-from .project_subject import Subject, Told, chapter, table
+from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
 __all__ = ["cases_section"]
 
 MOST_CHARACTERS = 300  # of the text of an item
 MOST = 500  # cases with a paragraph: of more a page would be too long to read
+EVENTS = called("events", "events")
 COLUMNS = "case item question answers state cause group outcome waits_for"
 KEEP = ("case", "item", "answers", "state", "cause", "question")
 
@@ -130,16 +134,26 @@ def case(subject: Subject, *, cases: Sequence[int | str] = ()) -> Iterator[Block
     if len(numbers) < len(cases) or not cases:  # earlier cases are shown by their numbers too
         numbers = [one.number for one in cases_named(state, cases)]
     found = [case_view(state, n, subject.person) for n in numbers]
-    yield Table("Cases", (), tuple(map(_data, found)), depth="evidence")
+    each = tuple(_data(one, _rests_on(subject, one)) for one in found)
+    yield Table("Cases", (), each, depth="evidence")
     for seen in found:
         yield from _one(subject, seen)
 
 
-def _data(view: CaseView) -> dict[str, Any]:
+def _data(view: CaseView, rests_on: Sequence[Link]) -> dict[str, Any]:
     """Everything about a case as data."""
     inside: dict[str, Any] = msgspec.to_builtins(view, enc_hook=str)
     inside.pop("summary")
-    return view.summary.row() | inside
+    links = [{"what": x.what, "events": list(x.events), "note": x.note} for x in rests_on]
+    return view.summary.row() | inside | {"rests_on": links}
+
+
+def _rests_on(subject: Subject, view: CaseView) -> tuple[Link, ...]:
+    """The events behind the answer of a case of the current task."""
+    row = view.summary
+    if row.epoch != subject.epoch.number:
+        return ()
+    return provenance(subject.state, row.item, row.question, subject.person).steps
 
 
 def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
@@ -153,6 +167,10 @@ def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
     each = ((coder, f"{answer}{first.get(coder, '')}") for coder, answer in row.answers.items())
     yield Pairs(tuple(each))
     yield Prose("\n".join(course(subject, case, view)))
+    if not case.live and (links := _rests_on(subject, view)):
+        yield table("What the answer rests on", (FIELDS["what"], EVENTS, FIELDS["reason"]), (
+            {"what": x.what, "events": joined(map(str, x.events)), "reason": x.note} for x in links
+        ), depth="detail")  # fmt: skip
     if call := _next(view):
         yield Actions("Next", (step(call, cases=row.number),))
 

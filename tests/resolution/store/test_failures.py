@@ -307,7 +307,7 @@ def test_the_promises_of_the_file(file: Path) -> None:
     with Store.open(file) as store, store._engine.connect() as connection:
         asked = ("synchronous", "journal_mode", "foreign_keys", "application_id", "user_version")
         found = [connection.execute(text(f"pragma {name}")).scalar() for name in asked]
-    assert found == [3, "delete", 1, int.from_bytes(b"Acrd"), 1]
+    assert found == [3, "delete", 1, int.from_bytes(b"Acrd"), 2]
 
 
 def test_no_driver_for_servers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Older and newer schemas, with an artificial second one."""
+"""Older and newer schemas, with an artificial one after the last."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from accordant.resolution.store import schema
 from accordant.resolution.store.store import Draft, Store
 from accordant.resolution.store.tables import metadata
 
-SECOND = """
+NOW = schema.LATEST
+NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{next}"
+down_revision = "{last}"
 
 
 def upgrade():
@@ -40,14 +41,16 @@ def downgrade():
 
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
-    """`later()` makes this an Accordant with a second schema, `later(more)` with a line more."""
+    """`later()` makes this an Accordant with one more schema, `later(more)` with a line more."""
 
     def become(more: str = "pass") -> None:
         folder = tmp_path / f"100% later{len(more)}"
         shutil.copytree(schema.FOLDER, folder)
-        (folder / "versions" / "schema_0002.py").write_text(SECOND.format(more=more))
+        names = {"next": f"{NOW + 1:04}", "last": f"{NOW:04}"}
+        text = NEXT.format(more=more, **names)
+        (folder / "versions" / f"schema_{names['next']}.py").write_text(text)
         monkeypatch.setattr(schema, "FOLDER", folder)
-        monkeypatch.setattr(schema, "LATEST", 2)
+        monkeypatch.setattr(schema, "LATEST", NOW + 1)
 
     return become
 
@@ -82,19 +85,22 @@ def test_an_older_file_is_copied_and_brought_up_to_date(
     with pytest.raises(StoreError, match="has an older schema. Open it once for writing"):
         Store.open(path, read_only=True)
     with Store.open(path) as store:
-        assert store.copy == tmp_path / "project.before-schema-2.accordant"
+        assert store.copy == tmp_path / f"project.before-schema-{NOW + 1}.accordant"
         assert store.head == head
         assert store.verify(head=head[1]) == []
     with Store.open(path) as again:
         assert again.copy is None
-    for file, number in ((path, 2), (tmp_path / "project.before-schema-2.accordant", 1)):
+    for file, number in (
+        (path, NOW + 1),
+        (tmp_path / f"project.before-schema-{NOW + 1}.accordant", NOW),
+    ):
         with closing(sqlite3.connect(file)) as connection:
             assert connection.execute("pragma user_version").fetchone() == (number,)
             assert connection.execute("select version_num from alembic_version").fetchall() == [
                 (f"{number:04}",)
             ]
             assert connection.execute("select count(*) from event").fetchone() == (3,)
-    with Store.open(tmp_path / "project.before-schema-2.accordant") as copied:
+    with Store.open(tmp_path / f"project.before-schema-{NOW + 1}.accordant") as copied:
         assert copied.head == head
 
 
@@ -106,10 +112,10 @@ def test_a_newer_one_is_refused(
         head = made(where)
         with Store.open(where) as store:
             assert store.head == head
-    monkeypatch.setattr(schema, "LATEST", 1)
+    monkeypatch.setattr(schema, "LATEST", NOW)
     for read_only in (True, False):
         with pytest.raises(
-            StoreError, match=r"a newer Accordant \(schema 2; this one knows schema 1"
+            StoreError, match=rf"a newer Accordant \(schema {NOW + 1}; this one knows schema {NOW}"
         ):
             Store.open(where, read_only=read_only)
 
@@ -133,7 +139,7 @@ def test_a_revision_that_fails_changes_nothing(
     path = tmp_path / "project.accordant"
     head = made(path)
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "LATEST", 1)
+        patch.setattr(schema, "LATEST", NOW)
         later("op.execute('select nonsense from nowhere')")
         with pytest.raises(StoreError, match="Nothing of this was saved.*nowhere"):
             Store.open(path)
@@ -166,4 +172,4 @@ def test_many_open_an_older_file_at_once(later: Callable[..., None], tmp_path: P
     for thread in threads:
         thread.join()
     assert heads == [head] * 4
-    assert len(list(tmp_path.glob("*.before-schema-2*"))) == 1
+    assert len(list(tmp_path.glob("*.before-schema-*"))) == 1

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...views.project_subject import Subject
 
 __all__ = ["PERSON", "PROJECT", "SUFFIX", "Acting", "Opened", "Refusal", "acting_options",
-           "lines_of", "text_of"]  # fmt: skip
+           "at_terminal", "lines_of", "text_of"]  # fmt: skip
 
 PROJECT, PERSON = "ACCORDANT_PROJECT", "ACCORDANT_AS"
 SUFFIX = ".accordant"
@@ -36,8 +36,8 @@ PROMPTED = "accordant.prompted"
 # Where a context keeps what was asked for and typed: it stands in no shell history.
 
 
-def acting_options(new: bool = False) -> Iterator[Option]:
-    """The options --project and --as."""
+def acting_options(new: bool = False, changes: bool = False) -> Iterator[Option]:
+    """The options --project and --as, and --preview of what changes something."""
     here = "a file named after the title" if new else f"the only *{SUFFIX} file of this folder"
     alone = "" if new else ", else the only person of the project"
     made = Option(
@@ -47,8 +47,15 @@ def acting_options(new: bool = False) -> Iterator[Option]:
     )  # fmt: skip
     who = Option(["acting_as", "--as"], metavar="NAME", envvar=PERSON,
                  help=f"Who you are. Default: {PERSON}{alone}.")  # fmt: skip
-    made.section = who.section = ACTING
-    yield from (made, who)
+    look = Option(["acting_looks", "--preview"], is_flag=True,
+                  help="Only say what it would bring about; nothing is written.")  # fmt: skip
+    made.section = who.section = look.section = ACTING
+    yield from (made, who, look) if changes else (made, who)
+
+
+def at_terminal() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty()
 
 
 def text_of(given: str | None, what: str) -> str:
@@ -59,7 +66,7 @@ def text_of(given: str | None, what: str) -> str:
         return given.strip()
     what = what.partition(". ")[0].rstrip(".")
     what = what[:1].lower() + what[1:]
-    if not sys.stdin.isatty():
+    if not at_terminal():
         raise click.UsageError(f"say {what}, or - to read it from standard input")
     text = str(click.prompt(f"{what[:1].upper()}{what[1:]}")).strip()
     click.get_current_context().meta.setdefault(PROMPTED, []).append(text)
@@ -74,6 +81,8 @@ class Opened:
     name: str
     given: str | None
     # The person as named on the command line, in the environment, or because there is only one.
+    looks: bool = False
+    # Whether it is only said what acts would bring about.
 
     @property
     def state(self) -> State:
@@ -104,7 +113,10 @@ class Opened:
             yield Subject(self.state, Log(self.project), self.viewer, {}, self.name, watch)
 
     def do(self, function: Callable[..., Any], **given: Any) -> list[Event]:
-        """Run a step of the procedure and say what happened."""
+        """Run a step of the procedure and say what happened, or what would."""
+        if self.looks:
+            self.foretell(function, given)
+            return []
         try:
             events = self.project.do(function, self.by, **given)
         except StoreError:  # a conflict with somebody else, a full disk
@@ -113,6 +125,22 @@ class Opened:
             raise
         self.tell(events)
         return list(events)
+
+    def foretell(self, function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+        """Print what a step would bring about."""
+        from ...resolution.preview import preview
+        from ...views.project_preview import preview_lines
+
+        click.echo("Preview, nothing is written:")
+        for line in preview_lines(preview(self.project, function, self.by, **given)):
+            click.echo(_filled(f"· {line}"))
+
+    def weighed(self, yes: bool, function: Callable[..., Any], **given: Any) -> list[Event]:
+        """Run a step that may ask for much again; at a terminal say what first, and ask."""
+        if self.state.epoch.begun and not (yes or self.looks) and at_terminal():
+            self.foretell(function, given)
+            click.confirm("Write it?", default=False, abort=True)
+        return self.do(function, **given)
 
     def tell(self, events: Sequence[Event]) -> None:
         """Print what happened, and which questions somebody is asked because of it."""
@@ -146,10 +174,11 @@ def _texts(given: Mapping[str, Any]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Acting:
-    """The options --project and --as."""
+    """The options --project, --as and --preview."""
 
     project: str | None = None
     person: str | None = None
+    looks: bool = False
 
     def where(self) -> str:
         """The file or URL: as said, else the only project of this folder."""
@@ -179,12 +208,12 @@ class Acting:
         from ...resolution.refusal import Refused
 
         where = where or self.where()
-        with Project.open(where, read_only=reads) as project:
+        with Project.open(where, read_only=reads or self.looks) as project:
             gc.freeze()  # the state stays to the end: no need to go through it again and again
             people = list(project.state.people)
             alone = people[0] if len(people) == 1 else None
             try:
-                yield Opened(project, Path(where).name, self.person or alone)
+                yield Opened(project, Path(where).name, self.person or alone, self.looks)
             except Refused as refused:
                 raise Refusal(refused) from refused
 

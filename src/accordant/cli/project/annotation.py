@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from ...numbers import count_of
 from ...resolution.parameters import Typed
 from ..output import check_new
 from ..terminal import COLOUR, width
-from .acting import Acting, Opened, lines_of, text_of
+from .acting import Acting, Opened, at_terminal, lines_of, text_of
 from .definitions import step
 
 if TYPE_CHECKING:
@@ -100,7 +99,9 @@ def annotate(
     from ...resolution.annotation import submit as submitted
     from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
 
-    asked = not (file or item) and (ask or sys.stdin.isatty())
+    asked = not (file or item) and (ask or at_terminal())
+    if acting.looks and not (file or item):
+        raise click.UsageError("--preview is of a FILE or an --item")
     given = [bool(labels), none, bool(ambiguous), bool(not_applicable)]
     if sum(given) > 1 or any(given) is not bool(item):
         raise click.UsageError("give --item and one of --label, --none, --ambiguous, "

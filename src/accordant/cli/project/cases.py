@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,7 @@ from ...numbers import joined
 from ...resolution.parameters import Proposals, Typed
 from ..output import Output
 from ..terminal import tell
-from .acting import Acting
+from .acting import Acting, at_terminal
 from .definitions import step
 from .steps import show
 
@@ -64,7 +63,7 @@ def accept(
         of_c = [one for one in causes if one.assessments[-1].cause == Cause.C]
         asked = (direction_question(opened.state, opened.by, one.number) for one in of_c)
         tell(filter(None, asked))
-        if not yes and sys.stdin.isatty():
+        if not (yes or acting.looks) and at_terminal():
             shown = [_proposed(opened.state, one) for one in named]
             for line, _ in shown:
                 click.echo(line)

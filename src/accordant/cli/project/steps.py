@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["command", "show", "typed"]
 
 MOST = 200  # rows of a printed table: laying out thousands takes seconds, and who reads them?
+BEGINS = ("new", "import")  # what makes a project
 Typed = Mapping[str, Any]
 
 
@@ -51,6 +52,11 @@ class Step:
     def view(self) -> str:
         """The name of its view, if it has one."""
         return next((d.words for d in self.known if d.kind == "view"), "")
+
+    @property
+    def changes(self) -> bool:
+        """Whether it may change a project that is there."""
+        return self.words not in BEGINS and any(d.kind == "command" for d in self.known)
 
     @cached_property
     def flags(self) -> dict[str, Definition]:
@@ -80,7 +86,7 @@ class Step:
         params += [one for one in each if one is not None]
         if self.view:
             params += [one for one in _output() if one.name not in {p.name for p in params}]
-        params += acting_options(self.words in ("new", "import"))
+        params += acting_options(self.words in BEGINS, self.changes)
         made = Command(self.words.split()[-1], params=params, help=doc.text, callback=(
             lambda **typed: self.run(typed, {p.name: p for p in params})))  # fmt: skip
         made.examples = doc.examples
@@ -88,7 +94,8 @@ class Step:
 
     def run(self, typed: dict[str, Any], params: Mapping[str | None, click.Parameter]) -> None:
         """Do it with what was typed, or show the view."""
-        acting = Acting(typed.pop("acting_in"), typed.pop("acting_as"))
+        looks = typed.pop("acting_looks", False)
+        acting = Acting(typed.pop("acting_in"), typed.pop("acting_as"), looks)
         output = Output(*(typed.pop(name, None) for name in ("format", "output") if self.view))
         meant = {
             name: made.meant(x) if isinstance(made := params.get(name), Option) else x

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,7 +46,7 @@ def _shown(acting: Acting, name: str, output: Output, template: bool, toml: bool
 @step("task")
 def task(
     acting: Acting, file: File = None, *, reason: str = "", template: bool = False,
-    toml: bool = False, output: Output,
+    toml: bool = False, yes: bool = False, output: Output,
 ) -> None:  # fmt: skip
     """Write the task from a TOML or JSON file, or show it.
 
@@ -63,6 +63,8 @@ def task(
         Print a commented example of the file.
     toml : bool
         Print what is in force as a file to edit.
+    yes : bool
+        Do not ask at a terminal whether this is meant.
 
     Examples
     --------
@@ -83,13 +85,13 @@ def task(
         return
     with acting.opened() as opened:
         function = change_task if opened.state.epoch.begun else write_task
-        opened.do(function, task=read_task(file), reason=reason)
+        opened.weighed(yes, function, task=read_task(file), reason=reason)
 
 
 @step("guidelines", takes="guidelines")
 def guidelines(
     acting: Acting, file: File = None, *, template: bool = False, toml: bool = False,
-    output: Output, **given: Any,
+    yes: bool = False, output: Output, **given: Any,
 ) -> None:  # fmt: skip
     """Write the guidelines from a TOML or JSON file, or show them.
 
@@ -105,6 +107,8 @@ def guidelines(
         Print a commented example of the file.
     toml : bool
         Print what is in force as a file to edit.
+    yes : bool
+        Do not ask at a terminal whether this is meant.
 
     Examples
     --------
@@ -124,14 +128,14 @@ def guidelines(
         _shown(acting, "guidelines", output, template, toml)
         return
     with acting.opened() as opened:
-        opened.do(write_guidelines, guidelines=read_guidelines(file), **given)
+        opened.weighed(yes, write_guidelines, guidelines=read_guidelines(file), **given)
 
 
 @step("concepts", takes="concepts")
 def concepts(
     acting: Acting, file: File = None, *,
     only: Annotated[Sequence[str], Typed("NAME", "--only")] = (), template: bool = False,
-    toml: bool = False, output: Output, **given: Any,
+    toml: bool = False, yes: bool = False, output: Output, **given: Any,
 ) -> None:  # fmt: skip
     """Write key concepts from a TOML or JSON file, or show them.
 
@@ -149,6 +153,8 @@ def concepts(
         Print a commented example of the file.
     toml : bool
         Print what is in force as a file to edit.
+    yes : bool
+        Do not ask at a terminal whether this is meant.
 
     Examples
     --------
@@ -171,13 +177,13 @@ def concepts(
         if name not in found:
             raise unknown("concept", name, found, f"{file} has")
     with acting.opened() as opened:
-        written = [_write(opened, one, given) for name, one in found.items()
+        written = [_write(opened, one, yes, given) for name, one in found.items()
                    if not only or name in only]  # fmt: skip
     if not any(written):
         click.echo("every concept of the file is in force as it is")
 
 
-def _write(opened: Opened, concept: Any, given: dict[str, Any]) -> bool:
+def _write(opened: Opened, concept: Any, yes: bool, given: dict[str, Any]) -> bool:
     """Write a concept unless it is in force as it is."""
     from ...resolution.concepts import write_concept
     from ...resolution.importing.toolbox_file import written
@@ -185,7 +191,7 @@ def _write(opened: Opened, concept: Any, given: dict[str, Any]) -> bool:
     before = opened.state.epoch.concepts.get(concept.name)
     if before and written(before[-1]).split("\n", 1)[1] == written(concept).split("\n", 1)[1]:
         return False
-    opened.do(write_concept, concept=concept, **given)
+    opened.weighed(yes, write_concept, concept=concept, **given)
     return True
 
 
@@ -234,9 +240,13 @@ def assign(
     acting: Acting, coder: Annotated[str, Typed(argument=True)] = "", *,
     single: Annotated[Sequence[str], Typed("ITEM", "--item")] = (),
     file: Annotated[Path | None, Typed("FILE", "--items")] = None, sheet: Sheet = None,
-    output: Output,
+    overlap: int = 0, quota: Annotated[Mapping[str, str] | None, Typed("CODER=N")] = None,
+    seed: int = 0, output: Output,
 ) -> None:  # fmt: skip
-    """Say which items a coder annotates, or show it; all by default.
+    """Say which items a coder annotates, deal them to all, or show it.
+
+    By default a coder annotates all items. Items are dealt by chance. Every two coders come to
+    share about as many as their numbers allow, so that the agreement of each pair can be estimated.
 
     Parameters
     ----------
@@ -248,6 +258,12 @@ def assign(
         A file with a column item.
     sheet : str
         Sheet of a workbook.
+    overlap : int
+        Deal every item to so many coders.
+    quota : mapping
+        How many items a coder gets; the others share what is left.
+    seed : int
+        The same one deals the same way.
 
     Examples
     --------
@@ -255,12 +271,21 @@ def assign(
     $ accordant project assign bob --items bob.csv
     Single items:
     $ accordant project assign bob --item p1 --item p2
+    Every item to two coders:
+    $ accordant project assign --overlap 2
+    The same, but bob gets 50:
+    $ accordant project assign --overlap 2 --quota bob=50
     Who annotates what:
     $ accordant project assign
     """
     from ...resolution.importing.sheet import read_ids
     from ...resolution.items import assign as assigned
 
+    if overlap or quota:
+        with acting.opened() as opened:
+            given = {"coder": coder, "overlap": overlap, "quota": _numbers(quota), "seed": seed}
+            _dealt(opened.do(assigned, **given))
+        return
     if not coder:
         with acting.opened(reads=True) as opened:
             show(opened, "assign", output)
@@ -272,3 +297,22 @@ def assign(
         raise RequestError(f"items named twice: {joined(twice)}")
     with acting.opened() as opened:
         opened.do(assigned, coder=coder, items=tuple(named))
+
+
+def _numbers(quota: Mapping[str, str] | None) -> dict[str, int]:
+    """What was typed as CODER=N."""
+    for coder, n in (quota or {}).items():
+        if not n.isdecimal():
+            raise click.UsageError(f"--quota {coder}={n}: {n!r} is no number of items")
+    return {coder: int(n) for coder, n in (quota or {}).items()}
+
+
+def _dealt(events: Sequence[Any]) -> None:
+    """Say how many items each coder got, and which two share least."""
+    from ...resolution.assignment import smallest_overlap
+
+    if events:
+        of = {event.coder: event.items for event in events}
+        pair, n = smallest_overlap(of)
+        each = joined(f"{coder} {len(items):,}" for coder, items in of.items())
+        click.echo(f"  items: {each}; {joined(pair)} share the fewest: {n:,}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from ...data.table import plain
 from ...errors import unknown
 from ...numbers import p_text
 from ..disagreement import held
@@ -15,12 +16,27 @@ from ..records import Answer
 from ..sentences import counted, listing
 from ..state import NONE, State
 from ..suggestions.direction import FEWEST, directions, sign_test
+from ..wording import told_apart
 from .known import Cell, Finished, KnownCase
 from .outcomes import REPEATS, cause_of
 
-__all__ = ["check_known", "warnings_after", "warnings_before"]
+__all__ = ["check_known", "check_names", "warnings_after", "warnings_before"]
 
 Answers = Mapping[str, Answer]
+
+
+def check_names(state: State, finished: Finished) -> None:
+    """Refuse names of coders, questions and items that cannot be told apart by people.
+
+    Raises
+    ------
+    RequestError
+        For the first one.
+    """
+    data = finished.data
+    told_apart("name of a coder", [*state.people, *data.coders])
+    told_apart("id of a question", data.questions)
+    told_apart("id of an item", [plain(item) for item in data.items])
 
 
 def check_known(state: State, finished: Finished) -> None:

@@ -42,7 +42,7 @@ def import_finished(state: State, by: str, finished: Finished) -> Events:
         If what is known does not fit the annotations.
     """
     # Only here, so that every other command starts without numpy.
-    from .checks import check_known, warnings_after, warnings_before
+    from .checks import check_known, check_names, warnings_after, warnings_before
     from .draft import Draft
     from .first_round import imported, tell_round, tell_setting
     from .outcomes import tell_outcomes
@@ -58,6 +58,7 @@ def import_finished(state: State, by: str, finished: Finished) -> Events:
         says = "the annotations are by one coder: nothing can be compared"
         unmet.append(Unmet("two_annotators", says, "import the annotations of all coders together"))
     require("importing finished annotations", unmet)
+    check_names(state, finished)
     draft = Draft(state, by)
     tell_setting(draft, finished)
     tell_round(draft, finished)

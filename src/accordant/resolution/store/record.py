@@ -21,6 +21,8 @@ __all__ = [
     "FIRST",
     "Draft",
     "Record",
+    "check_name",
+    "check_text",
     "checked",
     "command_of",
     "hash_of",
@@ -155,12 +157,12 @@ def moment(at: str | None) -> str:
 def checked(drafts: Iterable[Draft], actor: str, id: str) -> list[Draft]:
     """The drafts, if both databases can keep them as they are; else a RequestError."""
     found = list(drafts)
-    _named("id of a command", id, LONGEST - 20)  # room for the place
-    _named("actor", actor)
+    check_name("id of a command", id, LONGEST - 20)  # room for the place
+    check_name("actor", actor)
     for draft in found:
-        _named("kind of an event", draft.kind)
-        _named("stream of an event", draft.stream)
-        _kept("body of an event", draft.body)
+        check_name("kind of an event", draft.kind)
+        check_name("stream of an event", draft.stream)
+        check_text("body of an event", draft.body)
     return found
 
 
@@ -188,14 +190,16 @@ def sealed(
         yield record
 
 
-def _named(what: str, name: str, longest: int = LONGEST) -> None:
-    _kept(what, name)
+def check_name(what: str, name: str, longest: int = LONGEST) -> None:
+    """Complain about a name that is empty, or too long for an index."""
+    check_text(what, name)
     if not name or len(name) > longest:
         size = f"has {len(name):,} characters" if name else "is empty"
         raise RequestError(f"the {what} {size}: it needs 1 to {longest}")
 
 
-def _kept(what: str, text: str) -> None:
+def check_text(what: str, text: str) -> None:
+    """Complain about a text that a database cannot keep."""
     if not isinstance(text, str):
         raise RequestError(f"the {what} must be text, not {type(text).__name__}")
     try:

@@ -13,7 +13,7 @@ from .place import Place
 
 __all__ = ["FOLDER", "LATEST", "behind", "upgrade"]
 
-LATEST = 1
+LATEST = 2
 FOLDER = Path(__file__).parent / "migrations"
 TABLE = "alembic_version"
 

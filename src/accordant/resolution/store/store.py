@@ -21,6 +21,7 @@ from sqlalchemy.schema import DropSchema
 from ...errors import RequestError, StoreError
 from . import postgres, schema, sqlite
 from .failures import told
+from .personal import Personal
 from .place import Place
 from .reading import head, page
 from .record import FIRST, Draft, Record, hash_of
@@ -165,6 +166,8 @@ class Store:
 
     @contextmanager
     def _transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+        if writes and self.read_only:
+            raise StoreError(f"{self.shown}: was opened to be read only")
         with (
             told(self._place, writing=writes),
             self._engine.connect().execution_options(writes=writes) as connection,
@@ -205,10 +208,20 @@ class Store:
         StoreError
             It could not be written; then nothing of it was.
         """
-        if self.read_only:
-            raise StoreError(f"{self.shown}: was opened to be read only")
         with self._transaction(writes=True) as connection:
             yield Writing(connection, self.shown)
+
+    @contextmanager
+    def personal(self, *, writes: bool = False) -> Iterator[Personal]:
+        """What belongs to single persons and is no part of the log.
+
+        Raises
+        ------
+        StoreError
+            It could not be written; then nothing of it was.
+        """
+        with self._transaction(writes=writes) as connection:
+            yield Personal(connection)
 
     def snapshot(self, format: int | None = None) -> Snapshot | None:
         """The newest snapshot that fits the events (of one format); None where there is none."""
@@ -226,8 +239,6 @@ class Store:
             Says how the blob is to be read.
         blob : bytes
         """
-        if self.read_only:
-            raise StoreError(f"{self.shown}: was opened to be read only")
         with self._transaction(writes=True) as connection:
             keep_snapshot(connection, Snapshot(seq, hash, format, blob))
 

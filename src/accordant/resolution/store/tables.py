@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Column, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy import UniqueConstraint as Unique
 
-__all__ = ["event", "metadata", "snapshot"]
+__all__ = ["draft", "event", "metadata", "snapshot", "token"]
 
 metadata = MetaData(
     naming_convention={
@@ -42,4 +42,19 @@ snapshot = Table(
     Column("format", Number, nullable=False),
     Column("digest", Text, nullable=False),
     Column("blob", LargeBinary, nullable=False),
+)
+
+draft = Table(
+    "draft",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("text", Text, nullable=False),
+)
+
+token = Table(
+    "token",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("digest", Text, nullable=False),
 )

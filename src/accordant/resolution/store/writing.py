@@ -9,6 +9,7 @@ from operator import attrgetter
 from sqlalchemy import Connection, func, insert, select
 
 from ...errors import Conflict, RequestError
+from .personal import Personal
 from .reading import head, page
 from .record import FIELDS, Draft, Record, checked, moment, sealed
 from .tables import event
@@ -28,6 +29,7 @@ class Writing:
         self._connection = connection
         self._shown = shown
         self._head = head(connection)
+        self.personal = Personal(connection)
 
     @property
     def head(self) -> tuple[int, str]:

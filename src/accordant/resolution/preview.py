@@ -1,0 +1,249 @@
+"""What an act would bring about, before anybody does it: the same command, on a state that is lent.
+
+Nothing is written, and nothing is counted twice. What is asked for again is counted from the orders
+that would be made: whatever their scope holds was annotated under an earlier toolbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from msgspec import structs
+
+from ..errors import RequestError
+from .causes import CAUSES
+from .cells import cell_state, look_at_many, n_agreed
+from .command import Events
+from .concepts import ConceptWritten
+from .disagreement import the_case
+from .event import Event
+from .guard import unmet_by
+from .guidelines import GuidelinesWritten
+from .loan import Loan, lent
+from .orders import ordered
+from .procedure import carried_out, decided
+from .project import Project
+from .records import Concept
+from .release import status_of
+from .rounds import Compared
+from .sight import seeing
+from .staleness import needed, stale_items
+from .state import NONE, Case, Epoch, Order, State
+from .toolbox import next_version, using
+from .words import Cause, CellState, Change, ReleaseStatus, Step
+
+__all__ = ["Preview", "preview", "preview_of_cause"]
+
+NEVER = "9999-12-31T23:59:59Z"  # the moment of what does not happen
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What would differ after an act.
+
+    Parameters
+    ----------
+    events : tuple of Event
+        What would happen, necessary consequences included.
+    again : dict of str to int
+        Question → annotations that would be asked for again.
+    agreed : dict of str to int
+        Question → cells among them on which the coders agree.
+    cases : dict of int to (str, str)
+        Case → its state before and after, where it differs; a new case has none before.
+    to_read : tuple of str
+        Who would then have to read the guidelines or sign a concept, and has done so now.
+    release : tuple of ReleaseStatus
+        What a release is now, and what it would be.
+    withheld : str
+        Why part of it is left out; empty if nothing is.
+    """
+
+    events: tuple[Event, ...] = ()
+    again: dict[str, int] = field(default_factory=dict)
+    agreed: dict[str, int] = field(default_factory=dict)
+    cases: dict[int, tuple[str, str]] = field(default_factory=dict)
+    to_read: tuple[str, ...] = ()
+    release: tuple[ReleaseStatus, ReleaseStatus] = (ReleaseStatus.UNRELEASED,) * 2
+    withheld: str = ""
+
+
+def preview(
+    project: Project | State, function: Callable[..., Events], /, by: str, **given: Any
+) -> Preview:
+    """What a command would bring about if it were given now.
+
+    Parameters
+    ----------
+    project : Project or State
+        Nothing of it changes.
+    function : callable
+        One of `steps`.
+    by : str
+        Who would act.
+    **given
+        What the command takes.
+
+    Returns
+    -------
+    Preview
+        While a round is open without what would tell answers: then what follows from the act, the
+        comparison, and cases are withheld.
+
+    Raises
+    ------
+    Refused
+        As by the command itself.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from accordant.resolution import steps
+    >>> with TemporaryDirectory() as folder:
+    ...     with Project.create(f"{folder}/letters.accordant", "Letters", by="ana") as project:
+    ...         found = preview(project, steps.state_question, "ana", text="Who wrote them?")
+    ...         [event.kind for event in found.events], project.state.research_questions
+    (['research question stated'], [])
+    """
+    if isinstance(project, Project):
+        with project.reading():  # with what others did meanwhile, as the act itself would
+            return preview(project.refresh(), function, by, **given)
+    return _compared(project, by, decided(project, by, function, **given))
+
+
+def preview_of_cause(state: State, case: int, cause: Cause | str, *, concept: str = "") -> Preview:
+    """What the change that a cause asks for would bring about, at its default scope.
+
+    Under a1-task and a2 these are new guidelines that bear on the question of the case, under
+    a1-concept and b a new version of the concept. Other causes ask for no change.
+
+    Parameters
+    ----------
+    state : State
+    case : int
+    cause : Cause or str
+    concept : str
+        Which one must be defined anew; by default the first that bears on the question, so that
+        nothing is told of a cause that was proposed. One that is not written yet bears on the
+        question alone.
+
+    Raises
+    ------
+    RequestError
+        If there is no such case, or the toolbox has nothing to change.
+    """
+    of, back = the_case(state, case), CAUSES[Cause(cause)].returns_to
+    if back is None:
+        return _compared(state, "", [])
+    return _compared(state, "", _change(state, of, back, concept))
+
+
+def _change(state: State, case: Case, back: Step, concept: str) -> Events:
+    """The change of the toolbox that a cause asks for, its words left as they are."""
+    epoch = state.epoch
+    scope: tuple[str, ...] = (case.question,)
+    new: GuidelinesWritten | ConceptWritten
+    if back is Step.ALIGNMENT:
+        bears = (n for n, v in epoch.concepts.items() if case.question in using(epoch, v[-1]))
+        named = concept or next(bears, "")
+        unwritten = [Concept(named, 0, "", questions=scope)]
+        old = epoch.concepts.get(named, unwritten)[-1]
+        scope = using(epoch, old)
+        version = old.version + 1
+        new = ConceptWritten(structs.replace(old, version=version, cases=(case.number,)))
+    else:
+        if not epoch.guidelines:
+            raise RequestError("there are no guidelines to change")
+        change, last = Change.LOCAL, epoch.guidelines[-1]
+        number = next_version(last.version, change)
+        cases = (case.number,)
+        new = GuidelinesWritten(structs.replace(last, version=number, change=change, cases=cases))
+    box = len(state.toolboxes) + 1
+    return [new, ordered(state, "", scope, None, "", (case.number,), box)]
+
+
+def _compared(state: State, by: str, own: Events) -> Preview:
+    """What differs once some events, with what follows from them, have happened to a loan."""
+    sight = seeing(state, by if by in state.people else "")
+    if sight.round is not None:
+        told = tuple(event for event in own if not isinstance(event, Compared))
+        return Preview(told, withheld=sight.until)
+    after = lent(state)
+    events = carried_out(after, by, NEVER, own)
+    new = tuple(islice(after.epoch.orders, len(state.epoch.orders), None))
+    same = len(state.epochs) == len(after.epochs)
+    again, agreed = _asked_again(state.epoch, new if same else ())
+    return Preview(
+        tuple(events),
+        again,
+        agreed,
+        _moved(state, after),
+        tuple(name for name in _awaited(after) if name not in _awaited(state)),
+        (status_of(state), status_of(after)),
+    )
+
+
+def _moved(state: State, after: State) -> dict[int, tuple[str, str]]:
+    """Cases whose state differs: only those that the loan has taken can."""
+    found = {}
+    for before, epoch in zip(state.epochs, after.epochs, strict=False):
+        taken = epoch.cases.taken if isinstance(epoch.cases, Loan) else epoch.cases.keys()
+        for number in sorted(taken):
+            old = before.cases.get(number)
+            was, now = old.state.value if old is not None else "", epoch.cases[number].state.value
+            if was != now:
+                found[number] = was, now
+    return found
+
+
+def _awaited(state: State) -> tuple[str, ...]:
+    """Who has to read guidelines or sign a concept, in the order in which they joined."""
+    guards = ("all_acknowledged", "all_signed_off")
+    unmet = [one for name in guards for one in unmet_by(name, state, {})]
+    awaited = {name for one in unmet if one.guard in guards for name in one.awaited}
+    return tuple(name for name in state.people if name in awaited)
+
+
+# ------------------------------------------------------------------ counted from the orders
+
+
+def _asked_again(epoch: Epoch, new: Sequence[Order]) -> tuple[dict[str, int], dict[str, int]]:
+    """Annotations that new orders ask for, and agreed cells among them, by question.
+
+    What an open order asks for already is not asked for again by these.
+    """
+    again, agreed = dict[str, int](), dict[str, int]()
+    for question in dict.fromkeys(q for order in new for q in order.questions):
+        scopes = [order.items for order in new if question in order.questions]
+        wide = any(items is None for items in scopes)
+        scope = None if wide else {i for items in scopes for i in items or ()}
+        columns = epoch.current.get(question, {})
+        asked = any(needed(epoch, question))
+        due = {c: {*stale_items(epoch, question, c)} if asked else set() for c in columns}
+        already = set[int]().union(*due.values())
+        n = sum(_held(codes, scope, due[coder]) for coder, codes in columns.items())
+        if n:
+            again[question] = n
+        if cells := _agreed(epoch, question, scope, already):
+            agreed[question] = cells
+    return again, agreed
+
+
+def _held(codes: list[int], scope: set[int] | None, due: set[int]) -> int:
+    """How many annotations a coder has in a scope, without those that are due."""
+    if scope is None:
+        return len(codes) - codes.count(NONE) - len(due)
+    return sum(i < len(codes) and codes[i] != NONE for i in scope - due)
+
+
+def _agreed(epoch: Epoch, question: str, scope: set[int] | None, due: set[int]) -> int:
+    """How many cells of a scope are agreed and not due."""
+    if scope is None and not due:
+        return n_agreed(epoch, question)
+    look_at_many(epoch)
+    n = max(map(len, epoch.current.get(question, {}).values()), default=0)
+    cells = ({*range(n)} if scope is None else scope) - due
+    return sum(cell_state(epoch, item, question) is CellState.AGREED for item in cells)

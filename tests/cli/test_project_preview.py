@@ -1,0 +1,92 @@
+"""`--preview` of whatever changes a project, and the question before a change of the toolbox."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accordant.cli.project.definitions import definitions
+from accordant.cli.project.steps import Step
+from accordant.resolution.preview import preview_of_cause
+from accordant.resolution.project import Project
+from accordant.resolution.steps import COMMANDS
+from cli.projects import CODERS, TOOLBOX, Walk, annotated
+
+CHANGED = TOOLBOX.replace("is no claim", "is never a claim")
+LOCAL = "guidelines new.toml --change local --reason clearer --case 1 --bears-on claim"
+
+
+@pytest.fixture
+def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Walk:
+    """A command line in an empty folder."""
+    return Walk.into(tmp_path, monkeypatch)
+
+
+def returned(say: Walk) -> None:
+    """Case 1 waits for the guidelines."""
+    annotated(say)
+    say("round close")
+    say("resolve")
+    for coder in CODERS:
+        say("case 1 reason 'it is one' --cites 'rule R1'", coder)
+    say("case 1 cause a2 --rule R1 --wording 'a question is never a claim'", "ana")
+    say.all(CODERS, "case 1 accept", but="ana")
+    say("case 1 return")
+    Path("new.toml").write_text(CHANGED)
+
+
+def events() -> int:
+    """How many the project of this folder has."""
+    [path] = Path().glob("*.accordant")
+    with Project.open(path, read_only=True) as project:
+        return project.state.seq
+
+
+def test_every_command_that_changes_something_has_it() -> None:
+    for what in COMMANDS.values():
+        words = what.words.partition(" --")[0]
+        known = Step(words).command().params if words in definitions() else []
+        assert words in ("new", "import") or "acting_looks" in {p.name for p in known}, words
+    assert "acting_looks" not in {p.name for p in Step("status").command().params}
+
+
+def test_it_says_the_counts_and_writes_nothing(say: Walk) -> None:
+    returned(say)
+    before = events()
+    with Project.open(next(Path().glob("*.accordant")), read_only=True) as project:
+        assert preview_of_cause(project.state, 1, "a2").again == {"claim": 12, "scope": 6}
+    shown = say(f"{LOCAL} --preview")
+    assert "18 annotations asked for again (claim: 12 and scope: 6)" in shown
+    assert events() == before
+    assert "no reason is given" in say.refused(
+        f"{LOCAL.replace(' --reason clearer', '')} --preview"
+    )
+    say(LOCAL)
+    assert events() > before
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_at_a_terminal_a_change_of_the_toolbox_is_asked_for(
+    say: Walk, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    returned(say)
+    before = events()
+    monkeypatch.setattr("accordant.cli.project.acting.at_terminal", lambda: True)
+    done = say.run(LOCAL, input=f"{answer}\n")
+    assert "18 annotations asked for again" in done.stdout
+    assert (done.exit_code == 0) is (answer == "y")
+    assert (events() > before) is (answer == "y")
+
+
+def test_whoever_says_so_is_not_asked(say: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    returned(say)
+    monkeypatch.setattr("accordant.cli.project.acting.at_terminal", lambda: True)
+    assert "Write it?" not in say(f"{LOCAL} --yes")
+
+
+def test_a_preview_is_of_one_annotation_or_a_file(say: Walk) -> None:
+    annotated(say)
+    assert "is of a FILE" in say.refused("annotate --preview", "bob")
+    shown = say("annotate --item p1 --question claim --label no --preview", "bob")
+    assert "1 annotation of question claim" in " ".join(shown.split())
