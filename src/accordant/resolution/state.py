@@ -9,6 +9,7 @@ Annotations are columns: for each question and coder a list with one code for ea
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
 
 import msgspec
@@ -155,7 +156,10 @@ class Order(Part):
 
     def covers(self, item: int, question: str) -> bool:
         """Whether a cell is in its scope."""
-        return question in self.questions and (self.items is None or item in self.items)
+        if question not in self.questions or self.items is None:
+            return question in self.questions
+        place = bisect_left(self.items, item)
+        return place < len(self.items) and self.items[place] == item
 
 
 class Reason(Part):
@@ -370,6 +374,12 @@ class Epoch(Part, dict=True):
     def derived(self) -> dict[str, Any]:
         """What was computed from the epoch as it is: dropped with the next event."""
         kept: dict[str, Any] = self.__dict__.setdefault("_derived", {})
+        return kept
+
+    @property
+    def lasting(self) -> dict[str, Any]:
+        """What was computed and outlasts events: whoever keeps it sees to it that it holds."""
+        kept: dict[str, Any] = self.__dict__.setdefault("_lasting", {})
         return kept
 
     def forget(self) -> None:
