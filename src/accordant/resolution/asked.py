@@ -28,7 +28,7 @@ from .editorial import confirmations_awaited
 from .guards.guard import unmet_of
 from .guards.resolution import ACCEPTANCE
 from .guards.setup import acknowledgement_holds
-from .progressing import Progress, left_to_do, progress
+from .progressing import done_by, progress
 from .refusal import Unmet, step
 from .release import status_now
 from .sentences import counted, listing
@@ -36,6 +36,7 @@ from .sight import seeing, shown
 from .staleness import open_orders, orders_over
 from .state import NONE, Assessment, Case, Epoch, Round, State
 from .store.record import Record
+from .tally import tally
 from .toolbox import change_for, since_last_round, using
 from .words import CaseState, Cause, Purpose, Role, Step
 
@@ -393,8 +394,7 @@ def asked_of(state: State, person: str) -> tuple[Asked, ...]:
     if some is None or person not in some.coders or state.step is not Step.ANNOTATION:
         return _in_order([asked for name, asked in _everything(state) if name == person])
     others = [asked for name, asked in _everything(state, but=person) if name == person]
-    left = sum(map(len, left_to_do(state, some, person).values()))
-    done = next(one.done for one in progress(state, some) if one.coder == person)
+    left, done = tally(state, some, person).n_left, done_by(state, some, person)
     return _in_order([*others, *(asked for _, asked in _annotating(person, some, left, done))])
 
 
@@ -447,7 +447,7 @@ def _but(names: Iterable[str], one: str) -> tuple[str, ...]:
 
 def _of_round(state: State, some: Round, but: str) -> Iterator[Given]:
     """How far everybody is, as everybody may know it; the round can close when all are done."""
-    coders: list[Progress] = progress(state, some)
+    coders = progress(state, some)
     for one in coders:
         if one.coder != but:
             yield from _annotating(one.coder, some, one.left, one.done)
@@ -465,7 +465,7 @@ def _annotating(coder: str, some: Round, left: int, done: bool) -> Iterator[Give
 
 def _before_a_round(state: State) -> Iterator[Given]:
     """Steps 0 to 2: what the way on lacks; the way on where nothing is missing."""
-    if state.epoch.begun:
+    if state.epoch.begun and state.step is not Step.SETUP:
         yield from _changing(state)
         return
     unmet = unmet_of(state, FORWARD[state.step], {})

@@ -108,7 +108,7 @@ Columns = dict[str, dict[str, list[int]]]
 """Question → coder → one number for each item."""
 
 
-class Round(Part):
+class Round(Part, dict=True):
     """One pass of individual annotation."""
 
     number: int
@@ -131,6 +131,12 @@ class Round(Part):
     closed_seq: int = 0  # 0: it is open
     events: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
     """Question → coder → item → number of the event that holds the answer; `NONE`: other items."""
+
+    @property
+    def tallies(self) -> dict[str, Any]:
+        """What is left to each coder (`tally`). Derived: never written to a snapshot."""
+        kept: dict[str, Any] = self.__dict__.setdefault("_tallies", {})
+        return kept
 
     def event_of(self, question: str, coder: str, item: int) -> int:
         """Number of the event that holds an answer of this round."""

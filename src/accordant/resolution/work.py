@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from ..errors import unknown
-from .merging import in_scope
-from .progressing import progress
+from .progressing import done_by
 from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
 from .sight import Sight, number_of_answers, seeing, shown
-from .state import Round, State
+from .state import NONE, Round, State
 from .store.record import Record
+from .tally import tally
 from .words import Answering
 
-__all__ = ["AskedQuestion", "SheetRow", "Work", "WorkItem", "my_work", "round_sheet"]
+__all__ = ["AskedQuestion", "SheetRow", "Work", "WorkItem", "my_work", "next_item", "round_sheet"]
 
 
 @dataclass(frozen=True)
@@ -108,25 +109,49 @@ def my_work(state: State, person: str, *, todo: bool = False, most: int | None =
         return Work(person)
     guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
     questions = [state.epoch.questions[q] for q in open_round.questions]
-    items: list[WorkItem] = []
-    n_asked = n_answered = 0
-    for position in in_scope(state, open_round, person):
-        item = _item(sight, questions, position)
-        n_asked += len(item.asks)
-        n_answered += len(item.asks) - len(item.todo)
-        if (item.todo or not todo) and (most is None or len(items) < most):
-            items.append(item)
+    counted = tally(state, open_round, person)
+    wanted: Iterable[int] = counted.after(NONE) if todo else counted.scope
+    positions = islice(wanted, most)
     return Work(
         person,
         open_round.number,
         tuple(_asked(q, state) for q in questions),
         guidelines.ambiguity if guidelines else None,
-        tuple(items),
-        n_asked,
-        n_answered,
+        tuple(_item(sight, questions, position) for position in positions),
+        counted.n_asked,
+        counted.n_asked - counted.n_left,
         number_of_answers(state, open_round.coders, open_round),
-        any(one.done for one in progress(state, open_round) if one.coder == person),
+        done_by(state, open_round, person),
     )
+
+
+def next_item(state: State, person: str, after: str = "") -> WorkItem | None:
+    """The next item that somebody has to annotate in the open round; None if nothing is left.
+
+    Parameters
+    ----------
+    state : State
+    person : str
+    after : str
+        The item that they had before them; after the last one comes the first that is left.
+
+    Raises
+    ------
+    RequestError
+        If there is no such person or item.
+
+    Examples
+    --------
+    >>> next_item(State(), "")
+    """
+    sight = seeing(state, person)
+    if after and after not in state.items.positions:
+        raise unknown("item", after, state.items.positions, "the project has")
+    if sight.round is None or person not in sight.round.coders:
+        return None
+    behind = tally(state, sight.round, person).after(state.items.positions.get(after, NONE))
+    questions = [state.epoch.questions[q] for q in sight.round.questions]
+    return next((_item(sight, questions, position) for position in behind), None)
 
 
 def _asked(question: Question, state: State) -> AskedQuestion:
@@ -246,6 +271,11 @@ def _sheet(sight: Sight, of: Round) -> Iterator[SheetRow]:
 @shown("my_work")
 def _all_work(state: State, person: str, records: list[Record]) -> list[Work]:
     return [my_work(state, person), my_work(state, person, todo=True, most=1)]
+
+
+@shown("next_item")
+def _next(state: State, person: str, records: list[Record]) -> WorkItem | None:
+    return next_item(state, person)
 
 
 @shown("round_sheet")

@@ -22,6 +22,7 @@ from ..merging import merged
 from ..progressing import left_of
 from ..staleness import settle_orders
 from ..state import NONE, Conflict, Ending, Order, Round, State
+from ..tally import recounted
 from ..words import OrderState
 from .fold import Stamp, on
 
@@ -98,16 +99,17 @@ def _annotated(state: State, event: Annotated, stamp: Stamp) -> None:
     positions = _positions(state, event.items)
     _not_done(some, event.coder)
     sheet = some.sheet.setdefault(event.question, {}).setdefault(event.coder, {})
-    sheet.update(zip(positions, (codes[k] for k in event.codes), strict=True))
+    refused = some.declined.get(event.question, {}).get(event.coder)
+    with recounted(state, some, event.coder, positions):
+        sheet.update(zip(positions, (codes[k] for k in event.codes), strict=True))
+        if refused:
+            for position in positions:
+                refused.pop(position, None)
     numbers = some.events.setdefault(event.question, {}).setdefault(event.coder, {})
     if numbers:
         numbers.update(dict.fromkeys(positions, state.seq))
     else:  # most annotations come all at once: one number says it
         numbers[NONE] = state.seq
-    refused = some.declined.get(event.question, {}).get(event.coder)
-    if refused:
-        for position in positions:
-            refused.pop(position, None)
     notes = epoch.notes.get(event.question, {}).get(event.coder)
     if notes:  # a new answer has a new note, or none
         for position in positions:
@@ -127,9 +129,10 @@ def _declined(state: State, event: Declined, stamp: Stamp) -> None:
     if stamp[1] != event.coder and not some.imported:  # a researcher changes nobody's answer
         left = set(left_of(state, some, event.coder, event.question))
         positions = [position for position in positions if position in left]
-    for position in positions:
-        refused[position] = event.reason
-        sheet.pop(position, None)
+    with recounted(state, some, event.coder, positions):
+        for position in positions:
+            refused[position] = event.reason
+            sheet.pop(position, None)
     _not_done(some, event.coder)
 
 
