@@ -78,7 +78,7 @@ def test_before_the_first_round() -> None:
     here = set_up(2)
     assert {one.do.call for one in asked_of(here.state, "R")} >= {"project task"}
     here = with_toolbox(here)
-    assert asks(here, "A1") == [(What.ACKNOWLEDGE, ())]
+    assert asks(here, "A1") == [(What.ACKNOWLEDGE, ()), (What.SIGN, ())]
     assert asked_of(here.state, "A1")[0].others == ("A2",)
     everybody_agrees(here)
     assert asks(here, "A1") == []

@@ -472,7 +472,7 @@ def _before_a_round(state: State) -> Iterator[Given]:
     if state.step is Step.ALIGNMENT:
         unmet += unmet_of(state, FIRST[0], {})
     if state.step is not Step.SETUP:
-        yield from _agreeing(state, concepts=state.step is Step.ALIGNMENT)
+        yield from _agreeing(state)
     yield from _prepared(state, unmet)
     if unmet:
         return
@@ -487,11 +487,11 @@ def _changing(state: State) -> Iterator[Given]:
     """Back in steps 1 and 2: the change that cases ask for, everybody's consent, and a round."""
     asked = _by_person(state, {n: a for n, a in _cases(state).items() if a[0][0] is What.CHANGE})
     yield from asked
-    yield from _agreeing(state, concepts=True)
+    yield from _agreeing(state)
     unmet = [one for k in FIRST for one in unmet_of(state, k, {})]
     yield from _prepared(state, unmet)
     since = since_last_round(state)
-    if asked or unmet or any(True for _ in _agreeing(state, concepts=True)):
+    if asked or unmet or any(True for _ in _agreeing(state)):
         return
     if open_orders(state) or not (since.changes or since.concepts):
         yield from _researchers(state, What.OPEN, "round open")
@@ -510,7 +510,7 @@ def _prepared(state: State, unmet: Iterable[Unmet]) -> Iterator[Given]:
             yield name, Asked(What.PREPARE, do, about=(one.says,), others=_but(names, name))
 
 
-def _agreeing(state: State, *, concepts: bool) -> Iterator[Given]:
+def _agreeing(state: State) -> Iterator[Given]:
     """Who has still to read, sign or confirm something."""
     epoch, everybody = state.epoch, state.coders
     parts: list[tuple[What, str, str, tuple[str, ...]]] = []
@@ -518,7 +518,7 @@ def _agreeing(state: State, *, concepts: bool) -> Iterator[Given]:
         silent = tuple(c for c in everybody if not acknowledgement_holds(epoch, c))
         version = f"guidelines {epoch.guidelines[-1].version}"
         parts.append((What.ACKNOWLEDGE, "acknowledge", version, silent))
-    for name, versions in epoch.concepts.items() if concepts else ():
+    for name, versions in epoch.concepts.items():
         signed = epoch.signed.get(name, {})
         objects = {one.coder for one in epoch.objections if one.concept == name}
         silent = tuple(c for c in everybody if signed.get(c) != versions[-1].version)
@@ -562,7 +562,7 @@ def _of_resolution(state: State) -> Iterator[Given]:
         yield coder, Asked(What.DEPENDENT, do, len(cells), numbers, about)
     orders = open_orders(state)
     if orders:
-        yield from _agreeing(state, concepts=True)
+        yield from _agreeing(state)
         unmet = [one for k in FIRST for one in unmet_of(state, k, {})]
         yield from _prepared(state, unmet)
         if not unmet:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from ..errors import unknown
+from ..errors import RequestError, unknown
 from .progressing import done_by
 from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
 from .sight import Sight, number_of_answers, seeing, shown
@@ -16,7 +16,10 @@ from .store.record import Record
 from .tally import tally
 from .words import Answering
 
-__all__ = ["AskedQuestion", "SheetRow", "Work", "WorkItem", "my_work", "next_item", "round_sheet"]
+__all__ = [
+    "AskedQuestion", "SheetRow", "Work", "WorkItem", "my_work", "next_item", "round_sheet",
+    "work_item",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -154,6 +157,23 @@ def next_item(state: State, person: str, after: str = "") -> WorkItem | None:
     return next((_item(sight, questions, position) for position in behind), None)
 
 
+def work_item(state: State, person: str, item: str) -> WorkItem:
+    """One item of the open round, with one's own answers.
+
+    Raises
+    ------
+    RequestError
+        If there is no such person, no such item, or no round is open.
+    """
+    sight = seeing(state, person)
+    if item not in state.items.positions:
+        raise unknown("item", item, state.items.positions, "the project has")
+    if sight.round is None:
+        raise RequestError("no round is open")
+    questions = [state.epoch.questions[q] for q in sight.round.questions]
+    return _item(sight, questions, state.items.positions[item])
+
+
 def _asked(question: Question, state: State) -> AskedQuestion:
     guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
     rules = guidelines.rules if guidelines else ()
@@ -271,6 +291,12 @@ def _sheet(sight: Sight, of: Round) -> Iterator[SheetRow]:
 @shown("my_work")
 def _all_work(state: State, person: str, records: list[Record]) -> list[Work]:
     return [my_work(state, person), my_work(state, person, todo=True, most=1)]
+
+
+@shown("work_item")
+def _one_item(state: State, person: str, records: list[Record]) -> WorkItem | None:
+    some = state.epoch.round
+    return work_item(state, person, state.items.ids[0]) if some and state.items.ids else None
 
 
 @shown("next_item")
