@@ -13,12 +13,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ..actions import Action
+from .case_index import of_each_case
 from .causes import CAUSES
-from .cells import asked_at, dependents, look_at_many
+from .cells import asked_at, dependents
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
-    cases_about,
     consenters,
     held,
     live_cases,
@@ -227,45 +227,13 @@ def awaited(state: State, case: Case) -> tuple[str, ...]:
     return tuple(names)
 
 
-# ------------------------------------------------------------------ all cases, kept
-
-
-class Kept(NamedTuple):
-    """What is asked about each live case, and what must be the same for that to hold."""
-
-    holds: object
-    rescored: int
-    cases: dict[int, tuple[int, Asks]]  # number → version of the case, what is asked
+# ------------------------------------------------------------------ all cases
 
 
 def _cases(state: State) -> dict[int, Asks]:
-    """What is asked about each live case of the epoch, looked at again only where it changed.
-
-    It hangs on the case, on the answers of its item, and on people, toolbox, orders and rounds.
-    """
-    epoch = state.epoch
-    holds = (
-        len(epoch.rounds), epoch.round is None, len(state.toolboxes),
-        [order.state for order in epoch.orders], [p.roles for p in state.people.values()],
-    )  # fmt: skip
-    kept: Kept | None = epoch.lasting.get("asked")
-    if kept is None or kept.holds != holds:
-        kept = Kept(holds, 0, {})
-    for one in epoch.rescorings[kept.rescored :] if kept.cases else ():
-        for case in cases_about(epoch, one.item):
-            kept.cases.pop(case.number, None)
-    known = kept.cases
-    fresh = [c for c in epoch.cases.values() if known.get(c.number, NEVER)[0] != c.version]
-    if len(fresh) > FEW:
-        look_at_many(epoch)
-    for case in fresh:
-        known[case.number] = case.version, asked_about(state, case)
-    epoch.lasting["asked"] = Kept(holds, len(epoch.rescorings), known)
-    return {number: asks for number, (_, asks) in known.items() if asks}
-
-
-NEVER: tuple[int, Asks] = (-1, ())
-FEW = 50  # cases that are looked at one by one
+    """What is asked about each live case of the epoch."""
+    found = of_each_case(state, "asked", lambda case: asked_about(state, case))
+    return {number: asks for number, asks in found.items() if asks}
 
 
 def dependent_cells(state: State) -> Iterator[tuple[str, Case, int, str]]:
