@@ -7,7 +7,9 @@ import pytest
 
 from accordant.resolution import steps
 from accordant.resolution.asked import Asked, What, asked_of, ranges, waiting
+from accordant.resolution.cells import comparisons, unasked_cells
 from accordant.resolution.commands.command import COMMANDS, unmet_by_anybody
+from accordant.resolution.proof import proved
 from accordant.resolution.records import AskedIf, Concept, Evidence, Question
 from accordant.resolution.refusal import step
 from accordant.resolution.state import State
@@ -50,6 +52,9 @@ def test_what_is_kept_from_act_to_act_is_what_is_computed_anew(seed: int) -> Non
         walk.step(walk.likely())
         fresh = anew(walk.state)
         assert waiting(walk.state) == waiting(fresh)
+        assert proved(walk.state) == proved(fresh)
+        assert comparisons(walk.state.epoch) == comparisons(fresh.epoch)
+        assert unasked_cells(walk.state) == unasked_cells(fresh)
 
 
 @pytest.mark.parametrize("seed", range(6))

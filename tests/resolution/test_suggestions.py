@@ -387,7 +387,21 @@ def test_texts_that_hang_together_are_those_of_all_pairs(
 
 def test_longer_texts_that_hang_together() -> None:
     rng = random.Random(5)
-    words = ["the", "letter", "says", "that", "nobody", "came", "because", "of", "snow", "and", "wind", "in", "winter"]
+    words = [
+        "the",
+        "letter",
+        "says",
+        "that",
+        "nobody",
+        "came",
+        "because",
+        "of",
+        "snow",
+        "and",
+        "wind",
+        "in",
+        "winter",
+    ]
     for threshold in (70.0, 85.0):
         texts = [" ".join(rng.choices(words, k=rng.randint(6, 14))) for _ in range(120)]
         texts += [text.replace("snow", "rain").replace("of", "off") for text in texts[:60]]

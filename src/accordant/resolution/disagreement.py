@@ -87,7 +87,10 @@ def cases_about(epoch: Epoch, item: int) -> Sequence[Case]:
 
 def live_cases(epoch: Epoch) -> list[Case]:
     """Cases about which something is still to be done."""
-    return [case for case in epoch.cases.values() if case.live]
+    found: list[Case] | None = epoch.derived.get("live")
+    if found is None:
+        found = epoch.derived["live"] = [case for case in epoch.cases.values() if case.live]
+    return found
 
 
 def item_name(state: State, case: Case) -> str:

@@ -10,6 +10,7 @@ Annotations are columns: for each question and coder a list with one code for ea
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -387,6 +388,19 @@ class Epoch(Part, dict=True):
         """What was computed and outlasts events: whoever keeps it sees to it that it holds."""
         kept: dict[str, Any] = self.__dict__.setdefault("_lasting", {})
         return kept
+
+    @property
+    def answered(self) -> tuple[int, int, int]:
+        """Changes whenever the answers that count do: what hangs on these alone is kept by it."""
+        closed = self.rounds[-1].closed_seq if self.rounds else 0
+        return len(self.rescorings), len(self.rounds), closed
+
+    def kept(self, name: str, key: object, make: Callable[[], Any]) -> Any:
+        """What was computed under a key, made anew if the key has changed."""
+        found = self.lasting.get(name)
+        if found is None or found[0] != key:
+            found = self.lasting[name] = key, make()
+        return found[1]
 
     def forget(self) -> None:
         """Drop what was computed: the epoch is about to change."""

@@ -11,7 +11,7 @@ from datetime import date
 from functools import partial
 
 from ..disagreement import label_of_case, live_cases
-from ..proof import Kind, proved
+from ..proof import Kind, Proof, proved
 from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..staleness import open_orders, stale_counts, stale_items
@@ -175,25 +175,22 @@ def _all_cases_agreed(state: State, asked: Asked) -> list[Unmet]:
     return [Unmet("all_cases_agreed", f"{says}: {which}", "settle them")]
 
 
+def _lacks(one: tuple[Proof, Unmet]) -> str:
+    return f"{one[0].item}, {one[0].question}: {one[1].says}"
+
+
 @guard("proved")
 def _proved(state: State, asked: Asked) -> list[Unmet]:
     """Every answer has a proof; what other guards say of one is not said again."""
     found = proved(state)
-    missing: dict[str, list[str]] = {}
-    todo: dict[str, str] = {}
-    for proof in found.lacking:
-        if proof.missing is not None:
-            code, todo[proof.missing.guard] = proof.missing.guard, proof.missing.todo
-            missing.setdefault(code, []).append(
-                f"{proof.item}, {proof.question}: {proof.missing.says}"
-            )
     unmet = [
         Unmet(
             code,
-            f"{counted(len(each), 'answer')} without a proof ({listing(each, 3, join='; ')})",
-            todo[code],
+            f"{counted(len(each), 'answer')} without a proof "
+            f"({listing(each, 3, named=_lacks, join='; ')})",
+            each[-1][1].todo,
         )
-        for code, each in missing.items()
+        for code, each in found.by_guard.items()
         if code not in GUARDS or not GUARDS[code](state, asked)
     ]
     n = found.kinds.get(Kind.DOCUMENTED, 0)
