@@ -255,4 +255,4 @@ def test_a_label_that_is_a_letter_goes_before_a_key(say: Walk) -> None:
     aligned(say, letters)
     say("round open")
     told = say("work", "bob", keys("2", "1", "1", ":s"))
-    assert "bob: annotate: round 1: 2 left" in told
+    assert "bob: annotate: round 1, 2 left" in told

@@ -139,8 +139,10 @@ class Asked:
         which = f"{counted(self.n, 'case')} ({ranges(self.cases)})" if self.cases else ""
         if self.what is What.ANNOTATE:
             which = f"{self.n:,} left"
-        return ": ".join(filter(None, (self.what.value, listing(self.about) * bool(self.about),
-                                       which)))  # fmt: skip
+        elif self.what is What.DEPENDENT:
+            which = ""
+        meant = ", ".join(filter(None, (listing(self.about) if self.about else "", which)))
+        return f"{self.what}: {meant}" if meant else self.what.value
 
 
 def ranges(numbers: Sequence[int], most: int = 6) -> str:

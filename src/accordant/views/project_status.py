@@ -34,6 +34,8 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     rows = ({"step": f"{s.number} {s.step}", "state": s.state, "says": s.says} for s in here.steps)
     yield table("", "step state says", rows)
     yield from _work(here, all)
+    if subject.person in here.awaited:
+        yield Actions(f"What waits for {subject.person}", (step("work"),))
     yield from _ways(here, all)
     if subject.person:
         words = dict.fromkeys(COMMANDS[name].words for name in here.commands)
@@ -108,7 +110,8 @@ def _ways(here: Standing, all: bool) -> Iterator[Block]:
 def _missing(title: str, unmet: Sequence[Unmet]) -> Iterator[Block]:
     """Guards that do not hold, and the commands that help, each once."""
     yield Entry("missing", title, "", tuple(map(str, unmet)))
-    yield Actions("What helps", tuple({str(do): do for one in unmet for do in one.do}.values()))
+    if helps := {str(do): do for one in unmet for do in one.do}:
+        yield Actions("What helps", tuple(helps.values()))
 
 
 def _does(arrow: Possible) -> str:

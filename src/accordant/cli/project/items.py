@@ -23,7 +23,7 @@ s   not now, the next item          b   back to the item before
 a   the item is ambiguous           n   the question does not apply
 d   decline to annotate this        c   add a comment to the next answer
 r   the rules and concepts          q   stop; what was given is kept
-Type a digit or a whole label. Where a label is one of these letters, type :s, :q and so on."""
+Where a label is one of these letters, the keys are :s, :q and so on."""
 
 
 def round_of(opened: Opened, person: str) -> Work:

@@ -138,17 +138,25 @@ class Walk:
         self._ends()
 
     def _turn(self) -> tuple[Mark, Asked] | None:
-        """What comes next: about the case at hand, or else first of all that waits."""
-        first = None
-        for person in self.people:
-            for asked in self._asked(person):
-                for about in _parts(asked):
-                    mark = (person, asked.what, about)
-                    if mark not in self.passed:
-                        if asked.cases and self._number(about) == self.at:
-                            return mark, asked
-                        first = first or (mark, asked)
-        return first
+        """What comes next: about the case at hand, or else first of all that waits.
+
+        In a meeting everybody's own reason comes before anything else is shown about a case.
+        """
+        turns = [
+            (mark, asked)
+            for person in self.people
+            for asked in self._asked(person)
+            for about in _parts(asked)
+            if (mark := (person, asked.what, about)) not in self.passed
+        ]
+        if not turns:
+            return None
+        here = (one for one in turns if one[1].cases and self._number(one[0][2]) == self.at)
+        found = next(here, turns[0])
+        if self.meeting and found[1].cases:
+            reasons = (one for one in turns if one[1].what.name == "REASON")
+            return next((one for one in reasons if one[0][2] == found[0][2]), found)
+        return found
 
     def _asked(self, person: str) -> Iterator[Asked]:
         from ...resolution.asked import asked_of
@@ -332,7 +340,7 @@ class Walk:
         known = self.shown.get(number, "").splitlines()
         self.shown[number] = told
         self.versions[number] = self.opened.state.versions.get(f"case {number}", 0)
-        new = [text for text in told.splitlines() if text not in known]
+        new = [text for text in told.splitlines() if text not in known and not _state(text)]
         if not known:
             click.echo()
         if new:
@@ -516,6 +524,14 @@ ACTS: dict[str, Callable[[Walk, str, list[int], str], bool]] = {
     "PROPOSE_CAUSE": Walk._propose_cause, "CAUSE": Walk._cause, "OUTCOME": Walk._outcome,
     "REVIEW": Walk._review, "CORRECT": Walk._correct, "PROPOSE_OUTCOME": Walk._propose_outcome,
 }  # fmt: skip
+
+
+def _state(text: str) -> bool:
+    """Whether a line of a case only says where it stands."""
+    from ...resolution.words import CaseState
+
+    where = text.strip().partition(" · ")[0]
+    return where in [*CaseState] or where.startswith("Not settled yet")
 
 
 def _parts(asked: Asked) -> tuple[object, ...]:
