@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from accordant.resolution import steps
-from accordant.resolution.asked import Asked, What, asked_of, ranges, waiting
+from accordant.resolution.asked import Asked, What, asked_of, waiting
 from accordant.resolution.cells import comparisons, unasked_cells
 from accordant.resolution.commands.command import COMMANDS, unmet_by_anybody
 from accordant.resolution.proof import proved
@@ -215,4 +215,3 @@ def test_the_public_is_asked_for_nothing() -> None:
 def test_a_thing_says_how_many() -> None:
     one = Asked(What.SIGN, step("sign-off"), 2, about=("a", "b"))
     assert "a and b" in one.says
-    assert ranges((1, 2, 3, 9)) == "1-3, 9"

@@ -8,14 +8,13 @@ nothing is told but how far each coder is, and to themselves what depends on the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
 
 from ..actions import Action
 from .case_index import of_each_case
 from .causes import CAUSES
-from .cells import asked_at, dependents
+from .cells import asked_at
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
@@ -31,21 +30,23 @@ from .guards.setup import acknowledgement_holds
 from .progressing import done_by, progress
 from .refusal import Unmet, step
 from .release import status_now
-from .sentences import counted, listing
+from .rework import rework
+from .sentences import counted, listing, ranges
 from .sight import seeing, shown
 from .staleness import open_orders, orders_over
-from .state import NONE, Assessment, Case, Epoch, Round, State
+from .state import Case, Epoch, Round, State
 from .store.record import Record
 from .tally import tally
-from .toolbox import change_for, since_last_round, using
+from .toolbox import change_for, since_last_round
 from .words import CaseState, Cause, Purpose, Role, Step
 
-__all__ = ["Asked", "What", "asked_about", "asked_of", "awaited", "dependent_cells", "ranges",
+__all__ = ["Asked", "What", "asked_about", "asked_of", "awaited", "dependent_cells",
            "step_about", "waiting"]  # fmt: skip
 
-FORWARD, FIRST, CLOSES, ENDS = {Step.SETUP: 1, Step.TASK: 3, Step.ALIGNMENT: 6}, (3, 6), 7, 8
+FORWARD = {Step.SETUP: (1,), Step.TASK: (3,), Step.ALIGNMENT: (3, 6)}
+ENDS, GOES_ON = 8, 24
 # Transitions.
-BACK = (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2, Cause.B)
+GUIDELINES = "the guidelines"
 NAMED = (Cause.C, Cause.E)
 TYPED = {"all_acknowledged", "all_signed_off", "confirmed_no_score_change", "no_objection",
          ACCEPTANCE}  # fmt: skip
@@ -82,6 +83,13 @@ class What(StrEnum):
 
 
 ORDER = {what: place for place, what in enumerate(What)}
+LAST = ORDER[What.REVIEW]  # of what is asked about cases
+ALONE = (What.ANNOTATE, What.SUBMIT)
+WAYS_ON: dict[Step, tuple[What, str, dict[str, str]]] = {
+    Step.SETUP: (What.GO, "go", {"to": "task"}), Step.TASK: (What.GO, "go", {"to": "alignment"}),
+    Step.ALIGNMENT: (What.OPEN, "round open", {}),
+}  # fmt: skip
+"""How the project goes on before the first round, where nothing is missing."""
 OF_CASES = {
     What.DEPENDENT: "rescore", What.CORRECT: "rescore", What.CAUSE: "accept",
     What.OUTCOME: "accept", What.REASON: "reason", What.PROPOSE_CAUSE: "cause",
@@ -143,24 +151,6 @@ class Asked:
             which = ""
         meant = ", ".join(filter(None, (listing(self.about) if self.about else "", which)))
         return f"{self.what}: {meant}" if meant else self.what.value
-
-
-def ranges(numbers: Sequence[int], most: int = 6) -> str:
-    """Numbers in order, with ranges for those that follow each other.
-
-    Examples
-    --------
-    >>> ranges((1, 2, 3, 7, 9, 10))
-    '1-3, 7, 9-10'
-    """
-    found: list[list[int]] = []
-    for n in sorted(numbers):
-        if found and n == found[-1][1] + 1:
-            found[-1][1] = n
-        else:
-            found.append([n, n])
-    shown = [f"{a}-{b}" if b > a else str(a) for a, b in found[:most]]
-    return ", ".join([*shown, *(["…"] if len(found) > most else [])])
 
 
 # ------------------------------------------------------------------ one case
@@ -264,52 +254,6 @@ def dependent_cells(state: State) -> Iterator[tuple[str, Case, int, str]]:
                 yield one.coder, epoch.cases[one.case], one.item, child
 
 
-# ------------------------------------------------------------------ what a change would redo
-
-
-def _reopened(state: State, cause: Assessment) -> tuple[str, ...]:
-    """Questions that would be annotated again, agreed items included, for an accepted cause."""
-    epoch, evidence = state.epoch, cause.evidence
-    if cause.cause in (Cause.B, Cause.A1_CONCEPT):
-        versions = epoch.concepts.get(evidence.concept)
-        return using(epoch, versions[-1]) if versions else ()
-    rules = {rule.id: rule for g in epoch.guidelines[-1:] for rule in g.rules}
-    if evidence.rule in rules:
-        return tuple(dependents(epoch, rules[evidence.rule].questions or epoch.questions))
-    return ()
-
-
-class Redone(NamedTuple):
-    """What would be annotated again because of cases with cause a or b."""
-
-    questions: frozenset[str] = frozenset()
-    cases: tuple[int, ...] = ()
-    why: str = ""
-
-    def comes_later(self, case: Case) -> bool:
-        """Whether what a case comes to would be annotated again."""
-        return case.question in self.questions and case.number not in self.cases
-
-
-def _redone(state: State) -> Redone:
-    epoch, cases, questions = state.epoch, list[int](), dict[str, None]()
-    for case in live_cases(epoch):
-        last = case.assessments[-1] if case.assessments else None
-        if last is None or last.cause not in BACK:
-            continue
-        if case.state in (S.CAUSE_PROPOSED, S.CAUSE_ACCEPTED):
-            cases.append(case.number)
-            questions |= dict.fromkeys(dependents(epoch, [case.question]))
-            questions |= dict.fromkeys(_reopened(state, last))
-    if not cases:
-        return Redone()
-    columns = (c for q in questions for c in epoch.current.get(q, {}).values())
-    n = sum(len(column) - column.count(NONE) for column in columns)
-    settle = f"settle case{'s' * (len(cases) > 1)} {ranges(cases)} (a, b) first"
-    why = f"{settle}: {counted(n, 'annotation')} would be made again because of them"
-    return Redone(frozenset(questions), tuple(cases), why)
-
-
 # ------------------------------------------------------------------ everybody
 
 Given = tuple[str, Asked]  # person, what they are asked for
@@ -333,7 +277,7 @@ def waiting(state: State) -> dict[str, tuple[Asked, ...]]:
     {}
     """
     found: dict[str, list[Asked]] = {}
-    for name, asked in _everything(state):
+    for name, asked in _with_others([*_everything(state)]):
         found.setdefault(name, []).append(asked)
     return {name: _in_order(each) for name, each in found.items()}
 
@@ -360,12 +304,32 @@ def asked_of(state: State, person: str) -> tuple[Asked, ...]:
     ()
     """
     seeing(state, person)
-    some = state.epoch.round
-    if some is None or person not in some.coders or state.step is not Step.ANNOTATION:
-        return _in_order([asked for name, asked in _everything(state) if name == person])
-    others = [asked for name, asked in _everything(state, but=person) if name == person]
-    left, done = tally(state, some, person).n_left, done_by(state, some, person)
-    return _in_order([*others, *(asked for _, asked in _annotating(person, some, left, done))])
+    every, some = [*_everything(state)], state.epoch.round
+    if some is not None and person in some.coders:
+        left, done = tally(state, some, person).n_left, done_by(state, some, person)
+        every = [one for one in every if one[0] != person or one[1].what not in ALONE]
+        every += _annotating(person, some, left, done)
+    return _in_order([asked for name, asked in _with_others(every) if name == person])
+
+
+def _with_others(every: Sequence[Given]) -> list[Given]:
+    """Each with who else is asked for the same."""
+    alike: dict[What, list[tuple[str, frozenset[object]]]] = {}
+    for name, asked in every:
+        parts = frozenset(asked.cases or asked.about)
+        alike.setdefault(asked.what, []).append((name, parts))
+    return [
+        (name, replace(asked, others=_others(name, asked, alike[asked.what])))
+        for name, asked in every
+    ]
+
+
+def _others(
+    own: str, asked: Asked, each: Iterable[tuple[str, frozenset[object]]]
+) -> tuple[str, ...]:
+    parts = asked.cases or asked.about
+    found = (name for name, some in each if not parts or not some.isdisjoint(parts))
+    return tuple(dict.fromkeys(name for name in found if name != own))
 
 
 def _in_order(each: Iterable[Asked]) -> tuple[Asked, ...]:
@@ -374,25 +338,28 @@ def _in_order(each: Iterable[Asked]) -> tuple[Asked, ...]:
                                                ORDER[one.what])))  # fmt: skip
 
 
-LAST = ORDER[What.REVIEW]
-
-
-def _everything(state: State, but: str = "") -> Iterator[Given]:
+def _everything(state: State) -> Iterator[Given]:
     match state.step:
         case Step.ANNOTATION if (some := state.epoch.round) is not None:
-            yield from _of_round(state, some, but)
+            coders = progress(state, some)
+            for one in coders:
+                yield from _annotating(one.coder, some, one.left, one.done)
+            if all(one.done for one in coders):
+                yield from _researchers(state, What.CLOSE, "round close", _name(some))
         case Step.COMPARISON:
-            ends = not unmet_of(state, ENDS, {}) or state.purpose is Purpose.ELICIT_VARIATION
-            yield from _researchers(state, *((What.RELEASE, "release") if ends else
-                                             (What.RESOLVE, "resolve")))  # fmt: skip
+            if state.purpose is Purpose.ELICIT_VARIATION or not unmet_of(state, ENDS, {}):
+                yield from _researchers(state, What.RELEASE, "release")
+            else:
+                yield from _researchers(state, What.RESOLVE, "resolve")
         case Step.RESOLUTION:
             yield from _of_resolution(state)
         case Step.HALTED:
-            unmet = unmet_of(state, 24, {})
-            lacks = any(one.guard == "finding_recorded" for one in unmet)
-            yield from (
-                _prepared(state, unmet) if lacks else _researchers(state, What.RESUME, "resume")
-            )
+            missing = [u for u in unmet_of(state, GOES_ON, {}) if u.guard == "finding_recorded"]
+            yield from _prepared(state, missing)
+            if not missing:
+                yield from _researchers(state, What.RESUME, "resume")
+        case Step.TASK | Step.ALIGNMENT if state.epoch.begun:
+            yield from _changing(state)
         case Step.SETUP | Step.TASK | Step.ALIGNMENT:
             yield from _before_a_round(state)
         case _:
@@ -400,116 +367,93 @@ def _everything(state: State, but: str = "") -> Iterator[Given]:
 
 
 def _researchers(
-    state: State, what: What, words: str, about: tuple[str, ...] = (), **options: object
+    state: State, what: What, words: str, *about: str, **options: object
 ) -> Iterator[Given]:
-    names = _of_role(state, Role.RESEARCHER)
-    for name in names:
-        asked = Asked(what, step(words, **options), about=about, others=_but(names, name))
-        yield name, asked
+    for name in _of_role(state, Role.RESEARCHER):
+        yield name, _some(what, words, about, **options)
 
 
-def _but(names: Iterable[str], one: str) -> tuple[str, ...]:
-    return tuple(name for name in names if name != one)
+def _some(what: What, words: str, about: Iterable[str], **options: object) -> Asked:
+    parts = tuple(about)
+    return Asked(what, step(words, **options), len(parts) or 1, (), parts)
 
 
-# ------------------------------------------------------------------ a round
+# ------------------------------------------------------------------ before and in a round
 
 
-def _of_round(state: State, some: Round, but: str) -> Iterator[Given]:
-    """How far everybody is, as everybody may know it; the round can close when all are done."""
-    coders = progress(state, some)
-    for one in coders:
-        if one.coder != but:
-            yield from _annotating(one.coder, some, one.left, one.done)
-    if all(one.done for one in coders):
-        yield from _researchers(state, What.CLOSE, "round close", (f"round {some.number}",))
+def _name(some: Round) -> str:
+    return f"round {some.number}"
 
 
 def _annotating(coder: str, some: Round, left: int, done: bool) -> Iterator[Given]:
-    about = (f"round {some.number}",)
     if left:
-        yield coder, Asked(What.ANNOTATE, step("annotate"), left, about=about)
+        yield coder, replace(_some(What.ANNOTATE, "annotate", [_name(some)]), n=left)
     elif not done:
-        yield coder, Asked(What.SUBMIT, step("submit"), about=about)
+        yield coder, _some(What.SUBMIT, "submit", [_name(some)])
 
 
 def _before_a_round(state: State) -> Iterator[Given]:
     """Steps 0 to 2: what the way on lacks; the way on where nothing is missing."""
-    if state.epoch.begun and state.step is not Step.SETUP:
-        yield from _changing(state)
-        return
-    unmet = unmet_of(state, FORWARD[state.step], {})
-    if state.step is Step.ALIGNMENT:
-        unmet += unmet_of(state, FIRST[0], {})
+    unmet = [u for number in FORWARD[state.step] for u in unmet_of(state, number, {})]
     if state.step is not Step.SETUP:
         yield from _agreeing(state)
     yield from _prepared(state, unmet)
-    if unmet:
-        return
-    if state.step is Step.ALIGNMENT:
-        yield from _researchers(state, What.OPEN, "round open")
-    else:
-        to = "task" if state.step is Step.SETUP else "alignment"
-        yield from _researchers(state, What.GO, "go", to=to)
+    if not unmet:
+        what, words, options = WAYS_ON[state.step]
+        yield from _researchers(state, what, words, **options)
 
 
 def _changing(state: State) -> Iterator[Given]:
     """Back in steps 1 and 2: the change that cases ask for, everybody's consent, and a round."""
-    asked = _by_person(state, {n: a for n, a in _cases(state).items() if a[0][0] is What.CHANGE})
-    yield from asked
-    yield from _agreeing(state)
-    unmet = [one for k in FIRST for one in unmet_of(state, k, {})]
-    yield from _prepared(state, unmet)
+    asks = {n: each for n, each in _cases(state).items() if each[0][0] is What.CHANGE}
+    found = [*_by_person(state, asks), *_ready(state)]
     since = since_last_round(state)
-    if asked or unmet or any(True for _ in _agreeing(state)):
-        return
-    if open_orders(state) or not (since.changes or since.concepts):
+    yield from found
+    if not found and open_orders(state):
         yield from _researchers(state, What.OPEN, "round open")
-    else:
+    elif not found and (since.changes or since.concepts):
         yield from _researchers(state, What.GO, "go", to="resolution")
+    elif not asks and not (since.changes or since.concepts):
+        yield from _researchers(state, What.CHANGE, "guidelines", GUIDELINES)
+
+
+def _ready(state: State) -> Iterator[Given]:
+    """Whatever a round waits for."""
+    yield from _agreeing(state)
+    yield from _prepared(
+        state, [u for n in FORWARD[Step.ALIGNMENT] for u in unmet_of(state, n, {})]
+    )
 
 
 def _prepared(state: State, unmet: Iterable[Unmet]) -> Iterator[Given]:
     """What guards miss that no coder is asked for by a kind of its own."""
     for one in unmet:
-        if one.guard in TYPED and one.awaited:
-            continue
-        do = one.do[0] if one.do else step("status")
-        names = one.awaited or _of_role(state, Role.RESEARCHER)
-        for name in names:
-            yield name, Asked(What.PREPARE, do, about=(one.says,), others=_but(names, name))
+        if one.guard not in TYPED or not one.awaited:
+            do = one.do[0] if one.do else step("status")
+            for name in one.awaited or _of_role(state, Role.RESEARCHER):
+                yield name, Asked(What.PREPARE, do, about=(one.says,))
 
 
 def _agreeing(state: State) -> Iterator[Given]:
     """Who has still to read, sign or confirm something."""
-    epoch, everybody = state.epoch, state.coders
-    parts: list[tuple[What, str, str, tuple[str, ...]]] = []
-    if epoch.guidelines and epoch.task_hash:
-        silent = tuple(c for c in everybody if not acknowledgement_holds(epoch, c))
-        version = f"guidelines {epoch.guidelines[-1].version}"
-        parts.append((What.ACKNOWLEDGE, "acknowledge", version, silent))
-    for name, versions in epoch.concepts.items():
-        signed = epoch.signed.get(name, {})
-        objects = {one.coder for one in epoch.objections if one.concept == name}
-        silent = tuple(c for c in everybody if signed.get(c) != versions[-1].version)
-        parts.append((What.SIGN, "sign-off", name, _without(silent, objects)))
-    for version in since_last_round(state).editorial:
-        parts.append((What.CONFIRM, "confirm", version, confirmations_awaited(state, version)))
-    for one in epoch.objections:
-        about = f"concept {one.concept}" if one.concept else "the guidelines"
-        parts.append((What.OBJECTION, "object", about, (one.coder,)))
-    found: dict[tuple[str, What, str], dict[str, tuple[str, ...]]] = {}
-    for what, words, about, names in parts:
-        for name in names:
-            found.setdefault((name, what, words), {})[about] = _but(names, name)
-    for (name, what, words), abouts in found.items():
-        others = tuple(dict.fromkeys(o for each in abouts.values() for o in each))
-        options = {"withdraw": True} if what is What.OBJECTION else {}
-        yield name, Asked(what, step(words, **options), len(abouts), (), tuple(abouts), others)
-
-
-def _without(names: Iterable[str], some: set[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if name not in some)
+    epoch, editorial = state.epoch, since_last_round(state).editorial
+    for coder in state.coders:
+        if epoch.guidelines and epoch.task_hash and not acknowledgement_holds(epoch, coder):
+            version = f"guidelines {epoch.guidelines[-1].version}"
+            yield coder, _some(What.ACKNOWLEDGE, "acknowledge", [version])
+        against = [one.concept for one in epoch.objections if one.coder == coder]
+        unsigned = [
+            name
+            for name, versions in epoch.concepts.items()
+            if epoch.signed.get(name, {}).get(coder) != versions[-1].version
+        ]
+        if left := [name for name in unsigned if name not in against]:
+            yield coder, _some(What.SIGN, "sign-off", left)
+        if new := [v for v in editorial if coder in confirmations_awaited(state, v)]:
+            yield coder, _some(What.CONFIRM, "confirm", new)
+        if against:
+            told = [f"concept {name}" if name else GUIDELINES for name in against]
+            yield coder, _some(What.OBJECTION, "object", told, withdraw=True)
 
 
 # ------------------------------------------------------------------ step 5
@@ -517,81 +461,52 @@ def _without(names: Iterable[str], some: set[str]) -> tuple[str, ...]:
 
 def _of_resolution(state: State) -> Iterator[Given]:
     """Cases, what is owed again, and the end."""
-    asks = _cases(state)
-    yield from _by_person(state, asks)
+    yield from _by_person(state, _cases(state))
     late = [*dependent_cells(state)]
-    by_coder: dict[str, list[tuple[Case, int, str]]] = {}
-    for coder, case, item, question in late:
-        by_coder.setdefault(coder, []).append((case, item, question))
-    for coder, cells in by_coder.items():
+    for coder in dict.fromkeys(cell[0] for cell in late):
+        cells = [(case, item, question) for who, case, item, question in late if who == coder]
         first, item, question = cells[0]
         options = {} if first.item == item else {"item": state.items.ids[item]}
         do = step("case rescore", cases=first.number, question=question, **options)
         about = tuple(f"{q} about {state.items.ids[i]}" for _, i, q in cells)
         numbers = tuple(dict.fromkeys(case.number for case, *_ in cells))
         yield coder, Asked(What.DEPENDENT, do, len(cells), numbers, about)
-    orders = open_orders(state)
-    if orders:
-        yield from _agreeing(state)
-        unmet = [one for k in FIRST for one in unmet_of(state, k, {})]
-        yield from _prepared(state, unmet)
-        if not unmet:
-            about = tuple(f"re-annotation {one.number}" for one in orders)
-            yield from _researchers(state, What.OPEN, "round open", about)
+    if orders := open_orders(state):
+        waits = [*_ready(state)]
+        yield from waits
+        if not waits:
+            told = (f"re-annotation {one.number}" for one in orders)
+            yield from _researchers(state, What.OPEN, "round open", *told)
     elif not live_cases(state.epoch) and not late:
-        yield from _at_the_end(state)
+        missing = status_now(state).missing
+        for one in missing:
+            for name in one.awaited if one.guard == ACCEPTANCE else ():
+                yield name, _some(What.ACCEPT, "accept", ())
+        yield from _prepared(state, missing)
+        if not missing:
+            yield from _researchers(state, What.RELEASE, "release")
 
 
-def _at_the_end(state: State) -> Iterator[Given]:
-    missing = status_now(state).missing
-    accept = [one for one in missing if one.guard == ACCEPTANCE]
-    for one in accept:
-        for name in one.awaited:
-            yield name, Asked(What.ACCEPT, step("accept"), others=_but(one.awaited, name))
-    yield from _prepared(state, missing)
-    if not missing:
-        yield from _researchers(state, What.RELEASE, "release")
-
-
-def _by_person(state: State, asks: Mapping[int, Asks]) -> list[Given]:
+def _by_person(state: State, asks: Mapping[int, Asks]) -> Iterator[Given]:
     """What is asked about cases, together for each person and kind."""
-    redone, cases = _redone(state), state.epoch.cases
-    grouped: dict[tuple[What, tuple[str, ...], bool], list[int]] = {}
+    again, cases = rework(state), state.epoch.cases
+    found: dict[tuple[str, What, bool], list[int]] = {}
     for number, each in asks.items():
-        later = redone.comes_later(cases[number])
+        later = again.makes_undone(cases[number])
         for what, names in each:
-            grouped.setdefault((what, names, later), []).append(number)
-    found: dict[tuple[str, What, bool], tuple[list[int], dict[str, None]]] = {}
-    for (what, names, later), numbers in grouped.items():
-        for name in names:
-            own, others = found.setdefault((name, what, later), ([], {}))
-            own += numbers
-            others |= dict.fromkeys(_but(names, name))
-    return [
-        (name, _about_cases(state, what, sorted(own), tuple(others), redone if later else Redone()))
-        for (name, what, later), (own, others) in found.items()
-    ]
+            for name in names:
+                found.setdefault((name, what, later), []).append(number)
+    for (name, what, later), numbers in found.items():
+        asked = Asked(what, step_about(what, min(numbers)), len(numbers), tuple(sorted(numbers)))
+        if what is What.CHANGE:
+            about = tuple(dict.fromkeys(_wanted(cases[number]) for number in asked.cases))
+            asked = replace(
+                asked, about=about, do=step("guidelines" if GUIDELINES in about else "concepts")
+            )
+        yield name, replace(asked, after=again.cases, why=again.why) if later else asked
 
 
-def _about_cases(
-    state: State, what: What, numbers: Sequence[int], others: tuple[str, ...], redone: Redone
-) -> Asked:
-    about: dict[str, None] = {}
-    if what is What.CHANGE:
-        for number in numbers:
-            about[_wanted(state.epoch, state.epoch.cases[number])] = None
-        concept = next((a.removeprefix("concept ") for a in about if a != GUIDELINES), "")
-        do = step("concepts" if concept and GUIDELINES not in about else "guidelines")
-    else:
-        do = step_about(what, numbers[0])
-    return Asked(what, do, len(numbers), tuple(numbers), tuple(about), others, redone.cases,
-                 redone.why)  # fmt: skip
-
-
-GUIDELINES = "the guidelines"
-
-
-def _wanted(epoch: Epoch, case: Case) -> str:
+def _wanted(case: Case) -> str:
     """What must change for a case that was returned."""
     last = case.assessments[-1]
     if CAUSES[last.cause].returns_to is Step.TASK:
