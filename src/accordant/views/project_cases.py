@@ -268,7 +268,7 @@ def _evidence(e: Evidence) -> Iterator[str]:
 
 def _changes(subject: Subject, case: Case, view: CaseView) -> Iterator[_Moment]:
     """Who changed an answer in the course of the case; without the log only that."""
-    changes = subject.history.changes.get(case.number, [])
+    changes = subject.history.changes.get(case.number, []) if view.rescored else []
     if not changes:
         yield from (
             (event, f"{coder} changed an answer ({why}).") for coder, why, _, event in view.rescored

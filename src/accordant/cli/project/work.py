@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from ...errors import RequestError, unknown
+from ...errors import unknown
 from ...numbers import joined
 from ...resolution.commands.parameters import Typed
-from ..docstrings import parsed
 from ..terminal import width
 from .acting import Acting, Log, Opened, spelled
+from .case_acts import ACTS, CaseActs
 from .definitions import step
-from .items import ask_items, kept
-from .keyboard import Back, Stop, hint_of, key, keys_of, line, one_of, say, several_of
+from .items import ask_items
+from .keyboard import Back, Stop, key, line, say
 
 if TYPE_CHECKING:
     from ...resolution.asked import Asked, What
-    from ...resolution.records import Evidence
-    from ...resolution.state import Assessment, Case, Proposal
 
 __all__ = ["work"]
 
@@ -32,12 +30,6 @@ y   accept, or do it           n     refuse, or object: you are asked why
 1-9 the answer; t types it     p     together with the cases that look alike
 s   not now                    b <   back to the one before
 q   stop: what was given is kept"""
-FIELDS = {
-    "a1-concept": ("concept", "construals"), "a1-task": ("construals",), "a2": ("rule", "wording"),
-    "b": ("concept", "width", "knowledge"), "c": ("coder", "others", "same"), "d": (),
-    "e": ("coder", "meant"),
-}  # fmt: skip
-"""What is asked for with a cause: fields of `Evidence`."""
 STEPS = {
     "GO": "go", "SUBMIT": "submit", "OPEN": "open_round", "CLOSE": "close_round",
     "RESOLVE": "begin_resolution", "RESUME": "resume", "RELEASE": "finish",
@@ -45,6 +37,8 @@ STEPS = {
     "SIGN": "sign_off", "CONFIRM": "confirm_editorial", "OBJECTION": "withdraw_objection",
 }  # fmt: skip
 """What is done with the key y, by what is asked."""
+READ = {"ACKNOWLEDGE": ("task", "guidelines"), "RELEASE": ("release",)}
+"""Views to be read before something is agreed to."""
 ALONE = ("ANNOTATE", "SUBMIT")  # never in a meeting: each coder annotates alone
 
 
@@ -87,7 +81,8 @@ def work(
             if name not in opened.state.people:
                 raise unknown("person", name, opened.state.people, "those who take part are")
         with _meeting(opened, tuple(present)):
-            Walk(opened, tuple(present) or (opened.by,), meeting).through()
+            people = tuple(present) or (opened.by,)
+            Walk(opened, people, meeting, CaseActs(opened)).through()
 
 
 @contextmanager
@@ -115,10 +110,10 @@ class Walk:
     opened: Opened
     people: tuple[str, ...]
     meeting: bool
+    acts: CaseActs
     passed: dict[Mark, None] = field(default_factory=dict)
     at: object = None  # the case that was looked at last: what follows about it comes next
     shown: dict[int, str] = field(default_factory=dict)  # case → what was last shown of it
-    versions: dict[int, int] = field(default_factory=dict)  # of the cases as they were shown
     piles: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def through(self) -> None:
@@ -190,8 +185,6 @@ class Walk:
 
     def _consents(self, person: str, asked: Asked, about: Any, name: str) -> None:
         """Something that is done, or agreed to, with a key."""
-        from ...resolution import steps
-
         click.echo()
         say(f"{name}{asked.what}{f': {about}' if about else ''}", bold=True)
         self._reads(asked, about)
@@ -200,10 +193,10 @@ class Walk:
         objects = what in ("SIGN", "ACKNOWLEDGE", "CONFIRM")
         while True:
             match self._key("y yes" + (" · n object" if objects else "")):
-                case "y" if self._do(person, getattr(steps, STEPS[what]), **given):
+                case "y" if self.acts.do(person, STEPS[what], **given):
                     return
                 case "n" if objects:
-                    if self._do(person, steps.object_to, text=line("what is wrong"),
+                    if self.acts.do(person, "object_to", text=line("what is wrong"),
                                 **(given if what == "SIGN" else {})):  # fmt: skip
                         return
                 case "s":
@@ -228,10 +221,9 @@ class Walk:
         from ...resolution.editorial import rewording
 
         epoch = self.opened.state.epoch
-        if asked.what.name == "ACKNOWLEDGE":
-            for view in ("task", "guidelines"):
-                click.echo(self._view(view, title=True))
-        elif asked.what.name == "SIGN":
+        for view in READ.get(asked.what.name, ()):
+            click.echo(self._view(view, title=True))
+        if asked.what.name == "SIGN":
             concept = epoch.concepts[about][-1]
             say(concept.definition)
             for what, texts in (("", concept.examples), ("not ", concept.counter_examples)):
@@ -257,7 +249,7 @@ class Walk:
                 self._asks_on(about)
             else:
                 self._show(person, number)
-            hints = [f"{name}{asked.what}: {self._hint(what, number, about)}"]
+            hints = [f"{name}{asked.what}: {self.acts.hint(what, number, about)}"]
             hints += [f"p with {joined(map(str, pile))}"] * bool(pile)
             typed = self._key(" · ".join(hints), "<" if what == "PROPOSE_CAUSE" else "b")
             if typed == "s":
@@ -268,24 +260,17 @@ class Walk:
                     line("seen: Enter")
                 wanted, pile = [number, *pile], []
             elif typed == "r" and what != "DEPENDENT":
-                if self._reason(person, wanted) and what == "REASON":
+                if self.acts.reason(person, wanted) and what == "REASON":
                     return
             elif what == "DEPENDENT":
-                if self._dependent_answer(person, typed, about):
+                if self.acts.dependent_answer(person, typed, about):
                     return
-            elif what != "REASON" and ACTS[what](self, person, wanted, typed):
+            elif what != "REASON" and ACTS[what](self.acts, person, wanted, typed):
                 return
 
     def _still(self, person: str, asked: Asked, about: Any) -> bool:
         """Whether the same is asked about the same: others may have acted meanwhile."""
         return any(one.what is asked.what and about in _parts(one) for one in self._asked(person))
-
-    def _hint(self, what: str, number: int, about: Any) -> str:
-        """The keys of an act."""
-        if what not in ("CORRECT", "PROPOSE_OUTCOME", "DEPENDENT"):
-            return HINTS[what]
-        question = self._dependent(about)[2] if what == "DEPENDENT" else self._the(number).question
-        return f"[{hint_of(self._options(question))}] · a ambiguous"
 
     def _pile(self, person: str, what: str, number: int, asked: Sequence[int]) -> list[int]:
         """Other cases that look alike, and of which the same is asked."""
@@ -298,27 +283,17 @@ class Walk:
             self.piles = {n: group.cases for group in groups for n in group.cases} | {0: ()}
         alike = [n for n in self.piles.get(number, ()) if n in asked and n != number]
         if what in ("CAUSE", "OUTCOME"):
-            content = self._proposed(number).content
-            alike = [n for n in alike if self._proposed(n).content == content]
+            content = self.acts.proposed(number).content
+            alike = [n for n in alike if self.acts.proposed(n).content == content]
         return alike
-
-    def _proposed(self, number: int) -> Assessment | Proposal:
-        """The cause or outcome that waits for an answer."""
-        from ...resolution.disagreement import awaited_assessment, awaited_proposal
-
-        case = self._the(number)
-        found = awaited_assessment(case) or awaited_proposal(case)
-        if found is None:
-            raise RequestError(f"nothing is proposed for case {number}")
-        return found
 
     def _number(self, about: Any) -> Any:
         """The case that something is about."""
-        return self._dependent(about)[0] if isinstance(about, str) and about else about
+        return self.acts.dependent(about)[0] if isinstance(about, str) and about else about
 
     def _asks_on(self, about: str) -> None:
         """What is asked since the answer to its parent was changed."""
-        _, item, question = self._dependent(about)
+        _, item, question = self.acts.dependent(about)
         table = self.opened.state.items
         click.echo()
         say(f"{item}, question {question}", bold=True)
@@ -326,20 +301,12 @@ class Walk:
         if table.texts:
             say(table.texts[table.positions[item]])
 
-    def _dependent(self, about: str) -> tuple[int, str, str]:
-        """Case, item and question of what is asked since its parent was changed."""
-        from ...resolution.asked import dependent_cells
-
-        state = self.opened.state
-        each = ((c.number, state.items.ids[i], q) for _, c, i, q in dependent_cells(state))
-        return next(cell for cell in each if f"{cell[2]} about {cell[1]}" == about)
-
     def _show(self, person: str, number: int) -> None:
         """A case, or what is new about it since it was last shown."""
         told = self._view("case", person, cases=[number])
         known = self.shown.get(number, "").splitlines()
         self.shown[number] = told
-        self.versions[number] = self.opened.state.versions.get(f"case {number}", 0)
+        self.acts.versions[number] = self.opened.state.versions.get(f"case {number}", 0)
         new = [text for text in told.splitlines() if text not in known and not _state(text)]
         if not known:
             click.echo()
@@ -359,11 +326,6 @@ class Walk:
         blocks = tuple(b for b in view.make(subject, **options) if not isinstance(b, Actions))
         return text([Section(name, view.title if title else "", "", blocks)], width=width())
 
-    def _the(self, number: int) -> Case:
-        return self.opened.state.epoch.cases[number]
-
-    # -------------------------------------------------------------- what is kept
-
     def _key(self, what: str, back: str = "b") -> str:
         """A key; where causes are named by letters, b is one of them."""
         typed = key(f"{what} · s {back} q ?", (back, "<"))
@@ -371,159 +333,6 @@ class Walk:
             for text in HELP.splitlines():
                 say(text, dim=True)
         return typed
-
-    def _do(self, person: str, function: Callable[..., Any], **given: Any) -> bool:
-        """Keep an act and say what follows from it, or say why it is refused."""
-        return kept(self.opened, person, function, tell=True, **given)
-
-    def _on(self, person: str, function: Callable[..., Any], *numbers: int, **given: Any) -> bool:
-        """An act about cases as they were shown: if others have moved them on, nothing is kept."""
-        expect = {f"case {n}": self.versions[n] for n in numbers}
-        return self._do(person, function, expect=expect, **given)
-
-    def _reason(self, person: str, numbers: Sequence[int]) -> bool:
-        from ...resolution import steps
-
-        text, cites = line("your reason"), self._cites()
-        each = (
-            self._on(person, steps.give_reason, n, case=n, text=text, cites=cites) for n in numbers
-        )
-        return all(each)
-
-    def _propose_cause(self, person: str, numbers: list[int], typed: str) -> bool:
-        from ...resolution import steps
-        from ...resolution.causes import CAUSES
-
-        named = [c for c in FIELDS if c.startswith(typed)] if typed in ("a", *FIELDS) else []
-        if not named:
-            for meaning in CAUSES.values():
-                say(f"{meaning.cause}  {meaning.label}", dim=True)
-            return False
-        cause = named[0]
-        if len(named) > 1:
-            labels = [f"{CAUSES[c].cause}: {CAUSES[c].label}" for c in CAUSES if c.value in named]
-            cause = one_of("which", labels).partition(":")[0]
-        if cause not in FIELDS:
-            return False
-        evidence = self._evidence(cause, self._the(numbers[0]))
-        return self._on(person, steps.propose_cause, *numbers, cases=numbers, cause=cause,
-                        evidence=evidence)  # fmt: skip
-
-    def _cause(self, person: str, numbers: list[int], typed: str) -> bool:
-        from ...resolution import steps
-
-        return self._answers(person, numbers, typed, steps.accept_cause, steps.refuse_cause)
-
-    def _outcome(self, person: str, numbers: list[int], typed: str) -> bool:
-        from ...resolution import steps
-
-        return self._answers(person, numbers, typed, steps.accept_outcome, steps.refuse_outcome)
-
-    def _answers(
-        self, person: str, numbers: list[int], typed: str, yes: Callable[..., Any],
-        no: Callable[..., Any],
-    ) -> bool:  # fmt: skip
-        """Consent or refusal, of the very proposals that were shown."""
-        proposals = [self._proposed(n).seq for n in numbers]
-        if typed == "y":
-            return self._on(person, yes, *numbers, cases=numbers, proposals=proposals)
-        if typed != "n":
-            return False
-        why = line("why")
-        return all(
-            self._on(person, no, n, case=n, reason=why, proposals=[p])
-            for n, p in zip(numbers, proposals, strict=True)
-        )
-
-    def _review(self, person: str, numbers: list[int], typed: str) -> bool:
-        from ...resolution import steps
-
-        return typed == "y" and self._on(person, steps.reopen, *numbers, cases=numbers,
-                                         reason=line("why"))  # fmt: skip
-
-    def _correct(self, person: str, numbers: list[int], typed: str) -> bool:
-        from ...resolution import steps
-
-        case, answer = self._the(numbers[0]), self._answer(self._the(numbers[0]).question, typed)
-        if answer is None:
-            return False
-        own = self.opened.state.items.ids[case.item]
-        items = [own, *case.assessments[-1].evidence.others] if case.cause == "c" else [own]
-        item = one_of("which item is corrected", items) if len(items) > 1 else own
-        return self._on(person, steps.rescore, case.number, case=case.number, item=item, **answer)
-
-    def _dependent_answer(self, person: str, typed: str, about: str) -> bool:
-        from ...resolution import steps
-
-        number, item, question = self._dependent(about)
-        answer = self._answer(question, typed)
-        return answer is not None and self._do(
-            person, steps.annotate_dependent, item=item, question=question, case=number, **answer
-        )
-
-    def _propose_outcome(self, person: str, numbers: list[int], typed: str) -> bool:
-        from ...resolution import steps
-
-        answer = self._answer(self._the(numbers[0]).question, typed)
-        if answer is None:
-            return False
-        given = {"answer": answer["answer"], "cites": self._cites(), "text": line("the reading")}
-        if "note" in answer:
-            given["source"] = answer["note"].source
-        return self._on(person, steps.propose_outcome, *numbers, cases=numbers, **given)
-
-    def _options(self, question: str) -> tuple[str, ...]:
-        return self.opened.state.epoch.guidelines[-1].options.get(question, ())
-
-    def _answer(self, question: str, typed: str) -> dict[str, Any] | None:
-        """An answer by its key; what has no key is typed in full."""
-        from ...resolution.records import AMBIGUOUS, Note
-
-        options = self._options(question)
-        keys = keys_of(options)
-        if typed in options or typed in keys:
-            return {"answer": keys.get(typed, typed)}
-        if typed == "a":
-            policy = self.opened.state.epoch.guidelines[-1].ambiguity
-            source = one_of("why", policy.sources if policy else ())
-            return {"answer": AMBIGUOUS, "note": Note(source=source)}
-        return {"answer": line("the answer in full")} if typed == "t" else None
-
-    def _cites(self) -> tuple[str, ...]:
-        from ...resolution.toolbox import elements
-
-        return several_of("rests on (numbers)", [*elements(self.opened.state)])
-
-    def _evidence(self, cause: str, case: Case) -> Evidence:
-        """What a cause asks for, field by field."""
-        from ...resolution.disagreement import participants
-        from ...resolution.records import Evidence
-
-        epoch = self.opened.state.epoch
-        texts, coders = parsed(Evidence.__doc__).parameters, participants(epoch, case)
-        rules = [rule.id for g in epoch.guidelines[-1:] for rule in g.rules]
-        among = {"concept": [*epoch.concepts], "rule": [*rules, "missing"], "coder": [*coders]}
-        given: dict[str, Any] = {}
-        for name in FIELDS[cause]:
-            what = texts[name].partition(": ")[2].rstrip(".")
-            if name == "construals":
-                given[name] = {coder: line(f"how {coder} understood it") for coder in coders}
-            elif name in among:
-                given[name] = one_of(what, among[name])
-            else:
-                typed = line(what)
-                given[name] = tuple(typed.split()) if name == "others" else typed
-        return Evidence(**given)
-
-
-HINTS = {
-    "REASON": "r your reason", "PROPOSE_CAUSE": "a b c d e the cause",
-    "CAUSE": "y accept · n refuse", "OUTCOME": "y accept · n refuse", "REVIEW": "y open it again",
-}  # fmt: skip
-ACTS: dict[str, Callable[[Walk, str, list[int], str], bool]] = {
-    "PROPOSE_CAUSE": Walk._propose_cause, "CAUSE": Walk._cause, "OUTCOME": Walk._outcome,
-    "REVIEW": Walk._review, "CORRECT": Walk._correct, "PROPOSE_OUTCOME": Walk._propose_outcome,
-}  # fmt: skip
 
 
 def _state(text: str) -> bool:
