@@ -256,3 +256,17 @@ def test_a_label_that_is_a_letter_goes_before_a_key(say: Walk) -> None:
     say("round open")
     told = say("work", "bob", keys("2", "1", "1", ":s"))
     assert "bob: annotate: round 1, 2 left" in told
+
+
+def test_in_a_meeting_everybody_speaks_for_themselves_and_nobody_reads_ahead(say: Walk) -> None:
+    resolving(say)
+    say("case 1 reason 'a secret of cleo' --cites R1", "cleo")
+    meeting = "work --meeting --present ana --present bob --present cleo"
+    told = say(meeting, "ana", keys(*reason("ana reads it so"), *reason("bob reads it so"), "s"))
+    before, after = told.split("bob gave a reason")
+    assert "a secret of cleo" not in before
+    assert "a secret of cleo" in after
+    log = json.loads(say("log -f json --kind 'reason given'"))
+    assert [(one["who"], one["body"]["coder"]) for one in log] == [
+        ("cleo", "cleo"), ("ana", "ana"), ("bob", "bob"),
+    ]  # fmt: skip

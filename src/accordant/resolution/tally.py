@@ -11,7 +11,7 @@ from .merging import asks, in_scope
 from .progressing import asked_items, left_of
 from .state import NONE, Round, State
 
-__all__ = ["Tally", "recounted", "tally"]
+__all__ = ["Tally", "is_asked", "recounted", "tally"]
 
 MANY = 1000  # items at once, from which all are counted anew when somebody looks
 
@@ -82,18 +82,19 @@ def recounted(state: State, some: Round, coder: str, items: Iterable[int]) -> It
 
 def _of_item(state: State, some: Round, coder: str, item: int) -> tuple[int, int]:
     """How many questions a coder is asked about an item, and how many of these are left."""
-    asked = [q for q in some.questions if _is_asked(state, some, coder, item, q)]
+    asked = [q for q in some.questions if is_asked(state, some, coder, item, q)]
     done = (some.sheet, some.declined)
     left = [q for q in asked if not any(item in s.get(q, {}).get(coder, {}) for s in done)]
     return len(asked), len(left)
 
 
-def _is_asked(state: State, some: Round, coder: str, item: int, question: str) -> bool:
+def is_asked(state: State, some: Round, coder: str, item: int, question: str) -> bool:
+    """Whether a coder is asked a question about an item, given their own answers so far."""
     when = state.epoch.questions[question].asked_if
     if when is None:
         return True
     if when.question in some.questions:
-        if not _is_asked(state, some, coder, item, when.question):
+        if not is_asked(state, some, coder, item, when.question):
             return False
         code = some.sheet.get(when.question, {}).get(coder, {}).get(item, NONE)
     else:

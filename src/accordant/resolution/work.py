@@ -13,7 +13,7 @@ from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
 from .sight import Sight, number_of_answers, seeing, shown
 from .state import NONE, Round, State
 from .store.record import Record
-from .tally import tally
+from .tally import is_asked, tally
 from .words import Answering
 
 __all__ = [
@@ -201,7 +201,7 @@ def _item(sight: Sight, questions: list[Question], position: int) -> WorkItem:
             answers[question.id] = answer
         if why is not None:
             declined[question.id] = why
-        if _is_asked(sight, question, position):
+        if of is not None and is_asked(state, of, person, position, question.id):
             asks.append(question.id)
     return WorkItem(
         table.ids[position],
@@ -212,14 +212,6 @@ def _item(sight: Sight, questions: list[Question], position: int) -> WorkItem:
         declined,
         tuple(q for q in asks if q not in answers and q not in declined),
     )
-
-
-def _is_asked(sight: Sight, question: Question, position: int) -> bool:
-    """Whether a question is asked of this person, given their own answer to its parent."""
-    if question.asked_if is None:
-        return True
-    parent = sight.answer(sight.state.epoch, position, question.asked_if.question, sight.person)
-    return parent is not None and not set(parent.labels).isdisjoint(question.asked_if.labels)
 
 
 @dataclass(frozen=True)
