@@ -229,7 +229,7 @@ def _read_sheet(opened: Opened, path: Path, sheet: str | None) -> None:
 
 def _ask(opened: Opened, only: str) -> None:
     """Item by item, until nothing is left or the coder stops."""
-    from .items import ask_items
+    from .item_walk import ask_items
     from .keyboard import Stop
 
     work = work_of(opened)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import RequestError
 from ..docstrings import parsed
 from .acting import Opened
-from .items import kept
+from .item_walk import kept
 from .keyboard import hint_of, keys_of, line, one_of, say, several_of
 
 if TYPE_CHECKING:

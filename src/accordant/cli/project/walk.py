@@ -16,7 +16,7 @@ from ..terminal import width
 from .acting import Acting, Log, Opened, spelled
 from .case_acts import ACTS, CaseActs
 from .definitions import step
-from .items import ask_items
+from .item_walk import ask_items
 from .keyboard import Back, Stop, key, line, say
 
 if TYPE_CHECKING:
