@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,8 +70,8 @@ def imported(path: Path, n_items: int, sheet: int) -> None:
         project.do(begin_resolution, "ana")
 
 
-def native(path: Path, n_items: int, sheet: int) -> None:
-    """From step 0 to step 5; each coder submits sheets of so many items."""
+def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
+    """From step 0 to step 5, or with half of the round; coders submit sheets of so many items."""
     from accordant.resolution.acknowledgement import acknowledge
     from accordant.resolution.annotation import annotate
     from accordant.resolution.concepts import sign_off, write_concept
@@ -114,16 +115,20 @@ def native(path: Path, n_items: int, sheet: int) -> None:
         project.do(add_items, "ana", items=Items(ids, tuple(texts(n_items))))
         project.do(freeze_items, "ana")
         project.do(open_round, "ana")
-        for start in range(0, n_items, sheet):
+        for start in range(0, n_items // 2 if half else n_items, sheet):
             some = slice(start, start + sheet)
             for coder in CODERS:
                 answers = dict(zip(ids[some], held[coder][some], strict=True))
                 project.do(annotate, coder, question="kind", answers=answers)
-        project.do(close_round, "ana")
-        project.do(begin_resolution, "ana")
+        if not half:
+            project.do(close_round, "ana")
+            project.do(begin_resolution, "ana")
 
 
-MAKERS: dict[str, Callable[[Path, int, int], None]] = {"imported": imported, "native": native}
+HALF = "open round"
+MAKERS: dict[str, Callable[[Path, int, int], None]] = {
+    "imported": imported, "native": native, HALF: partial(native, half=True),
+}  # fmt: skip
 
 
 # ------------------------------------------------------------------ what is timed
@@ -163,8 +168,35 @@ def looked_at(path: Path) -> dict[str, float]:
         clocked("case list, all", lambda: listed(project), found)
         found["open, status and all cases"] = sum(found.values())
         clocked("one case", lambda: one_case(project), found)
+        clocked("asked of one person", lambda: asked(project), found)
+        clocked("… again", lambda: asked(project), found)
+        clocked("status again", lambda: status(project), found)
     found["peak memory, MB"] = peak()
     found["start of the process"] = begin
+    return found
+
+
+def asked(project: Project) -> Any:
+    from accordant.resolution.asked import asked_of
+
+    return asked_of(project.state, "bob")
+
+
+def annotated(path: Path) -> dict[str, float]:
+    """An open round, half of which is submitted: what a coder meets, and one more answer."""
+    found: dict[str, float] = {}
+    from accordant.resolution.project import Project
+    from accordant.resolution.steps import annotate
+    from accordant.resolution.work import my_work, next_item
+
+    with Project.open(path) as project:
+        for name in ("my_work, one item", "… again"):
+            run = lambda: my_work(project.state, "bob", todo=True, most=1)  # noqa: E731
+            work = clocked(name, run, found)
+        given = {"question": "kind", "answers": {work.items[0].id: LABELS[0]}}
+        clocked("one answer", lambda: project.do(annotate, "bob", **given), found)
+        clocked("the next item", lambda: next_item(project.state, "bob", work.items[0].id), found)
+        clocked("asked of one person", lambda: asked(project), found)
     return found
 
 
@@ -276,7 +308,7 @@ def asked_by_pages(path: Path) -> dict[str, float]:
 
 PARTS: dict[str, Callable[[Path], dict[str, float]]] = {
     "looked at": looked_at, "asked by pages": asked_by_pages, "acted on": acted_on,
-    "given out": given_out, "checked": checked,
+    "given out": given_out, "checked": checked, "annotated": annotated,
 }  # fmt: skip
 
 
@@ -358,12 +390,13 @@ def figures(kind: str, path: Path, options: argparse.Namespace) -> dict[str, dic
             "size of the file, MB": path.stat().st_size / 1e6,
         }
         show("made", found["made"])
-    wanted = options.only or (*PARTS, "commands")
+    ours = ("annotated",) if kind == HALF else [n for n in PARTS if n != "annotated"]
+    wanted = [n for n in options.only or (*PARTS, "commands") if n in ours or n not in PARTS]
     for name in PARTS:
         if name in wanted:
             found[name] = part(kind, name, path, options.repeat)
             show(name, found[name])
-    if "commands" in wanted:
+    if "commands" in wanted and kind != HALF:
         found["commands"] = commands(path, options.repeat)
         show("whole processes", found["commands"])
     return found

@@ -43,8 +43,8 @@ def test_what_several_are_awaited_for_is_said_once(say: Walk) -> None:
     say("round open")
     say("annotate --item p1 -q claim --label no", "bob")
     told = " ".join(say("status").split())
-    assert "ana and cleo: has 4 of 4 annotations to submit" in told
-    assert "bob: has 3 of 4 annotations to submit" in told
+    assert "ana and cleo: annotate: round 1, 4 left" in told
+    assert "bob: annotate: round 1, 3 left" in told
     assert "questions claim and scope, 4 items" in told
 
 

@@ -51,6 +51,7 @@ from resolution.build import (
 from resolution.sessions import Walker
 
 MODULES = (
+    "asked",
     "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
     "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
     "preview", "changes", "provenance",
@@ -58,6 +59,7 @@ MODULES = (
 HELPERS = {  # shown by others, or told of what is no annotation
     "counts_of", "resolution_begun", "departures", "flags_of", "final_answers", "final_answer",
     "opening_transition",
+    "asked_about", "awaited", "dependent_cells",
 }  # fmt: skip
 QUESTIONS = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P", ("1",))))
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
+
+from accordant.errors import RequestError
 from accordant.resolution.cells import asked_at, cell_state, codes_at, look_at_many, states_of
 from accordant.resolution.disagreement import case_at, cases_about, label_of_case
 from accordant.resolution.rescoring import rescore
 from accordant.resolution.sentences import listing
 from accordant.resolution.state import Epoch
+from accordant.resolution.tally import tally
 from accordant.resolution.views import cases
 from accordant.resolution.words import Cause
-from resolution.build import resolving
+from accordant.resolution.work import my_work, next_item
+from resolution.build import open_blindly, ready_to_annotate, resolving, submit
 from resolution.sessions import Walker
 from resolution.talk import accepted
 
@@ -93,3 +98,35 @@ def test_only_those_that_are_shown_are_named() -> None:
     found = listing(here.state.epoch.cases.values(), most=2, named=name)
     assert found == "case 1 (i1, Q), case 2 (i2, Q) and 5 more"
     assert len(named) == 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_left_is_counted_on_as_if_it_were_counted_anew(seed: int) -> None:
+    walk, looked = Walker(seed), 0
+    for _ in range(200):
+        walk.step(walk.likely())
+        some = walk.state.epoch.round
+        for coder in some.coders if some else ():
+            looked += 1
+            kept = tally(walk.state, some, coder)
+            some.tallies.clear()
+            assert tally(walk.state, some, coder) == kept
+            work = my_work(walk.state, coder)
+            assert [i.id for i in work.items if i.todo] == [
+                i.id for i in my_work(walk.state, coder, todo=True).items
+            ]
+            assert work.n_left == sum(len(i.todo) for i in work.items)
+            some.tallies[coder] = kept
+    assert looked > 40
+
+
+def test_the_next_item() -> None:
+    here = open_blindly(ready_to_annotate(5, 2))
+    submit(here, "A1", "Q", "00", ("i1", "i3"))
+    asked = [next_item(here.state, "A1", after) for after in ("", "i2", "i4", "i5")]
+    assert [item.id for item in asked if item] == ["i2", "i4", "i5", "i2"]
+    submit(here, "A1", "Q", "000", ("i2", "i4", "i5"))
+    assert next_item(here.state, "A1") is None
+    assert next_item(here.state, "R") is None
+    with pytest.raises(RequestError, match="i9"):
+        next_item(here.state, "A1", "i9")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accordant.resolution.case_asks import What
 from accordant.resolution.standing import standing
 from accordant.resolution.words import Purpose, ReleaseStatus, Step
 from resolution.build import (
@@ -30,8 +31,11 @@ def test_at_the_beginning() -> None:
 def test_who_is_awaited_for_what() -> None:
     here = standing(with_toolbox(set_up(2)).move(3, Step.ALIGNMENT).state)
     assert set(here.awaited) == {"R", "A1", "A2"}
-    assert any("claim" in what for what in here.awaited["A1"])
-    assert any("training" in what for what in here.awaited["R"])
+    assert [(one.what, one.about) for one in here.awaited["A1"]] == [
+        (What.ACKNOWLEDGE, ("guidelines 1.0.0",)), (What.SIGN, ("claim",)),
+    ]  # fmt: skip
+    assert {one.what for one in here.awaited["R"]} == {What.PREPARE}
+    assert any("training" in one.about[0] for one in here.awaited["R"])
 
 
 def test_an_open_round_shows_counts_and_nothing_else() -> None:
@@ -76,7 +80,10 @@ def test_commands_of_a_person() -> None:
 def test_step_5() -> None:
     here = standing(resolving(DISAGREE).state)
     assert here.cases == {"open": 1}
-    assert here.awaited == {"A1": ("1 case at “open”",), "A2": ("1 case at “open”",)}
+    assert {
+        name: [(one.what, one.cases, one.others) for one in each]
+        for name, each in here.awaited.items()
+    } == {"A1": [(What.REASON, (1,), ("A2",))], "A2": [(What.REASON, (1,), ("A1",))]}
     assert here.steps[4].says == "round 1: 1 agreed, 1 conflicting and 0 incomplete"
     assert here.steps[5].state == "here"
     assert here.because

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from accordant.errors import RequestError
+from accordant.resolution import steps
 from accordant.resolution.annotation import Annotated
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
 from accordant.resolution.consequences import cases_to_open
 from accordant.resolution.discussion import give_reason
 from accordant.resolution.records import AMBIGUOUS, Answer, Concept, Evidence, Note
+from accordant.resolution.sight import first_answers
 from accordant.resolution.state import ItemTable, State
 from accordant.resolution.suggestions.causes import LikelyCause, likely_causes
 from accordant.resolution.suggestions.direction import direction_question, directions, sign_test
 from accordant.resolution.suggestions.groups import alike_cases
-from accordant.resolution.suggestions.similar import similar_items, similar_to
+from accordant.resolution.suggestions.similar import hanging_together, similar_items, similar_to
 from accordant.resolution.words import Cause, Step
+from resolution.bjhp import bjhp_project
 from resolution.build import (
     Session,
     close,
@@ -355,3 +360,88 @@ def test_groups_of_cases() -> None:
     )
     bare = resolving({"Q": {"A1": "00001", "A2": "11110"}})
     assert [g.cases for g in alike_cases(bare.state, "R")] == [(1, 2, 3, 4)]
+
+
+def components(texts: Sequence[str], threshold: float) -> list[list[int]]:
+    """What hangs together, by comparing all pairs."""
+    alike = similar_to(texts, range(len(texts)), threshold)
+    parts: dict[int, list[int]] = {k: [k] for k in range(len(texts))}
+    for k, others in alike.items():
+        for other, _ in others:
+            if parts[k] is not parts[other]:
+                parts[k] += parts[other]
+                for member in parts[other]:
+                    parts[member] = parts[k]
+    return sorted({id(part): sorted(set(part)) for part in parts.values()}.values())
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(st.text("ab c", max_size=14), max_size=14), st.sampled_from([50.0, 70.0, 90.0, 100.0])
+)
+def test_texts_that_hang_together_are_those_of_all_pairs(
+    texts: list[str], threshold: float
+) -> None:
+    assert hanging_together(texts, threshold) == components(texts, threshold)
+
+
+def test_longer_texts_that_hang_together() -> None:
+    rng = random.Random(5)
+    words = [
+        "the",
+        "letter",
+        "says",
+        "that",
+        "nobody",
+        "came",
+        "because",
+        "of",
+        "snow",
+        "and",
+        "wind",
+        "in",
+        "winter",
+    ]
+    for threshold in (70.0, 85.0):
+        texts = [" ".join(rng.choices(words, k=rng.randint(6, 14))) for _ in range(120)]
+        texts += [text.replace("snow", "rain").replace("of", "off") for text in texts[:60]]
+        assert hanging_together(texts, threshold) == components(texts, threshold)
+
+
+def test_groups_that_are_kept_are_those_that_are_made_anew() -> None:
+    """Cases leave their group one after another, and one comes back."""
+    texts = ["a red fox ran", "a red fox run", "a red ox run", "a bed ox run", "no", "a bed ox rum"]
+    here = resolving({"Q": {"A1": "000000", "A2": "111111"}}, texts=texts)
+    for acts in (["leave", 3], ["group", 1], ["leave", 5], ["reopen", 3], ["leave", 1]):
+        alike_cases(here.state, "R")
+        what, number = acts
+        if what == "leave":
+            here.do(steps.leave_disagreed, "R", cases=number, reason="no time")
+        elif what == "reopen":
+            here.do(steps.reopen, "R", cases=number, reason="there is time")
+        else:
+            here.do(steps.group_cases, "R", name="two", cases=[number, 5])
+        copy = msgspec.msgpack.decode(msgspec.msgpack.encode(here.state), type=State)
+        assert alike_cases(here.state, "R") == alike_cases(copy, "R")
+    assert here.state.epoch.lasting["alike"]
+
+
+def test_groups_of_bjhp_are_those_of_all_pairs(real_data: Callable[[str], Path]) -> None:
+    """The published data have no texts: the names of the articles stand for them here."""
+    here = bjhp_project(real_data)
+    texts = [f"{id} {id[:4]} article" for id in here.state.items.ids]
+    here.state.items.texts = texts
+    found = {group.cases for group in alike_cases(here.state, "R")}
+    epoch = here.state.epoch
+    same: dict[object, list[int]] = {}
+    for case in epoch.cases.values():
+        answers = tuple(sorted((c, str(a)) for c, a in first_answers(epoch, case).items()))
+        if case.live and not case.group:
+            same.setdefault((case.question, answers), []).append(case.number)
+    wanted = {
+        tuple(numbers[k] for k in part)
+        for numbers in same.values()
+        for part in components([texts[epoch.cases[n].item] for n in numbers], 70.0)
+        if len(part) > 1
+    }
+    assert found == wanted

@@ -25,6 +25,7 @@ from .refusal import Unmet, step
 from .rounds import round_numbered
 from .sentences import counted, listing
 from .state import NONE, Round, State
+from .tally import recounted
 from .wording import written_text
 from .words import Role, Step
 
@@ -89,16 +90,17 @@ def _annotated(state: State, event: Annotated, stamp: Stamp) -> None:
     positions = positions_of(state, event.items)
     _not_done(some, event.coder)
     sheet = some.sheet.setdefault(event.question, {}).setdefault(event.coder, {})
-    sheet.update(zip(positions, (codes[k] for k in event.codes), strict=True))
+    refused = some.declined.get(event.question, {}).get(event.coder)
+    with recounted(state, some, event.coder, positions):
+        sheet.update(zip(positions, (codes[k] for k in event.codes), strict=True))
+        if refused:
+            for position in positions:
+                refused.pop(position, None)
     numbers = some.events.setdefault(event.question, {}).setdefault(event.coder, {})
     if numbers:
         numbers.update(dict.fromkeys(positions, state.seq))
     else:  # most annotations come all at once: one number says it
         numbers[NONE] = state.seq
-    refused = some.declined.get(event.question, {}).get(event.coder)
-    if refused:
-        for position in positions:
-            refused.pop(position, None)
     notes = epoch.notes.get(event.question, {}).get(event.coder)
     if notes:  # a new answer has a new note, or none
         for position in positions:
@@ -118,9 +120,10 @@ def _declined(state: State, event: Declined, stamp: Stamp) -> None:
     if stamp[1] != event.coder and not some.imported:  # a researcher changes nobody's answer
         left = set(left_of(state, some, event.coder, event.question))
         positions = [position for position in positions if position in left]
-    for position in positions:
-        refused[position] = event.reason
-        sheet.pop(position, None)
+    with recounted(state, some, event.coder, positions):
+        for position in positions:
+            refused[position] = event.reason
+            sheet.pop(position, None)
     _not_done(some, event.coder)
 
 

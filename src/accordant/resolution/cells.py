@@ -26,6 +26,7 @@ DEPENDS = -3  # not asked, because of the coder's own answer to the parent
 Row = tuple[int, ...]
 Prepared = dict[str, list[tuple[str, list[int]]]]
 """Question → each coder and their codes, see `_column`."""
+NOT_PREPARED: tuple[object, Prepared] = None, {}
 
 
 @dataclass(frozen=True)
@@ -191,11 +192,12 @@ def compared(
 
 def comparisons(epoch: Epoch) -> dict[str, Comparison]:
     """Every question that has annotations, compared as they are now."""
-    kept: dict[str, Comparison] | None = epoch.derived.get("comparisons")
-    if kept is None:
-        kept = {id: compared(epoch, id) for id in epoch.questions if epoch.current.get(id)}
-        epoch.derived["comparisons"] = kept
-    return kept
+    found: dict[str, Comparison] = epoch.kept(
+        "comparisons",
+        epoch.answered,
+        lambda: {id: compared(epoch, id) for id in epoch.questions if epoch.current.get(id)},
+    )
+    return found
 
 
 def compared_round(state: State, some: Round) -> dict[str, Comparison]:
@@ -214,6 +216,13 @@ def missing_cells(epoch: Epoch) -> dict[str, list[int]]:
 def unasked_cells(state: State) -> dict[str, list[int]]:
     """Positions of frozen items by question, where no round has asked anybody yet."""
     epoch, n = state.epoch, state.items.frozen
+    found: dict[str, list[int]] = epoch.kept(
+        "unasked", (epoch.answered, n), lambda: _unasked(epoch, n)
+    )
+    return found
+
+
+def _unasked(epoch: Epoch, n: int) -> dict[str, list[int]]:
     found = {}
     for id in epoch.questions:
         columns = [column for column in epoch.made.get(id, {}).values() if column]
@@ -231,17 +240,17 @@ def _at(columns: dict[str, list[int]], coder: str, item: int) -> int:
 
 
 def look_at_many(epoch: Epoch) -> None:
-    """Prepare for looking at many cells, one by one, before the next event.
+    """Prepare for looking at many cells, one by one, until an answer changes.
 
     What each coder was asked is then found once for all items, not anew for each cell.
     """
-    epoch.derived.setdefault("columns", {})
+    epoch.kept("columns", epoch.answered, dict)
 
 
 def _held(epoch: Epoch, item: int, question: str) -> dict[str, int]:
     """What each coder holds about one cell, as in a row; without those who were never asked."""
-    prepared: Prepared | None = epoch.derived.get("columns")
-    if prepared is not None:
+    key, prepared = epoch.lasting.get("columns", NOT_PREPARED)
+    if key == epoch.answered:
         columns = prepared.get(question)
         if columns is None:
             columns = prepared[question] = list(_columns(epoch, question))

@@ -38,7 +38,7 @@ from .state import (
 from .toolbox import AGAIN, change_for, written_with
 from .words import CaseState, Cause, Change, Outcome
 
-__all__ = ["Chains", "Kind", "Lacking", "Link"]
+__all__ = ["Chains", "Kind", "Lacking", "Link", "unsettled"]
 
 
 class Kind(StrEnum):
@@ -92,6 +92,13 @@ class Lacking(Exception):  # noqa: N818 (ends a chain; no person sees it)
 
 def _lacks(code: str, says: str, todo: str = "", kind: Kind = Kind.NONE) -> NoReturn:
     raise Lacking(code, says, todo, kind)
+
+
+def unsettled(case: Case) -> Lacking | None:
+    """What the chain of a case lacks that is neither agreed nor closed."""
+    if case.state in (CaseState.AGREED, CaseState.CLOSED):
+        return None
+    return Lacking("all_cases_agreed", f"case {case.number} is at “{case.state}”")
 
 
 @dataclass(frozen=True)
@@ -151,8 +158,8 @@ class Chains:
     def chain(self, item: int, question: str) -> tuple[str, Kind, list[Link]]:
         """The answer, the kind of proof, and its chain."""
         case = self.case_at.get((item, question))
-        if case is not None and case.state not in (CaseState.AGREED, CaseState.CLOSED):
-            _lacks("all_cases_agreed", f"case {case.number} is at “{case.state}”")
+        if case is not None and (lacks := unsettled(case)):
+            raise lacks
         asked = asked_at(self.epoch, item, question)
         if not asked:
             return self.not_asked(item, question)

@@ -13,7 +13,7 @@ from .disagreement import agreed_by_others, label_of_case, live_cases
 from .event import Event
 from .fold import Stamp, on
 from .guard import GUARDS, Asked, guard, require, unmet_of
-from .proof import ACCEPTANCE, Kind, proved, seal
+from .proof import ACCEPTANCE, Kind, Proof, proved, seal
 from .refusal import Unmet, step
 from .release import ReleaseNow, counts_of, flags_of, resolution_begun, status_now
 from .sentences import counted, listing
@@ -172,25 +172,22 @@ def _all_cases_agreed(state: State, asked: Asked) -> list[Unmet]:
     return [Unmet("all_cases_agreed", f"{says}: {which}", "settle them")]
 
 
+def _lacks(one: tuple[Proof, Unmet]) -> str:
+    return f"{one[0].item}, {one[0].question}: {one[1].says}"
+
+
 @guard("proved")
 def _proved(state: State, asked: Asked) -> list[Unmet]:
     """Every answer has a proof; what other guards say of one is not said again."""
     found = proved(state)
-    missing: dict[str, list[str]] = {}
-    todo: dict[str, str] = {}
-    for proof in found.lacking:
-        if proof.missing is not None:
-            code, todo[proof.missing.guard] = proof.missing.guard, proof.missing.todo
-            missing.setdefault(code, []).append(
-                f"{proof.item}, {proof.question}: {proof.missing.says}"
-            )
     unmet = [
         Unmet(
             code,
-            f"{counted(len(each), 'answer')} without a proof ({listing(each, 3, join='; ')})",
-            todo[code],
+            f"{counted(len(each), 'answer')} without a proof "
+            f"({listing(each, 3, named=_lacks, join='; ')})",
+            each[-1][1].todo,
         )
-        for code, each in missing.items()
+        for code, each in found.by_guard.items()
         if code not in GUARDS or not GUARDS[code](state, asked)
     ]
     n = found.kinds.get(Kind.DOCUMENTED, 0)

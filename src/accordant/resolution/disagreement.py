@@ -9,19 +9,16 @@ from .causes import CAUSES
 from .cells import asked_at, codes_at, look_at_many, missing_cells
 from .records import Answer
 from .state import Assessment, Case, Epoch, Proposal, State
-from .words import CaseState, Cause, Role
+from .words import CaseState
 
 __all__ = [
-    "Cases", "agreed_by_others", "awaited", "awaited_assessment", "awaited_proposal", "case_at",
+    "Cases", "agreed_by_others", "awaited_assessment", "awaited_proposal", "case_at",
     "cases_about", "cases_named", "consenters", "held", "item_name", "label_of_case", "live_cases",
     "participants", "said", "the_case", "unanimous",
 ]  # fmt: skip
 
 Cases = int | str | Sequence[int | str]
 """Numbers of cases, or names of groups, which stand for their members."""
-
-
-_NAMED = (Cause.C, Cause.E)
 
 
 def held(epoch: Epoch, item: int, question: str) -> dict[str, int]:
@@ -72,40 +69,6 @@ def awaited_proposal(case: Case) -> Proposal | None:
     return last
 
 
-def awaited(state: State, case: Case) -> tuple[str, ...]:
-    """Who must act for a case to go on; nobody if it is settled.
-
-    Returns
-    -------
-    tuple of str
-        Names. For a case that is open, the coders of the item whose reason is missing, and all of
-        them once every reason is there; for a proposed cause or outcome, who has not consented;
-        for a case that was returned or postponed, the researchers.
-
-    Examples
-    --------
-    >>> case = Case(1, 0, "q", 1, 1, "comparison", "", state=CaseState.AGREED)
-    >>> awaited(State(epochs=[Epoch(1)]), case)
-    ()
-    """
-    if not case.live:
-        return ()
-    epoch = state.epochs[case.epoch - 1]
-    coders = participants(epoch, case)
-    if (proposal := awaited_proposal(case)) is not None:
-        return tuple(c for c in coders if c not in proposal.consents)
-    if (assessment := awaited_assessment(case)) is not None:
-        needed = consenters(epoch, case, assessment)
-        return tuple(c for c in needed if c not in assessment.consents)
-    if case.state in (CaseState.OPEN, CaseState.REASONS):
-        return tuple(c for c in coders if c not in case.reasons) or coders
-    if case.state in (CaseState.RETURNED, CaseState.POSTPONED):
-        return tuple(p.name for p in state.people.values() if Role.RESEARCHER in p.roles)
-    if case.state == CaseState.RESCORING and case.assessments and case.cause in _NAMED:
-        return (case.assessments[-1].evidence.coder,)
-    return coders
-
-
 def case_at(epoch: Epoch, item: int, question: str) -> Case | None:
     """The case of an item and a question, whatever became of it: there is at most one."""
     of_item = cases_about(epoch, item)
@@ -124,7 +87,10 @@ def cases_about(epoch: Epoch, item: int) -> Sequence[Case]:
 
 def live_cases(epoch: Epoch) -> list[Case]:
     """Cases about which something is still to be done."""
-    return [case for case in epoch.cases.values() if case.live]
+    found: list[Case] | None = epoch.derived.get("live")
+    if found is None:
+        found = epoch.derived["live"] = [case for case in epoch.cases.values() if case.live]
+    return found
 
 
 def item_name(state: State, case: Case) -> str:

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from .merging import in_order, in_scope, labels_that_ask
 from .state import NONE, Round, State
 
-__all__ = ["Progress", "dependent_within", "left_of", "left_to_do", "progress"]
+__all__ = [
+    "Progress",
+    "asked_items",
+    "dependent_within",
+    "done_by",
+    "left_of",
+    "left_to_do",
+    "progress",
+]
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,11 @@ class Progress:
 def progress(state: State, some: Round) -> list[Progress]:
     """How far each coder of an open round is."""
     return [_progress_of(state, some, coder) for coder in some.coders]
+
+
+def done_by(state: State, some: Round, coder: str) -> bool:
+    """Whether a coder of an open round is done with it."""
+    return _progress_of(state, some, coder).done
 
 
 def _progress_of(state: State, some: Round, coder: str) -> Progress:
@@ -87,6 +100,11 @@ def _asked(state: State, some: Round, coder: str, question: str) -> tuple[Sequen
         return [item for item in fitting if sheet.get(item, NONE) in asking], False
     column = state.epoch.current.get(above, {}).get(coder, [])
     return [item for item in scope if item < len(column) and column[item] in asking], False
+
+
+def asked_items(state: State, some: Round, coder: str, question: str) -> Sequence[int]:
+    """Positions of the items on which a coder is asked a question, as they have answered so far."""
+    return _asked(state, some, coder, question)[0]
 
 
 def left_to_do(state: State, some: Round, coder: str) -> dict[str, list[int]]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from .case_index import of_each_case
 from .cells import states_of
-from .chains import Chains, Kind, Lacking, Link
+from .chains import Chains, Kind, Lacking, Link, unsettled
 from .records import digest
 from .refusal import Unmet
-from .state import NONE, State
+from .state import NONE, Case, State
 from .words import CellState
 
 __all__ = [
@@ -83,6 +85,15 @@ class Proved:
     lacking: tuple[Proof, ...]
     cells: dict[str, list[Kind]]
 
+    @cached_property
+    def by_guard(self) -> dict[str, list[tuple[Proof, Unmet]]]:
+        """Those that lack something, by the guard that misses it."""
+        found: dict[str, list[tuple[Proof, Unmet]]] = {}
+        for proof in self.lacking:
+            if proof.missing is not None:
+                found.setdefault(proof.missing.guard, []).append((proof, proof.missing))
+        return found
+
 
 def proofs(state: State) -> list[Proof]:
     """For every item and question of the current task: its chain, or what is missing.
@@ -145,11 +156,13 @@ def proved(state: State) -> Proved:
     kept: Proved | None = state.epoch.derived.get("proved")
     if kept is None:
         of, cells, lacking = chains_of(state), dict[str, list[Kind]](), list[Proof]()
+        waiting = of_each_case(state, "unsettled", lambda case: _unsettled(state, case))
         for question in state.epoch.questions:
-            kind, plain = _plain(of, question)
+            kind, plain = _kept_plain(of, question)
             cells[question] = [kind] * of.n_items
             for item in [item for item in range(of.n_items) if item not in plain]:
-                proof = proof_of(of, item, question)
+                case = of.case_at.get((item, question))
+                proof = (waiting[case.number] if case else None) or proof_of(of, item, question)
                 cells[question][item] = proof.kind
                 lacking += [proof] if proof.missing else []
         counts = Counter(one for each in cells.values() for one in each)
@@ -178,6 +191,26 @@ def proof_of(of: Chains, item: int, question: str) -> Proof:
     elif kind is not Kind.NOT_ASKED and any(link.imported for link in chain):
         kind = Kind.ACCEPTED
     return Proof(name, question, answer, kind, tuple(chain))
+
+
+def _unsettled(state: State, case: Case) -> Proof | None:
+    """What `_proof` says of the cell of a case that is not settled: only that, whatever else."""
+    lacks = unsettled(case)
+    name = state.items.ids[case.item]
+    return Proof(name, case.question, "", lacks.kind, (), lacks.unmet) if lacks else None
+
+
+def _kept_plain(of: Chains, question: str) -> tuple[Kind, set[int]]:
+    """`_plain`, kept while what it looks at stays as it is."""
+    state, epoch = of.state, of.epoch
+    key = (
+        epoch.answered, of.n_items, len(epoch.cases), bool(of.unconfirmed), len(epoch.orders),
+        len(state.for_others), list(epoch.accepted.items()),
+    )  # fmt: skip
+    found: tuple[Kind, set[int]] = epoch.kept(
+        f"plain {question}", key, lambda: _plain(of, question)
+    )
+    return found
 
 
 def _plain(of: Chains, question: str) -> tuple[Kind, set[int]]:

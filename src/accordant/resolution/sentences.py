@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from string import Formatter
 from typing import Any, TypeVar
 
-__all__ = ["counted", "deviation_text", "listing", "percentage", "told"]
+__all__ = ["counted", "deviation_text", "listing", "percentage", "ranges", "told"]
 
 MOST = 5  # names that a sentence lists
 T = TypeVar("T")
@@ -55,6 +55,24 @@ def listing(
     if len(shown) < 2:
         return shown[0] if shown else "none"
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def ranges(numbers: Sequence[int], most: int = 6) -> str:
+    """Numbers in order, with ranges for those that follow each other.
+
+    Examples
+    --------
+    >>> ranges((1, 2, 3, 7, 9, 10))
+    '1-3, 7, 9-10'
+    """
+    found: list[list[int]] = []
+    for n in sorted(numbers):
+        if found and n == found[-1][1] + 1:
+            found[-1][1] = n
+        else:
+            found.append([n, n])
+    shown = [f"{a}-{b}" if b > a else str(a) for a, b in found[:most]]
+    return ", ".join([*shown, *(["…"] if len(found) > most else [])])
 
 
 class _Told(Formatter):

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .cells import look_at_many
+from .asked import Asked, waiting
 from .command import COMMANDS, unmet_by_anybody
-from .disagreement import awaited, live_cases
 from .going import BY_COMMAND
 from .guard import unmet_of
 from .progressing import Progress, progress
@@ -18,7 +17,7 @@ from .sentences import counted, listing
 from .staleness import open_orders
 from .state import State
 from .transitions import TRANSITIONS
-from .words import CaseState, Purpose, ReleaseStatus, Role, Step
+from .words import Purpose, ReleaseStatus, Role, Step
 
 __all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
 
@@ -110,8 +109,8 @@ class Standing:
         Every arrow from here.
     commands : tuple of str
         What the person who asks may try, or anybody if nobody is named.
-    awaited : dict of str to tuple of str
-        Person → what they are awaited for.
+    awaited : dict of str to tuple of Asked
+        Person → what they are asked for now.
     round : Open or None
     orders : tuple of str
         Open orders to annotate again.
@@ -139,7 +138,7 @@ class Standing:
     steps: tuple[StepDone, ...]
     arrows: tuple[Possible, ...]
     commands: tuple[str, ...]
-    awaited: dict[str, tuple[str, ...]]
+    awaited: dict[str, tuple[Asked, ...]]
     round: Open | None
     orders: tuple[str, ...]
     cases: dict[str, int]
@@ -183,7 +182,7 @@ def standing(state: State, person: str | None = None) -> Standing:
         steps=tuple(_steps(state)),
         arrows=arrows,
         commands=tuple(_commands(state, person)),
-        awaited=_awaited(state, arrows),
+        awaited=waiting(state),
         round=_open_round(state),
         orders=tuple(f"{order.number}: {order.trigger}" for order in open_orders(state)),
         cases=dict(Counter(case.state.value for case in epoch.cases.values())),
@@ -233,42 +232,6 @@ def _open_round(state: State) -> Open | None:
     n_items = some.n_items if some.items is None else len(some.items)
     again = len(state.epoch.rounds) > 1
     return Open(some.number, some.questions, n_items, again, tuple(progress(state, some)))
-
-
-def _awaited(state: State, arrows: tuple[Possible, ...]) -> dict[str, tuple[str, ...]]:
-    """Who must do what: what the next steps lack, and what cases wait for."""
-    found: dict[str, dict[str, None]] = {}
-
-    def add(name: str, what: str) -> None:
-        found.setdefault(name, {})[what] = None
-
-    nearest = [arrow for arrow in arrows if _leads_on(state.step, arrow)]
-    for arrow in nearest:
-        for one in arrow.unmet:
-            for name in one.awaited:
-                add(name, str(one))
-    if state.step is Step.RESOLUTION:
-        for (name, what), n in _awaited_by_cases(state).items():
-            add(name, f"{counted(n, 'case')} at “{what.value}”")
-    return {name: tuple(what) for name, what in found.items()}
-
-
-def _awaited_by_cases(state: State) -> Counter[tuple[str, CaseState]]:
-    """How many cases wait for each person, by where they stand."""
-    look_at_many(state.epoch)
-    alike = Counter((awaited(state, case), case.state) for case in live_cases(state.epoch))
-    found: Counter[tuple[str, CaseState]] = Counter()
-    for (names, where), n in alike.items():
-        found.update({(name, where): n for name in names})
-    return found
-
-
-def _leads_on(step: Step, arrow: Possible) -> bool:
-    """Whether an arrow leads forward: to a later step."""
-    if step not in STEPS or arrow.number == 16:
-        return False
-    here = STEPS.index(step)
-    return any(target in STEPS and STEPS.index(target) > here for target in arrow.targets)
 
 
 def _steps(state: State) -> list[StepDone]:

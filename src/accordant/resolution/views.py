@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ..errors import RequestError, unknown
+from .case_asks import awaited
 from .cells import look_at_many
-from .disagreement import awaited, cases_about, said
+from .disagreement import cases_about, said
 from .logbook import Entry, log
 from .proof import chains_of, proof_of
 from .records import Answer, Note

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
-from ..errors import unknown
-from .merging import in_scope
-from .progressing import progress
+from ..errors import RequestError, unknown
+from .progressing import done_by
 from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
 from .sight import Sight, number_of_answers, seeing, shown
-from .state import Round, State
+from .state import NONE, Round, State
 from .store.record import Record
+from .tally import is_asked, tally
 from .words import Answering
 
-__all__ = ["AskedQuestion", "SheetRow", "Work", "WorkItem", "my_work", "round_sheet"]
+__all__ = [
+    "AskedQuestion", "SheetRow", "Work", "WorkItem", "my_work", "next_item", "round_sheet",
+    "work_item",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -108,25 +112,66 @@ def my_work(state: State, person: str, *, todo: bool = False, most: int | None =
         return Work(person)
     guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
     questions = [state.epoch.questions[q] for q in open_round.questions]
-    items: list[WorkItem] = []
-    n_asked = n_answered = 0
-    for position in in_scope(state, open_round, person):
-        item = _item(sight, questions, position)
-        n_asked += len(item.asks)
-        n_answered += len(item.asks) - len(item.todo)
-        if (item.todo or not todo) and (most is None or len(items) < most):
-            items.append(item)
+    counted = tally(state, open_round, person)
+    wanted: Iterable[int] = counted.after(NONE) if todo else counted.scope
+    positions = islice(wanted, most)
     return Work(
         person,
         open_round.number,
         tuple(_asked(q, state) for q in questions),
         guidelines.ambiguity if guidelines else None,
-        tuple(items),
-        n_asked,
-        n_answered,
+        tuple(_item(sight, questions, position) for position in positions),
+        counted.n_asked,
+        counted.n_asked - counted.n_left,
         number_of_answers(state, open_round.coders, open_round),
-        any(one.done for one in progress(state, open_round) if one.coder == person),
+        done_by(state, open_round, person),
     )
+
+
+def next_item(state: State, person: str, after: str = "") -> WorkItem | None:
+    """The next item that somebody has to annotate in the open round; None if nothing is left.
+
+    Parameters
+    ----------
+    state : State
+    person : str
+    after : str
+        The item that they had before them; after the last one comes the first that is left.
+
+    Raises
+    ------
+    RequestError
+        If there is no such person or item.
+
+    Examples
+    --------
+    >>> next_item(State(), "")
+    """
+    sight = seeing(state, person)
+    if after and after not in state.items.positions:
+        raise unknown("item", after, state.items.positions, "the project has")
+    if sight.round is None or person not in sight.round.coders:
+        return None
+    behind = tally(state, sight.round, person).after(state.items.positions.get(after, NONE))
+    questions = [state.epoch.questions[q] for q in sight.round.questions]
+    return next((_item(sight, questions, position) for position in behind), None)
+
+
+def work_item(state: State, person: str, item: str) -> WorkItem:
+    """One item of the open round, with one's own answers.
+
+    Raises
+    ------
+    RequestError
+        If there is no such person, no such item, or no round is open.
+    """
+    sight = seeing(state, person)
+    if item not in state.items.positions:
+        raise unknown("item", item, state.items.positions, "the project has")
+    if sight.round is None:
+        raise RequestError("no round is open")
+    questions = [state.epoch.questions[q] for q in sight.round.questions]
+    return _item(sight, questions, state.items.positions[item])
 
 
 def _asked(question: Question, state: State) -> AskedQuestion:
@@ -156,7 +201,7 @@ def _item(sight: Sight, questions: list[Question], position: int) -> WorkItem:
             answers[question.id] = answer
         if why is not None:
             declined[question.id] = why
-        if _is_asked(sight, question, position):
+        if of is not None and is_asked(state, of, person, position, question.id):
             asks.append(question.id)
     return WorkItem(
         table.ids[position],
@@ -167,14 +212,6 @@ def _item(sight: Sight, questions: list[Question], position: int) -> WorkItem:
         declined,
         tuple(q for q in asks if q not in answers and q not in declined),
     )
-
-
-def _is_asked(sight: Sight, question: Question, position: int) -> bool:
-    """Whether a question is asked of this person, given their own answer to its parent."""
-    if question.asked_if is None:
-        return True
-    parent = sight.answer(sight.state.epoch, position, question.asked_if.question, sight.person)
-    return parent is not None and not set(parent.labels).isdisjoint(question.asked_if.labels)
 
 
 @dataclass(frozen=True)
@@ -246,6 +283,17 @@ def _sheet(sight: Sight, of: Round) -> Iterator[SheetRow]:
 @shown("my_work")
 def _all_work(state: State, person: str, records: list[Record]) -> list[Work]:
     return [my_work(state, person), my_work(state, person, todo=True, most=1)]
+
+
+@shown("work_item")
+def _one_item(state: State, person: str, records: list[Record]) -> WorkItem | None:
+    some = state.epoch.round
+    return work_item(state, person, state.items.ids[0]) if some and state.items.ids else None
+
+
+@shown("next_item")
+def _next(state: State, person: str, records: list[Record]) -> WorkItem | None:
+    return next_item(state, person)
 
 
 @shown("round_sheet")

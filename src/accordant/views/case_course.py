@@ -134,9 +134,9 @@ def _evidence(e: Evidence) -> Iterator[str]:
 
 def _changes(subject: Subject, case: Case, view: CaseView) -> Iterator[_Moment]:
     """Who changed an answer in the course of the case; without the log only that."""
-    changes = subject.history.changes.get(case.number, [])
+    rescored = [one for one in view.thread if one.kind == "rescored"]
+    changes = subject.history.changes.get(case.number, []) if rescored else []
     if not changes:
-        rescored = (one for one in view.thread if one.kind == "rescored")
         yield from ((one.seq, f"{one.by} changed an answer.") for one in rescored)
     own = (subject.item(case), case.question)
     for c, event in changes:

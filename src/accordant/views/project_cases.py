@@ -11,7 +11,7 @@ import msgspec
 
 from ..fields import FIELDS
 from ..numbers import count_of, joined
-from ..resolution.causes import CAUSES
+from ..resolution.case_asks import asked_about, step_about
 from ..resolution.chains import Link
 from ..resolution.disagreement import cases_named
 from ..resolution.parameters import Typed
@@ -171,8 +171,12 @@ def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
         yield table("What the answer rests on", (FIELDS["what"], EVENTS, FIELDS["reason"]), (
             {"what": x.what, "events": joined(map(str, x.events)), "reason": x.note} for x in links
         ), depth="detail")  # fmt: skip
-    if call := _next(view):
-        yield Actions("Next", (step(call, cases=row.number),))
+    if case.settled is Settled.LEFT_DISAGREED:
+        yield Actions("Next", (step("case decide", cases=row.number),))
+    elif asks := asked_about(subject.state, case):
+        own = [what for what, names in asks if subject.person in names]
+        wanted = own or [what for what, _ in asks]
+        yield Actions("Next", tuple(step_about(what, row.number) for what in wanted))
 
 
 def _entry(case: Case, view: CaseView, *told: str) -> Entry:
@@ -186,25 +190,6 @@ def _entry(case: Case, view: CaseView, *told: str) -> Entry:
     )))  # fmt: skip
     title = f"Case {row.number}: item {row.item}, question {row.question}"
     return Entry(f"case-{row.number}", title, label, tuple(filter(None, told)))
-
-
-NEXT = {
-    "open": "case reason", "reasons": "case cause", "cause proposed": "case accept",
-    "cause accepted": "case outcome", "rescoring": "case rescore", "argued": "case outcome",
-    "postponed": "case reopen", "unresolved": "case decide",
-}  # fmt: skip
-"""The command that leads on, by the state of a case."""
-
-
-def _next(view: CaseView) -> str:
-    if any(p.consents and not p.ended for p in view.proposals):
-        return "case accept"
-    row = view.summary
-    if row.settled and row.settled is not Settled.LEFT_DISAGREED:
-        return ""
-    if row.state is CaseState.CAUSE_ACCEPTED and row.cause and CAUSES[row.cause].returns_to:
-        return "case return"
-    return NEXT.get(row.state.value, "")
 
 
 # ------------------------------------------------------------------ the chapter of the report

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -11,8 +11,7 @@ import msgspec
 from ..actions import Action
 from ..errors import unknown
 from ..numbers import count_of, joined
-from ..resolution.cells import asked_at
-from ..resolution.disagreement import held
+from ..resolution.case_asks import dependent_cells
 from ..resolution.editorial import rewording
 from ..resolution.event import Event
 from ..resolution.event_kinds import KINDS, read_event
@@ -115,22 +114,19 @@ def _many(kind: str, each: list[Any]) -> str:
     return ""
 
 
-def asked_now(events: Iterable[Event], state: State) -> Iterator[Action]:
+def asked_now(events: Sequence[Event], state: State) -> Iterator[Action]:
     """What somebody is asked because of what happened.
 
     Dependent questions since an answer changed, and whether new wording changes no score.
     """
-    epoch = state.epoch
+    changed = {(e.coder, e.item, e.question) for e in events if isinstance(e, Rescored)}
     for event in events:
         if isinstance(event, GuidelinesWritten) and event.guidelines.change is Change.EDITORIAL:
-            yield step("confirm", f"{rewording(epoch, event.guidelines.version)}; coders confirm")
-        if not isinstance(event, Rescored):
-            continue
-        where, case = state.items.positions[event.item], epoch.cases.get(event.case)
-        item = {} if case is not None and case.item == where else {"item": event.item}
-        for id, question in epoch.questions.items():
-            follows = question.asked_if is not None and question.asked_if.question == event.question
-            asked = follows and event.coder in asked_at(epoch, where, id)
-            if asked and event.coder not in held(epoch, where, id):
-                why = f"{event.coder} is now asked question {id} about {event.item}"
-                yield step("case rescore", why, cases=event.case, question=id, **item)
+            told = rewording(state.epoch, event.guidelines.version)
+            yield step("confirm", f"{told}; coders confirm")
+    for coder, case, where, question in dependent_cells(state) if changed else ():
+        name, asked_if = state.items.ids[where], state.epoch.questions[question].asked_if
+        if asked_if is not None and (coder, name, asked_if.question) in changed:
+            item = {} if case.item == where else {"item": name}
+            why = f"{coder} is now asked question {question} about {name}"
+            yield step("case rescore", why, cases=case.number, question=question, **item)

@@ -34,6 +34,8 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     rows = ({"step": f"{s.number} {s.step}", "state": s.state, "says": s.says} for s in here.steps)
     yield table("", "step state says", rows)
     yield from _work(here, all)
+    if subject.person in here.awaited:
+        yield Actions(f"What waits for {subject.person}", (step("work"),))
     yield from _ways(here, all)
     if subject.person:
         words = dict.fromkeys(COMMANDS[name].words for name in here.commands)
@@ -71,7 +73,7 @@ def _work(here: Standing, all: bool) -> Iterator[Block]:
     if here.proofs:
         yield Prose(f"Proofs: {joined(f'{n:,} {kind}' for kind, n in here.proofs.items())}.")
     if here.awaited:
-        yield Entry("awaited", "Awaited", "", tuple(_awaited(here.awaited, all)))
+        yield Entry("awaited", "Awaited", "", tuple(_first([*_awaited(here)], all)))
 
 
 def _first(lines: Sequence[str], all: bool) -> list[str]:
@@ -80,15 +82,14 @@ def _first(lines: Sequence[str], all: bool) -> list[str]:
     return [*lines[:MOST], f"and {left:,} more"] if left else [*lines]
 
 
-def _awaited(awaited: Mapping[str, Sequence[str]], all: bool) -> Iterator[str]:
-    """Who is awaited for what; what several are awaited for is said once."""
-    together: dict[str, list[str]] = {}
-    for who, what in awaited.items():
-        for one in _first(what, all):
-            together.setdefault(one.removeprefix(f"{who} "), []).append(who)
-    for what_for, people in together.items():
-        names = joined(people)
-        yield f"{names}: {what_for.replace(f' ({names})', '')}"
+def _awaited(here: Standing) -> Iterator[str]:
+    """Who is asked for what; what several are asked for is said once."""
+    together: dict[tuple[str, str], list[str]] = {}
+    for who, each in here.awaited.items():
+        for one in each:
+            together.setdefault((one.says, one.why), []).append(who)
+    for (says, why), people in together.items():
+        yield f"{joined(people)}: {says}" + (f"; {why}" if why else "")
 
 
 def _ways(here: Standing, all: bool) -> Iterator[Block]:
@@ -109,7 +110,8 @@ def _ways(here: Standing, all: bool) -> Iterator[Block]:
 def _missing(title: str, unmet: Sequence[Unmet]) -> Iterator[Block]:
     """Guards that do not hold, and the commands that help, each once."""
     yield Entry("missing", title, "", tuple(map(str, unmet)))
-    yield Actions("What helps", tuple({str(do): do for one in unmet for do in one.do}.values()))
+    if helps := {str(do): do for one in unmet for do in one.do}:
+        yield Actions("What helps", tuple(helps.values()))
 
 
 def _does(arrow: Possible) -> str:

@@ -142,13 +142,13 @@ class Opened:
             click.confirm("Write it?", default=False, abort=True)
         return self.do(function, **given)
 
-    def tell(self, events: Sequence[Event]) -> None:
+    def tell(self, events: Sequence[Event], *, following: bool = True) -> None:
         """Print what happened, and which questions somebody is asked because of it."""
         from ...views.project_log import asked_now, sentences
 
         for sentence in sentences(events):
             click.echo(textwrap.fill(f"✓ {sentence}", width(), subsequent_indent="  "))
-        for action in asked_now(events, self.state):
+        for action in asked_now(events, self.state) if following else ():
             click.echo(_filled(f"Next: {action.why}: {spelled(action)}", ""))
 
 

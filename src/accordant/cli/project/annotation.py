@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,13 +12,12 @@ from ...errors import RequestError, unknown
 from ...numbers import count_of
 from ...resolution.parameters import Typed
 from ..output import check_new
-from ..terminal import COLOUR, width
-from .acting import Acting, Opened, at_terminal, lines_of, text_of
+from .acting import Acting, Opened, at_terminal, text_of
 from .definitions import step
 
 if TYPE_CHECKING:
-    from ...resolution.records import Answer, Note
-    from ...resolution.work import AskedQuestion, Work, WorkItem
+    from ...resolution.records import Note
+    from ...resolution.work import AskedQuestion, Work
 
 __all__ = ["annotate", "decline"]
 
@@ -172,11 +170,11 @@ def decline(
         opened.do(declined, question=asked, items=items, reason=text_of(why, "why"), coder=coder)
 
 
-def work_of(opened: Opened, *, todo: bool = False) -> Work:
+def work_of(opened: Opened) -> Work:
     """What the person has to annotate."""
     from ...resolution.work import my_work
 
-    work, some = my_work(opened.state, opened.viewer, todo=todo), opened.state.epoch.round
+    work, some = my_work(opened.state, opened.viewer), opened.state.epoch.round
     if not work.round and some:
         raise RequestError(f"round {some.number} does not ask {opened.by}: it asks "
                            f"{', '.join(some.coders)}")  # fmt: skip
@@ -230,26 +228,18 @@ def _read_sheet(opened: Opened, path: Path, sheet: str | None) -> None:
         click.echo(f"{count_of(blank, 'row')} of {path.name} without a label: not yet")
 
 
-# ------------------------------------------------------------------ item by item
+def _ask(opened: Opened, only: str) -> None:
+    """Item by item, until nothing is left or the coder stops."""
+    from .item_walk import ask_items
+    from .keyboard import Stop
 
-HELP = """\
-:s       not now, the next item          :q   stop; what was given is kept
-:a       the item is ambiguous           :n   the question does not apply
-:d       decline to annotate this        :c   add a comment to the next answer
-:r       the rules and concepts          :?   this help"""
-
-
-class Stop(Exception):  # noqa: N818 (no error: the coder wants to stop)
-    """The coder wants to stop."""
-
-
-def _say(text: str, mark: str = "", *, dim: bool = False, bold: bool = False) -> None:
-    """A text, wrapped; its own line breaks stay."""
-    for line in text.splitlines() or [""]:
-        wrapped = textwrap.fill(line, width(), initial_indent=f"  {mark}",
-                                subsequent_indent=" " * (2 + len(mark)))  # fmt: skip
-        click.echo(click.style(wrapped, dim=dim or None, bold=bold or None), color=COLOUR)
-        mark = " " * len(mark)
+    work = work_of(opened)
+    if only:
+        _question(work, only)
+    try:
+        ask_items(opened, opened.by, only)
+    except (Stop, click.Abort, EOFError):
+        click.echo()
 
 
 def _wants_to_submit() -> bool:
@@ -259,130 +249,3 @@ def _wants_to_submit() -> bool:
     except click.Abort:
         click.echo()
         return False
-
-
-def _line(what: str) -> str:
-    return str(click.prompt(f"  {what}", prompt_suffix=" > ")).strip()
-
-
-def _ask(opened: Opened, only: str) -> None:
-    """Show what is left, one item after another, and keep each answer."""
-    work = work_of(opened, todo=True)
-    if only:
-        _question(work, only)
-    if not work.n_left:
-        return
-    click.echo(f"round {work.round}: {count_of(work.n_left, 'annotation')} left. Type a label, or "
-               ":? for what else can be typed.")  # fmt: skip
-    if len(work.questions) == 1:
-        _say(work.questions[0].text)
-    left = work.n_left
-    try:
-        for item in work.items:
-            left = _about(opened, work, item, only, left)
-    except (Stop, click.Abort, EOFError):
-        click.echo()
-
-
-def _about(opened: Opened, work: Work, item: WorkItem, only: str, left: int) -> int:
-    """Ask what is left about one item; how much is left then."""
-    answers, shown = dict(item.answers), False
-    for question in work.questions:
-        if question.id in answers or question.id in item.declined or only not in ("", question.id):
-            continue
-        if (when := question.asked_if) is not None:
-            parent = answers.get(when.question)
-            if parent is None or set(parent.labels).isdisjoint(when.labels):
-                continue
-            left += question.id not in item.asks  # an answer of just now asks for it
-        if not shown:
-            click.echo()
-            _say(f"{item.id}  {left:,} left", bold=True)
-            for text in filter(None, (item.context, item.text)):
-                _say(text)
-            shown = True
-        kept, answer = _answered(opened, work, item, question)
-        left -= kept
-        if answer is not None:
-            answers[question.id] = answer
-    return left
-
-
-def _answered(
-    opened: Opened, work: Work, item: WorkItem, question: AskedQuestion
-) -> tuple[bool, Answer | None]:
-    """Ask until there is an answer that can be kept, it is declined, or put off."""
-    from ...resolution.annotation import annotate, decline
-    from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
-
-    if len(work.questions) > 1:
-        _say(question.text, f"{question.id}: ")
-    comment = ""
-    while True:
-        typed = _line(f"[{' | '.join(question.options)}]")
-        given: Any = typed
-        note = Note(comment)
-        match typed:
-            case ":q":
-                raise Stop
-            case ":s":
-                return False, None
-            case ":c":
-                comment = _line("comment")
-                continue
-            case ":r":
-                _rules(opened, question)
-                continue
-            case ":d":
-                if _kept(opened, decline, question=question.id, items=(item.id,),
-                         reason=_line("why")):  # fmt: skip
-                    return True, None
-                continue
-            case ":a":
-                given, note = AMBIGUOUS, Note(comment, source=_source(work))
-            case ":n":
-                given, note = NOT_APPLICABLE, Note(comment, reason=_line("why"))
-            case _ if typed.startswith(":"):
-                _say(HELP, dim=True)
-                continue
-        notes = {} if note == Note() else {item.id: note}
-        if _kept(opened, annotate, question=question.id, answers={item.id: given}, notes=notes):
-            epoch = opened.state.epoch
-            sheet = epoch.rounds[-1].sheet[question.id][opened.by]
-            return True, epoch.answers[sheet[opened.state.items.positions[item.id]]]
-
-
-def _kept(opened: Opened, function: Any, **given: Any) -> bool:
-    """Keep it, or say why it cannot be kept."""
-    from ...resolution.refusal import Refused
-
-    try:
-        opened.project.do(function, opened.by, **given)
-    except Refused as refused:
-        click.echo("\n".join(lines_of(refused.unmet)))
-        return False
-    except (RequestError, ValueError) as error:
-        click.echo(f"  {error}")
-        return False
-    return True
-
-
-def _source(work: Work) -> str:
-    """Why the item is ambiguous, by number or by name."""
-    sources = work.ambiguity.sources if work.ambiguity else ()
-    for k, source in enumerate(sources, 1):
-        click.echo(f"    {k}  {source}")
-    typed = _line("why")
-    known = typed.isdecimal() and 0 < int(typed) <= len(sources)
-    return sources[int(typed) - 1] if known else typed
-
-
-def _rules(opened: Opened, question: AskedQuestion) -> None:
-    """The rules and concepts that bear on a question."""
-    for rule in question.rules:
-        _say(rule.text, f"rule {rule.id}  ", dim=True)
-    for versions in opened.state.epoch.concepts.values():
-        if question.id in versions[-1].questions:
-            _say(versions[-1].definition, f"{versions[-1].name}: ", dim=True)
-    if not question.rules:
-        _say(f"no rule is about question {question.id}", dim=True)

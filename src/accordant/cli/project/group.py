@@ -16,7 +16,7 @@ from .steps import command
 __all__ = ["project"]
 
 PARTS = {
-    "Where it stands": "new status log verify",
+    "Where it stands": "new status work log verify",
     "Steps 0 to 2: research question, task and guidelines, concepts":
         "person training purpose question hypothesis task guidelines concepts acknowledge sign-off "
         "object confirm",

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..case_index import of_each_case
 from ..records import Answer
 from ..sentences import counted, listing
 from ..sight import first_answers, seeing, shown
-from ..state import State
+from ..state import Case, Epoch, State
 from ..store.record import Record
-from .similar import SIMILAR, similar_to
+from .similar import SIMILAR, hanging_together
 
 __all__ = ["AlikeCases", "alike_cases"]
+
+Pattern = tuple[str, tuple[tuple[str, Answer], ...]]
+"""Question, and the answer of each coder."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +61,18 @@ def alike_cases(state: State, person: str, *, threshold: float = SIMILAR) -> lis
     sight = seeing(state, person)
     epoch, texts = state.epoch, state.items.texts
     told = any(texts)
-    same: dict[tuple[str, tuple[tuple[str, Answer], ...]], list[int]] = {}
+    patterns = of_each_case(state, "first answers", lambda case: _pattern(epoch, case))
+    same: dict[Pattern, list[int]] = {}
     for case in epoch.cases.values():
         if case.live and not case.group and not sight.hides_case(case):
-            answers = tuple(sorted(first_answers(epoch, case).items(), key=lambda pair: pair[0]))
-            same.setdefault((case.question, answers), []).append(case.number)
-    found = []
+            same.setdefault(patterns[case.number], []).append(case.number)
+    known: dict[tuple[Pattern, float], list[list[int]]] = epoch.lasting.get("alike", {})
+    found, kept = [], {}
     for (question, answers), numbers in same.items():
+        parts = [numbers]
         if told:
-            parts = _together(numbers, [texts[epoch.cases[n].item] for n in numbers], threshold)
-        else:
-            parts = [numbers]
+            key = ((question, answers), threshold)
+            parts = kept[key] = _parts(state, numbers, known.get(key, []), threshold)
         for part in parts:
             if len(part) > 1:
                 says = listing(f"{coder} “{answer}”" for coder, answer in answers)
@@ -78,26 +83,38 @@ def alike_cases(state: State, person: str, *, threshold: float = SIMILAR) -> lis
                 )
                 because = f"{counted(len(part), 'case')} on “{question}” with {says}{how}"
                 found.append(AlikeCases(question, dict(answers), tuple(part), because))
+    epoch.lasting["alike"] = known | kept
     return sorted(found, key=lambda group: (-len(group.cases), group.cases))
 
 
-def _together(numbers: list[int], texts: list[str], threshold: float) -> list[list[int]]:
-    """Cases in parts that hang together by similar texts."""
-    alike = similar_to(texts, range(len(texts)), threshold)
-    parts: list[list[int]] = []
-    seen: set[int] = set()
-    for first in range(len(numbers)):
-        if first in seen:
-            continue
-        seen.add(first)
-        part = [first]
-        for k in part:  # grows while it is read
-            for other, _ in alike.get(k, []):
-                if other not in seen:
-                    seen.add(other)
-                    part.append(other)
-        parts.append([numbers[k] for k in sorted(part)])
-    return parts
+def _pattern(epoch: Epoch, case: Case) -> Pattern:
+    answers = first_answers(epoch, case).items()
+    return case.question, tuple(sorted(answers, key=lambda pair: pair[0]))
+
+
+def _parts(
+    state: State, numbers: list[int], before: list[list[int]], threshold: float
+) -> list[list[int]]:
+    """Cases in parts that hang together by similar texts; parts that stayed as they were are kept.
+
+    Where cases have gone, what is left of their part may fall apart. Where any has come, it may
+    join two parts, and all are looked at.
+    """
+    now, texts = set(numbers), state.items.texts
+    if not now <= {number for part in before for number in part}:
+        before = [numbers]
+        whole = set[int]()
+    else:
+        whole = {k for k, part in enumerate(before) if now.issuperset(part)}
+    found = []
+    for k, part in enumerate(before):
+        left = [number for number in part if number in now]
+        if k in whole:
+            found.append(left)
+        elif left:
+            wanted = [texts[state.epoch.cases[number].item] for number in left]
+            found += [[left[i] for i in each] for each in hanging_together(wanted, threshold)]
+    return found
 
 
 # ------------------------------------------------------------------ for tests of blindness

@@ -26,6 +26,7 @@ __all__ = [
     "SIMILAR",
     "Progress",
     "SimilarItems",
+    "hanging_together",
     "similar_items",
     "similar_to",
 ]
@@ -137,6 +138,81 @@ def similar_to(
     return {i: sorted(pairs, key=lambda p: (-p[1], p[0])) for i, pairs in sorted(found.items())}
 
 
+def hanging_together(texts: Sequence[str], threshold: float) -> list[list[int]]:
+    """Texts in parts, each of which hangs together by pairs that are similar enough.
+
+    Part by part: the first text of a part is compared with all that are in none, each further one
+    with those that can be near. The distance between two texts is a metric, so what is far from
+    the first of a part is far from what is near to it; and their letters, counted, differ by no
+    more than the texts do.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        (I,) texts; empty ones are similar to nothing.
+    threshold : float
+        Least similarity, in percent.
+
+    Returns
+    -------
+    list of list of int
+        Positions, increasing; every text is in one part.
+
+    Examples
+    --------
+    >>> hanging_together(["one two", "three", "One  two", ""], 70)
+    [[0, 2], [1], [3]]
+    """
+    same = _same(texts)
+    distinct, places = [*same], [*same.values()]
+    letters = _letters(distinct)
+    lengths = np.array([len(text) for text in distinct], float)
+    most, left = 1 - _checked(threshold) / 100, np.arange(len(distinct))
+    parts = [[place] for place, text in enumerate(texts) if not _plain(text)]
+    while len(left):
+        first, left = left[0], left[1:]
+        found, from_first = [(first, 0.0)], np.zeros(len(left))
+        for k, own in found:  # grows while it is read
+            room = most * (lengths[k] + lengths[left])
+            where = np.flatnonzero(from_first - own <= room + 1e-6)
+            apart = np.abs(letters[left[where]] - letters[k]).sum(1)
+            if k == first:
+                from_first = apart.copy()
+            near = np.flatnonzero(apart <= room[where] + 1e-6)
+            where, apart = where[near], _distances(distinct, k, left[where[near]])
+            if k == first:
+                from_first[where] = apart
+            alike = 1 - apart / (lengths[k] + lengths[left[where]]) >= threshold / 100
+            where = where[alike]
+            found += zip(left[where].tolist(), from_first[where].tolist(), strict=True)
+            left, from_first = np.delete(left, where), np.delete(from_first, where)
+        parts.append(sorted(place for k, _ in found for place in places[k]))
+    return sorted(parts)
+
+
+def _distances(texts: Sequence[str], k: int, others: NDArray[np.intp]) -> NDArray[np.float64]:
+    """How many characters must be put in or left out to come from one text to others."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import Indel
+
+    if not len(others):
+        return np.zeros(0)
+    wanted = [texts[other] for other in others]
+    apart: NDArray[np.int32] = process.cdist(
+        [texts[k]], wanted, scorer=Indel.distance, dtype=np.int32
+    )[0]
+    return apart.astype(np.float64)
+
+
+def _same(texts: Sequence[str]) -> dict[str, list[int]]:
+    """Where each distinct text stands; empty ones are left out."""
+    same: dict[str, list[int]] = {}
+    for position, text in enumerate(texts):
+        if plain := _plain(text):
+            same.setdefault(plain, []).append(position)
+    return same
+
+
 def _checked(threshold: float) -> float:
     if not 0 < threshold <= 100:
         raise RequestError(f"threshold={threshold!r}: a percentage above 0, at most 100")
@@ -152,10 +228,7 @@ def _pairs(
     texts: Sequence[str], wanted: Sequence[int], threshold: float, progress: Progress | None
 ) -> list[tuple[int, int, float]]:
     """(i of wanted, j, percent) for all pairs that reach the threshold."""
-    same: dict[str, list[int]] = {}
-    for position, text in enumerate(texts):
-        if plain := _plain(text):
-            same.setdefault(plain, []).append(position)
+    same = _same(texts)
     distinct = sorted(same, key=len)
     needed = set(wanted)
     asked = [k for k, text in enumerate(distinct) if not needed.isdisjoint(same[text])]
