@@ -12,6 +12,7 @@ from accordant.resolution.causes import CAUSES
 from accordant.resolution.commands.command import COMMANDS
 from accordant.resolution.commands.going import BY_COMMAND
 from accordant.resolution.events import cases, project, rounds, toolbox
+from accordant.resolution.meeting import EVENTS
 from accordant.resolution.proof import Kind
 from accordant.resolution.transitions import TRANSITIONS, Transition
 from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
@@ -167,8 +168,11 @@ ROLES = {
     Role.OBSERVER: ("reads", "act"),
 }
 OF_EVENTS = {
-    "The project": project, "The toolbox": toolbox, "Items and rounds": rounds, "Cases": cases,
-}  # fmt: skip
+    title: [getattr(module, name) for name in module.__all__]
+    for title, module in {
+        "The project": project, "The toolbox": toolbox, "Items and rounds": rounds, "Cases": cases,
+    }.items()
+} | {"Meetings": EVENTS}  # fmt: skip
 
 
 def of(step: Step) -> str:
@@ -246,10 +250,9 @@ def roles() -> str:
 def events() -> str:
     """Everything that can stand in a log."""
     parts = []
-    for title, module in OF_EVENTS.items():
+    for title, kinds in OF_EVENTS.items():
         rows = []
-        for name in module.__all__:
-            kind = getattr(module, name)
+        for kind in kinds:
             first = models_page.marked((inspect.getdoc(kind) or "").split("\n\n")[0])
             rows.append([f"`{kind.__struct_config__.tag}`", first])
         parts.append(f"### {title}\n\n{table(['kind', 'what happened'], rows)}")

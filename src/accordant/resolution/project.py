@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import secrets
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
@@ -26,15 +26,17 @@ import msgspec
 
 from .._version import __version__
 from ..errors import AccordantError, StoreError
+from .acts import NOT_POSSIBLE, Act, Acts, ActsRefused, Wrong
 from .commands.command import Events, carried_out, decided
 from .commands.setup import new_project
 from .events.all import read_event, written
+from .events.event import Event
 from .logbook import head as shown_head
 from .refusal import Refused
 from .replay import compare, examination, faults_of, replayed, uncollected
 from .state import State
 from .store.record import FIRST, Draft, Record
-from .store.store import Store
+from .store.store import Store, Writing
 from .store.verifying import Fault
 
 __all__ = ["Project", "examined"]
@@ -236,7 +238,7 @@ class Project:
     ) -> Events:
         """Run a command, whole or not at all; see `done` for its options, and for ``expect``."""
         expect = given.pop("expect", None)
-        return self._act(function, by, args, given, expect=expect)
+        return self._act(Act(function, by, given, expect=expect or {}, args=args))
 
     def done(
         self,
@@ -282,63 +284,117 @@ class Project:
         StoreError
             It could not be written; nothing happened.
         """
-        return self._act(function, by, (), given, at=at, id=id, expect=expect)
+        return self._act(Act(function, by, given, expect=expect or {}), at, id)
 
-    def _act(
-        self,
-        function: Callable[..., Events],
-        by: str,
-        args: Sequence[object],
-        given: Mapping[str, object],
-        at: str | None = None,
-        id: str | None = None,
-        expect: Mapping[str, int] | None = None,
+    def together(
+        self, acts: Iterable[Act | Wrong] | Acts, *, at: str | None = None, id: str | None = None
     ) -> Events:
+        """Carry out several acts, all of them or none.
+
+        Each is tried on what the ones before it left, also after one that cannot be done, so that
+        everything that is wrong is told at once.
+
+        Parameters
+        ----------
+        acts : iterable of Act, or callable
+            A callable is given the state: what it yields next may depend on what was done so far.
+        at, id : str, optional
+            As for `done`.
+
+        Returns
+        -------
+        list of Event
+            What happened, in its order; the log names who did each.
+
+        Raises
+        ------
+        ActsRefused
+            With the place of each act that cannot be done; nothing happened.
+        StoreError
+            It could not be written; nothing happened.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from accordant.resolution import steps
+        >>> folder = TemporaryDirectory()
+        >>> with Project.create(f"{folder.name}/p.accordant", "Letters", by="ana") as project:
+        ...     new = [Act(steps.add_person, "ana", {"name": name}) for name in ("bob", "cleo")]
+        ...     _ = project.together(new)
+        ...     project.state.coders
+        ('bob', 'cleo')
+        >>> folder.cleanup()
+        """
+        if callable(acts):
+            return self._carried_out(acts, at, id)
+        listed = list(acts)
+        return self._carried_out(lambda _: listed, at, id)
+
+    def _act(self, act: Act, at: str | None = None, id: str | None = None) -> Events:
+        try:
+            return self._carried_out(lambda _: [act], at, id)
+        except ActsRefused as refused:
+            raise refused.each[0].error from None
+
+    def _carried_out(self, acts: Acts, at: str | None, id: str | None) -> Events:
         with self._lock:
-            ahead = False
+            before: int | None = None
             try:
                 with self.store.writing() as writing:
                     tail = writing.tail(self.state.seq)
                     self._follow(tail)
+                    before = self.state.seq
                     name = id or secrets.token_hex(12)
                     if (first := writing.earlier(name)) is not None:
                         return [read_event(record.kind, record.body) for record in first]
-                    writing.expect(expect or {})
                     when = writing.moment(at)
-                    own = self._decided(function, by, args, given, tail)
-                    compare(own, tail, by)
-                    ahead = True  # of the log, until the events are in it
-                    events = carried_out(self.state, by, when, own)
-                    streams = {event.stream for event in own}
-                    compare([e for e in events if e.stream not in streams], tail, by)
-                    drafts = [Draft(event.kind, event.stream, written(event)) for event in events]
-                    records = writing.append(drafts, actor=by, id=name, at=when)
-                if records:
-                    self.state.seq, self.state.head = records[-1].seq, records[-1].hash
+                    happened = self._tried(acts, writing, tail, when)
+                    drafts = [Draft(e.kind, e.stream, written(e), by) for by, e in happened]
+                    records = writing.append(drafts, id=name, at=when)
             except BaseException:
-                if ahead:
+                if before is not None and self.state.seq != before:  # memory is ahead of the log
                     self._state = None  # looked up in the log when it is asked for
                 raise
+            if records:
+                self.state.seq, self.state.head = records[-1].seq, records[-1].hash
             self._size += sum(len(draft.body) for draft in drafts)
             if self.state.seq - self._kept >= KEEP_AFTER or self._size >= KEEP_SIZE:
                 with suppress(StoreError):  # what was done is in the log: a snapshot can wait
                     self._keep()
-            return events
+            return [event for _, event in happened]
 
-    def _decided(
-        self,
-        function: Callable[..., Events],
-        by: str,
-        args: Sequence[object],
-        given: Mapping[str, object],
-        tail: list[Record],
-    ) -> Events:
+    def _tried(
+        self, acts: Acts, writing: Writing, tail: list[Record], when: str
+    ) -> list[tuple[str, Event]]:
+        """What happens, each event with who acts; the state is then ahead of the log."""
+        happened, wrong, tried = list[tuple[str, Event]](), list[Wrong](), 0
+        for act in acts(self.state):
+            tried += 1
+            if isinstance(act, Wrong):
+                wrong.append(act)
+                continue
+            try:
+                writing.expect(act.expect)
+                own = self._decided(act, tail)
+                compare(own, tail, act.by)
+                events = carried_out(self.state, act.by, when, own)
+                streams = {event.stream for event in own}
+                compare([e for e in events if e.stream not in streams], tail, act.by)
+            except NOT_POSSIBLE as error:
+                wrong.append(Wrong(act.place, error))
+            else:
+                happened += [(act.by, event) for event in events]
+        if wrong:
+            raise ActsRefused(wrong, tried)
+        return happened
+
+    def _decided(self, act: Act, tail: list[Record]) -> Events:
         try:
-            return decided(self.state, by, function, *args, **given)
+            return decided(self.state, act.by, act.function, *act.args, **act.given)
         except Refused as refused:
             # Not even that somebody answered again in a round: it may tell what they answered.
-            others = [r for r in tail if r.actor != by and not r.stream.startswith("round ")]
-            same = [record for record in others if record.stream in _streams(given)]
+            others = [r for r in tail if r.actor != act.by and not r.stream.startswith("round ")]
+            same = [record for record in others if record.stream in _streams(act.given)]
             if others:
                 last = (same or others)[-1]
                 refused.note(f"since you looked, {last.actor} acted: {last.kind} ({last.stream})")

@@ -29,8 +29,8 @@ from .words import (
 
 __all__ = [
     "NONE", "Agreement", "Assessment", "Case", "Cell", "Columns", "Conflict", "Deviation", "Ending",
-    "Epoch", "Import", "ItemTable", "Objection", "Order", "Person", "Proposal", "Reason", "Release",
-    "Rescoring", "Round", "State", "Toolbox", "Version",
+    "Epoch", "Import", "ItemTable", "Meeting", "Objection", "Order", "Person", "Proposal", "Reason",
+    "Release", "Rescoring", "Round", "State", "Toolbox", "Version",
 ]  # fmt: skip
 
 NONE = -1
@@ -390,6 +390,21 @@ class Epoch(Part, dict=True):
         return {q.id: q for q in self.task.questions} if self.task else {}
 
 
+class Meeting(Part):
+    """People at one keyboard."""
+
+    present: tuple[str, ...]
+    led_by: str
+    at: str
+    begun: int  # number of the event
+    ended: int = 0  # 0: it is held now
+
+    def heard(self, person: str, seq: int) -> bool:
+        """Whether what somebody did in an event was said there, at the keyboard of another."""
+        there = person in self.present and person != self.led_by
+        return there and self.begun < seq and (not self.ended or seq < self.ended)
+
+
 class Deviation(Part):
     """Where the project departed from the procedure."""
 
@@ -447,6 +462,7 @@ class State(Part):
     late_adjudicator: bool = False
     deviations: list[Deviation] = field(default_factory=list)
     imports: list[Import] = field(default_factory=list)
+    meetings: list[Meeting] = field(default_factory=list)  # the last one may be held now
     findings: list[tuple[str, str]] = field(default_factory=list)  # when, text (research done)
     moves: list[tuple[str, int, str, str]] = field(default_factory=list)
     """When, number of the transition, target step, reason."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
 
-from . import commands
+from . import commands, meeting  # noqa: F401 (registers itself)
 from .commands.command import COMMANDS, Events
 from .importing import command as _import  # noqa: F401 (registers itself)
 

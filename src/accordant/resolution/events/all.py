@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from ...errors import InputError
+from .. import meeting
 from ..records import canonical
 from . import cases, project, rounds, toolbox
 from .event import Event
@@ -15,9 +16,10 @@ __all__ = ["KINDS", "read_event", "written"]
 
 KINDS: dict[str, type[Event]] = {
     kind.__struct_config__.tag: kind
-    for module in (project, toolbox, rounds, cases)
-    for name in module.__all__
-    for kind in (getattr(module, name),)
+    for kind in (
+        *(getattr(m, name) for m in (project, toolbox, rounds, cases) for name in m.__all__),
+        *meeting.EVENTS,
+    )
 }
 """Event classes by their name in the log."""
 

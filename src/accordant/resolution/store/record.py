@@ -46,11 +46,14 @@ class Draft:
         What it belongs to (a case, a round, the toolbox); versions are counted per stream.
     body : str
         Everything else, as canonical JSON; the store does not look into it.
+    actor : str
+        Who, where somebody else acts than in the rest of the command.
     """
 
     kind: str
     stream: str
     body: str
+    actor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +159,10 @@ def checked(drafts: Iterable[Draft], actor: str, id: str) -> list[Draft]:
     """The drafts, if both databases can keep them as they are; else a RequestError."""
     found = list(drafts)
     _named("id of a command", id, LONGEST - 20)  # room for the place
-    _named("actor", actor)
     for draft in found:
         _named("kind of an event", draft.kind)
         _named("stream of an event", draft.stream)
+        _named("actor", draft.actor or actor)
         _kept("body of an event", draft.body)
     return found
 
@@ -180,7 +183,7 @@ def sealed(
         seq += 1
         version = last[draft.stream] = last.get(draft.stream, 0) + 1
         values = (
-            *(seq, f"{id}/{place}", at, actor),
+            *(seq, f"{id}/{place}", at, draft.actor or actor),
             *(draft.kind, draft.stream, version, draft.body, prev),
         )
         record = Record(*values, hash=_sha256(values))
