@@ -15,6 +15,19 @@ from resolution.sessions import CODERS, Act, Walker, makes
 S = CaseState
 
 
+# ---------------------------------------------------------------- meetings
+
+
+@makes("meeting begin")
+def _meet(walk: Walker) -> Act:
+    return walk.one("RM"), {"present": walk.random.sample([*CODERS], 2)}
+
+
+@makes("meeting end")
+def _leave_meeting(walk: Walker) -> Act:
+    return walk.one("RM"), {}
+
+
 # ---------------------------------------------------------------- cases
 
 

@@ -400,7 +400,8 @@ def turned(here: Session, person: str) -> Session:
     log = other.log[: started + 1]
     for event, stamp in other.log[started + 1 :]:
         others = isinstance(event, Annotated | Declined) and event.coder != person
-        if not (others and event.question in open_):
+        own = stamp[1] == getattr(event, "coder", "")  # declined for another: whatever was said
+        if not (others and own and event.question in open_):
             q = others and isinstance(event, Annotated) and event.question == "Q"
             same = (Answer(("0",)),) * len(event.answers) if q else ()
             log.append((msgspec.structs.replace(event, answers=same) if q else event, stamp))
