@@ -48,11 +48,11 @@ from resolution.sessions import Walker
 
 MODULES = (
     "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
-    "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
+    "case_sheets", "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
 )  # fmt: skip
 HELPERS = {  # shown by others, or told of what is no annotation
     "counts_of", "resolution_begun", "departures", "flags_of", "final_answers",
-    "opening_transition",
+    "opening_transition", "column_of", "evidence_text",
 }  # fmt: skip
 QUESTIONS = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P", ("1",))))
 ALSO = {"standing": standing, "status_now": lambda state, person: status_now(state)}

@@ -224,7 +224,7 @@ def given_of(definition: Definition) -> tuple[Given, ...]:
     found = list[Given]()
     for p in [*inspect.signature(function).parameters.values()][skip:]:
         if p.kind is p.VAR_KEYWORD:
-            takes = next(d for d in definitions()[function.takes] if d.kind == "command")  # type: ignore[attr-defined]
+            takes = next(d for d in definitions()[function.takes] if d.kind != "step")  # type: ignore[attr-defined]
             own = {one.name for one in found}
             found += [g for g in given_of(takes) if not g.in_place and g.name not in own]
             continue
