@@ -54,13 +54,21 @@ class SheetColumn:
     @property
     def width(self) -> int:
         """Characters in a line, so that usual texts need few lines and rows are not too wide."""
-        longest = max((len(line) for cell in self.cells for line in cell.split("\n")), default=0)
+        texts = [self.name, *self.choices, *self.cells]
+        longest = max(len(line) for text in texts for line in text.split("\n"))
         least = TO_WRITE if self.fill and not self.choices else LEAST
-        return min(max(longest + 2, len(self.name) + 2, least), WIDEST)
+        return min(max(longest + 3, least), WIDEST)
 
 
-def write_blank(columns: Sequence[SheetColumn], path: Path) -> None:
+def write_blank(columns: Sequence[SheetColumn], path: Path, *, frozen: int = 1) -> None:
     r"""Write a sheet to fill in; the suffix says the format, as of `save_sheet`.
+
+    Parameters
+    ----------
+    columns : sequence of SheetColumn
+    path : Path
+    frozen : int
+        How many columns stay where they are when a workbook is scrolled.
 
     Examples
     --------
@@ -73,12 +81,12 @@ def write_blank(columns: Sequence[SheetColumn], path: Path) -> None:
     """
     check_target(path, tuple(FORMATS))
     if path.suffix.lower() == ".xlsx":
-        save(path, lambda to: _workbook(columns, to))
+        save(path, lambda to: _workbook(columns, to, frozen))
     else:
         save_sheet(tuple(Field(one.name, one.cells) for one in columns), path)
 
 
-def _workbook(columns: Sequence[SheetColumn], path: Path) -> None:
+def _workbook(columns: Sequence[SheetColumn], path: Path, frozen: int) -> None:
     import openpyxl
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
@@ -89,7 +97,7 @@ def _workbook(columns: Sequence[SheetColumn], path: Path) -> None:
 
     book = openpyxl.Workbook(write_only=True)
     page: Any = book.create_sheet("to fill in")
-    page.freeze_panes = "B2"
+    page.freeze_panes = f"{get_column_letter(frozen + 1)}2"
     top = Alignment(wrap_text=True, vertical="top")
     n_rows = len(columns[0].cells) if columns else 0
 

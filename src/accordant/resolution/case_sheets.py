@@ -25,14 +25,16 @@ from .views import CaseRow, case_view, cases
 from .words import CaseState, Cause, Role
 
 __all__ = [
-    "ANSWER", "ANSWER_CITES", "CAUSE", "CONSENT", "CORRECTED", "EVIDENCE", "OF_ANSWERS",
+    "ANSWER", "ANSWER_CITES", "CAUSE", "CONSENT", "CORRECTED", "EVIDENCE", "NEEDED",
+    "OF_ANSWERS",
     "OF_PERSONS", "READING", "REASON", "REASON_CITES", "SHOWN_COLUMNS", "case_columns", "column_of",
     "evidence_text",
 ]  # fmt: skip
 
+NEEDED = ("case", "version", "proposal")
 SHOWN_COLUMNS = (
-    "case", "version", "proposal", "item", "question", "asked", "text", "context", "guidance",
-    "group", "state", "asked now", "said",
+    "case", "item", "question", "asked", "text", "context", "guidance", "group", "state",
+    "asked now", "said", "version", "proposal",
 )  # fmt: skip
 """What stands in a sheet for reading; besides, an answer of each coder."""
 REASON, REASON_CITES, CAUSE, CONSENT = "reason", "reason cites", "cause", "consent"
@@ -101,9 +103,11 @@ def case_columns(
     listed = [row for row in rows if not row.withheld and row.number in state.epoch.cases]
     seen = [_row(state, sights, row) for row in listed]
     coders = dict.fromkeys(coder for row in listed for coder in row.answers)
-    names = [*SHOWN_COLUMNS, *(column_of(ANSWER, coder) for coder in coders)]
+    at = SHOWN_COLUMNS.index("group")
+    answers = [column_of(ANSWER, coder) for coder in coders]
+    names = [*SHOWN_COLUMNS[:at], *answers, *SHOWN_COLUMNS[at:]]
     columns = [SheetColumn(name, [row.get(name, "") for row in seen]) for name in names]
-    kept = [one for one in columns if any(one.cells) or one.name in SHOWN_COLUMNS[:3]]
+    kept = [one for one in columns if any(one.cells) or one.name in NEEDED]
     return [*kept, *_to_fill(state, present, len(listed))]
 
 

@@ -22,6 +22,7 @@ from .case_sheets import (
     CONSENT,
     CORRECTED,
     EVIDENCE,
+    NEEDED,
     OF_ANSWERS,
     OF_PERSONS,
     READING,
@@ -67,7 +68,7 @@ def sheet_acts(sheet: Filled, by: str, present: Sequence[str] = ()) -> Acts:
     >>> list(sheet_acts(sheet, "ana")(State()))
     []
     """
-    for name in SHOWN_COLUMNS[:2]:
+    for name in NEEDED[:2]:
         if name not in sheet.names:
             raise sheet.missing(name, "of a sheet that was written with these columns")
 

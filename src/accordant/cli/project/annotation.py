@@ -221,7 +221,8 @@ def _write_sheet(opened: Opened, path: Path, wide: bool, force: bool) -> None:
     work = work_of(opened)
     if not work.items:
         raise RequestError("there is nothing to annotate: the sheet would be empty")
-    write_blank((wide_columns if wide else long_columns)(opened.state, work), path)
+    columns = (wide_columns if wide else long_columns)(opened.state, work)
+    write_blank(columns, path, frozen=1 if wide else 2)
     what = "the columns of the questions" if wide else "the column label"
     click.echo(f"written to {path}: fill in {what}, then: accordant project annotate {path}",
                err=True)  # fmt: skip

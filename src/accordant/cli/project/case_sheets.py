@@ -101,7 +101,7 @@ def _write(
     n = len(columns[0].cells)
     if not n:
         raise RequestError("no case is like that: the sheet would be empty")
-    write_blank(columns, path)
+    write_blank(columns, path, frozen=3)  # case, item, question
     words = "".join(f" --present {name}" for name in present)
     more = f" --meeting{words}" if present else ""
     click.echo(f"{count_of(n, 'case')} written to {path}: fill in what you have to say, then: "
