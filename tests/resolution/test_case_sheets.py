@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,6 @@ from accordant.errors import AccordantError, InputError
 from accordant.resolution import steps
 from accordant.resolution.acts import ActsRefused, Wrong
 from accordant.resolution.case_sheets import EVIDENCE, HELP, OF_ANSWERS, case_columns
-from accordant.resolution.events.event import Event
 from accordant.resolution.project import Project
 from accordant.resolution.records import AskedIf, Evidence, Question
 from accordant.resolution.refusal import Refused
@@ -43,7 +43,7 @@ class Team:
         write_blank(case_columns(state, by, cases(state, by), present=present), path)
         return path, [line.cells for line in read_filled(path).lines]
 
-    def read(self, path: Path, by: str, *present: str) -> list[Event]:
+    def read(self, path: Path, by: str, *present: str) -> list[Any]:
         """Read a sheet."""
         return self.project.together(sheet_acts(read_filled(path), by, present))
 

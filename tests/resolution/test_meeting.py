@@ -6,7 +6,6 @@ import pytest
 
 from accordant.errors import RequestError
 from accordant.resolution import steps
-from accordant.resolution.events.all import read_event, written
 from accordant.resolution.meeting import (
     MeetingBegun,
     MeetingEnded,
@@ -63,13 +62,8 @@ def test_who_may_begin_and_end_one() -> None:
     here.do(steps.begin_meeting, MODERATOR, present=["A1"])
     assert refusal(here, steps.begin_meeting, RESEARCHER, present=["A2"]) == {"meeting"}
     assert refusal(here, steps.end_meeting, OBSERVER) == {"role"}
-    kinds = [type(e) for e in here.do(steps.begin_meeting, MODERATOR, present=["A2"])]
-    assert kinds == [MeetingEnded, MeetingBegun], "the first was left"
+    events = here.do(steps.begin_meeting, MODERATOR, present=["A2"])
+    assert [type(e) for e in events] == [MeetingEnded, MeetingBegun], "the first was left"
+    assert all(MODERATOR in event.sentence() for event in events)
     here.do(steps.end_meeting, RESEARCHER)
     assert open_meeting(here.state) is None
-
-
-def test_events_of_a_meeting_in_the_log() -> None:
-    for event in (MeetingBegun(("A1", "A2"), "M"), MeetingEnded("M")):
-        assert read_event(event.kind, written(event)) == event
-        assert "M" in event.sentence()

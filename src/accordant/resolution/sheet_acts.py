@@ -277,7 +277,8 @@ class _RowActs:
     def _corrected(self, answer: Any) -> Answer | None:
         """The answer, if the coder whom the cause names has changed their own to it."""
         coder = self.case.assessments[-1].evidence.coder if self.case.assessments else ""
-        if all(changed[0] != coder for changed in self.case.rescored):
+        changes = [(one.case, one.coder) for one in self.state.epoch.rescorings]
+        if (self.case.number, coder) not in changes:
             return None
         item = self.state.items.positions.get(self.line.cells.get(CORRECTED, ""), self.case.item)
         epoch, code = self.state.epoch, held(self.state.epoch, item, self.case.question).get(coder)
