@@ -20,14 +20,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
+import msgspec
+
 from ..errors import RequestError, unknown
 from .commands.command import Events, command
 from .commands.parameters import Typed
 from .events.event import Event
 from .folding.fold import Stamp, on
 from .guards.guard import require
+from .records import Meeting
 from .refusal import Unmet, step
-from .state import Meeting, State
+from .state import State
 from .words import Role, Step
 
 __all__ = ["EVENTS", "MeetingBegun", "MeetingEnded", "Spoken", "begin_meeting", "end_meeting",
@@ -64,7 +67,7 @@ def _begun(state: State, event: MeetingBegun, stamp: Stamp) -> None:
 
 @on(MeetingEnded)
 def _ended(state: State, event: MeetingEnded, stamp: Stamp) -> None:
-    state.meetings[-1].ended = state.seq
+    state.meetings[-1] = msgspec.structs.replace(state.meetings[-1], ended=state.seq)
 
 
 def open_meeting(state: State) -> Meeting | None:

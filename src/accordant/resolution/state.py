@@ -14,7 +14,17 @@ from typing import Any
 import msgspec
 from msgspec import field
 
-from .records import Answer, Concept, Evidence, Guidelines, Highlight, Note, Question, Task
+from .records import (
+    Answer,
+    Concept,
+    Evidence,
+    Guidelines,
+    Highlight,
+    Meeting,
+    Note,
+    Question,
+    Task,
+)
 from .words import (
     CaseState,
     Cause,
@@ -29,8 +39,8 @@ from .words import (
 
 __all__ = [
     "NONE", "Agreement", "Assessment", "Case", "Cell", "Columns", "Conflict", "Deviation", "Ending",
-    "Epoch", "Import", "ItemTable", "Meeting", "Objection", "Order", "Person", "Proposal", "Reason",
-    "Release", "Rescoring", "Round", "State", "Toolbox", "Version",
+    "Epoch", "Import", "ItemTable", "Objection", "Order", "Person", "Proposal", "Reason", "Release",
+    "Rescoring", "Round", "State", "Toolbox", "Version",
 ]  # fmt: skip
 
 NONE = -1
@@ -388,21 +398,6 @@ class Epoch(Part, dict=True):
     def questions(self) -> dict[str, Question]:
         """The questions of the task by id."""
         return {q.id: q for q in self.task.questions} if self.task else {}
-
-
-class Meeting(Part):
-    """People at one keyboard."""
-
-    present: tuple[str, ...]
-    led_by: str
-    at: str
-    begun: int  # number of the event
-    ended: int = 0  # 0: it is held now
-
-    def heard(self, person: str, seq: int) -> bool:
-        """Whether what somebody did in an event was said there, at the keyboard of another."""
-        there = person in self.present and person != self.led_by
-        return there and self.begun < seq and (not self.ended or seq < self.ended)
 
 
 class Deviation(Part):
