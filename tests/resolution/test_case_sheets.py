@@ -127,6 +127,16 @@ def test_a_row_for_each_case(team: Team) -> None:
     assert not {*first} & {*OF_ANSWERS, *EVIDENCE, "reason", "consent"}, "empty columns"
 
 
+def test_only_coders_give_reasons_and_consents(team: Team) -> None:
+    names = {one: read_filled(team.sheet(one)[0]).names for one in ("A1", MODERATOR)}
+    assert {*names["A1"]} - {*names[MODERATOR]} == {"reason", "reason cites", "consent"}
+    meeting = read_filled(team.sheet(MODERATOR, MODERATOR, "A1", "A2")[0]).names
+    assert [name for name in meeting if ": " in name and not name.startswith("answer")] == [
+        "reason: A1", "reason cites: A1", "reason: A2", "reason cites: A2",
+        "consent: A1", "consent: A2",
+    ]  # fmt: skip
+
+
 def test_every_column_to_fill_in_is_explained() -> None:
     assert all(HELP[name].strip() for name in (*EVIDENCE, *OF_ANSWERS))
     assert all(len(HELP[name]) > len("Evidence of the cause. ") + 5 for name in EVIDENCE)

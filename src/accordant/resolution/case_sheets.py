@@ -108,17 +108,17 @@ def case_columns(
     names = [*SHOWN_COLUMNS[:at], *answers, *SHOWN_COLUMNS[at:]]
     columns = [SheetColumn(name, [row.get(name, "") for row in seen]) for name in names]
     kept = [one for one in columns if any(one.cells) or one.name in NEEDED]
-    return [*kept, *_to_fill(state, present, len(listed))]
+    return [*kept, *_to_fill(state, person, present, len(listed))]
 
 
-def _to_fill(state: State, present: Sequence[str], n: int) -> Iterator[SheetColumn]:
-    """The empty columns: of each of those present, where there are any."""
+def _to_fill(state: State, person: str, present: Sequence[str], n: int) -> Iterator[SheetColumn]:
+    """The empty columns; reasons and consents are those of coders."""
     choices = {CAUSE: tuple(cause.value for cause in Cause), CONSENT: ("yes", "no: ")}
-    own = [name for name in present if state.has_role(name, Role.CODER)] if present else [""]
+    own = [name for name in present or (person,) if state.has_role(name, Role.CODER)]
     names = [(name, who) for who in own for name in (REASON, REASON_CITES)]
     names += [(name, "") for name in (CAUSE, *EVIDENCE, *OF_ANSWERS)]
     for name, who in [*names, *((CONSENT, who) for who in own)]:
-        heading = column_of(name, who) if who else name
+        heading = column_of(name, who) if who and present else name
         yield SheetColumn(heading, [""] * n, True, choices.get(name, ()), HELP[name])
 
 
