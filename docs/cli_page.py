@@ -5,6 +5,7 @@ Run `python docs/cli_page.py` after a change of the command line; a test tells i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from inspect import cleandoc
 from pathlib import Path
@@ -83,7 +84,7 @@ def section(name: str, command: click.Command) -> str:
 
 def usage(name: str, command: click.Command) -> str:
     """The command with its arguments; numbers of cases come before what is done about them."""
-    name = name.replace("project case", "project case CASE...")
+    name = re.sub(r"project case\b", "project case CASE...", name)
     if isinstance(command, click.Group):
         inside = command.list_commands(click.Context(command))
         return f"accordant {name} [{'|'.join(inside)}] [OPTIONS]"

@@ -171,6 +171,7 @@ OF_EVENTS = {
     "The project": "setup people transitions statement imports completion",
     "The toolbox": "task guidelines acknowledgement concepts",
     "Items and rounds": "items rounds annotation orders",
+    "Meetings": "meeting",
     "Cases": "cases discussion assessment rescoring outcomes returns unresolved",
 }
 """Subjects, each a module of `accordant.resolution`."""

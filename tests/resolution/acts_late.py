@@ -15,6 +15,19 @@ from resolution.sessions import CODERS, Act, Walker, makes
 S = CaseState
 
 
+# ---------------------------------------------------------------- meetings
+
+
+@makes("meeting begin")
+def _meet(walk: Walker) -> Act:
+    return walk.one("RM"), {"present": walk.random.sample([*CODERS], 2)}
+
+
+@makes("meeting end")
+def _leave_meeting(walk: Walker) -> Act:
+    return walk.one("RM"), {}
+
+
 # ---------------------------------------------------------------- cases
 
 
@@ -140,8 +153,9 @@ def _rescore(walk: Walker) -> Act | None:
     evidence = case.assessments[-1].evidence
     item = walk.one([walk.state.items.ids[case.item], *evidence.others])
     others = [a for c, a in said(walk.state.epoch, case).items() if c != evidence.coder]
-    answer = walk.one(others) if walk.random.random() < 0.7 else walk.label(case.question)
+    answer = walk.one(others) if walk.random.random() < 0.7 else None
     source = Note(source="lexical ambiguity")
+    answer = answer or walk.label(case.question)  # nobody else may hold one
     given = {"case": case.number, "item": item, "answer": answer, "note": source}
     return evidence.coder or walk.coder_of(case), {**given, "cites": walk.cites()}
 

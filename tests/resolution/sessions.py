@@ -163,7 +163,7 @@ LIKELY: dict[Step, dict[str, float]] = {
         "case group": 0.5, "case reopen": 0.5, "case return": 1, "case postpone": 0.5, "halt": 0.3,
         "order waive": 0.5, "round open": 2, "case leave": 0.3, "case decide": 1,
         "case aggregate": 1, "adjudicator": 0.4, "finish": 3, "abandon": 1, "items add": 0.1,
-        "items freeze": 0.5,
+        "items freeze": 0.5, "meeting begin": 0.7, "meeting end": 0.5,
     },
     Step.HALTED: {"finding": 2, "resume": 2, "go": 0.5},
     Step.ABANDONED: {"task change": 1},

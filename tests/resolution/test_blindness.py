@@ -53,13 +53,13 @@ from resolution.sessions import Walker
 MODULES = (
     "asked",
     "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
-    "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
+    "case_sheets", "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
     "preview", "changes", "provenance",
 )  # fmt: skip
 HELPERS = {  # shown by others, or told of what is no annotation
     "counts_of", "resolution_begun", "departures", "flags_of", "final_answers", "final_answer",
     "opening_transition",
-    "asked_about", "awaited", "dependent_cells",
+    "asked_about", "awaited", "dependent_cells", "column_of", "evidence_text",
 }  # fmt: skip
 QUESTIONS = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P", ("1",))))
 
@@ -444,7 +444,8 @@ def turned(here: Session, person: str) -> Session:
     log = other.log[: started + 1]
     for event, stamp in other.log[started + 1 :]:
         others = isinstance(event, Annotated | Declined) and event.coder != person
-        if not (others and event.question in open_):
+        own = stamp[1] == getattr(event, "coder", "")  # declined for another: whatever was said
+        if not (others and own and event.question in open_):
             q = others and isinstance(event, Annotated) and event.question == "Q"
             same = (Answer(("0",)),) * len(event.answers) if q else ()
             log.append((msgspec.structs.replace(event, answers=same) if q else event, stamp))

@@ -17,6 +17,7 @@ import pytest
 from sqlalchemy import text
 
 from accordant.errors import Conflict, InputError, RequestError, StoreError
+from accordant.resolution import kept_state
 from accordant.resolution import project as module
 from accordant.resolution.annotation import annotate
 from accordant.resolution.assessment import accept_cause, propose_cause
@@ -139,7 +140,7 @@ def test_a_snapshot_that_cannot_be_used(file: str, monkeypatch: pytest.MonkeyPat
             reason(project, "A1", 1, f"after {values}")
             assert project.verify() == []
             is_its_log(project)
-            assert project.store.snapshot(module._format()).seq == project.state.seq
+            assert project.store.snapshot(kept_state._format()).seq == project.state.seq
 
 
 def test_a_snapshot_that_lies(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +148,7 @@ def test_a_snapshot_that_lies(file: str, monkeypatch: pytest.MonkeyPatch) -> Non
     with Project.open(file) as project:
         state = project.state
         wrong = msgspec.structs.replace(state, title="another")
-        format = module._format()
+        format = kept_state._format()
         project.store.keep_snapshot(state.seq, state.head, format, bytes_of(wrong))
     with Project.open(file) as project:
         assert project.state.title == "another"

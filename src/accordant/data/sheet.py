@@ -22,6 +22,7 @@ from .table import Codes, Column, Table, as_words
 
 __all__ = [
     "FORMATS", "Field", "Sheet", "save_sheet", "separator_for", "set_text", "unguarded",
+    "unguarded_text",
 ]  # fmt: skip
 
 _EXCEL_ROWS = 1 << 20
@@ -256,9 +257,20 @@ def unguarded(table: Table) -> Table:
     return replace(table, columns=tuple(map(_column, table.columns)))
 
 
+def unguarded_text(cell: str) -> str:
+    """A cell of a delimited file as it was before it was guarded.
+
+    Examples
+    --------
+    >>> unguarded_text("'=1"), unguarded_text("it's")
+    ('=1', "it's")
+    """
+    return cell[1:] if _GUARDED.match(cell) else cell
+
+
 def _column(column: Column) -> Column:
     def plain(word: Any) -> Any:
-        return word[1:] if isinstance(word, str) and _GUARDED.match(word) else word
+        return unguarded_text(word) if isinstance(word, str) else word
 
     words = column.words if column.numeric else tuple(map(plain, column.words))
-    return replace(column, name=plain(column.name), words=words)
+    return replace(column, name=unguarded_text(column.name), words=words)

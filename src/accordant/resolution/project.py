@@ -13,46 +13,33 @@
 from __future__ import annotations
 
 import secrets
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from threading import RLock
-from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, overload
 
-import msgspec
-
-from .._version import __version__
 from ..errors import AccordantError, StoreError
+from .acts import NOT_POSSIBLE, Act, Acts, ActsRefused, Wrong
 from .command import Events
 from .drafts import acts_of
+from .event import Event
 from .event_kinds import read_event, written
 from .invitations import holder, may_invite, new_token
+from .kept_state import KEEP_AFTER, KEEP_SIZE, KeptState
 from .logbook import head as shown_head
 from .people import the_person
 from .procedure import carried_out, decided
 from .refusal import Refused
-from .replay import compare, examination, faults_of, replayed, uncollected
+from .replay import compare, faults_of
 from .setup import new_project
 from .state import Person, State
-from .store.record import FIRST, Draft, Record
-from .store.store import Store
+from .store.record import Draft, Record
+from .store.store import Store, Writing
 from .store.verifying import Fault
 
 __all__ = ["Project", "examined"]
 
 Given = ParamSpec("Given")
-
-KEEP_AFTER = 200  # events since the last snapshot, after which opening would become slow …
-KEEP_SIZE = 1 << 20  # … or so many characters of events
-
-
-def _format() -> int:
-    """A number that changes when a snapshot of another version could mean something else."""
-    described = f"{__version__} {msgspec.json.schema(State)}"
-    return zlib.crc32(described.encode()) & 0x7FFFFFFF
 
 
 def examined(
@@ -84,7 +71,7 @@ def _streams(given: Mapping[str, object]) -> set[str]:
     return {f"case {number}" for number in numbers}
 
 
-class Project:
+class Project(KeptState):
     """One project, opened. Made by `create` and `open`.
 
     Any number of threads may share it: they act one after the other. Whoever reads the state while
@@ -95,13 +82,6 @@ class Project:
     store : Store
         The events.
     """
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self._lock = RLock()  # held while the state and the log are taken from one event to another
-        self._kept = 0  # number of the event of the last snapshot
-        self._size = 0  # characters of events since
-        self._state: State | None = self._opened()
 
     @classmethod
     def create(
@@ -151,62 +131,6 @@ class Project:
             store.close()
             raise
 
-    # ------------------------------------------------------------------ reading
-
-    @property
-    def state(self) -> State:
-        """Where the project stood when this object last looked. Never change it.
-
-        Raises
-        ------
-        StoreError
-            If an act failed, and since then the project cannot be read to see where it stands.
-        """
-        with self._lock:
-            if self._state is None:
-                self._state = self._opened()
-            return self._state
-
-    @contextmanager
-    def reading(self) -> Iterator[State]:
-        """The state, which no other thread changes in the meantime."""
-        with self._lock:
-            yield self.state
-
-    def refresh(self) -> State:
-        """Look again: the state with what others did meanwhile."""
-        with self._lock:
-            self._follow(self.store.records(self.state.seq))
-            return self.state
-
-    def records(self) -> Iterator[Record]:
-        """The log, from the beginning; use `views.log` to show it to somebody."""
-        return self.store.records()
-
-    def verify(
-        self, *, head: str | None = None, progress: Callable[[int, int], None] | None = None
-    ) -> list[Fault]:
-        """Everything that is not as it was written, and every event that cannot be read.
-
-        Parameters
-        ----------
-        head : str, optional
-            Hash of an event as a report printed it: shows whether the end was cut off.
-        progress : callable, optional
-        """
-        faults, fresh = examination(self.store, head, progress)
-        if faults:
-            return faults
-        found = self._opened()
-        replayed((r for r in self.store.records(fresh.seq) if r.seq <= found.seq), fresh)
-        if fresh != found:
-            what = "the snapshot is not what the events add up to"
-            faults.append(Fault(None, what, "Nothing is lost: it is made anew from the events"))
-            with self._lock:
-                self._state = fresh
-                self._write(fresh)
-        return faults
-
     # ------------------------------------------------------------------ acting
 
     @overload
@@ -240,7 +164,7 @@ class Project:
     ) -> Events:
         """Run a command, whole or not at all; see `done` for its options, and for ``expect``."""
         expect = given.pop("expect", None)
-        return self._act(function, by, args, given, expect=expect)
+        return self._act(Act(function, by, given, expect=expect or {}, args=args))
 
     def done(
         self,
@@ -286,65 +210,124 @@ class Project:
         StoreError
             It could not be written; nothing happened.
         """
-        return self._act(function, by, (), given, at=at, id=id, expect=expect)
+        return self._act(Act(function, by, given, expect=expect or {}), at, id)
 
-    def _act(
-        self,
-        function: Callable[..., Events],
-        by: str,
-        args: Sequence[object],
-        given: Mapping[str, object],
-        at: str | None = None,
-        id: str | None = None,
-        expect: Mapping[str, int] | None = None,
+    def together(
+        self, acts: Iterable[Act | Wrong] | Acts, *, at: str | None = None, id: str | None = None
     ) -> Events:
+        """Carry out several acts, all of them or none.
+
+        Each is tried on what the ones before it left, also after one that cannot be done, so that
+        everything that is wrong is told at once.
+
+        Parameters
+        ----------
+        acts : iterable of Act, or callable
+            A callable is given the state: what it yields next may depend on what was done so far.
+        at, id : str, optional
+            As for `done`.
+
+        Returns
+        -------
+        list of Event
+            What happened, in its order; the log names who did each.
+
+        Raises
+        ------
+        ActsRefused
+            With the place of each act that cannot be done; nothing happened.
+        StoreError
+            It could not be written; nothing happened.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from accordant.resolution import steps
+        >>> folder = TemporaryDirectory()
+        >>> with Project.create(f"{folder.name}/p.accordant", "Letters", by="ana") as project:
+        ...     new = [Act(steps.add_person, "ana", {"name": name}) for name in ("bob", "cleo")]
+        ...     _ = project.together(new)
+        ...     project.state.coders
+        ('bob', 'cleo')
+        >>> folder.cleanup()
+        """
+        if callable(acts):
+            return self._carried_out(acts, at, id)
+        listed = list(acts)
+        return self._carried_out(lambda _: listed, at, id)
+
+    def _act(self, act: Act, at: str | None = None, id: str | None = None) -> Events:
+        try:
+            return self._carried_out(lambda _: [act], at, id)
+        except ActsRefused as refused:
+            raise refused.each[0].error from None
+
+    def _carried_out(self, acts: Acts, at: str | None, id: str | None) -> Events:
         with self._lock:
-            ahead = False
+            before: int | None = None
             try:
                 with self.store.writing() as writing:
                     tail = writing.tail(self.state.seq)
                     self._follow(tail)
+                    before = self.state.seq
                     name = id or secrets.token_hex(12)
                     if (first := writing.earlier(name)) is not None:
                         return [read_event(record.kind, record.body) for record in first]
-                    writing.expect(expect or {})
                     when = writing.moment(at)
-                    own = self._decided(function, by, args, given, tail)
-                    compare(own, tail, by)
-                    ahead = True  # of the log, until the events are in it
-                    events = carried_out(self.state, by, when, own)
-                    streams = {event.stream for event in own}
-                    compare([e for e in events if e.stream not in streams], tail, by)
-                    drafts = [Draft(event.kind, event.stream, written(event)) for event in events]
-                    records = writing.append(drafts, actor=by, id=name, at=when)
-                    done = acts_of(function, (event.stream for event in own))
-                    writing.personal.drop_drafts(by, done)
-                if records:
-                    self.state.seq, self.state.head = records[-1].seq, records[-1].hash
+                    happened, done = self._tried(acts, writing, tail, when)
+                    drafts = [Draft(e.kind, e.stream, written(e), by) for by, e in happened]
+                    records = writing.append(drafts, id=name, at=when)
+                    for by, fields in done:
+                        writing.personal.drop_drafts(by, fields)
             except BaseException:
-                if ahead:
+                if before is not None and self.state.seq != before:  # memory is ahead of the log
                     self._state = None  # looked up in the log when it is asked for
                 raise
+            if records:
+                self.state.seq, self.state.head = records[-1].seq, records[-1].hash
             self._size += sum(len(draft.body) for draft in drafts)
             if self.state.seq - self._kept >= KEEP_AFTER or self._size >= KEEP_SIZE:
                 with suppress(StoreError):  # what was done is in the log: a snapshot can wait
                     self._keep()
-            return events
+            return [event for _, event in happened]
 
-    def _decided(
-        self,
-        function: Callable[..., Events],
-        by: str,
-        args: Sequence[object],
-        given: Mapping[str, object],
-        tail: list[Record],
-    ) -> Events:
+    def _tried(
+        self, acts: Acts, writing: Writing, tail: list[Record], when: str
+    ) -> tuple[list[tuple[str, Event]], list[tuple[str, set[str]]]]:
+        """What happens, each event with who acts, and drafts of whom are done with.
+
+        The state is then ahead of the log.
+        """
+        happened, wrong, tried = list[tuple[str, Event]](), list[Wrong](), 0
+        done = list[tuple[str, set[str]]]()
+        for act in acts(self.state):
+            tried += 1
+            if isinstance(act, Wrong):
+                wrong.append(act)
+                continue
+            try:
+                writing.expect(act.expect)
+                own = self._decided(act, tail)
+                compare(own, tail, act.by)
+                events = carried_out(self.state, act.by, when, own)
+                streams = {event.stream for event in own}
+                compare([e for e in events if e.stream not in streams], tail, act.by)
+            except NOT_POSSIBLE as error:
+                wrong.append(Wrong(act.place, error))
+            else:
+                happened += [(act.by, event) for event in events]
+                done.append((act.by, acts_of(act.function, streams)))
+        if wrong:
+            raise ActsRefused(wrong, tried)
+        return happened, done
+
+    def _decided(self, act: Act, tail: list[Record]) -> Events:
         try:
-            return decided(self.state, by, function, *args, **given)
+            return decided(self.state, act.by, act.function, *act.args, **act.given)
         except Refused as refused:
             # Not even that somebody answered again in a round: it may tell what they answered.
-            others = [r for r in tail if r.actor != by and not r.stream.startswith("round ")]
-            same = [record for record in others if record.stream in _streams(given)]
+            others = [r for r in tail if r.actor != act.by and not r.stream.startswith("round ")]
+            same = [record for record in others if record.stream in _streams(act.given)]
             if others:
                 last = (same or others)[-1]
                 refused.note(f"since you looked, {last.actor} acted: {last.kind} ({last.stream})")
@@ -415,59 +398,3 @@ class Project:
         with self.store.personal() as personal:
             tokens = personal.tokens()
         return holder(self.refresh(), tokens, token)
-
-    # ------------------------------------------------------------------ the state
-
-    def _snapshot(self) -> State:
-        """The state of the last snapshot that can be used; an empty one where there is none."""
-        kept = self.store.snapshot(_format())
-        with uncollected(), suppress(msgspec.MsgspecError):  # derived: the events say the same
-            if kept is not None:
-                return msgspec.msgpack.decode(kept.blob, type=State)
-        return State()
-
-    def _opened(self) -> State:
-        """The state from the last snapshot that can be used, and the events after it."""
-        state = self._snapshot()
-        self._kept, self._size = state.seq, 0
-        with uncollected():
-            return replayed(self.store.records(state.seq), state)
-
-    def _follow(self, records: Iterable[Record]) -> None:
-        """Take in what others did; whatever goes wrong, the state is never half of it."""
-        state, self._state = self.state, None
-        self._state = replayed(records, state)
-
-    def _keep(self) -> None:
-        """Keep a snapshot: never of memory, but of the last one and the events since, each checked.
-
-        Memory that is something else, since somebody changed the state, is put right.
-        """
-        if self.store.read_only:
-            return
-        base, last = self._snapshot(), self.state.seq
-        since = takewhile(lambda r: r.seq <= last, self.store.sound(base.seq, base.head or FIRST))
-        with uncollected():
-            self._state = replayed(since, base)
-        self._write(self._state)
-
-    def _write(self, state: State) -> None:
-        if not self.store.read_only:
-            blob = msgspec.msgpack.encode(state)
-            self.store.keep_snapshot(state.seq, state.head, _format(), blob)
-            self._kept, self._size = state.seq, 0
-
-    def close(self) -> None:
-        """Close the store."""
-        self.store.close()
-
-    def __enter__(self) -> Project:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -15,7 +15,7 @@ from .words import Answering, Change, ConceptKind, Source
 
 __all__ = [
     "AMBIGUOUS", "NOT_APPLICABLE", "AmbiguityPolicy", "Answer", "AskedIf", "Concept", "Evidence",
-    "Guidelines", "Highlight", "Items", "Note", "Question", "Relation", "Rule", "Task",
+    "Guidelines", "Highlight", "Items", "Meeting", "Note", "Question", "Relation", "Rule", "Task",
     "canonical", "digest",
 ]  # fmt: skip
 
@@ -181,6 +181,21 @@ class Evidence(Record, frozen=True):
     others: tuple[str, ...] = ()
     same: str = ""
     meant: str = ""
+
+
+class Meeting(Record, frozen=True):
+    """People at one keyboard, from one event to another."""
+
+    present: tuple[str, ...]
+    led_by: str
+    at: str
+    begun: int  # number of the event
+    ended: int = 0  # 0: it is held now
+
+    def heard(self, person: str, seq: int) -> bool:
+        """Whether what somebody did in an event was said there, at the keyboard of another."""
+        there = person in self.present and person != self.led_by
+        return there and self.begun < seq and (not self.ended or seq < self.ended)
 
 
 def canonical(thing: Any) -> str:

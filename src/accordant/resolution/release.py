@@ -13,6 +13,7 @@ from .cells import comparisons
 from .disagreement import agreed_by_others, label_of_case
 from .editorial import rewording
 from .guard import unmet_by, unmet_of
+from .meeting import Spoken, spoken_in_meetings
 from .proof import ACCEPTANCE, OF_SOURCES, Kind, proved
 from .refusal import Unmet
 from .sentences import counted, listing
@@ -224,6 +225,7 @@ def flags_of(
         *_departures(state),
         *_reworded(state),
         *_people(state),
+        *_meetings(state),
         *_mixtures(state),
     )
 
@@ -355,6 +357,21 @@ def _people(state: State) -> list[str]:
             f"{listing(sorted(late))} joined after round 1: what was not annotated again was "
             "agreed without them"
         )
+    return found
+
+
+def _meetings(state: State) -> list[str]:
+    """Consents that were given at the keyboard of who led a meeting."""
+    led: dict[str, list[Spoken]] = {}
+    for one in spoken_in_meetings(state):
+        led.setdefault(one.meeting.led_by, []).append(one)
+    found = []
+    for leader, spoken in led.items():
+        n = counted(len(spoken), "consent was", "consents were")
+        meetings = counted(len({one.meeting.begun for one in spoken}), "meeting")
+        who = listing(dict.fromkeys(one.person for one in spoken))
+        cases = counted(len({one.case for one in spoken}), "case")
+        found.append(f"{n} given in {meetings} at the keyboard of {leader}, by {who}, in {cases}")
     return found
 
 

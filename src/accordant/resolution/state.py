@@ -27,7 +27,15 @@ from .case_state import (
     Rescoring,
     Turn,
 )
-from .records import Answer, Concept, Guidelines, Note, Question, Task
+from .records import (
+    Answer,
+    Concept,
+    Guidelines,
+    Meeting,
+    Note,
+    Question,
+    Task,
+)
 from .words import (
     OrderState,
     Purpose,
@@ -322,6 +330,7 @@ class State(Part):
     late_adjudicator: bool = False
     deviations: list[Deviation] = field(default_factory=list)
     imports: list[Import] = field(default_factory=list)
+    meetings: list[Meeting] = field(default_factory=list)  # the last one may be held now
     findings: list[tuple[str, str]] = field(default_factory=list)  # when, text (research done)
     moves: list[tuple[str, int, str, str]] = field(default_factory=list)
     """When, number of the transition, target step, reason."""

@@ -17,6 +17,7 @@ from . import (
     guidelines,
     imports,
     items,
+    meeting,
     orders,
     outcomes,
     people,
@@ -33,8 +34,8 @@ from .importing import command as importing
 
 SUBJECTS = (
     setup, people, items, task, guidelines, acknowledgement, concepts, orders, rounds, annotation,
-    imports, importing, transitions, going, cases, discussion, assessment, rescoring, outcomes,
-    returns, unresolved, completion, statement,
+    imports, importing, transitions, going, meeting, cases, discussion, assessment, rescoring,
+    outcomes, returns, unresolved, completion, statement,
 )  # fmt: skip
 """In the order of the procedure."""
 

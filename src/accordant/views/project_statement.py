@@ -14,6 +14,7 @@ from functools import partial
 from ..fields import FIELDS
 from ..messages import Severity
 from ..numbers import count_of, decimal, how_often, interval, joined
+from ..resolution.meeting import spoken_in_meetings
 from ..resolution.proof import proved
 from ..resolution.release import departures
 from ..resolution.standing import standing
@@ -26,7 +27,7 @@ from .names import begun
 from .project_causes import causes_in_short
 from .project_picture import HERE, STEP_NUMBER, not_performed, procedure_picture, states
 from .project_rounds import rounds_of
-from .project_subject import Subject, Told, chapter, minute, table
+from .project_subject import Subject, Told, called, chapter, minute, table
 
 __all__ = ["MEANING", "notice_section", "procedure_section", "statement_section"]
 
@@ -139,6 +140,8 @@ def procedure_section(subject: Subject) -> Told:
     if subject.sight.round is None and subject.epoch.rounds:
         yield from _proofs(subject)
     yield _people(subject)
+    if state.meetings and not subject.sight.round:
+        yield _meetings(subject)
     if state.findings and not subject.sight.round:
         told = tuple((when[:10], text) for when, text in state.findings)
         yield Finding("What research found, while the project was halted", told)
@@ -212,6 +215,22 @@ def _notes(subject: Subject, person: Person) -> Iterator[str]:
             yield "adjudicator and coder"
         late = subject.state.late_adjudicator
         yield "appointed after step 5 had begun" if late else "appointed before step 5"
+
+
+def _meetings(subject: Subject) -> Table:
+    """Who was at one keyboard, and which consents were given there."""
+    spoken = [*spoken_in_meetings(subject.state)]
+    title = f"Meetings at one keyboard: {count_of(len(spoken), 'consent')} given there"
+    columns = ("at", called("led by", "led_by"), called("present", "present"),
+               called("consents", "n", "count"), called("in cases", "cases"))  # fmt: skip
+    rows = []
+    for one in subject.state.meetings:
+        there = [s.case for s in spoken if s.meeting is one]
+        rows.append({
+            "at": minute(one.at), "led_by": one.led_by, "present": joined(one.present, most=20),
+            "n": len(there), "cases": joined(map(str, dict.fromkeys(there)), most=20),
+        })  # fmt: skip
+    return table(title, columns, rows)
 
 
 def _moves(subject: Subject) -> Table:

@@ -143,12 +143,19 @@ class Opened:
         return self.do(function, **given)
 
     def tell(self, events: Sequence[Event], *, following: bool = True) -> None:
-        """Print what happened, and which questions somebody is asked because of it."""
-        from ...views.project_log import asked_now, sentences
+        """Print what happened, and what is asked because of it."""
+        from ...views.project_log import sentences
 
         for sentence in sentences(events):
             click.echo(textwrap.fill(f"✓ {sentence}", width(), subsequent_indent="  "))
-        for action in asked_now(events, self.state) if following else ():
+        if following:
+            self.ask(events)
+
+    def ask(self, events: Sequence[Event]) -> None:
+        """Print which questions somebody is asked because of what happened."""
+        from ...views.project_log import asked_now
+
+        for action in asked_now(events, self.state):
             click.echo(_filled(f"Next: {action.why}: {spelled(action)}", ""))
 
 

@@ -36,6 +36,7 @@ def annotate(
     comment: str = "",
     confidence: float | None = None,
     sheet: Annotated[Path | None, Typed("FILE")] = None,
+    wide: bool = False,
     force: bool = False,
     ask: bool = False,
     submit: bool = False,
@@ -46,7 +47,8 @@ def annotate(
     At a terminal the items that are left are shown one after another. Each answer is kept as soon
     as it is given, so you can stop at any time. In a file, the columns are item, question (if
     there are several), label, and perhaps comment, source (where the label is "ambiguous") and
-    reason (where it is "not applicable"). Nobody sees your annotations before the round closes.
+    reason (where it is "not applicable"); or a row is an item and a column a question. Nobody sees
+    your annotations before the round closes.
 
     Parameters
     ----------
@@ -70,6 +72,8 @@ def annotate(
         From 0 to 1.
     sheet : path
         Write an empty sheet to fill in, with what you have answered so far.
+    wide : bool
+        With a row for each item and a column for each question.
     force : bool
         Replace the sheet if it exists.
     ask : bool
@@ -85,6 +89,8 @@ def annotate(
     $ accordant project annotate --as bob
     Write a sheet to fill in:
     $ accordant project annotate --as bob --sheet bob.csv
+    A workbook with a column for each question:
+    $ accordant project annotate --as bob --sheet bob.xlsx --wide
     Read the sheet back; blanks are not yet:
     $ accordant project annotate bob.csv --as bob
     The same, and you are done:
@@ -106,9 +112,11 @@ def annotate(
                                "--not-applicable")  # fmt: skip
     if sum(map(bool, (file, item, sheet))) > 1:
         raise click.UsageError("give a FILE, --item or --sheet, not several of them")
+    if wide and sheet is None:
+        raise click.UsageError("--wide is about the sheet that is written: give --sheet FILE")
     with acting.opened(reads=sheet is not None) as opened:
         if sheet is not None:
-            _write_sheet(opened, sheet, force)
+            _write_sheet(opened, sheet, wide, force)
             return
         if file is not None:
             _read_sheet(opened, file, sheet_name)
@@ -204,25 +212,27 @@ def _one(opened: Opened, item: str, question: str, answer: Any, note: Note) -> N
     opened.do(annotated, question=asked, answers={item: answer}, notes=notes)
 
 
-def _write_sheet(opened: Opened, path: Path, force: bool) -> None:
-    from ...models.labels_file import write_rows
-    from ...resolution.importing.sheet import sheet_rows
+def _write_sheet(opened: Opened, path: Path, wide: bool, force: bool) -> None:
+    from ...data.worksheet import write_blank
+    from ...resolution.wide_sheets import long_columns, wide_columns
 
     check_new(path, force=force)
-    rows = sheet_rows(opened.state, work_of(opened))
-    if not rows:
+    work = work_of(opened)
+    if not work.items:
         raise RequestError("there is nothing to annotate: the sheet would be empty")
-    write_rows(rows, path)
-    click.echo(f"written to {path}: fill in the column label, then: accordant project annotate "
-               f"{path}", err=True)  # fmt: skip
+    columns = (wide_columns if wide else long_columns)(opened.state, work)
+    write_blank(columns, path, frozen=1 if wide else 2)
+    what = "the columns of the questions" if wide else "the column label"
+    click.echo(f"written to {path}: fill in {what}, then: accordant project annotate {path}",
+               err=True)  # fmt: skip
 
 
 def _read_sheet(opened: Opened, path: Path, sheet: str | None) -> None:
     """Keep what a sheet holds; everything in it is checked before anything is kept."""
     from ...resolution.annotation import annotate_sheet
-    from ...resolution.importing.sheet import read_sheet
+    from ...resolution.wide_sheets import read_answers
 
-    answers, notes, blank = read_sheet(path, work_of(opened), sheet)
+    answers, notes, blank = read_answers(path, work_of(opened), sheet)
     opened.do(annotate_sheet, answers=answers, notes=notes)
     if blank:
         click.echo(f"{count_of(blank, 'row')} of {path.name} without a label: not yet")

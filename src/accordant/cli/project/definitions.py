@@ -15,8 +15,11 @@ from typing import Any, NamedTuple, TypeVar
 __all__ = ["Definition", "definitions", "step"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-PLACES = {"step": __package__, "command": "accordant.resolution",
-          "view": "accordant.views"}  # fmt: skip
+PLACES = (
+    ("step", __package__),
+    ("command", "accordant.resolution"),
+    ("view", "accordant.views"),
+)
 # What defines, and where: a function of this room goes before a step of the procedure.
 DEFINED = re.compile(
     r'^@(?P<kind>command|step|view)\(\s*"(?P<name>[^"]+)"(?P<rest>.*?)^def (?P<function>\w+)\('
@@ -58,7 +61,7 @@ def step(words: str, *, takes: str = "") -> Callable[[F], F]:
 def definitions() -> dict[str, tuple[Definition, ...]]:
     """Every definition by what is typed; a step with a flag stands under "items --freeze" too."""
     found: dict[str, list[Definition]] = {}
-    for kind, package in PLACES.items():
+    for kind, package in PLACES:
         for path in sorted(files(package).iterdir(), key=lambda path: path.name):
             ours = path.name.endswith(".py") and (kind != "view" or path.name.startswith("project"))
             text = path.read_text(encoding="utf-8") if ours else ""

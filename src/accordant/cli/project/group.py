@@ -23,8 +23,8 @@ PARTS = {
     "Steps 3 and 4: individual annotation, comparison":
         "items assign round annotate decline submit compare import accept",
     "Step 5: resolution":
-        "resolve cases case causes group adjudicator suggest reannotate halt finding resume "
-        "abandon",
+        "resolve cases case causes group meeting adjudicator suggest reannotate halt finding "
+        "resume abandon",
     "From step to step, and what is given out":
         "go release export report statement deviation upgrade",
 }  # fmt: skip

@@ -161,7 +161,7 @@ def given_of(definition: Definition) -> tuple[Given, ...]:
     found = list[Given]()
     for one in taken(function, 2 if definition.kind == "command" else 1):
         if one.name == REST:
-            takes = next(d for d in definitions()[function.takes] if d.kind == "command")  # type: ignore[attr-defined]
+            takes = next(d for d in definitions()[function.takes] if d.kind != "step")  # type: ignore[attr-defined]
             own = {given.name for given in found}
             found += [g for g in given_of(takes) if not g.in_place and g.name not in own]
         elif one.name not in SPECIAL or definition.kind != "step":

@@ -16,7 +16,7 @@ from .acting import Acting, Opened
 from .definitions import step
 from .steps import show
 
-__all__ = ["assign", "concepts", "guidelines", "items", "task"]
+__all__ = ["acknowledge", "assign", "concepts", "guidelines", "items", "task"]
 
 File = Annotated[Path | None, Typed("FILE", argument=True)]
 Sheet = Annotated[str | None, Typed("NAME")]
@@ -193,6 +193,37 @@ def _write(opened: Opened, concept: Any, yes: bool, given: dict[str, Any]) -> bo
         return False
     opened.weighed(yes, write_concept, concept=concept, **given)
     return True
+
+
+@step("acknowledge")
+def acknowledge(
+    acting: Acting, *, sign_off: Annotated[bool, Typed(option="--sign-off")] = False
+) -> None:
+    """Say that you have read the task and the guidelines.
+
+    Parameters
+    ----------
+    sign_off : bool
+        Agree to every concept as well; both or, if one is not possible, neither.
+
+    Examples
+    --------
+    Bob has read task and guidelines:
+    $ accordant project acknowledge --as bob
+    And agrees to the concepts:
+    $ accordant project acknowledge --sign-off --as bob
+    To read them:
+    $ accordant project guidelines
+    """
+    from ...resolution import steps
+    from ...resolution.acts import Act
+
+    functions = [steps.acknowledge, *([steps.sign_off] if sign_off else [])]
+    with acting.opened() as opened:
+        if len(functions) == 1:
+            opened.do(functions[0])
+        else:
+            opened.tell(opened.project.together(Act(one, opened.by) for one in functions))
 
 
 @step("items")

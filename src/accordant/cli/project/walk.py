@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -83,24 +82,8 @@ def work(
         for name in (*present, opened.by):
             if name not in opened.state.people:
                 raise unknown("person", name, opened.state.people, "those who take part are")
-        with _meeting(opened, tuple(present)):
-            people = tuple(present) or (opened.by,)
-            Walk(opened, people, meeting, CaseActs(opened)).through()
-
-
-@contextmanager
-def _meeting(opened: Opened, present: tuple[str, ...]) -> Iterator[None]:
-    """Put on record who is present, where the procedure knows of meetings."""
-    from ...resolution import steps
-
-    known = present and "begin_meeting" in steps.__all__
-    if known:
-        opened.do(steps.begin_meeting, present=present)
-    try:
-        yield
-    finally:
-        if known:
-            opened.do(steps.end_meeting)
+        people = tuple(present) or (opened.by,)
+        Walk(opened, people, meeting, CaseActs(opened)).through()
 
 
 Mark = tuple[str, "What", object]  # who is asked for what, about which case or part
@@ -121,8 +104,12 @@ class Walk:
 
     def through(self) -> None:
         """Ask for one thing after another, until nothing is left or somebody stops."""
+        from ...resolution import steps
+        from ...resolution.meeting import open_meeting
+
         try:
             while (turn := self._turn()) is not None:
+                self._convene()
                 mark, asked = turn
                 try:
                     self._does(mark[0], asked, mark[2])
@@ -133,7 +120,20 @@ class Walk:
                         self.at = last[2]
         except (Stop, click.Abort, EOFError, KeyboardInterrupt):
             click.echo()
+        finally:
+            if self.meeting and open_meeting(self.opened.state) is not None:
+                self.opened.do(steps.end_meeting)
         self._ends()
+
+    def _convene(self) -> None:
+        """Put on record who is present, as soon as something can be agreed on."""
+        from ...resolution import steps
+        from ...resolution.meeting import open_meeting
+        from ...resolution.wording import AGREEING
+
+        state = self.opened.state
+        if self.meeting and state.step in AGREEING and open_meeting(state) is None:
+            self.opened.do(steps.begin_meeting, present=self.people)
 
     def _turn(self) -> tuple[Mark, Asked] | None:
         """What comes next: about the case at hand, or else first of all that waits.

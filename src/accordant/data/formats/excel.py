@@ -72,9 +72,13 @@ def _small(sheets: Sequence[_Sheet]) -> bool:
     return cells + merged < MOST_COLOURED
 
 
-def first_sheet(content: bytes, source: str) -> tuple[list[list[str]], list[int]]:
-    """The rows of the first sheet that holds anything, as text, with their numbers."""
-    sheet = next((s for s in _sheets(content, source) if s.width), None)
+def first_sheet(
+    content: bytes, source: str, name: str | None = None
+) -> tuple[list[list[str]], list[int]]:
+    """The rows of a sheet, the first that holds anything by default, as text; their numbers."""
+    sheets = _sheets(content, source)
+    sheets = sheets if name is None else [_chosen(sheets, name, source)]
+    sheet = next((s for s in sheets if s.width), None)
     if sheet is None:
         raise InputError("the workbook is empty: nothing to read", file=source)
     found = [([_text(c) for c in r], k + 1) for k, r in enumerate(sheet.rows)]

@@ -15,7 +15,7 @@ from ..records import AMBIGUOUS, NOT_APPLICABLE, Answer, Items, Note
 from ..state import State
 from ..work import Work, round_sheet
 
-__all__ = ["read_ids", "read_items", "read_sheet", "sheet_rows"]
+__all__ = ["Rows", "answers_of", "read_ids", "read_items", "read_sheet", "sheet_rows"]
 
 ITEM, TEXT = ("item", "id", "item_id"), ("text", "content", "item_text")
 CONTEXT, BATCH, QUESTION = ("context",), ("batch",), ("question",)
@@ -144,7 +144,12 @@ def read_sheet(path: Path, work: Work, sheet: str | None = None) -> tuple[Answer
     RequestError
         If no row has a label.
     """
-    rows, by_id = _rows(path, sheet), {question.id: question for question in work.questions}
+    return answers_of(_rows(path, sheet), work)
+
+
+def answers_of(rows: Rows, work: Work) -> tuple[Answers, Notes, int]:
+    """Answers and notes of the rows of a sheet, as `read_sheet` gives them."""
+    by_id = {question.id: question for question in work.questions}
     items = rows.column(ITEM, needed="the item")
     labels = rows.column(LABEL, needed="what you answer")
     needed = "" if len(by_id) == 1 else f"one of {', '.join(by_id)}"

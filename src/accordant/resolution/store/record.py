@@ -48,11 +48,14 @@ class Draft:
         What it belongs to (a case, a round, the toolbox); versions are counted per stream.
     body : str
         Everything else, as canonical JSON; the store does not look into it.
+    actor : str
+        Who, where somebody else acts than in the rest of the command.
     """
 
     kind: str
     stream: str
     body: str
+    actor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +161,10 @@ def checked(drafts: Iterable[Draft], actor: str, id: str) -> list[Draft]:
     """The drafts, if both databases can keep them as they are; else a RequestError."""
     found = list(drafts)
     check_name("id of a command", id, LONGEST - 20)  # room for the place
-    check_name("actor", actor)
     for draft in found:
         check_name("kind of an event", draft.kind)
         check_name("stream of an event", draft.stream)
+        check_name("actor", draft.actor or actor)
         check_text("body of an event", draft.body)
     return found
 
@@ -182,7 +185,7 @@ def sealed(
         seq += 1
         version = last[draft.stream] = last.get(draft.stream, 0) + 1
         values = (
-            *(seq, f"{id}/{place}", at, actor),
+            *(seq, f"{id}/{place}", at, draft.actor or actor),
             *(draft.kind, draft.stream, version, draft.body, prev),
         )
         record = Record(*values, hash=_sha256(values))

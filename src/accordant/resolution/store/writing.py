@@ -78,7 +78,7 @@ class Writing:
         self,
         drafts: Iterable[Draft],
         *,
-        actor: str,
+        actor: str = "",
         id: str,
         at: str | None = None,
     ) -> list[Record]:
@@ -88,7 +88,7 @@ class Writing:
         ----------
         drafts : iterable of Draft
         actor : str
-            Who does it.
+            Who does it, where a draft names nobody.
         id : str
             Name of the command, made by the caller. Where it was accepted before, nothing is
             added and its records are returned: so it is safe to repeat.

@@ -1,0 +1,160 @@
+"""The state of a project beside its log: followed, kept in snapshots, checked against events."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import takewhile
+from threading import RLock
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from .._version import __version__
+from .replay import examination, replayed, uncollected
+from .state import State
+from .store.record import FIRST, Record
+from .store.store import Store
+from .store.verifying import Fault
+
+__all__ = ["KeptState"]
+
+KEEP_AFTER = 200  # events since the last snapshot, after which opening would become slow …
+KEEP_SIZE = 1 << 20  # … or so many characters of events
+
+
+def _format() -> int:
+    """A number that changes when a snapshot of another version could mean something else."""
+    described = f"{__version__} {msgspec.json.schema(State)}"
+    return zlib.crc32(described.encode()) & 0x7FFFFFFF
+
+
+class KeptState:
+    """A store, and what its events add up to.
+
+    Attributes
+    ----------
+    store : Store
+        The events.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._lock = RLock()  # held while the state and the log are taken from one event to another
+        self._kept = 0  # number of the event of the last snapshot
+        self._size = 0  # characters of events since
+        self._state: State | None = self._opened()
+
+    # ------------------------------------------------------------------ reading
+
+    @property
+    def state(self) -> State:
+        """Where the project stood when this object last looked. Never change it.
+
+        Raises
+        ------
+        StoreError
+            If an act failed, and since then the project cannot be read to see where it stands.
+        """
+        with self._lock:
+            if self._state is None:
+                self._state = self._opened()
+            return self._state
+
+    @contextmanager
+    def reading(self) -> Iterator[State]:
+        """The state, which no other thread changes in the meantime."""
+        with self._lock:
+            yield self.state
+
+    def refresh(self) -> State:
+        """Look again: the state with what others did meanwhile."""
+        with self._lock:
+            self._follow(self.store.records(self.state.seq))
+            return self.state
+
+    def records(self) -> Iterator[Record]:
+        """The log, from the beginning; use `views.log` to show it to somebody."""
+        return self.store.records()
+
+    def verify(
+        self, *, head: str | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> list[Fault]:
+        """Everything that is not as it was written, and every event that cannot be read.
+
+        Parameters
+        ----------
+        head : str, optional
+            Hash of an event as a report printed it: shows whether the end was cut off.
+        progress : callable, optional
+        """
+        faults, fresh = examination(self.store, head, progress)
+        if faults:
+            return faults
+        found = self._opened()
+        replayed((r for r in self.store.records(fresh.seq) if r.seq <= found.seq), fresh)
+        if fresh != found:
+            what = "the snapshot is not what the events add up to"
+            faults.append(Fault(None, what, "Nothing is lost: it is made anew from the events"))
+            with self._lock:
+                self._state = fresh
+                self._write(fresh)
+        return faults
+
+    # ------------------------------------------------------------------ snapshots
+
+    def _snapshot(self) -> State:
+        """The state of the last snapshot that can be used; an empty one where there is none."""
+        kept = self.store.snapshot(_format())
+        with uncollected(), suppress(msgspec.MsgspecError):  # derived: the events say the same
+            if kept is not None:
+                return msgspec.msgpack.decode(kept.blob, type=State)
+        return State()
+
+    def _opened(self) -> State:
+        """The state from the last snapshot that can be used, and the events after it."""
+        state = self._snapshot()
+        self._kept, self._size = state.seq, 0
+        with uncollected():
+            return replayed(self.store.records(state.seq), state)
+
+    def _follow(self, records: Iterable[Record]) -> None:
+        """Take in what others did; whatever goes wrong, the state is never half of it."""
+        state, self._state = self.state, None
+        self._state = replayed(records, state)
+
+    def _keep(self) -> None:
+        """Keep a snapshot: never of memory, but of the last one and the events since, each checked.
+
+        Memory that is something else, since somebody changed the state, is put right.
+        """
+        if self.store.read_only:
+            return
+        base, last = self._snapshot(), self.state.seq
+        since = takewhile(lambda r: r.seq <= last, self.store.sound(base.seq, base.head or FIRST))
+        with uncollected():
+            self._state = replayed(since, base)
+        self._write(self._state)
+
+    def _write(self, state: State) -> None:
+        if not self.store.read_only:
+            blob = msgspec.msgpack.encode(state)
+            self.store.keep_snapshot(state.seq, state.head, _format(), blob)
+            self._kept, self._size = state.seq, 0
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
