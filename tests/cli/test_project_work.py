@@ -270,3 +270,17 @@ def test_in_a_meeting_everybody_speaks_for_themselves_and_nobody_reads_ahead(say
     assert [(one["who"], one["body"]["coder"]) for one in log] == [
         ("cleo", "cleo"), ("ana", "ana"), ("bob", "bob"),
     ]  # fmt: skip
+
+
+def test_interrupted_anywhere_nothing_is_lost(say: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    resolving(say)
+    typed = iter(["r", "as I read it", "1", "r", "half a reason"])
+
+    def prompt(*args: object, **options: object) -> str:
+        for word in typed:
+            return word
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("accordant.cli.project.keyboard.click.prompt", prompt)
+    assert "bob: give a reason: 1 case (2)" in say("work", "bob")
+    assert kinds(say).count("reason given") == 1

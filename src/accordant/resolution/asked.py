@@ -347,9 +347,11 @@ def _everything(state: State) -> Iterator[Given]:
             if all(one.done for one in coders):
                 yield from _researchers(state, What.CLOSE, "round close", _name(some))
         case Step.COMPARISON:
-            if state.purpose is Purpose.ELICIT_VARIATION or not unmet_of(state, ENDS, {}):
+            unmet = unmet_of(state, ENDS, {})
+            yield from _accepting(unmet)
+            if state.purpose is Purpose.ELICIT_VARIATION or not unmet:
                 yield from _researchers(state, What.RELEASE, "release")
-            else:
+            elif any(one.guard != ACCEPTANCE for one in unmet):
                 yield from _researchers(state, What.RESOLVE, "resolve")
         case Step.RESOLUTION:
             yield from _of_resolution(state)
@@ -479,12 +481,17 @@ def _of_resolution(state: State) -> Iterator[Given]:
             yield from _researchers(state, What.OPEN, "round open", *told)
     elif not live_cases(state.epoch) and not late:
         missing = status_now(state).missing
-        for one in missing:
-            for name in one.awaited if one.guard == ACCEPTANCE else ():
-                yield name, _some(What.ACCEPT, "accept", ())
+        yield from _accepting(missing)
         yield from _prepared(state, missing)
         if not missing:
             yield from _researchers(state, What.RELEASE, "release")
+
+
+def _accepting(unmet: Iterable[Unmet]) -> Iterator[Given]:
+    """Who has still to accept what was imported in their name."""
+    for one in unmet:
+        for name in one.awaited if one.guard == ACCEPTANCE else ():
+            yield name, _some(What.ACCEPT, "accept", ())
 
 
 def _by_person(state: State, asks: Mapping[int, Asks]) -> Iterator[Given]:
