@@ -224,8 +224,14 @@ def awaited(state: State, case: Case) -> tuple[str, ...]:
 
 def _cases(state: State) -> dict[int, Asks]:
     """What is asked about each live case of the epoch."""
-    found = of_each_case(state, "asked", lambda case: asked_about(state, case))
-    return {number: asks for number, asks in found.items() if asks}
+    same: dict[Asks, Asks] = {}  # few are different: thousands are one tuple
+
+    def asks(case: Case) -> Asks:
+        found = asked_about(state, case)
+        return same.setdefault(found, found)
+
+    found = of_each_case(state, "asked", asks)
+    return {number: each for number, each in found.items() if each}
 
 
 def dependent_cells(state: State) -> Iterator[tuple[str, Case, int, str]]:
@@ -497,12 +503,14 @@ def _accepting(unmet: Iterable[Unmet]) -> Iterator[Given]:
 def _by_person(state: State, asks: Mapping[int, Asks]) -> Iterator[Given]:
     """What is asked about cases, together for each person and kind."""
     again, cases = rework(state), state.epoch.cases
-    found: dict[tuple[str, What, bool], list[int]] = {}
+    alike: dict[tuple[Asks, bool], list[int]] = {}
     for number, each in asks.items():
-        later = again.makes_undone(cases[number])
+        alike.setdefault((each, again.makes_undone(cases[number])), []).append(number)
+    found: dict[tuple[str, What, bool], list[int]] = {}
+    for (each, later), numbers in alike.items():
         for what, names in each:
             for name in names:
-                found.setdefault((name, what, later), []).append(number)
+                found.setdefault((name, what, later), []).extend(numbers)
     for (name, what, later), numbers in found.items():
         asked = Asked(what, step_about(what, min(numbers)), len(numbers), tuple(sorted(numbers)))
         if what is What.CHANGE:
