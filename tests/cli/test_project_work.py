@@ -282,3 +282,17 @@ def test_a_slip_a_remark_and_another_cause_by_keys(say: Walk) -> None:
                                     "missing", "what is meant", "q"))  # fmt: skip
     assert "it is a matter of the rule" in say("case 2", "cleo"), told
     assert kinds(say)[-4:] == ["remark made", "cause refused", "cause proposed", "cause accepted"]
+
+
+def test_interrupted_anywhere_nothing_is_lost(say: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    resolving(say)
+    typed = iter(["r", "as I read it", "1", "r", "half a reason"])
+
+    def prompt(*args: object, **options: object) -> str:
+        for word in typed:
+            return word
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("accordant.cli.project.keyboard.click.prompt", prompt)
+    assert "bob: give a reason: 1 case (2)" in say("work", "bob")
+    assert kinds(say).count("reason given") == 1

@@ -216,3 +216,12 @@ def test_the_public_is_asked_for_nothing() -> None:
 def test_a_thing_says_how_many() -> None:
     one = Asked(What.SIGN, step("sign-off"), 2, about=("a", "b"))
     assert "a and b" in one.says
+
+
+def test_what_was_imported_waits_for_its_coders() -> None:
+    here = compared({"Q": {"A1": "01", "A2": "01"}}, imported=True)
+    assert asks(here, "A1") == [(What.ACCEPT, ())]
+    assert asks(here, "R") == []
+    for coder in ("A1", "A2"):
+        here.do(steps.accept_import, coder)
+    assert asks(here, "R") == [(What.RELEASE, ())]

@@ -109,8 +109,14 @@ class Asked:
 
 def _cases(state: State) -> dict[int, Asks]:
     """What is asked about each live case of the epoch."""
-    found = of_each_case(state, "asked", lambda case: asked_about(state, case))
-    return {number: asks for number, asks in found.items() if asks}
+    same: dict[Asks, Asks] = {}  # few are different: thousands are one tuple
+
+    def asks(case: Case) -> Asks:
+        found = asked_about(state, case)
+        return same.setdefault(found, found)
+
+    found = of_each_case(state, "asked", asks)
+    return {number: each for number, each in found.items() if each}
 
 
 # ------------------------------------------------------------------ everybody
@@ -206,9 +212,11 @@ def _everything(state: State) -> Iterator[Given]:
             if all(one.done for one in coders):
                 yield from _researchers(state, What.CLOSE, "round close", _name(some))
         case Step.COMPARISON:
-            if state.purpose is Purpose.ELICIT_VARIATION or not unmet_of(state, ENDS, {}):
+            unmet = unmet_of(state, ENDS, {})
+            yield from _accepting(unmet)
+            if state.purpose is Purpose.ELICIT_VARIATION or not unmet:
                 yield from _researchers(state, What.RELEASE, "release")
-            else:
+            elif any(one.guard != ACCEPTANCE for one in unmet):
                 yield from _researchers(state, What.RESOLVE, "resolve")
         case Step.RESOLUTION:
             yield from _of_resolution(state)
@@ -338,23 +346,30 @@ def _of_resolution(state: State) -> Iterator[Given]:
             yield from _researchers(state, What.OPEN, "round open", *told)
     elif not live_cases(state.epoch) and not late:
         missing = status_now(state).missing
-        for one in missing:
-            for name in one.awaited if one.guard == ACCEPTANCE else ():
-                yield name, _some(What.ACCEPT, "accept", ())
+        yield from _accepting(missing)
         yield from _prepared(state, missing)
         if not missing:
             yield from _researchers(state, What.RELEASE, "release")
 
 
+def _accepting(unmet: Iterable[Unmet]) -> Iterator[Given]:
+    """Who has still to accept what was imported in their name."""
+    for one in unmet:
+        for name in one.awaited if one.guard == ACCEPTANCE else ():
+            yield name, _some(What.ACCEPT, "accept", ())
+
+
 def _by_person(state: State, asks: Mapping[int, Asks]) -> Iterator[Given]:
     """What is asked about cases, together for each person and kind."""
     again, cases = rework(state), state.epoch.cases
-    found: dict[tuple[str, What, bool], list[int]] = {}
+    alike: dict[tuple[Asks, bool], list[int]] = {}
     for number, each in asks.items():
-        later = again.makes_undone(cases[number])
+        alike.setdefault((each, again.makes_undone(cases[number])), []).append(number)
+    found: dict[tuple[str, What, bool], list[int]] = {}
+    for (each, later), numbers in alike.items():
         for what, names in each:
             for name in names:
-                found.setdefault((name, what, later), []).append(number)
+                found.setdefault((name, what, later), []).extend(numbers)
     for (name, what, later), numbers in found.items():
         asked = Asked(what, step_about(what, min(numbers)), len(numbers), tuple(sorted(numbers)))
         if what is What.CHANGE:

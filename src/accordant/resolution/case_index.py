@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from .cells import look_at_many
@@ -13,18 +13,18 @@ __all__ = ["of_each_case"]
 
 T = TypeVar("T")
 FEW = 50  # cases that are looked at one by one
-NEVER: tuple[int, Any] = (-1, None)
 
 
 class _Kept(NamedTuple):
     holds: object
     rescored: int  # changes of answers that were seen
-    of_cases: dict[int, tuple[int, Any]]  # number → length of its thread, what was made of it
+    versions: dict[int, int]  # number → length of its thread …
+    of_cases: dict[int, Any]  # … and what was made of it
 
 
 def of_each_case(
     state: State, name: str, make: Callable[[Case], T], holds: object = None
-) -> dict[int, T]:
+) -> Mapping[int, T]:
     """What `make` says of each case of the epoch, asked again only about those that changed.
 
     Parameters
@@ -44,15 +44,15 @@ def of_each_case(
     )  # fmt: skip
     kept: _Kept | None = epoch.lasting.get(name)
     if kept is None or kept.holds != now:
-        kept = _Kept(now, 0, {})
-    known = kept.of_cases
-    for one in epoch.rescorings[kept.rescored :] if known else ():
+        kept = _Kept(now, 0, {}, {})
+    _, rescored, known, found = kept
+    for one in epoch.rescorings[rescored:] if known else ():
         for case in cases_about(epoch, one.item):
             known.pop(case.number, None)
-    fresh = [c for c in epoch.cases.values() if known.get(c.number, NEVER)[0] != len(c.thread)]
+    fresh = [c for c in epoch.cases.values() if known.get(c.number) != len(c.thread)]
     if len(fresh) > FEW:
         look_at_many(epoch)
     for case in fresh:
-        known[case.number] = len(case.thread), make(case)
-    epoch.lasting[name] = _Kept(now, len(epoch.rescorings), known)
-    return {number: made for number, (_, made) in known.items()}
+        known[case.number], found[case.number] = len(case.thread), make(case)
+    epoch.lasting[name] = _Kept(now, len(epoch.rescorings), known, found)
+    return found

@@ -16,9 +16,21 @@ from .state import NONE, Columns, Epoch, Round, State
 from .words import CellState
 
 __all__ = [
-    "Comparison", "answers_at", "asked_at", "cell_state", "codes_at", "compared",
-    "compared_round", "comparisons", "dependents", "look_at_many", "missing_cells", "n_agreed",
-    "states_of", "unasked_cells",
+    "Comparison",
+    "answers_at",
+    "asked_at",
+    "cell_state",
+    "coders_at",
+    "codes_at",
+    "compared",
+    "compared_round",
+    "comparisons",
+    "dependents",
+    "look_at_many",
+    "missing_cells",
+    "n_agreed",
+    "states_of",
+    "unasked_cells",
 ]  # fmt: skip
 
 OUT = -2  # the coder was never asked about this item
@@ -282,6 +294,15 @@ def cell_state(epoch: Epoch, item: int, question: str) -> CellState:
 def codes_at(epoch: Epoch, item: int, question: str) -> dict[str, int]:
     """Code of the answer of each coder who was asked about a cell and has answered."""
     return {coder: code for coder, code in _held(epoch, item, question).items() if code >= 0}
+
+
+def coders_at(epoch: Epoch, item: int, question: str) -> tuple[str, ...]:
+    """Who was asked about a cell and has answered."""
+    key, prepared = epoch.lasting.get("columns", NOT_PREPARED)
+    columns = prepared.get(question) if key == epoch.answered else None
+    if columns is None:
+        return tuple(codes_at(epoch, item, question))
+    return tuple(c for c, codes in columns if item < len(codes) and codes[item] >= 0)
 
 
 def asked_at(epoch: Epoch, item: int, question: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..errors import RequestError, unknown
 from .causes import CAUSES
-from .cells import asked_at, codes_at, look_at_many, missing_cells
+from .cells import asked_at, coders_at, codes_at, look_at_many, missing_cells
 from .records import Answer
 from .state import Assessment, Case, Epoch, Proposal, State
 from .words import CaseState
@@ -37,7 +37,7 @@ def said(epoch: Epoch, case: Case) -> dict[str, Answer]:
 
 def participants(epoch: Epoch, case: Case) -> tuple[str, ...]:
     """The coders who annotated the item of a case: all of them must accept what it comes to."""
-    return tuple(held(epoch, case.item, case.question))
+    return coders_at(epoch, case.item, case.question)
 
 
 def unanimous(epoch: Epoch, item: int, question: str) -> Answer | None:

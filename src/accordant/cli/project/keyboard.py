@@ -62,6 +62,7 @@ def key(what: str, back: Sequence[str] = ("b", "<"), labels: Sequence[str] = ())
     if sys.stdin.isatty():
         click.echo(f"  {what} > ", nl=False)
         typed = click.getchar()
+        typed += click.getchar() if typed == ":" else ""
         click.echo(typed if typed.isprintable() else "")
     else:
         typed = line(what)
