@@ -134,6 +134,12 @@ def preview_of_cause(state: State, case: int, cause: Cause | str, *, concept: st
     ------
     RequestError
         If there is no such case, or the toolbox has nothing to change.
+
+    Examples
+    --------
+    >>> case = Case(1, item=0, question="Q", round=1, epoch=1, because="comparison", opened="")
+    >>> preview_of_cause(State(epochs=[Epoch(1, cases={1: case})]), 1, "d").events
+    ()
     """
     of, back = the_case(state, case), CAUSES[Cause(cause)].returns_to
     if back is None:

@@ -77,6 +77,14 @@ def provenance(state: State, item: str, question: str, person: str = "") -> Cell
     ------
     RequestError
         If there is no such item, question or person.
+
+    Examples
+    --------
+    >>> from accordant.resolution.records import Question, Task
+    >>> from accordant.resolution.state import Epoch, ItemTable
+    >>> asked = Epoch(1, Task((Question("Q", "Is it?"),)))
+    >>> provenance(State(items=ItemTable(["i1"]), epochs=[asked]), "i1", "Q").lacks
+    'no round has asked about it'
     """
     sight, epoch = seeing(state, person), state.epoch
     if item not in state.items.positions:

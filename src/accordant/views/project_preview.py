@@ -17,8 +17,8 @@ def preview_lines(found: Preview) -> Iterator[str]:
 
     Examples
     --------
-    >>> [*preview_lines(Preview(again={"5a": 108, "5c": 63}, agreed={"5a": 59}))][:2]
-    ['171 annotations asked for again (5a: 108, 5c: 63)', '59 agreed answers among them (5a: 59)']
+    >>> print(*preview_lines(Preview(again={"5a": 108, "5c": 63}, agreed={"5a": 59})), sep="; ")
+    171 annotations asked for again (5a: 108 and 5c: 63); 59 agreed answers among them (5a: 59)
     """
     yield from sentences(found.events)
     if found.again:
