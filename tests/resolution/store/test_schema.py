@@ -82,8 +82,10 @@ def test_an_older_file_is_copied_and_brought_up_to_date(
     path = tmp_path / "project.accordant"
     head = made(path)
     later()
-    with pytest.raises(StoreError, match="has an older schema. Open it once for writing"):
-        Store.open(path, read_only=True)
+    with Store.open(path, read_only=True) as store:  # what happened is read as it is
+        assert store.head == head
+        with pytest.raises(StoreError, match="accordant project upgrade"), store.personal():
+            pass
     with Store.open(path) as store:
         assert store.copy == tmp_path / f"project.before-schema-{NOW + 1}.accordant"
         assert store.head == head

@@ -11,9 +11,10 @@ from sqlalchemy import Connection, inspect, text
 from ...errors import StoreError
 from .place import Place
 
-__all__ = ["FOLDER", "LATEST", "behind", "upgrade"]
+__all__ = ["FOLDER", "LATEST", "READABLE", "behind", "upgrade"]
 
 LATEST = 2
+READABLE = 1  # from here on events and snapshots are read as they are
 FOLDER = Path(__file__).parent / "migrations"
 TABLE = "alembic_version"
 

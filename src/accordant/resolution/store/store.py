@@ -140,7 +140,7 @@ class Store:
                     raw.cursor().execute("pragma journal_mode = delete")
                 finally:
                     raw.close()
-        if not behind:
+        if not behind or (self.read_only and schema.LATEST - behind >= schema.READABLE):
             return
         if self._place.path is None:
             raise StoreError(
@@ -148,7 +148,7 @@ class Store:
                 "to date when nobody else uses it: Store.upgrade"
             )
         if self.read_only:
-            raise StoreError(f"{self.shown}: has an older schema. Open it once for writing")
+            raise StoreError(f"{self.shown}: has an older schema: accordant project upgrade")
         self._upgrade()
 
     def _upgrade(self) -> None:
@@ -221,6 +221,8 @@ class Store:
             It could not be written; then nothing of it was.
         """
         with self._transaction(writes=writes) as connection:
+            if schema.behind(connection, self._place):
+                raise StoreError(f"{self.shown}: has an older schema: accordant project upgrade")
             yield Personal(connection)
 
     def snapshot(self, format: int | None = None) -> Snapshot | None:
