@@ -156,6 +156,8 @@ class Question:
         position = {c: k for k, c in enumerate(categories)}
         for k, w in rest.items():
             self.codes[k] = position[w]
+        if rest and all(isinstance(cells[k], bool) for k in rest):
+            return tuple(c == "True" for c in categories)
         return tuple(categories)
 
     def _numbered_ends(self, text: dict[int, str]) -> dict[int, str]:
@@ -377,7 +379,7 @@ class Question:
         categories = self.scheme.categories
         codes = [c for c in categories if c in CODES_OF_NOTHING]
         rest = [c for c in categories if c not in CODES_OF_NOTHING]
-        few = 2 if -1 in codes else 1  # -1, 0 and 1 are a scale rather than two labels and none
+        few = 2 if -1 in codes and scale else 1  # on a given scale -1 is the end across from 1
         scaled = len(rest) > few and all(
             isinstance(c, int | float) and 0 <= c <= LARGEST_OF_A_SCALE for c in rest
         )
