@@ -107,6 +107,11 @@ class Posterior(FittedModel):
         """Whether probabilities hold: expected beside observed accuracy, log-loss, Brier score.
 
         ``truth`` is as of `accuracy`, ``level`` of the intervals.
+
+        Raises
+        ------
+        RequestError
+            Where nothing can be learned, so that there are no probabilities.
         """
         return calibration_of(self, truth, level=level)
 

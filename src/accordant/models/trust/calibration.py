@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import RequestError
 from ...inference.distributions import normal_quantile
 from ...results import Result
 from ..fitted_model import FittedModel
@@ -91,6 +92,8 @@ class Calibration(Result):
 
 def calibration_of(posterior: FittedModel, truth: Gold, *, level: float = 0.95) -> Calibration:
     """Compare beliefs with a truth; see `Posterior.calibration`."""
+    if np.isnan(posterior.probabilities).any():
+        raise RequestError(f"there are no probabilities to judge: {posterior.withheld}")
     known = truth_of(posterior.votes, posterior.data, truth)
     at = np.flatnonzero(known.scored)
     z, p = known.codes[at], posterior.probabilities[at]
