@@ -18,6 +18,7 @@ from accordant.errors import RequestError
 from accordant.models.dependence import RHO, Dependence, dependence, worth
 from accordant.models.estimators.blend import ROUNDS, judged
 from accordant.models.votes import votes
+from claims.crowd_worlds import crowd_world
 from models.planted import (
     binary,
     camps,
@@ -172,6 +173,23 @@ def test_that_nothing_can_be_seen_is_said() -> None:
     assert told.evidence["independent"] > 0.5
     assert "about 50 items" in told.advice
     assert "no evidence" in found.tempering
+
+
+def test_coders_who_never_differ_are_a_warning(tmp_path: Path) -> None:
+    """153 coders almost never differ, and are wrong together about every third item."""
+    data = crowd_world("common_error", 0).crowd.data
+    found: Any = ac.fit(data)
+    (told,) = (f for f in found.findings if f.code == "dependence_unseen")
+    assert told.severity == "warning"
+    assert told.evidence["alike"] > 0.98
+    assert told.evidence["share"] == 1
+    sentence = " ".join(told.sentence.split())
+    assert sentence in " ".join(str(found).split())  # a note would be folded
+    for name in ("report.md", "report.html"):
+        ac.report(data, fit="blend").save(tmp_path / name)
+    page, paper = ((tmp_path / f"report.{kind}").read_text() for kind in ("html", "md"))
+    assert sentence in " ".join(page.split())
+    assert "if coders err independently" in paper.lower()
 
 
 def test_shared_errors_are_seen_and_recalibration_pays() -> None:
