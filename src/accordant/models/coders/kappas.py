@@ -13,7 +13,7 @@ __all__ = ["Grid", "kappas"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
-FEW = 5.0  # so many common items of pure chance temper the kappa of a pair
+FEW = 5.0  # so many common items of pure chance shrink the kappa of a pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ def kappas(grid: Grid, label: Ints, n_answers: int) -> tuple[Floats, Floats, Flo
     -------
     kappa : ndarray
         (C, C); NaN where two coders share no item, or both always gave the same one label.
-    tempered : ndarray
+    shrunk : ndarray
         (C, C) kappa drawn towards 0 where few items are shared; 0 where it is undefined.
     n : ndarray
         (C, C) items in common.
@@ -80,5 +80,5 @@ def kappas(grid: Grid, label: Ints, n_answers: int) -> tuple[Floats, Floats, Flo
     with np.errstate(divide="ignore", invalid="ignore"):
         chance /= n * n
         kappa = np.where((n > 0) & (chance < 1), (agreed / n - chance) / (1 - chance), np.nan)
-        tempered = np.where(np.isnan(kappa), 0.0, kappa * n / (n + FEW))
-    return kappa, tempered, n
+        shrunk = np.where(np.isnan(kappa), 0.0, kappa * n / (n + FEW))
+    return kappa, shrunk, n

@@ -69,8 +69,8 @@ def found_split(
     """
     votes = once(votes)
     grid = grid_of(votes)
-    kappa, tempered, n = kappas(grid, votes.label, votes.n_answers)
-    split, gap = best_split(tempered, n)
+    kappa, shrunk, n = kappas(grid, votes.label, votes.n_answers)
+    split, gap = best_split(shrunk, n)
     nobody = np.full(votes.n_coders, -1)
     if split is None or gap < WORTH_TESTING:
         return Split(nobody, max(gap, 0.0), 1.0, kappa, n, 0)

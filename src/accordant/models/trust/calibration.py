@@ -51,7 +51,7 @@ class Calibration(Result):
     n_told : int
         Control items, which do not count.
     level : float
-    tempering : str
+    recalibration : str
         How the evidence was weighed; empty if it was not.
     beliefs : bool
         False for votes, whose shares are opinions: then this tells how far they may be read as
@@ -76,7 +76,7 @@ class Calibration(Result):
     n_excluded: int
     n_told: int
     level: float
-    tempering: str
+    recalibration: str
     beliefs: bool
     told_as: ClassVar[str] = "calibration"
 
@@ -115,7 +115,7 @@ def calibration_of(posterior: FittedModel, truth: Gold, *, level: float = 0.95) 
         posterior.question, EDGES[:-1], EDGES[1:], tuple(n), tuple(expected), tuple(observed),
         tuple(x[0] for x in limits), tuple(x[1] for x in limits), len(at), float(right.mean()),
         sum(gap) / len(at), float(brier.mean()), mean, max(mean - half, 0.0), mean + half,
-        int((true < LEAST).sum()), known.n_told, level, posterior.tempering,
+        int((true < LEAST).sum()), known.n_told, level, posterior.recalibration,
         posterior.model.probabilistic,
     )  # fmt: skip
 

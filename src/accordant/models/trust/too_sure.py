@@ -44,7 +44,7 @@ def too_sure(posterior: FittedModel) -> Iterator[Finding]:
     if not n:
         return
     found = posterior.dependence
-    if found.seen and posterior.weighing is not None and not posterior.tempering:
+    if found.seen and posterior.weighing is not None and not posterior.recalibration:
         yield _overconfident(posterior, n, len(p))
     elif not found.seen:
         yield _unseen(posterior, n, len(p))
@@ -69,7 +69,7 @@ def _overconfident(posterior: FittedModel, n: int, total: int) -> Finding:
         "hardly change.",
         {
             "n": n, "share": n / total, "claimed_wrong": claimed, "expected_wrong": expected,
-            "tau": float(found.worth(posterior.votes.per_item).mean()),
+            "worth": float(found.worth(posterior.votes.per_item).mean()),
             "correlation": found.correlation, "error": found.error,
         },
         ("kish1965",),
