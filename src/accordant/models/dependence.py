@@ -43,7 +43,7 @@ LEAST_WEIGHT = 1e-6
 SHARPEST = 4.0  # power up to which beliefs that are flatter than those of the blend are raised
 STEPS = 12  # that halve the range of that power
 UNLIKELY = 1e-3  # beliefs below it do not enter
-CELLS = 4_000_000  # annotations x answers that are looked at; more tell nothing new
+CELLS = 500_000  # annotations x answers that are looked at; more tell nothing new
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,25 +164,30 @@ def dependence(votes: Votes, q: Floats | None = None) -> Dependence:
     if not len(several) or votes.n_categories < 2:
         return NOT_MEASURED
     items = _some(votes, several)
-    blend = judged(votes)
-    correlation, error = _correlation(votes, blend, items)
+    some = votes
+    if len(items) < len(several):
+        wanted = np.zeros(votes.n_items, bool)
+        wanted[items] = True
+        some = votes.without(~wanted[votes.item])
+    blend = judged(some)
+    correlation, error = _correlation(some, blend, items)
     if q is not None:
-        own = judged_by(votes, _as_sure(q, blend.beliefs))
-        correlation, error = max((correlation, error), _correlation(votes, own, items))
+        own = judged_by(some, _as_sure(q, blend.beliefs, items))
+        correlation, error = max((correlation, error), _correlation(some, own, items))
     return Dependence(correlation, error, per_item, len(items), _weights(correlation, error))
 
 
-def _as_sure(q: Floats, other: Floats) -> Floats:
-    """(I, K) beliefs raised to the power that makes them as sure on average as others (I, K)."""
-    target = float(other.max(1).mean())
-    if float(q.max(1).mean()) >= target:
+def _as_sure(q: Floats, other: Floats, items: NDArray[np.intp]) -> Floats:
+    """(I, K) beliefs raised to the power that makes them as sure of items as others (I, K) are."""
+    target = float(other[items].max(1).mean())
+    if float(q[items].max(1).mean()) >= target:
         return q
     low, high = 1.0, SHARPEST
     for _ in range(STEPS):
         power = (low + high) / 2
         raised = q**power
         raised /= raised.sum(1, keepdims=True)
-        low, high = (power, high) if raised.max(1).mean() < target else (low, power)
+        low, high = (power, high) if raised[items].max(1).mean() < target else (low, power)
     return np.asarray(raised)
 
 

@@ -20,7 +20,7 @@ from ...results import Result
 from ...scheme import Value
 from ...validation import checked
 from ..all import MODELS
-from ..call import MANY, fit_votes
+from ..call import fit_votes
 from ..em import How
 from ..gold import Gold, known_labels
 from ..model import Model, model_of
@@ -55,6 +55,7 @@ NOT_USUAL: Mapping[str, str] = {
 SLOW = ("glad", "ordinal")
 CLEAR = 2.0  # standard errors; less is no clear difference
 FEW = 10.0  # annotations per coder and category, below which a matrix of one's own is noise
+MANY = 100_000  # annotations, beyond which slow models are left out
 MANY_CATEGORIES = 50  # a confusion matrix has the square of it for each coder
 LEAN = ("majority", "weighted", "one_coin", "mace")  # without such a matrix
 MARGIN = 0.01  # of accuracy: less is not worth a word
