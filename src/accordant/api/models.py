@@ -80,8 +80,8 @@ def fit(
         which assumes independent coders. By default they are recalibrated by control items or by
         how much errors of coders correlate; see `Posterior.recalibrated`.
     restarts : int, optional
-        Further starts; by default 5 for up to 20,000 annotations, 2 for up to 100,000, none for
-        more, nor with over 500,000 cells of confusion matrices (coders x categories x categories).
+        Further starts; by default 5 for up to 20,000 annotations and 500,000 cells of confusion
+        matrices (coders x categories x categories), none for more.
     tolerance : float
         Relative change of the objective at which to stop.
     max_iterations : int

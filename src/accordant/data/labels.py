@@ -372,10 +372,6 @@ class Question:
                 Action("", {"scale": "interval"}, "for measurements"),
             )
 
-        self._doubt_codes_of_nothing(scale)
-
-    def _doubt_codes_of_nothing(self, scale: str | None) -> None:
-        """Ask about -1, 99 and the like beside the numbers of a scale."""
         categories = self.scheme.categories
         codes = codes_of_nothing(categories, scale)
         if not codes or self.scheme.declared or scale in ("bipolar", "circular"):

@@ -30,9 +30,9 @@ from .votes import Votes, votes
 
 __all__ = ["MODELS", "fit", "fit_votes"]
 
-RESTARTS = ((20_000, 5), (100_000, 2))
-"""Further starts up to so many annotations: they cost nothing that anybody would notice."""
+MANY = 20_000  # annotations; below it restarts cost nothing that anybody would notice
 MANY_CELLS = 500_000  # of the confusion matrices of all coders, for the same reason
+RESTARTS = 5
 
 
 @checked
@@ -146,9 +146,7 @@ def fit_votes(
 def _restarts(table: Votes) -> int:
     """How many further starts go without a wait."""
     cells = table.n_coders * table.n_categories * table.n_answers
-    if cells > MANY_CELLS:
-        return 0
-    return next((n for most, n in RESTARTS if len(table) <= most), 0)
+    return RESTARTS if len(table) <= MANY and cells <= MANY_CELLS else 0
 
 
 def _how(

@@ -21,8 +21,7 @@ from ...numbers import count_of, p_text, percent
 from ..em import How
 from ..votes import UNKNOWN, Votes
 from .clusters import MOST_CODERS
-from .kappas import kappas
-from .searching import grid_of, once
+from .searching import grid_of, kappas, once
 
 __all__ = ["BeyondChance", "agreement_finding", "beyond_chance"]
 
