@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from accordant.models.coders.call import chance, skill
 from numpy.typing import NDArray
 
 import accordant as ac
+from accordant.models.coders.call import chance, skill
 from accordant.models.estimators import dawid_skene as estimator
 from accordant.models.priors import Prior, learned, strength_of
 

@@ -137,7 +137,10 @@ def test_booleans_stay_unless_words_are_declared() -> None:
         seen.update((label, *others))
         return float(np.mean([label == x for x in others]))
 
-    for how, labels in (({}, {False, True}), ({"categories": ["False", "True"]}, {"False", "True"})):
+    for how, labels in (
+        ({}, {False, True}),
+        ({"categories": ["False", "True"]}, {"False", "True"}),
+    ):
         seen.clear()
         found = ac.model_as_coder(rows, "m", alignment=alike, **how)
         assert seen == labels
