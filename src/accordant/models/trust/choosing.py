@@ -367,9 +367,9 @@ def _advice(each: Sequence[Candidate], advised: str, table: Votes) -> tuple[str,
     best = each[0]
     if best is not own:
         said.append(f"Hidden annotations are predicted best by {best.model.name}.")
-    unclear = [c.model.name for c in each if not c.clearly_behind and c is not own]
+    unclear = [c.model.name for c in each if not c.clearly_behind and c is not best]
     if unclear:
-        said.append(f"No clear difference of prediction from {joined(unclear)}.")
+        said.append(f"Not clearly worse at predicting: {joined(unclear)}.")
     per_row = float(np.median(table.per_coder)) / table.n_categories
     if advised == "dawid_skene" and per_row < FEW and "pooled" in MODELS:
         said.append(
