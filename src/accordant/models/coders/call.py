@@ -37,6 +37,10 @@ from .verdicts import (
 
 __all__ = ["bits", "chance", "coders", "right", "skill", "spammer_score"]
 
+Floats = NDArray[np.float64]
+OVERUSED = 1.2  # times as often as true: less is not worth a word
+NEVER = 1e-12
+
 
 def right(confusion: Floats, prevalence: Floats) -> Floats:
     """The probability of being right: Σ_k prevalence_k confusion_kk.
@@ -172,12 +176,6 @@ def bits(confusion: Floats, prevalence: Floats) -> Floats:
     given = joint.sum(-2, keepdims=True)
     safe = np.where(joint > 0, confusion / np.where(given > 0, given, 1), 1.0)
     return np.asarray(np.maximum((joint * np.log2(safe)).sum((-2, -1)), 0))
-
-
-Floats = NDArray[np.float64]
-
-OVERUSED = 1.2  # times as often as true: less is not worth a word
-NEVER = 1e-12
 
 
 @checked

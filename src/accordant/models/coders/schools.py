@@ -31,6 +31,12 @@ __all__ = ["Schools", "schools", "searched"]
 EACH = 0.1  # level for each school, besides the test of all of them
 CLEARER = 0.01  # the same for a small gap, which careful coders and guessing ones make too
 SMALL = 0.1  # gap of kappa: where a third of the items is hard to half of the coders, .05 to .11
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+FEWEST_CODERS = 4
+MOST_ITEMS = 12  # that are named, and coders that an action names
+WORTH_SAYING = 0.05  # difference of the use of a category between schools
+MOST_CATEGORIES = 100  # of more, a draw of what one truth would give takes too long
 
 
 def own_readings(votes: Votes, of: Ints, gap: float) -> NDArray[np.bool_]:
@@ -104,15 +110,6 @@ def _sides(part: Votes, rest: Ints, other: Ints) -> float:
     if len(of_item) < 2 or spread == 0:
         return 1.0
     return float(stdtr(len(of_item) - 1, -float(of_item.sum()) / np.sqrt(spread)))
-
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
-
-FEWEST_CODERS = 4
-MOST_ITEMS = 12  # that are named, and coders that an action names
-WORTH_SAYING = 0.05  # difference of the use of a category between schools
-MOST_CATEGORIES = 100  # of more, a draw of what one truth would give takes too long
 
 
 @dataclass(frozen=True, eq=False, repr=False)

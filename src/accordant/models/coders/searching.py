@@ -19,6 +19,18 @@ from .clusters import best_split
 __all__ = ["LEVEL", "Grid", "Split", "found_split", "grid_of", "kappas", "once", "rarity"]
 
 FEW = 5.0  # so many common items of pure chance shrink the kappa of a pair
+LEAST_SHAPE = 1e-3  # of a gamma variable
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+LEVEL = 0.005  # none of the draws: whoever is called a school is called so in public
+DRAWS = 199
+ENOUGH = 3  # draws that part the coders as much: then it is not rare at this level
+WORTH_TESTING = 0.05  # kappa; a smaller gap is not worth a word (difficult items alone make .03)
+MOST_CELLS = 4_000_000  # annotations x answers (or coders) of one draw; of more, some items
+ALIKE = (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9)  # correlations that are tried
+TRIED = 8  # draws of each
+COMPATIBLE = 2.0  # standard deviations by which schools may agree less than by a draw
+CODE = 71
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +99,6 @@ def kappas(grid: Grid, label: Ints, n_answers: int) -> tuple[Floats, Floats, Flo
         kappa = np.where((n > 0) & (chance < 1), (agreed / n - chance) / (1 - chance), np.nan)
         shrunk = np.where(np.isnan(kappa), 0.0, kappa * n / (n + FEW))
     return kappa, shrunk, n
-
-
-LEAST_SHAPE = 1e-3  # of a gamma variable
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,20 +188,6 @@ class OneTruth:
         own = rng.standard_normal(len(votes.item))[self._places]
         both = np.sqrt(self.alike) * item[votes.item] + np.sqrt(1 - self.alike) * own
         return np.asarray(ndtr(both))
-
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
-
-LEVEL = 0.005  # none of the draws: whoever is called a school is called so in public
-DRAWS = 199
-ENOUGH = 3  # draws that part the coders as much: then it is not rare at this level
-WORTH_TESTING = 0.05  # kappa; a smaller gap is not worth a word (difficult items alone make .03)
-MOST_CELLS = 4_000_000  # annotations x answers (or coders) of one draw; of more, some items
-ALIKE = (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9)  # correlations that are tried
-TRIED = 8  # draws of each
-COMPATIBLE = 2.0  # standard deviations by which schools may agree less than by a draw
-CODE = 71
 
 
 class Split(NamedTuple):

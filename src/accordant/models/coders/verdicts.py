@@ -19,6 +19,33 @@ __all__ = [
     "agreement_with_others", "control", "judged",
 ]  # fmt: skip
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+Verdict: TypeAlias = Literal[
+    "reliable", "sloppy", "constant", "random", "adversarial", "few", "school"
+]
+VERDICTS: Mapping[Verdict, str] = {
+    "reliable": "reliable",
+    "sloppy": "sloppy",
+    "constant": "always the same label",
+    "random": "random or nearly so",
+    "adversarial": "below chance",
+    "few": "undetermined",
+    "school": "of another coder group",
+}
+"""Each verdict in a few words."""
+ENOUGH_TO_SIDE = 3  # coders; where two differ, nobody says which of them is right
+ENOUGH_ITEMS = 30  # with two annotations; on fewer nobody is called reliable
+FEWEST = 5  # annotations; with fewer nothing is said of a coder
+LEAST_USUAL = 0.3  # skill; where the usual coder has less, coders are held against this
+LEAST_AMONG_VOTES = 0.1  # the same against the labels of others, who err too
+HALF = 0.5  # of the usual skill: certainly above it is reliable, certainly below is random
+NEARLY = 0.1  # skill; below it labels hardly depend on the items, though they do
+SLOPPY = 0.75  # of the usual skill: certainly below it, though above chance, is sloppy all the same
+SURELY = 0.01  # p-value of agreement beyond chance, with which coders may be called reliable
+CONSTANT = 0.99  # share of the annotations of a coder with one label
+NOT_BY_CHANCE = 1e-3  # that a usual coder gives one label only, on the same items
+
 
 class Control(NamedTuple):
     """How often each coder was right about control items, (C,) each."""
@@ -69,36 +96,6 @@ def favourite(votes: Votes) -> tuple[NDArray[np.integer[Any]], Floats]:
     given = n.reshape(votes.n_coders, -1)
     total = given.sum(1)
     return given.argmax(1), given.max(1) / np.where(total > 0, total, np.nan)
-
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
-Verdict: TypeAlias = Literal[
-    "reliable", "sloppy", "constant", "random", "adversarial", "few", "school"
-]
-
-VERDICTS: Mapping[Verdict, str] = {
-    "reliable": "reliable",
-    "sloppy": "sloppy",
-    "constant": "always the same label",
-    "random": "random or nearly so",
-    "adversarial": "below chance",
-    "few": "undetermined",
-    "school": "of another coder group",
-}
-"""Each verdict in a few words."""
-
-ENOUGH_TO_SIDE = 3  # coders; where two differ, nobody says which of them is right
-ENOUGH_ITEMS = 30  # with two annotations; on fewer nobody is called reliable
-FEWEST = 5  # annotations; with fewer nothing is said of a coder
-LEAST_USUAL = 0.3  # skill; where the usual coder has less, coders are held against this
-LEAST_AMONG_VOTES = 0.1  # the same against the labels of others, who err too
-HALF = 0.5  # of the usual skill: certainly above it is reliable, certainly below is random
-NEARLY = 0.1  # skill; below it labels hardly depend on the items, though they do
-SLOPPY = 0.75  # of the usual skill: certainly below it, though above chance, is sloppy all the same
-SURELY = 0.01  # p-value of agreement beyond chance, with which coders may be called reliable
-CONSTANT = 0.99  # share of the annotations of a coder with one label
-NOT_BY_CHANCE = 1e-3  # that a usual coder gives one label only, on the same items
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,14 @@ from ..votes import UNKNOWN, Votes
 
 __all__ = ["RATE", "Draw", "draws_of", "effective_size", "r_hat", "shape_of"]
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+RIGHT, WRONG = 2.0, 1.0
+"""Shape of a_kk, and of all other a_ko together: being right is twice as likely beforehand."""
+RATE = 0.15  # so that a row of the population is worth 20 annotations beforehand, give or take 12
+STEPS = (0.1, 0.4, 1.2)  # how far a Metropolis step goes on the logarithm: one will suit
+LEAST = 1e-8  # smallest a_ko: an answer that nobody ever gave there
+
 
 def r_hat(draws: Floats) -> Floats:
     """How much wider all chains together are than each alone: 1 if they agree.
@@ -126,16 +134,6 @@ def _ratio(x: Floats) -> Any:
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = np.sqrt((n - 1) / n + between / within)
     return np.where(within > 0, ratio, np.where(between > 0, np.inf, np.nan))
-
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
-
-RIGHT, WRONG = 2.0, 1.0
-"""Shape of a_kk, and of all other a_ko together: being right is twice as likely beforehand."""
-RATE = 0.15  # so that a row of the population is worth 20 annotations beforehand, give or take 12
-STEPS = (0.1, 0.4, 1.2)  # how far a Metropolis step goes on the logarithm: one will suit
-LEAST = 1e-8  # smallest a_ko: an answer that nobody ever gave there
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,6 +30,12 @@ TRIES = 6  # steps of an item's easiness in a sweep
 HALVINGS = 4
 EXTREME = 700.0  # log-odds: beyond, e^x is no number
 NEAR_ZERO = 1e-4  # log-odds below which the curvature of the bound is its limit, 1/8
+Floats = NDArray[np.float64]
+PREVALENCES = ("uniform", "learned")
+MOST_ITEMS = 1000  # that a mean over items is taken of; of more, as many quantiles
+PLAIN = 10  # iterations before strides: no published run counts them
+FEW = 5  # annotations of an item, below which its difficulty is mostly that of the prior
+METHOD = f"normal approximation; labels and difficulties {AS_KNOWN}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,15 +273,6 @@ def _easier(b: Floats, pull: Floats, weight: Floats, mean: float) -> Floats:
         if np.abs(step).max(initial=0) < NEAR_ZERO:
             break
     return b
-
-
-Floats = NDArray[np.float64]
-
-PREVALENCES = ("uniform", "learned")
-MOST_ITEMS = 1000  # that a mean over items is taken of; of more, as many quantiles
-PLAIN = 10  # iterations before strides: no published run counts them
-FEW = 5  # annotations of an item, below which its difficulty is mostly that of the prior
-METHOD = f"normal approximation; labels and difficulties {AS_KNOWN}"
 
 
 @model("GLAD", "whitehill2009")

@@ -24,6 +24,15 @@ from .canonical import places
 
 __all__ = ["mace"]
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+METHODS = ("vb", "em")
+PREVALENCES = ("uniform", "learned")
+MOST_CELLS = 20_000_000  # of confusion matrices; more than 160 MB is nothing to look at
+UNEQUAL = 0.5  # of the way from an equal share to all labels, from which on a note is worth it
+TILTED = 0.05  # of the items in another category if prevalence is learned: intervals miss then
+LEARNING = 30  # rounds of learning prevalence alone
+
 
 @dataclass(frozen=True, eq=False)
 class Spamming:
@@ -115,17 +124,6 @@ class Spamming:
         guess = votes.times * self.log_guess[votes.coder, votes.label]
         base = np.bincount(votes.item, guess, votes.n_items)
         return np.asarray(more.reshape(votes.n_items, -1) + base[:, None])
-
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
-
-METHODS = ("vb", "em")
-PREVALENCES = ("uniform", "learned")
-MOST_CELLS = 20_000_000  # of confusion matrices; more than 160 MB is nothing to look at
-UNEQUAL = 0.5  # of the way from an equal share to all labels, from which on a note is worth it
-TILTED = 0.05  # of the items in another category if prevalence is learned: intervals miss then
-LEARNING = 30  # rounds of learning prevalence alone
 
 
 @model("MACE", "hovy2013", "louis1982")

@@ -34,6 +34,14 @@ HALVINGS = 30
 LONGEST = 0.25  # step of a population; beliefs that are vague at first must be able to follow
 NOTHING = 1e-12  # relative: what a step promises that rounding would swallow
 ROUNDS = 1  # of Newton's steps in an iteration of the loop
+Floats = NDArray[np.float64]
+ORDERED = ("ordinal", "interval", "ratio", "bipolar")
+LEARNING = 3  # times that the spread of the coders is learned before the run that counts
+WARMING = 15  # iterations of each
+REMEMBERED = 4  # steps: a stride takes three
+NORMAL = 1.959963984540054  # of intervals of 95 %
+METHOD = f"Laplace; labels {AS_KNOWN}"
+MANY = 200  # categories: beyond, these are numbers and not labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,17 +289,6 @@ def _of_all(r: Reading, counts: Floats) -> Reading:
             return tried
         step /= 2
     return r
-
-
-Floats = NDArray[np.float64]
-
-ORDERED = ("ordinal", "interval", "ratio", "bipolar")
-LEARNING = 3  # times that the spread of the coders is learned before the run that counts
-WARMING = 15  # iterations of each
-REMEMBERED = 4  # steps: a stride takes three
-NORMAL = 1.959963984540054  # of intervals of 95 %
-METHOD = f"Laplace; labels {AS_KNOWN}"
-MANY = 200  # categories: beyond, these are numbers and not labels
 
 
 @model("Ordinal (latent-class signal detection)", "decarlo2011")

@@ -30,6 +30,9 @@ __all__ = ["WEIGHTS", "averaged", "weighted"]
 
 SHAPE = 15.0  # of the prior of precisions: annotations of a usual coder that everybody is given
 TOWARDS_MEAN = 1.0  # precision with which an item is drawn to the mean of all items
+Floats = NDArray[np.float64]
+ONE = 1.0  # annotations of usual accuracy that a coder is credited with on control items
+Weighing = tuple[Floats, Mapping[str, Floats], Climb]
 
 
 def averaged(votes: Votes, once: bool, how: How) -> tuple[Floats, Floats, Climb]:
@@ -107,11 +110,6 @@ def _table(votes: Votes, each: Floats) -> Any:
     return csr_array((x, votes.coder, votes.item_start), shape=shape)
 
 
-Floats = NDArray[np.float64]
-
-ONE = 1.0  # annotations of usual accuracy that a coder is credited with on control items
-
-
 @model("Weighted vote", "ustalov2024", "li2019b", probabilistic=False)
 def weighted(
     votes: Votes, how: How, *, weights: str = "agreement", one_vote_per_coder: bool = False
@@ -187,9 +185,6 @@ def _accuracy(votes: Votes, truth: Floats, each: Floats) -> Floats:
     """(C,) share of annotations as in ``truth``; 0 for a coder without any."""
     right, n = agreement(votes, truth, each).T
     return np.asarray(right / np.where(n > 0, n, 1))
-
-
-Weighing = tuple[Floats, Mapping[str, Floats], Climb]
 
 
 def _by_agreement(votes: Votes, once: bool, how: How) -> Weighing:
