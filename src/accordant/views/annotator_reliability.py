@@ -183,8 +183,8 @@ def _notes(own: Coders, rows: Iterable[Row]) -> Iterator[str]:
 def _how_verdicts_are_made(by: Judging) -> str:
     return (
         "The verdict rests on the interval of the skill among the coders of this crowd. Reliable: "
-        f"above {shown('skill', by.enough)} (half of the usual skill), not sloppy, and confirmed by the "
-        "labels of the others. Random or nearly so: not above 0 or itself below "
+        f"above {shown('skill', by.enough)} (half of the usual skill), not sloppy, and confirmed "
+        "by the labels of the others. Random or nearly so: not above 0 or itself below "
         f"{shown('skill', NEARLY)}, and below {shown('skill', by.enough)}. Below chance: below 0. "
         f"Sloppy: above 0 and below {shown('skill', by.sloppy)} (three quarters of the usual "
         "skill). Undetermined: everything else. Nobody is left out because of a verdict."
