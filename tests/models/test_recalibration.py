@@ -93,7 +93,7 @@ def test_bad_worth(worth: Any) -> None:
         ac.fit([["a", "b"], ["a", "b"]], "pooled").recalibrated(worth)
 
 
-def test_each_tempering_starts_from_the_model() -> None:
+def test_each_recalibration_starts_from_the_model() -> None:
     found = ac.fit(binary().data, "pooled").recalibrated(0.5)
     again = found.recalibrated(0.25).recalibrated(0.5)
     assert np.array_equal(again.probabilities, found.probabilities)

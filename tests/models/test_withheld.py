@@ -123,7 +123,7 @@ def crowd() -> Any:
     return ac.simulate_crowd(200, 12, 3, per_item=8, misleading=0.2, seed=3)
 
 
-def test_what_a_user_gets_is_tempered_everywhere(tmp_path: Path) -> None:
+def test_what_a_user_gets_is_recalibrated_everywhere(tmp_path: Path) -> None:
     found = ac.fit(crowd().data)
     assert found.worth < 0.9
     rows = found.to_rows()
