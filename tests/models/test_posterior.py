@@ -226,7 +226,7 @@ def gold_of(real_data: Any, name: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("labels", [(False, True), (0, 1), ("no", "yes")])
-def test_labels_keep_their_type(labels: tuple[Any, Any]) -> None:
+def test_labels_keep_their_type(labels: tuple[Any, Any], tmp_path: Path) -> None:
     import pandas as pd
 
     grid = np.array([[0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 1, 1]])
@@ -244,3 +244,5 @@ def test_labels_keep_their_type(labels: tuple[Any, Any]) -> None:
         assert (probabilities.idxmax(axis=1) == series).all()
         gold = dict(zip(found.votes.names, series, strict=True))
         assert found.accuracy(gold) == 1
+        found.write(tmp_path / "labels.csv")
+        assert found.accuracy(tmp_path / "labels.csv") == 1
