@@ -56,10 +56,10 @@ def _(given: Crowd, k: int) -> Run:
     return fitted(given, lambda: GLAD(n_iter=N_ITERATIONS, tol=ENDLESS))
 
 
-def as_called(kind: str, name: str) -> None:
+def as_called(kind: str, name: str, who: str = "crowd-kit") -> None:
     """Register a model of crowd-kit with the options that its makers chose, restarts included."""
 
-    @peer(kind, "crowd-kit")
+    @peer(kind, who)
     def _(given: Crowd, k: int) -> Run:
         from crowdkit import aggregation
 
@@ -68,6 +68,7 @@ def as_called(kind: str, name: str) -> None:
 
 for ours, theirs in {"dawid_skene": "DawidSkene", "mace": "MACE", "glad": "GLAD"}.items():
     as_called(f"{ours} as called", theirs)
+as_called("blend as called", "DawidSkene", "crowd-kit, Dawid–Skene")
 for ours, theirs in {"majority": "MajorityVote", "one_coin": "OneCoinDawidSkene"}.items():
     as_called(f"{ours} of many categories", theirs)
 

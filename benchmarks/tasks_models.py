@@ -20,20 +20,22 @@ COLUMNS = {"item": "task", "coder": "worker", "label": "label"}
 SIZES = (50_000, 500_000, 5_000_000)
 
 SLOW = {  # peers that take more than two minutes, or gigabytes
-    "glad": {50_000: frozenset({"crowd-kit"})},
+    "glad": {500_000: frozenset({"crowd-kit"})},
     "one_coin": {5_000_000: frozenset({"crowd-kit"})},
     "mace": {5_000_000: frozenset({"crowd-kit"})},
     "majority": {5_000_000: frozenset({"cleanlab"})},
 }
-AS_CALLED = ("pooled", "dawid_skene", "mace", "glad")
+AS_CALLED = ("blend", "pooled", "dawid_skene", "mace", "glad")
 AS_CALLED_SLOW = {
     ("glad", 50_000): frozenset({"crowd-kit"}),
+    ("glad", 500_000): frozenset({"crowd-kit"}),
     ("mace", 500_000): frozenset({"crowd-kit"}),
 }
 MANY = 1_000  # categories
 MANY_MODELS = ("majority", "one_coin", "mace", "pooled", "dawid_skene")
 NAMES = {
-    "pooled": "pooled (the default)",
+    "blend": "blend (the default)",
+    "pooled": "pooled",
     "majority": "majority vote",
     "dawid_skene": "Dawid–Skene",
     "one_coin": "one coin",
@@ -48,14 +50,14 @@ def tasks_of_models() -> Iterator[Task]:
     for key in ("majority", "dawid_skene", "one_coin", "mace", "glad"):
         name = NAMES[key]
         rounds = "" if key == "majority" else f", {N_ITERATIONS} iterations"
-        for n in SIZES[:1] if key == "glad" else SIZES:
+        for n in SIZES[:2] if key == "glad" else SIZES:
             yield Task(
                 f"models: {name}, {n:,} annotations{rounds}", key, N_CATEGORIES,
                 lambda n=n: crowd(n // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES),
                 labels(key), SLOW.get(key, {}).get(n, frozenset()), us=us,
             )  # fmt: skip
     for key in AS_CALLED:
-        for n in SIZES[:1] if key == "glad" else SIZES[:2]:
+        for n in SIZES[:2]:
             yield Task(
                 f"models: {NAMES[key]}, {n:,} annotations, as called", f"{key} as called",
                 N_CATEGORIES, lambda n=n: crowd(n // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES),

@@ -61,9 +61,9 @@ def believed(found: Any, table: Any) -> Beliefs:
     model = found.model.probabilistic
     return Beliefs(
         found.items, found.categories, np.asarray(found.probabilities),
-        found.untempered.probabilities if model else None,
+        found.not_recalibrated.probabilities if model else None,
         None if table is None else {str(c.coder): (c.low, c.high) for c in table},
-        prevalence_of(found), found.tau if model else math.nan,
+        prevalence_of(found), found.worth if model else math.nan,
     )  # fmt: skip
 
 

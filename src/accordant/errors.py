@@ -52,8 +52,8 @@ class AccordantError(Exception):
 
     Examples
     --------
-    >>> print(RequestError("a number above 0, not -1", parameter="tau"))
-    tau: a number above 0, not -1
+    >>> print(RequestError("a number above 0, not -1", parameter="worth"))
+    worth: a number above 0, not -1
     >>> print(InputError("item '3' has two labels", do=[Action("", {"duplicates": "first"})]))
     item '3' has two labels. Try: duplicates='first'
     """

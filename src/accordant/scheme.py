@@ -84,13 +84,15 @@ def _rising(labels: tuple[Label, ...]) -> bool:
 
 
 def number(label: Label) -> float | None:
-    """The label as a finite number, or None.
+    """The label as a finite number, or None; a boolean is a word.
 
     Examples
     --------
-    >>> number("1.50"), number("007"), number("n/a"), number("inf")
-    (1.5, 7.0, None, None)
+    >>> number("1.50"), number("007"), number("n/a"), number("inf"), number(True)
+    (1.5, 7.0, None, None, None)
     """
+    if isinstance(label, bool):
+        return None
     try:
         x = float(label)
     except (TypeError, ValueError):

@@ -231,8 +231,18 @@ def test_far_apart_and_real_numbers() -> None:
 
 def test_words_and_truth_values() -> None:
     assert read(np.array([["a", "b"], ["a", ""]])).values == ("a", "b")
-    assert read(np.array([[True, False], [True, True]])).values == ("False", "True")
-    assert read([[True, None], [False, True]]).values == ("False", "True")
+    truths = read(np.array([[True, False], [True, True]]))
+    assert truths.values == (False, True)
+    assert all(isinstance(v, bool) for v in truths.values)
+    assert truths.fingerprint == read([["True", "False"], ["True", "True"]]).fingerprint
+    assert read([[True, None], [False, True]]).values == (False, True)
+
+
+def test_truth_values_beside_others_are_words() -> None:
+    truths = [True, False, True, False]
+    for others, values in ((["True", "False"] * 2, ("False", "True")), ([1, 0] * 2, ("0", "1"))):
+        frame = pd.DataFrame({"item": list("abcd"), "Ann": truths, "Bob": others})
+        assert read(frame, coder=["Ann", "Bob"]).values == values
 
 
 def test_coders_of_an_array_can_be_named() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from accordant import read
@@ -229,6 +231,20 @@ def test_a_number_may_mean_missing() -> None:
 def test_99_beside_two_labels_is_asked_about() -> None:
     with pytest.warns(ReadingWarning, match="99"):
         read([[0, 1, 99, 1], [0, 1, 1, 1]])
+
+
+def test_minus_one_beside_two_labels_is_asked_about() -> None:
+    grid = [[0, 1, -1, 1], [0, 1, 1, 1]]
+    with pytest.warns(ReadingWarning, match="-1"):
+        read(grid)
+    with pytest.warns(ReadingWarning, match="-1"):
+        read(np.array(grid))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(grid, categories=[-1, 0, 1]).values == (-1, 0, 1)
+        assert read(grid, scale="interval").values == (-1, 0, 1)
+        assert read(grid, missing=-1).values == (0, 1)
+        assert read([[1, -1, -1, 1], [-1, 1, 1, 1]]).values == (-1, 1)  # two ends, no third
 
 
 def test_the_named_ends_of_a_scale_are_its_numbers() -> None:

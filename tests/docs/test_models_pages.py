@@ -92,13 +92,13 @@ def test_the_paragraph_to_write_has_the_numbers_of_the_example() -> None:
     data = examples.load("crowd")
     alpha = ac.agreement(data, "alpha")["alpha"]
     found = ac.fit(data)
-    known = found.tempered(gold="gold")
+    known = found.recalibrated(gold="gold")
     kept = known.keep(confidence=0.9)
     votes = ac.fit(data, "majority")
     schools = ac.coders(found, leave_out=0).schools
     figures = (
         *(f"{x:.3f}" for x in (alpha.value, alpha.low, alpha.high)),
-        f"τ = {known.tau:.2f}", f"{known.confidence[kept.chosen].mean():.3f}",
+        f"counts {known.worth:.2f}", f"{known.confidence[kept.chosen].mean():.3f}",
         f"{schools.within[1]:.2f} within", f"{schools.between[1]:.2f} with", "p ≤ .005",
     )  # fmt: skip
     for figure in figures:

@@ -22,7 +22,7 @@ def believing(p: np.ndarray, names: str = "ab") -> Any:
     rows = [[names[int(np.argmax(x))] for x in p]] * 2
     data = ac.read(rows, categories=list(names))
     found = ac.fit(data, "one_coin")
-    return replace(found, estimate=replace(found.estimate, probabilities=p)).untempered
+    return replace(found, estimate=replace(found.estimate, probabilities=p)).not_recalibrated
 
 
 def test_by_hand() -> None:

@@ -40,7 +40,7 @@ def test_coders_who_are_alike_need_no_model() -> None:
     simple = found["one_coin"]
     assert not simple.clearly_behind
     assert found.advised in ("majority", "one_coin")
-    assert any("No clear difference" in s for s in found.advice)
+    assert any("Not clearly worse" in s for s in found.advice)
 
 
 def test_no_more_is_said_than_the_table_shows() -> None:

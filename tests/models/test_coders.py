@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import accordant as ac
+from accordant.models.coders.call import bits, right, skill, spammer_score
 from accordant.models.coders.coders import Coders, CodersOfQuestions
-from accordant.models.coders.confusing import bits, right, skill, spammer_score
-from accordant.models.coders.counting import agreement_with_others
+from accordant.models.coders.verdicts import agreement_with_others
 from accordant.models.uncertainty import beta_ends, counted
 from accordant.models.votes import votes
 from models.planted import mixed, permuted_coders, relabelled, shuffled

@@ -30,7 +30,7 @@ def test_what_is_kept() -> None:
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.333, 0.5, 1.0])
 def test_the_share_of_least_entropy(share: float) -> None:
-    found = ac.fit(mixed().data, "pooled", restarts=0).tempered(0.3)
+    found = ac.fit(mixed().data, "pooled", restarts=0).recalibrated(0.3)
     kept = found.keep(share=share)
     n = math.ceil(share * len(found.items) - 1e-9)
     tied = np.count_nonzero(found.entropy <= np.sort(found.entropy)[n - 1] + 1e-12) if n else 0
@@ -52,7 +52,7 @@ def test_equal_entropies_stay_together_and_ties_are_left_out() -> None:
 
 def test_the_curve_by_definition() -> None:
     crowd = mixed()
-    found = ac.fit(crowd.data, "pooled", restarts=0).tempered()
+    found = ac.fit(crowd.data, "pooled", restarts=0).recalibrated()
     curve = found.coverage(truth_of(crowd))
     right = np.array([a == b for a, b in zip(found.labels, crowd.labels, strict=True)])
     assert len(curve.to_rows()) <= 100
@@ -83,8 +83,8 @@ def test_without_truth_there_is_what_beliefs_promise() -> None:
     assert np.isnan(curve.accuracy).all()
     assert not curve.n_scored.any()
     assert (np.diff(curve.expected) < 1e-9).all()
-    tempered = found.tempered()
-    assert curve.expected[-1] == pytest.approx(tempered.confidence.mean())
+    recalibrated = found.recalibrated()
+    assert curve.expected[-1] == pytest.approx(recalibrated.confidence.mean())
     assert "recalibrated" in curve.promise
     assert curve.reaching(0.5) is not None
 

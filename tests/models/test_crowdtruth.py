@@ -292,13 +292,13 @@ def test_bad_requests_are_refused(options: dict[str, Any], text: str) -> None:
 
 
 @pytest.mark.parametrize("call", [ac.crowdtruth, ac.crowdtruth_original])
-def test_codes_of_nothing_are_asked_about_and_booleans_are_text_unless_declared(call: Any) -> None:
+def test_codes_of_nothing_are_asked_about_and_booleans_stay(call: Any) -> None:
     with pytest.warns(ReadingWarning, match="may say that nothing was given"):
         call([[1, 2, 3, -1], [1, 2, 4, 4]])
     assert call([[1, 2, 3, -1], [1, 2, 4, 4]], missing="-1").categories == (1, 2, 3, 4)
     table = [[True, False, True], [True, True, True]]
-    assert call(table).categories == ("False", "True")
-    assert call(table, categories=[False, True]).categories == (False, True)
+    assert call(table).categories == (False, True)
+    assert call(table, categories=["False", "True"]).categories == ("False", "True")
 
 
 def test_tables_have_the_same_columns_in_every_row() -> None:

@@ -97,7 +97,7 @@ def test_anaesthesia_from_the_votes(anaesthesia: Any) -> None:
     assert np.bincount(found.codes).tolist() == [18, 19, 5, 3]
     at = {int(x): k for k, x in enumerate(found.items)}
     for patient, wanted in PATIENTS.items():
-        assert found.untempered.probabilities[at[patient]] == pytest.approx(wanted, abs=1e-3)
+        assert found.not_recalibrated.probabilities[at[patient]] == pytest.approx(wanted, abs=1e-3)
 
 
 def test_anaesthesia_has_a_better_solution(anaesthesia: Any) -> None:

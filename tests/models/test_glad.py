@@ -19,8 +19,7 @@ import accordant as ac
 from accordant.errors import RequestError
 from accordant.models.em import How
 from accordant.models.estimate import believed
-from accordant.models.estimators.glad import glad
-from accordant.models.estimators.glad_climb import Abilities
+from accordant.models.estimators.glad import Abilities, glad
 from accordant.models.votes import Votes, votes
 from models.planted import (
     difficult,

@@ -13,8 +13,14 @@ import accordant as ac
 from accordant.errors import RequestError
 from accordant.models.all import MODELS
 from accordant.models.em import How
-from accordant.models.estimators.gibbs import RATE, _population, draws_of, shape_of
-from accordant.models.estimators.mixing import effective_size, r_hat
+from accordant.models.estimators.gibbs import (
+    RATE,
+    _population,
+    draws_of,
+    effective_size,
+    r_hat,
+    shape_of,
+)
 from accordant.models.votes import votes
 from models import planted
 from models.published import accuracy, crowd

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import accordant as ac
-from accordant.models.coders.confusing import chance, skill
+from accordant.models.coders.call import chance, skill
 from accordant.models.estimators import dawid_skene as estimator
 from accordant.models.priors import Prior, learned, strength_of
 

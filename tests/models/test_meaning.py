@@ -103,7 +103,7 @@ def test_a_slip_becomes_no_category(model: str, seed: int) -> None:
     no = found.categories.index("No")
     assert found.prevalence[no] < 0.01
     assert found.labels.count("No") <= 2
-    assert repurposed(found.votes, found.untempered.probabilities) == ()
+    assert repurposed(found.votes, found.not_recalibrated.probabilities) == ()
 
 
 def test_it_is_told_where_a_category_is_held_to_its_label() -> None:

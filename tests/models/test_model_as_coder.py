@@ -129,7 +129,7 @@ def test_codes_of_nothing_are_asked_about() -> None:
     assert codes(found)["not_labelled"].evidence["models"] == {"m": 1}
 
 
-def test_booleans_are_text_unless_they_are_declared() -> None:
+def test_booleans_stay_unless_words_are_declared() -> None:
     rows = [(i, c, x == "y") for i, c, x in crowd(17, {**GOOD, "m": 0.9})]
     seen: set[Any] = set()
 
@@ -137,7 +137,10 @@ def test_booleans_are_text_unless_they_are_declared() -> None:
         seen.update((label, *others))
         return float(np.mean([label == x for x in others]))
 
-    for how, labels in (({}, {"False", "True"}), ({"categories": [False, True]}, {False, True})):
+    for how, labels in (
+        ({}, {False, True}),
+        ({"categories": ["False", "True"]}, {"False", "True"}),
+    ):
         seen.clear()
         found = ac.model_as_coder(rows, "m", alignment=alike, **how)
         assert seen == labels

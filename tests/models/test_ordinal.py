@@ -14,7 +14,7 @@ import accordant as ac
 from accordant.errors import RequestError
 from accordant.models.all import MODELS
 from accordant.models.em import How
-from accordant.models.estimators.ordered import (
+from accordant.models.estimators.ordinal import (
     AT_FIRST,
     PRECISE,
     Reading,

@@ -223,3 +223,26 @@ def test_majority_as_published_ties_sharing_credit(
 def gold_of(real_data: Any, name: str) -> dict[str, str]:
     with open(real_data(f"crowd/{name}.gold.csv"), encoding="utf-8") as f:
         return {row["item"]: row["gold"] for row in csv.DictReader(f)}
+
+
+@pytest.mark.parametrize("labels", [(False, True), (0, 1), ("no", "yes")])
+def test_labels_keep_their_type(labels: tuple[Any, Any], tmp_path: Path) -> None:
+    import pandas as pd
+
+    grid = np.array([[0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 1, 1]])
+    frame = pd.DataFrame(
+        [(i, f"c{c}", labels[k]) for c, row in enumerate(grid) for i, k in enumerate(row)],
+        columns=["item", "coder", "label"],
+    )
+    for data in (frame, np.array(labels)[grid]):
+        found = ac.fit(data)
+        assert [type(x) for x in found.categories] == [type(x) for x in labels]
+        series = pd.Series(found.labelled())
+        assert series.tolist() == [labels[k] for k in (0, 1, 0, 1)]
+        assert series.dtype == frame["label"].dtype
+        probabilities = pd.DataFrame(found.probabilities, found.votes.names, found.categories)
+        assert (probabilities.idxmax(axis=1) == series).all()
+        gold = dict(zip(found.votes.names, series, strict=True))
+        assert found.accuracy(gold) == 1
+        found.write(tmp_path / "labels.csv")
+        assert found.accuracy(tmp_path / "labels.csv") == 1

@@ -18,6 +18,7 @@ from accordant.errors import RequestError
 from accordant.models.dependence import RHO, Dependence, dependence, worth
 from accordant.models.estimators.blend import ROUNDS, judged
 from accordant.models.votes import votes
+from claims.crowd_worlds import crowd_world
 from models.planted import (
     binary,
     camps,
@@ -42,22 +43,22 @@ def correlated(seed: int = 0, share: float = 0.3) -> tuple[Any, dict[int, str]]:
     return ac.read(rows), {k + 1: str(names[t]) for k, t in enumerate(truth)}
 
 
-# ------------------------------------------------------------------ what tau does
+# ------------------------------------------------------------------ what worth does
 
 
 @pytest.mark.parametrize("model", ["pooled", "variational", "one_coin"])
-@pytest.mark.parametrize("tau", [0.1, 0.35, 1.0, 1.7])
-def test_labels_and_their_order_stay(model: str, tau: float) -> None:
-    found = ac.fit(mixed().data, model, tau=1, restarts=0)
-    tempered = found.tempered(tau)
-    assert tempered.labels == found.labels
-    assert tempered.tau == pytest.approx(tau)
-    assert tempered.probabilities.sum(1) == pytest.approx(1)
-    p, q = found.probabilities, tempered.probabilities
-    if tau == 1:
+@pytest.mark.parametrize("worth", [0.1, 0.35, 1.0, 1.7])
+def test_labels_and_their_order_stay(model: str, worth: float) -> None:
+    found = ac.fit(mixed().data, model, worth=1, restarts=0)
+    recalibrated = found.recalibrated(worth)
+    assert recalibrated.labels == found.labels
+    assert recalibrated.worth == pytest.approx(worth)
+    assert recalibrated.probabilities.sum(1) == pytest.approx(1)
+    p, q = found.probabilities, recalibrated.probabilities
+    if worth == 1:
         assert np.array_equal(q, p)
     inside = (p > 1e-9).all(1)
-    expected = p[inside] ** tau / (p[inside] ** tau).sum(1, keepdims=True)
+    expected = p[inside] ** worth / (p[inside] ** worth).sum(1, keepdims=True)
     assert q[inside] == pytest.approx(expected, abs=2e-3)
 
 
@@ -66,39 +67,39 @@ def test_zeros_of_maximum_likelihood_exclude_nothing() -> None:
         [["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]], "dawid_skene"
     )
     assert (found.estimate.confusion == 0).any()
-    assert (found.tempered(0.5).probabilities > 0).all()
+    assert (found.recalibrated(0.5).probabilities > 0).all()
 
 
 def test_control_items_keep_their_labels() -> None:
     crowd = unbalanced()
     found = ac.fit(crowd.data, "dawid_skene", gold=crowd.gold)
-    tempered = found.tempered(0.2)
+    recalibrated = found.recalibrated(0.2)
     control = found.votes.known >= 0
     assert control.sum() > 10
-    assert (tempered.probabilities[control].max(1) == 1).all()
-    assert (tempered.probabilities[~control].max(1) < 1).all()
+    assert (recalibrated.probabilities[control].max(1) == 1).all()
+    assert (recalibrated.probabilities[~control].max(1) < 1).all()
 
 
 def test_shares_of_votes_are_not_beliefs() -> None:
     found = ac.fit([["a", "b"], ["a", "b"]], "majority")
     with pytest.raises(RequestError, match="shares of votes, not probabilities"):
-        found.tempered()
+        found.recalibrated()
     assert not [f for f in found.findings if f.code == "overconfident"]
 
 
-@pytest.mark.parametrize("tau", [0, -1, math.nan, True, "half"])
-def test_bad_tau(tau: Any) -> None:
-    with pytest.raises(RequestError, match="^tau: "):
-        ac.fit([["a", "b"], ["a", "b"]], "pooled").tempered(tau)
+@pytest.mark.parametrize("worth", [0, -1, math.nan, True, "half"])
+def test_bad_worth(worth: Any) -> None:
+    with pytest.raises(RequestError, match="^worth: "):
+        ac.fit([["a", "b"], ["a", "b"]], "pooled").recalibrated(worth)
 
 
-def test_each_tempering_starts_from_the_model() -> None:
-    found = ac.fit(binary().data, "pooled").tempered(0.5)
-    again = found.tempered(0.25).tempered(0.5)
+def test_each_recalibration_starts_from_the_model() -> None:
+    found = ac.fit(binary().data, "pooled").recalibrated(0.5)
+    again = found.recalibrated(0.25).recalibrated(0.5)
     assert np.array_equal(again.probabilities, found.probabilities)
     with pytest.raises(RequestError, match="not both"):
-        ac.fit(binary().data, "pooled").tempered(0.5, gold={1: "a"})
-    assert "tau 0.5" in found.signature
+        ac.fit(binary().data, "pooled").recalibrated(0.5, gold={1: "a"})
+    assert "worth 0.5" in found.signature
 
 
 # ------------------------------------------------------------------ how dependence is found
@@ -146,7 +147,7 @@ def test_independent_coders_show_no_correlation(crowd: Any) -> None:
     found = ac.fit(crowd().data, "dawid_skene", restarts=0)
     assert abs(found.dependence.correlation) < 0.02
     assert not found.dependence.seen
-    assert found.tau > 0.9
+    assert found.worth > 0.9
 
 
 def test_what_an_annotation_is_worth() -> None:
@@ -171,15 +172,32 @@ def test_that_nothing_can_be_seen_is_said() -> None:
     assert told.evidence["per_item"] == pytest.approx(3)
     assert told.evidence["independent"] > 0.5
     assert "about 50 items" in told.advice
-    assert "no evidence" in found.tempering
+    assert "no evidence" in found.recalibration
+
+
+def test_coders_who_never_differ_are_a_warning(tmp_path: Path) -> None:
+    """153 coders almost never differ, and are wrong together about every third item."""
+    data = crowd_world("common_error", 0).crowd.data
+    found: Any = ac.fit(data)
+    (told,) = (f for f in found.findings if f.code == "dependence_unseen")
+    assert told.severity == "warning"
+    assert told.evidence["alike"] > 0.98
+    assert told.evidence["share"] == 1
+    sentence = " ".join(told.sentence.split())
+    assert sentence in " ".join(str(found).split())  # a note would be folded
+    for name in ("report.md", "report.html"):
+        ac.report(data, fit="blend").save(tmp_path / name)
+    page, paper = ((tmp_path / f"report.{kind}").read_text() for kind in ("html", "md"))
+    assert sentence in " ".join(page.split())
+    assert "if coders err independently" in paper.lower()
 
 
 def test_shared_errors_are_seen_and_recalibration_pays() -> None:
     data, truth = correlated()
-    found = ac.fit(data, "dawid_skene", tau=1, restarts=0)
+    found = ac.fit(data, "dawid_skene", worth=1, restarts=0)
     assert found.dependence.correlation > 0.02
     assert found.dependence.seen
-    before, after = found.calibration(truth), found.tempered().calibration(truth)
+    before, after = found.calibration(truth), found.recalibrated().calibration(truth)
     assert after.log_loss < 0.7 * before.log_loss
     assert after.error < before.error
     assert after.accuracy == pytest.approx(before.accuracy, abs=0.01)
@@ -189,46 +207,46 @@ def test_nothing_to_see_with_one_coder_per_item() -> None:
     data = ac.read({"item": list("wxyz"), "A": ["a", "b", "", ""], "B": ["", "", "a", "b"]})
     found = ac.fit(data, "pooled")
     assert math.isnan(found.dependence.correlation)
-    assert found.tempered().tau == 1
-    assert "no item has annotations of two coders" in found.tempered().tempering
+    assert found.recalibrated().worth == 1
+    assert "no item has annotations of two coders" in found.recalibrated().recalibration
 
 
 def test_gold_decides_as_far_as_there_is_any() -> None:
     data, truth = correlated(1)
     found = ac.fit(data, "dawid_skene", restarts=0)
-    plain, full = found.tempered(), found.tempered(gold=truth)
+    plain, full = found.recalibrated(), found.recalibrated(gold=truth)
     names = list(truth)
-    few = found.tempered(gold={name: truth[name] for name in names[:3]})
-    assert abs(math.log(few.tau / plain.tau)) < 0.7
-    assert "400 gold items" in full.tempering
+    few = found.recalibrated(gold={name: truth[name] for name in names[:3]})
+    assert abs(math.log(few.worth / plain.worth)) < 0.7
+    assert "400 gold items" in full.recalibration
     before, after = plain.calibration(truth).log_loss, full.calibration(truth).log_loss
     assert after <= before + 1e-9
-    best = min(found.tempered(x).calibration(truth).log_loss for x in np.geomspace(0.05, 1, 25))
+    best = min(found.recalibrated(x).calibration(truth).log_loss for x in np.geomspace(0.05, 1, 25))
     assert after < 1.03 * best
 
 
 def test_control_items_are_gold_too() -> None:
     data, truth = correlated(2)
     told = {name: truth[name] for name in list(truth)[:80]}
-    found = ac.fit(data, "dawid_skene", gold=told, restarts=0).tempered()
-    assert "80 control items, judged by fits that were not told them" in found.tempering
+    found = ac.fit(data, "dawid_skene", gold=told, restarts=0).recalibrated()
+    assert "80 control items, judged by fits that were not told them" in found.recalibration
 
 
 def test_control_items_do_not_flatter() -> None:
     """The model knows the labels of its control items: by them, beliefs looked too modest."""
-    gains, taus = [], []
+    gains, worths = [], []
     for seed in range(4):
         crowd = ac.simulate_crowd(160, 60, 5, per_item=3, gold=0.5, seed=seed)
-        told = ac.fit(crowd.data, gold=crowd.gold, tau=1, restarts=0)
+        told = ac.fit(crowd.data, gold=crowd.gold, worth=1, restarts=0)
         others = {
             k: label
             for k, label in zip(list(crowd.data.items), crowd.labels, strict=True)
             if k not in crowd.gold
         }
-        tempered = told.tempered()
-        taus.append(tempered.tau)
-        gains.append(told.calibration(others).log_loss - tempered.calibration(others).log_loss)
-    assert np.mean(taus) < 1
+        recalibrated = told.recalibrated()
+        worths.append(recalibrated.worth)
+        gains.append(told.calibration(others).log_loss - recalibrated.calibration(others).log_loss)
+    assert np.mean(worths) < 1
     assert np.mean(gains) > -0.005  # in the sample they looked too modest, and lost .036
     q = told.control_evidence
     assert np.isfinite(q[told.votes.known >= 0]).all()
@@ -238,8 +256,8 @@ def test_control_items_do_not_flatter() -> None:
 @pytest.mark.parametrize("change", [shuffled, reversed_categories])
 def test_no_order_matters(change: Any) -> None:
     data = mixed().data
-    one, other = (ac.fit(d, "pooled", restarts=0).tempered() for d in (data, change(data)))
-    assert other.tau == pytest.approx(one.tau, rel=1e-6)
+    one, other = (ac.fit(d, "pooled", restarts=0).recalibrated() for d in (data, change(data)))
+    assert other.worth == pytest.approx(one.worth, rel=1e-6)
     p = dict(zip(one.labelled(), one.confidence.tolist(), strict=True))
     q = dict(zip(other.labelled(), other.confidence.tolist(), strict=True))
     assert q == pytest.approx(p, abs=1e-6)
@@ -248,13 +266,13 @@ def test_no_order_matters(change: Any) -> None:
 def test_names_of_coders_do_not_matter() -> None:
     data = mixed().data
     other, _ = permuted_coders(data)
-    one, two = (ac.fit(d, "pooled", restarts=0).tempered().tau for d in (data, other))
+    one, two = (ac.fit(d, "pooled", restarts=0).recalibrated().worth for d in (data, other))
     assert two == pytest.approx(one, rel=1e-6)
 
 
 def test_repeated_annotations_and_abstentions_do_no_harm() -> None:
     found = ac.fit(unbalanced().data, "dawid_skene", abstentions="informative", restarts=0)
-    assert np.isfinite(found.tempered().probabilities).all()
+    assert np.isfinite(found.recalibrated().probabilities).all()
 
 
 # ------------------------------------------------------------------ what a reader is told
@@ -262,7 +280,7 @@ def test_repeated_annotations_and_abstentions_do_no_harm() -> None:
 
 def test_overconfidence_is_told_with_its_numbers() -> None:
     data, truth = correlated(3)
-    found = ac.fit(data, "dawid_skene", tau=1, restarts=0)
+    found = ac.fit(data, "dawid_skene", worth=1, restarts=0)
     (told,) = (f for f in found.findings if f.code == "overconfident")
     sure = found.confidence > 0.999
     assert told.evidence["n"] == sure.sum()
@@ -275,7 +293,7 @@ def test_overconfidence_is_told_with_its_numbers() -> None:
     assert told.evidence["claimed_wrong"] < 1 < wrong
     assert wrong / 4 < told.evidence["expected_wrong"] < 4 * wrong
     assert "about 50 items" in told.advice
-    assert not [f for f in found.tempered().findings if f.code == "overconfident"]
+    assert not [f for f in found.recalibrated().findings if f.code == "overconfident"]
 
 
 def test_camps_make_beliefs_too_sure() -> None:
@@ -294,17 +312,17 @@ GOLD = [
 @pytest.mark.parametrize("name", GOLD)
 def test_recalibration_helps_where_truth_is_known(name: str, real_data: Path_of) -> None:
     """Log-loss against gold before and after, labels staying as they are."""
-    found = ac.fit(ac.read(real_data(f"crowd/{name}.csv")), "dawid_skene", tau=1, restarts=0)
+    found = ac.fit(ac.read(real_data(f"crowd/{name}.csv")), "dawid_skene", worth=1, restarts=0)
     with open(real_data(f"crowd/{name}.gold.csv"), encoding="utf-8") as f:
         gold = {row["item"]: row["gold"] for row in csv.DictReader(f)}
-    before, tempered = found.calibration(gold), found.tempered()
-    after = tempered.calibration(gold)
+    before, recalibrated = found.calibration(gold), found.recalibrated()
+    after = recalibrated.calibration(gold)
     assert after.log_loss < 0.45 * before.log_loss  # beliefs of maximum likelihood: all too sure
     # products are unequally frequent, and a weaker prior makes beliefs a little too cautious
     assert after.error < (before.error if name != "product" else 0.06)
     assert after.accuracy > before.accuracy - 0.005
     gold_50 = dict(list(gold.items())[:50])
-    assert found.tempered(gold=gold_50).calibration(gold).log_loss < 1.1 * after.log_loss
+    assert found.recalibrated(gold=gold_50).calibration(gold).log_loss < 1.1 * after.log_loss
 
 
 @pytest.mark.parametrize("name", GOLD)
@@ -327,7 +345,7 @@ def test_the_rounds_of_the_blend_are_its_definition() -> None:
 
 def test_how_many_sure_labels_are_wrong(real_data: Path_of) -> None:
     """P(wrong) among labels surer than .999: 4.8 % in snow_rte, where the model says 0.003 %."""
-    found = ac.fit(ac.read(real_data("crowd/snow_rte.csv")), "dawid_skene", tau=1, restarts=0)
+    found = ac.fit(ac.read(real_data("crowd/snow_rte.csv")), "dawid_skene", worth=1, restarts=0)
     (told,) = (f for f in found.findings if f.code == "overconfident")
     assert told.evidence["n"] == 705
     assert told.evidence["claimed_wrong"] < 0.1
@@ -335,13 +353,13 @@ def test_how_many_sure_labels_are_wrong(real_data: Path_of) -> None:
 
 
 def test_beliefs_that_were_averaged_keep_their_labels() -> None:
-    """Where beliefs do not follow from the parameters, it is the beliefs that are tempered."""
+    """Where beliefs do not follow from the parameters, it is the beliefs that are recalibrated."""
     found = ac.fit(mixed().data, "pooled", restarts=0)
-    own = found.untempered.probabilities
+    own = found.not_recalibrated.probabilities
     p = 0.6 * own + 0.4 * own[:, [1, 2, 0]]
     averaged = replace(found, estimate=replace(found.estimate, probabilities=p))
-    tempered = averaged.tempered(0.5)
-    assert tempered.labels == averaged.labels
+    recalibrated = averaged.recalibrated(0.5)
+    assert recalibrated.labels == averaged.labels
     seen = p.min(1) > 1e-6
     expected = np.sqrt(p[seen]) / np.sqrt(p[seen]).sum(1, keepdims=True)
-    assert tempered.probabilities[seen] == pytest.approx(expected)
+    assert recalibrated.probabilities[seen] == pytest.approx(expected)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from accordant.models.coders.kappas import Grid, kappas
 from accordant.models.coders.schools import Schools, schools
+from accordant.models.coders.searching import Grid, kappas
 from models.planted import relabelled, shuffled
 
 # Cohen's kappa of pairs of coders: golden list, tolerance .0001
@@ -149,13 +149,13 @@ def test_kappas_against_the_coefficient() -> None:
     post = ac.fit(crowd.data, "majority")
     v = post.votes
     grid = Grid(v.coder.astype(np.int64) * v.n_items + v.item, v.n_coders, v.n_items)
-    kappa, tempered, n = kappas(grid, v.label, 3)
+    kappa, shrunk, n = kappas(grid, v.label, 3)
     for i, one in enumerate(v.coders):
         for j, other in enumerate(v.coders[:i]):
             part = crowd.data.of_coders([one, other]).of_shared()
             assert kappa[i, j] == pytest.approx(ac.agreement(part, "kappa")["kappa"].value)
             assert n[i, j] == len(part) / 2
-            assert abs(tempered[i, j]) < abs(kappa[i, j])
+            assert abs(shrunk[i, j]) < abs(kappa[i, j])
 
 
 def test_where_schools_are_not_looked_for() -> None:

@@ -251,8 +251,8 @@ def test_belief_and_opinion_are_two_things():
     assert (belief.kind, opinion.kind) == ("belief", "opinion")
     assert {row["kind"] for row in belief.to_rows()} == {"belief"}
     assert "recalibrated" in belief.made
-    raw = ac.soft_labels(found, tempered=False)
-    assert np.allclose(raw.probabilities, found.untempered.probabilities)
+    raw = ac.soft_labels(found, recalibrated=False)
+    assert np.allclose(raw.probabilities, found.not_recalibrated.probabilities)
     assert raw.top.mean() >= belief.top.mean()
     assert np.allclose(opinion.probabilities, ac.soft_labels(crowd.data).probabilities)
     assert belief.entropy_estimate is None

@@ -111,7 +111,7 @@ def test_labels_of_single_coders_that_the_model_changes_are_counted() -> None:
     found = ac.fit(rows, "pooled")
     given = dict(zip((r[0] for r in rows), (r[2] for r in rows), strict=True))
     assert found.labelled() == given
-    model = found.untempered.probabilities.argmax(1)
+    model = found.not_recalibrated.probabilities.argmax(1)
     own = [found.categories[k] for k in model.tolist()]
     other = sum(given[str(i)] != one for i, one in zip(found.items, own, strict=True))
     assert other > 0

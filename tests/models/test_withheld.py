@@ -123,14 +123,14 @@ def crowd() -> Any:
     return ac.simulate_crowd(200, 12, 3, per_item=8, misleading=0.2, seed=3)
 
 
-def test_what_a_user_gets_is_tempered_everywhere(tmp_path: Path) -> None:
+def test_what_a_user_gets_is_recalibrated_everywhere(tmp_path: Path) -> None:
     found = ac.fit(crowd().data)
-    assert found.tau < 0.9
+    assert found.worth < 0.9
     rows = found.to_rows()
     top = [max(v for k, v in row.items() if k.startswith("p_")) for row in rows]
     assert [row["confidence"] for row in rows] == pytest.approx(top)
     assert found.confidence == pytest.approx(top)
-    assert found.tempered().confidence == pytest.approx(top)
+    assert found.recalibrated().confidence == pytest.approx(top)
     assert ac.soft_labels(found, of="belief").probabilities == pytest.approx(found.probabilities)
     assert found.coverage().expected[-1] == pytest.approx(np.mean(top))
     kept = found.keep(confidence=0.9)
@@ -139,25 +139,27 @@ def test_what_a_user_gets_is_tempered_everywhere(tmp_path: Path) -> None:
     again = (tmp_path / "labels.csv").read_text().splitlines()
     head = again[0].split(",")
     assert float(again[1].split(",")[head.index("confidence")]) == pytest.approx(top[0])
-    assert f"tau {found.tau:.4g}" in found.signature
+    assert f"worth {found.worth:.4g}" in found.signature
 
 
 def test_the_model_itself_can_be_had() -> None:
     found = ac.fit(crowd().data)
-    raw = ac.fit(crowd().data, tau=1)
-    assert np.array_equal(raw.probabilities, found.untempered.probabilities)
+    raw = ac.fit(crowd().data, worth=1)
+    assert np.array_equal(raw.probabilities, found.not_recalibrated.probabilities)
     assert np.array_equal(raw.probabilities, raw.estimate.probabilities)
-    assert [row["untempered"] for row in found.to_rows()] == pytest.approx(list(raw.confidence))
+    assert [row["not_recalibrated"] for row in found.to_rows()] == pytest.approx(
+        list(raw.confidence)
+    )
     assert raw.confidence.mean() > found.confidence.mean()
-    assert "untempered" not in raw.to_rows()[0]
+    assert "not_recalibrated" not in raw.to_rows()[0]
     assert raw.labels == found.labels
     assert "overconfident" in {f.code for f in raw.findings}
     assert "overconfident" not in {f.code for f in found.findings}
     with pytest.raises(RequestError, match="shares of votes, not probabilities"):
-        ac.fit(crowd().data, "majority", tau=0.5)
+        ac.fit(crowd().data, "majority", worth=0.5)
 
 
-def test_sets_are_tempered_too() -> None:
+def test_sets_are_recalibrated_too() -> None:
     made = crowd()
     names = {k + 1: label for k, label in enumerate(made.labels)}
     rows = [
@@ -165,11 +167,11 @@ def test_sets_are_tempered_too() -> None:
         for item, coder, label in _rows(made.data)
     ]
     found = ac.fit(rows)
-    assert found.tempering.startswith("By label, τ is")
-    assert "tau" in found.signature
-    raw = ac.fit(rows, tau=1)
-    assert not raw.tempering
-    assert [r["untempered"] for r in found.to_rows()] == pytest.approx(
+    assert found.recalibration.startswith("By label")
+    assert "worth" in found.signature
+    raw = ac.fit(rows, worth=1)
+    assert not raw.recalibration
+    assert [r["not_recalibrated"] for r in found.to_rows()] == pytest.approx(
         list(raw.confidence), abs=0.02
     )
     assert raw.confidence.mean() > found.confidence.mean()

@@ -46,7 +46,7 @@ def fit(
     abstentions: Abstentions = "missing",
     sets: Literal["labels", "apart", "whole"] = "labels",
     decide: Literal["marginal", "most probable", "jaccard"] = "marginal",
-    tau: Annotated[float, AtLeast(0), Metavar("POWER")] | None = None,
+    worth: Annotated[float, AtLeast(0), Metavar("SHARE")] | None = None,
     restarts: Count | None = None,
     tolerance: Number = 1e-9,
     max_iterations: Positive = 2000,
@@ -75,13 +75,12 @@ def fit(
         'whole': each set that was given is a category.
     decide : {'marginal', 'most probable', 'jaccard'}
         How the probabilities of the labels become a set; see `SetPosterior.deciding`.
-    tau : float, optional
-        Power (temperature) that recalibrates the posterior probabilities; 1 for those of the model
-        itself, which assumes independent coders. By default it follows from control items or from
-        the correlation of the coders, so that labels are about as often correct as their
-        probability says; see `Posterior.tempered`.
+    worth : float, optional
+        What an annotation counts in the posterior probabilities: 1 for those of the model itself,
+        which assumes independent coders. By default they are recalibrated by control items or by
+        how much errors of coders correlate; see `Posterior.recalibrated`.
     restarts : int, optional
-        Further starts; by default 5 for up to 100,000 annotations and 500,000 cells of confusion
+        Further starts; by default 5 for up to 20,000 annotations and 500,000 cells of confusion
         matrices (coders x categories x categories), none for more.
     tolerance : float
         Relative change of the objective at which to stop.
@@ -123,7 +122,7 @@ def fit(
     from ..models.call import fit as found
 
     return found(
-        data, model, gold=gold, abstentions=abstentions, sets=sets, decide=decide, tau=tau,
+        data, model, gold=gold, abstentions=abstentions, sets=sets, decide=decide, worth=worth,
         restarts=restarts, tolerance=tolerance, max_iterations=max_iterations, seed=seed,
         progress=progress, **more,
     )  # fmt: skip

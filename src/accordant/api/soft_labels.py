@@ -28,7 +28,7 @@ def soft_labels(
     weights: Literal["competence"] | Annotated[Mapping[str, float], Untyped()] | None = None,
     entropy: Literal["bayes", "miller-madow", "plug-in"] | None = None,
     model: Model = "blend",
-    tempered: bool = True,
+    recalibrated: bool = True,
     gold: Gold | None = None,
     **more: Any,
 ) -> SoftLabels | Each[SoftLabels]:
@@ -58,9 +58,8 @@ def soft_labels(
         How the entropy of the label distribution behind the votes is estimated.
     model : str
         Of beliefs, and of competence: see `fit`.
-    tempered : bool
-        Whether beliefs are recalibrated (temperature τ), so that labels are about as often correct
-        as their probability says.
+    recalibrated : bool
+        Whether beliefs are recalibrated for coders who err together, see `Posterior.recalibrated`.
     gold : str, path, mapping or frame, optional
         Known labels, see `fit`. A coder who holds them has no vote.
     **more
@@ -92,7 +91,7 @@ def soft_labels(
 
     return found(
         data, of=of, smoothing=smoothing, weights=weights, entropy=entropy, model=model,
-        tempered=tempered, gold=gold, **more,
+        recalibrated=recalibrated, gold=gold, **more,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ guards against mix-ups, not against somebody who searches for a collision.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
 from typing import Any, TypeAlias
@@ -57,7 +58,7 @@ def fingerprint(
         All spans as text, where coders marked any.
     """
     item, coder, question = _keys(items), _keys(coders), _keys(questions)
-    value = _keys(map(repr, values))
+    value = _keys(repr(_word(v)) for v in values)
     digest = sha256(b"accordant annotations 2")
     for name, scheme in sorted(zip(questions, schemes, strict=True)):
         digest.update(f"\x1e{name}\x1f{_scheme(scheme)}".encode())
@@ -73,7 +74,13 @@ def fingerprint(
 
 def _scheme(scheme: Scheme) -> str:
     """The scheme as text; what was added later is left out where it has no effect."""
-    return repr(scheme).replace(", ranked=False)", ")")
+    words = replace(scheme, categories=tuple(_word(c) for c in scheme.categories))
+    return repr(words).replace(", ranked=False)", ")")
+
+
+def _word(value: Any) -> Any:
+    """A boolean as files spell it: the same annotations have the same digest through every door."""
+    return str(value) if isinstance(value, bool) else value
 
 
 def _keys(texts: Iterable[str]) -> Keys:

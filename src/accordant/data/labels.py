@@ -156,6 +156,8 @@ class Question:
         position = {c: k for k, c in enumerate(categories)}
         for k, w in rest.items():
             self.codes[k] = position[w]
+        if rest and all(isinstance(cells[k], bool) for k in rest):
+            return tuple(c == "True" for c in categories)
         return tuple(categories)
 
     def _numbered_ends(self, text: dict[int, str]) -> dict[int, str]:
@@ -370,18 +372,9 @@ class Question:
                 Action("", {"scale": "interval"}, "for measurements"),
             )
 
-        self._doubt_codes_of_nothing(scale)
-
-    def _doubt_codes_of_nothing(self, scale: str | None) -> None:
-        """Ask about -1, 99 and the like beside the numbers of a scale."""
         categories = self.scheme.categories
-        codes = [c for c in categories if c in CODES_OF_NOTHING]
-        rest = [c for c in categories if c not in CODES_OF_NOTHING]
-        few = 2 if -1 in codes else 1  # -1, 0 and 1 are a scale rather than two labels and none
-        scaled = len(rest) > few and all(
-            isinstance(c, int | float) and 0 <= c <= LARGEST_OF_A_SCALE for c in rest
-        )
-        if not codes or not scaled or self.scheme.declared or scale in ("bipolar", "circular"):
+        codes = codes_of_nothing(categories, scale)
+        if not codes or self.scheme.declared or scale in ("bipolar", "circular"):
             return
         self.notes.append(Doubt(
             f"labels {listed(map(plain, codes))} count as categories, but may say that nothing "
@@ -393,6 +386,24 @@ class Question:
     def _is_numeric(self, word: int) -> bool:
         label = self.scheme.categories[self.codes[word]]
         return isinstance(label, str) and is_number(label)
+
+
+def codes_of_nothing(categories: Iterable[Any], scale: str | None = None) -> list[Any]:
+    """The numbers beside those of a scale that may say that nothing was given.
+
+    Examples
+    --------
+    >>> codes_of_nothing([1, 2, 99]), codes_of_nothing([-1, 1]), codes_of_nothing([-1, 0, 1])
+    ([99], [], [-1])
+    """
+    codes, rest = list[Any](), list[Any]()
+    for c in categories:
+        (codes if c in CODES_OF_NOTHING else rest).append(c)
+    few = 2 if -1 in codes and scale else 1  # on a given scale -1 is the end across from 1
+    scaled = len(rest) > few and all(
+        isinstance(c, int | float) and 0 <= c <= LARGEST_OF_A_SCALE for c in rest
+    )
+    return codes if scaled else []
 
 
 def _folded(word: str) -> str:

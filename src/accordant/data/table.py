@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 
 __all__ = [
-    "BLANK", "BLANK_BYTE", "Codes", "Column", "Table", "Words", "as_words", "encode",
+    "BLANK", "BLANK_BYTE", "Codes", "Column", "Table", "Words", "as_words", "cells_of", "encode",
     "encode_bytes", "merge", "plain", "times_of", "word_of",
 ]  # fmt: skip
 
@@ -42,7 +42,8 @@ class Column:
     codes : ndarray
         (N,) positions in ``words``; `BLANK` for an empty cell.
     words : sequence
-        (W,) the distinct cells: text without outer white space, numbers, or tuples.
+        (W,) the distinct cells: text without outer white space, numbers, tuples, or booleans
+        where all are (1 and True are one key of a dict).
     order : tuple of str or number
         All categories in order, where the source says so: an ordered Categorical, an ordinal
         variable of SPSS.
@@ -173,6 +174,8 @@ def encode(name: str, cells: Any) -> Column:
         word = word_of(cell)
         position[cell] = BLANK if word is None else words.setdefault(word, len(words))
     codes = np.fromiter(map(position.__getitem__, cells), np.int32, len(cells))
+    if words and all(isinstance(c, bool | np.bool_) for c in found if position[c] != BLANK):
+        return Column(name, codes, tuple(word == "True" for word in words))
     kinds = {type(w) for w in words}
     if words and kinds <= {int, float} and all(abs(w) < 2**53 for w in words):
         return Column(name, codes, np.array(list(words)))
@@ -311,9 +314,18 @@ def merge(columns: Iterable[Column], name: str = "") -> Column:
         return Column(name or first.name, np.concatenate([p.codes for p in parts]), first.words)
     words: dict[Any, int] = {}
     codes = []
-    for part in parts:
-        new = [words.setdefault(w, len(words)) for w in as_words(part.words)]
+    for part, cells in zip(parts, cells_of(parts), strict=True):
+        new = [words.setdefault(w, len(words)) for w in cells]
         codes.append(np.array([*new, BLANK], np.int32)[part.codes])
     numbers = all(p.numeric or p.blank for p in parts)
     merged: Words = np.array(list(words)) if numbers and words else tuple(words)
     return Column(name or first.name, np.concatenate(codes), merged)
+
+
+def cells_of(columns: Sequence[Column]) -> list[Sequence[Any]]:
+    """The distinct cells of each column: booleans are text beside others, since True equals 1."""
+    truths = {not c.numeric and isinstance(c.words[0], bool) for c in columns if not c.blank}
+    cells = [as_words(c.words) for c in columns]
+    if len(truths) < 2:
+        return cells
+    return [[str(w) if isinstance(w, bool) else w for w in each] for each in cells]

@@ -14,7 +14,7 @@ from .assemble import ONE_CODER, anonymous_name, doubted, told
 from .layouts import item_facts, item_of
 from .options import Options
 from .plan import Plan
-from .table import BLANK, BLANK_BYTE, Column, Table, as_words, times_of
+from .table import BLANK, BLANK_BYTE, Column, Table, cells_of, times_of
 from .values import interpret
 
 __all__ = ["At", "grid_of", "grid_of_table"]
@@ -74,8 +74,9 @@ def grid_of(
     None if the labels do not fit bytes, or need more than a label and blanks for what is missing.
     """
     words: dict[Any, int] = {}
-    for column in columns:
-        for word in as_words(column.words):
+    distinct = cells_of(columns)
+    for each in distinct:
+        for word in each:
             words.setdefault(word, len(words))
     if (
         len(words) > _MOST or options.blank not in (None, "missing", "not_assigned")
@@ -84,7 +85,7 @@ def grid_of(
     ):  # fmt: skip
         return None
     codes = [_bytes(c) for c in columns]
-    whole = [np.array([words[w] for w in as_words(c.words)], np.intp) for c in columns]
+    whole = [np.array([words[w] for w in each], np.intp) for each in distinct]
     times = np.zeros((1, len(words)), np.int64)
     for code, into in zip(codes, whole, strict=True):
         times[0, into] += times_of(code, len(into))

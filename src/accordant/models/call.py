@@ -30,7 +30,7 @@ from .votes import Votes, votes
 
 __all__ = ["MODELS", "fit", "fit_votes"]
 
-MANY = 100_000  # annotations; below it restarts cost nothing that anybody would notice
+MANY = 20_000  # annotations; below it restarts cost nothing that anybody would notice
 MANY_CELLS = 500_000  # of the confusion matrices of all coders, for the same reason
 RESTARTS = 5
 
@@ -44,7 +44,7 @@ def fit(
     abstentions: str = "missing",
     sets: Sets = "labels",
     decide: Rule = "marginal",
-    tau: float | None = None,
+    worth: float | None = None,
     restarts: int | None = None,
     tolerance: float = 1e-9,
     max_iterations: int = 2000,
@@ -70,7 +70,7 @@ def fit(
             restarts,
             sets,
             decide,
-            tau,
+            worth,
         )
         for question in annotations.questions
     )
@@ -105,7 +105,7 @@ def _fitted(
     restarts: int | None,
     sets: Sets,
     decide: Rule,
-    tau: float | None,
+    worth: float | None,
 ) -> Posterior | SetPosterior:
     own = data.of_question(question)
     about = gold_of_question(gold, question, data)
@@ -126,8 +126,8 @@ def _fitted(
             question or None, own, known, prepared, fitted,
             shares=can_share(model, options), how=how, sets=sets, rule=decide,
         )  # fmt: skip
-    if tau is not None:
-        found = found.tempered(tau)
+    if worth is not None:
+        found = found.recalibrated(worth)
     about_gold = told.unmatched.finding
     return found if about_gold is None else replace(found, remarks=(*found.remarks, about_gold))
 

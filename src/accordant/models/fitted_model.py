@@ -69,7 +69,7 @@ class FittedModel(Result):
     def probabilities(self) -> Floats:
         """(I, K) probability that category k is true of item i (for votes: their shares).
 
-        Recalibrated; NaN where nothing can be learned. Those of the model are in `untempered`.
+        Recalibrated; NaN where nothing can be learned. `not_recalibrated` has the model's own.
         """
         if self._withheld.labels_too and self.model.probabilistic:
             return np.full(self.estimate.probabilities.shape, np.nan)
@@ -225,12 +225,12 @@ class FittedModel(Result):
         return recalibrated(self.votes, self.evidence, self.dependence, codes, kind, of_controls)
 
     @property
-    def tau(self) -> float:
+    def worth(self) -> float:
         """What an annotation counts on average; 1 for the model itself."""
         return float(np.average(self.weighed.worth, weights=self.votes.per_item))
 
     @property
-    def tempering(self) -> str:
+    def recalibration(self) -> str:
         """How probabilities were recalibrated; empty for the model itself, and for votes."""
         return self.weighed.sentence
 
@@ -259,14 +259,15 @@ class FittedModel(Result):
         return (
             f"accordant {__version__} | fit: {self.model.key}{f' ({told})' if told else ''}; "
             f"restarts {self.how.restarts}, seed {self.how.seed}"
-            f"{f'; tau {self.tau:.4g}' if self.model.probabilistic else ''} | "
+            f"{f'; worth {self.worth:.4g}' if self.model.probabilistic else ''} | "
             f"data {self.data.fingerprint[:12]}"
         )
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item: its label, how sure it is, the probability of each category.
 
-        ``untempered`` is what the model itself says of the label, ``reason`` why it is `withheld`.
+        ``not_recalibrated`` is what the model itself says of the label, ``reason`` why that is
+        `withheld`.
         """
         names = [f"p_{c}" for c in self.categories]
         more = {name: x.tolist() for name, x in self.estimate.item_parameters.items()}
@@ -284,7 +285,7 @@ class FittedModel(Result):
                 "label": label,
                 "tied": tied,
                 "confidence": confidence,
-                **({} if own is None else {"untempered": own[i]}),
+                **({} if own is None else {"not_recalibrated": own[i]}),
                 **why,
                 "entropy": entropy,
                 "n_annotations": int(n),
@@ -296,8 +297,8 @@ class FittedModel(Result):
 
     @property
     def _own_confidence(self) -> list[float] | None:
-        """(I,) what the model itself would say of each label; None if it is not tempered."""
-        if not self.tempering or np.isnan(self.probabilities).any():
+        """(I,) what the model itself would say of each label; None if it is not recalibrated."""
+        if not self.recalibration or np.isnan(self.probabilities).any():
             return None
         p = self.estimate.probabilities
         label = np.where(self.tied, p.argmax(1), self.codes)

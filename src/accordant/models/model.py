@@ -36,7 +36,7 @@ class Model:
     options : mapping
         Options that this name stands for, such as a prior.
     probabilistic : bool
-        Whether its probabilities are beliefs that can be tempered; those of a vote are shares.
+        Whether its probabilities are beliefs that can be recalibrated; those of a vote are shares.
     """
 
     key: str

@@ -48,7 +48,7 @@ class Posterior(FittedModel):
     estimate : Estimate
         What it found itself, not recalibrated.
     weighing : Weighed or None
-        What an annotation counts; None if that is found when somebody asks, see `tempered`.
+        What an annotation counts; None if that is found when somebody asks, see `recalibrated`.
     remarks : tuple of Finding
         What was to be said before the model was fitted, of its known labels.
     """
@@ -107,10 +107,15 @@ class Posterior(FittedModel):
         """Whether probabilities hold: expected beside observed accuracy, log-loss, Brier score.
 
         ``truth`` is as of `accuracy`, ``level`` of the intervals.
+
+        Raises
+        ------
+        RequestError
+            Where nothing can be learned, so that there are no probabilities.
         """
         return calibration_of(self, truth, level=level)
 
-    def tempered(self, tau: float | None = None, *, gold: Gold | None = None) -> Posterior:
+    def recalibrated(self, worth: float | None = None, *, gold: Gold | None = None) -> Posterior:
         """The same labels with recalibrated probabilities.
 
         Models take errors as independent; coders err together. What `fit` returns is
@@ -120,7 +125,7 @@ class Posterior(FittedModel):
 
         Parameters
         ----------
-        tau : float, optional
+        worth : float, optional
             What an annotation is worth, on every item; 1 for the model itself.
         gold : str, path, mapping or frame, optional
             Items with known labels: how probable they are weighs how much coders may err together.
@@ -128,7 +133,7 @@ class Posterior(FittedModel):
         Returns
         -------
         Posterior
-            ``tempering`` says how it was done.
+            ``recalibration`` says how it was done.
 
         Raises
         ------
@@ -136,17 +141,20 @@ class Posterior(FittedModel):
             For votes, whose shares are opinions.
         """
         evidence = self.evidence  # votes have none
-        if tau is None:
+        if worth is None:
             if gold is None:
                 return self._weighed_as(self._weighed_by(self.votes.known, "control"))
             known = truth_of(self.votes, self.data, gold, told=True)
             return self._weighed_as(self._weighed_by(known.codes, "gold"))
         if gold is not None:
-            raise RequestError("give τ or gold labels, not both: gold labels are there to find τ")
-        return self._weighed_as(as_given(self.votes, self.estimate, evidence, tau))
+            raise RequestError(
+                "give the worth of an annotation or gold labels, which are there to find it, "
+                "not both"
+            )
+        return self._weighed_as(as_given(self.votes, self.estimate, evidence, worth))
 
     @property
-    def untempered(self) -> Posterior:
+    def not_recalibrated(self) -> Posterior:
         """With the probabilities of the model itself, which takes coders as independent."""
         return self._weighed_as(as_it_is(self.votes, self.estimate))
 

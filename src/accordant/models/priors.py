@@ -28,6 +28,7 @@ HEAVY = 0.7  # of a made-up row, the share on the diagonal
 AT_FIRST = 2.0  # annotations in a row before any strength is learned
 WEAKEST, STRONGEST = 0.5, 5.0  # beyond, labels that are unsure make coders look alike
 LONGEST = 2.0  # factor by which a strength changes in a round
+LEAST = 1e-4  # annotations in all, below which they say nothing of a strength
 NEAR = 1e-4  # how far ahead the bend of the likelihood is looked at
 TOO_MUCH = 0.5  # made-up annotations for each real one
 TOO_MANY = 0.1  # share of the coders
@@ -140,7 +141,8 @@ def strength_of(counts: Floats, cells: Floats) -> float:
     Returns
     -------
     float
-        Between 0.5 and 5.
+        Between 0.5 and 5; the strength of ``cells`` where there are no annotations: their
+        likelihood tends to 1 for every strength.
 
     Examples
     --------
@@ -153,6 +155,8 @@ def strength_of(counts: Floats, cells: Floats) -> float:
     from scipy.special import digamma
 
     strength = float(cells[0, 0].sum())
+    if counts.sum() < LEAST:
+        return strength
     mean, rows = cells / strength, counts.sum(2)
 
     def parts(s: float) -> tuple[float, float]:

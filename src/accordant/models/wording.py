@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .model import Model
 
-__all__ = ["BELIEF", "INDEPENDENTLY", "VOTE", "Wording", "wording"]
+__all__ = ["BELIEF", "INDEPENDENTLY", "RELATIVE", "VOTE", "Wording", "wording"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,11 @@ INDEPENDENTLY = (
     "here; errors that all coders share are not visible"
 )
 """What stands beside every table with intervals of coders."""
+RELATIVE = (
+    "Verdicts compare the coders of this crowd with each other: they rest on narrower intervals, "
+    "without what all coders may be misjudged by together."
+)
+"""What stands beside verdicts where coders err together."""
 
 
 def wording(model: Model) -> Wording:

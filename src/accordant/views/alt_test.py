@@ -173,9 +173,10 @@ def _says(rows: Sequence[Mapping[str, Any]]) -> str:
     if best["passed"] is None:
         return "No model could be tested"
     first = "" if len(rows) == 1 else ", the best model,"
+    outcome = "passes" if best["passed"] else "does not pass"
     return (
-        f"{isolated(best['model'])}{first} agrees with the other humans at least as well as a "
-        f"human does, with probability {decimal(best['advantage'])}"
+        f"{isolated(best['model'])}{first} {outcome}: it is as close to the other humans as a "
+        f"human is, or closer, with probability {decimal(best['advantage'])}"
     )
 
 

@@ -16,7 +16,7 @@ from ..models.coders.coders import Coders
 from ..models.coders.leaving_out import LeavingOut
 from ..models.coders.verdicts import NEARLY, VERDICTS, Judging, Verdict
 from ..models.gold import Gold
-from ..models.wording import INDEPENDENTLY, wording
+from ..models.wording import INDEPENDENTLY, RELATIVE, wording
 from ..numbers import count_of, level_text
 from .blocks import Block, Cell, Chart, Matrix, Prose, Table
 from .fit_part import FitPart, as_text, by_label, labelled
@@ -104,8 +104,8 @@ def _coder_table(
     right = FIELDS["competence"].called(words.right, help=words.meant)
     used = columns(KEYS, rows, competence=right)
     many = (
-        f"{most} of {len(raw):,} coders are shown: those to look at, and those with most "
-        "annotations."
+        f"{most} of {len(raw):,} coders are shown: those to look at, the most and the least "
+        "accurate, and those with most annotations."
     )
     notes = [many if len(raw) > most else "", *_notes(own, raw)]
     table = Table.of(used, rows[:most], notes, keep=KEEP, most=most, every=raw)
@@ -135,8 +135,10 @@ def _alarming(own: Coders) -> list[Coder]:
 
 
 def _to_look_at(own: Coders, most: int) -> list[Coder]:
-    """All of a few; of many those to look at and those with most annotations."""
-    first = _alarming(own)[: most // 2]
+    """All of a few; of many those to look at, both ends, and those with most annotations."""
+    known = [c for c in _ordered(own) if not math.isnan(c.competence)]
+    ends = [*known[:1], *known[-1:]] if len(own) > most else []
+    first = list(dict.fromkeys([*_alarming(own)[: most // 2], *ends]))[:most]
     by_size = sorted(own, key=lambda c: (-c.n_annotations, c.coder))
     rest = [c for c in by_size if c not in first]
     return _ordered([*first, *rest[: most - len(first)]])
@@ -171,15 +173,18 @@ def _notes(own: Coders, rows: Iterable[Row]) -> Iterator[str]:
         f"{level_text(own.level)} intervals: {methods}."
         f"{f' {INDEPENDENTLY}.' if independent else ''}"
     )
+    shared = own.posterior.weighed.dependence
+    if independent and shared is not None and shared.seen:
+        yield RELATIVE
     if own.leaving_out.each:
         yield own.leaving_out.bounded
 
 
 def _how_verdicts_are_made(by: Judging) -> str:
     return (
-        "The verdict rests on the interval of the skill. Reliable: above "
-        f"{shown('skill', by.enough)} (half of the usual skill), not sloppy, and confirmed by the "
-        "labels of the others. Random or nearly so: not above 0 or itself below "
+        "The verdict rests on the interval of the skill among the coders of this crowd. Reliable: "
+        f"above {shown('skill', by.enough)} (half of the usual skill), not sloppy, and confirmed "
+        "by the labels of the others. Random or nearly so: not above 0 or itself below "
         f"{shown('skill', NEARLY)}, and below {shown('skill', by.enough)}. Below chance: below 0. "
         f"Sloppy: above 0 and below {shown('skill', by.sloppy)} (three quarters of the usual "
         "skill). Undetermined: everything else. Nobody is left out because of a verdict."

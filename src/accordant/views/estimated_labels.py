@@ -15,6 +15,7 @@ from ..models.gold import Gold
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.trust.coverage import Kept, kept
+from ..models.trust.too_sure import UNSEEN
 from ..models.wording import VOTE
 from ..numbers import count_of, level_text, percent
 from .blocks import Actions, Block, Chart, Prose, Table
@@ -104,8 +105,10 @@ def _certainty(fitted: FitPart, level: float) -> str:
         return f"Undetermined: how certain the {what} are, since {found.withheld}.{told}"
     sure = int((free & ~found.tied & (found.confidence >= CERTAIN)).sum())
     some = f"{sure:,} of {n:,} {what} ({percent(sure / n)})" if sure else f"None of {n:,} {what}"
+    unseen = sure and any(f.code == UNSEEN for f in found.findings)
+    condition = "If coders err independently, which cannot be seen here, " if unseen else ""
     return (
-        f"{some} {'is' if sure < 2 else 'are'} certain (probability of at least "
+        f"{condition}{some} {'is' if sure < 2 else 'are'} certain (probability of at least "
         f"{shown('confidence', CERTAIN)}){ties}.{told}"
     )
 

@@ -89,15 +89,15 @@ def _curve(rows: Rows) -> Chart:
 def _recalibration(fitted: FitPart) -> str:
     """How probabilities were recalibrated, and what they would be without."""
     found, about = fitted.found, "Models of coders take errors as independent"
-    if not found.tempering:
+    if not found.recalibration:
         return f"{about}: where coders err together, these probabilities are too high."
-    if all(one.tau == 1 for one in fitted.singles):
-        why = "" if fitted.of_sets else f" {found.tempering}"
-        return f"{about}; the probabilities are not recalibrated (temperature τ = 1).{why}"
-    own = float(found.untempered.confidence.mean())
+    if all(one.worth == 1 for one in fitted.singles):
+        why = "" if fitted.of_sets else f" {found.recalibration}"
+        return f"{about}; the probabilities are not recalibrated.{why}"
+    own = float(found.not_recalibrated.confidence.mean())
     return (
-        f"{about}; where coders err together, probabilities are too high, so they are recalibrated "
-        f"(temperature τ). {found.tempering} The mean probability of a label is "
+        f"{about}; where coders err together, probabilities are too high, so they are "
+        f"recalibrated. {found.recalibration} The mean probability of a label is "
         f"{shown('confidence', float(found.confidence.mean()))}, without recalibration "
         f"{shown('confidence', own)}."
     )
@@ -187,8 +187,8 @@ def calibration(
     )
     drawn = reliability(rows, x_title="probability of the label", y_title="accuracy")
     yield Chart(title, drawn, Table.of(BINS, rows, notes))
-    if found is part and found.tempering:
-        yield Prose(found.tempering)
+    if found is part and found.recalibration:
+        yield Prose(found.recalibration)
 
 
 def _bins(found: Calibration) -> Iterator[dict[str, Any]]:

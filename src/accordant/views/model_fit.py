@@ -143,8 +143,8 @@ def models(part: ModelChoice) -> Iterator[Block]:
     keys = "name score behind se clearly_behind accuracy? seconds advised"
     notes = (
         f"Mean log probability of {count_of(part.n_annotations, 'annotation')} held out in "
-        f"{part.folds}-fold cross-validation. Advised: the simplest model within a standard "
-        "error of the best.",
+        f"{part.folds}-fold cross-validation. Advised: the model that known labels clearly speak "
+        "for, else the default; without it the simplest within a standard error of the best.",
         part.not_compared,
         "Predicting annotations does not show which labels are correct: an error that many coders "
         "share is visible only with known labels.",

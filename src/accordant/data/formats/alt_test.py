@@ -13,6 +13,7 @@ from ...actions import Action, Notice
 from ...errors import InputError
 from ..column_pairs import agreement
 from ..hypotheses import NAME, ORIENT, WARNS
+from ..labels import codes_of_nothing
 from ..names import coder_like, role_of, words_of
 from ..options import Options
 from .answers import Answer, as_label, put, sort_out, source_of
@@ -149,10 +150,11 @@ def _numbered(cells: Iterable[Label]) -> NDArray[np.int64]:
 
 
 def _doubt(answers: Sequence[Answer], to: Records, options: Options) -> None:
-    """-1 often means that a coder did not annotate an item."""
+    """-1 often means that a coder did not annotate an item, also where labels are no scale."""
     n = sum(str(a.label) in (NONE, "-1.0") for a in answers)
     known = NONE in options.missing or options.categories is not None
-    if n and n < len(answers) and not known:
+    asked = codes_of_nothing({a.label for a in answers})
+    if n and n < len(answers) and not known and not asked:
         to.warnings.append(Notice(
             f"label -1 ({n:,} times) counts as a category, but often stands for an item that a "
             "coder did not annotate",

@@ -97,6 +97,12 @@ def _aligned(source: Sequence[Any], names: Sequence[str]) -> Any:
 
 
 def _table(kind: str, columns: Mapping[str, Any]) -> Table:
+    for name, column in columns.items():
+        if isinstance(column, str) or not hasattr(column, "__len__"):
+            raise InputError(
+                f"the {kind} has {column!r} under {name!r}, which is no column: give a sequence of "
+                "cells, or a dict of item and label for each coder"
+            )
     lengths = {n: len(c) for n, c in columns.items()}
     if len(set(lengths.values())) > 1:
         raise InputError(f"the columns differ in length: {lengths}")

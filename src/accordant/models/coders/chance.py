@@ -21,8 +21,7 @@ from ...numbers import count_of, p_text, percent
 from ..em import How
 from ..votes import UNKNOWN, Votes
 from .clusters import MOST_CODERS
-from .kappas import kappas
-from .searching import grid_of, once
+from .searching import grid_of, kappas, once
 
 __all__ = ["BeyondChance", "agreement_finding", "beyond_chance"]
 
@@ -209,9 +208,9 @@ def _over(x: Floats, n: Floats, otherwise: float) -> Floats:
     return np.where(n > 0, x / np.where(n > 0, n, 1), otherwise)
 
 
-def _far_from_0(kappa: Floats, tempered: Floats, n: Floats) -> float:
-    """Σ n kappa² over pairs, kappas of a few common items tempered."""
-    return float((n * tempered**2)[np.triu_indices(len(n), 1)].sum())
+def _far_from_0(kappa: Floats, shrunk: Floats, n: Floats) -> float:
+    """Σ n kappa² over pairs, kappas of a few common items shrunk."""
+    return float((n * shrunk**2)[np.triu_indices(len(n), 1)].sum())
 
 
 def _dealt(votes: Votes, rng: np.random.Generator) -> Ints:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,14 +15,13 @@ from ..em import How
 from ..uncertainty import Answers
 from ..votes import Votes
 from .clusters import best_split
-from .kappas import Grid, kappas
-from .one_truth import OneTruth
 
-__all__ = ["LEVEL", "Split", "found_split", "grid_of", "once", "rarity"]
+__all__ = ["LEVEL", "Grid", "Split", "found_split", "grid_of", "kappas", "once", "rarity"]
 
+FEW = 5.0  # so many common items of pure chance shrink the kappa of a pair
+LEAST_SHAPE = 1e-3  # of a gamma variable
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
-
 LEVEL = 0.005  # none of the draws: whoever is called a school is called so in public
 DRAWS = 199
 ENOUGH = 3  # draws that part the coders as much: then it is not rare at this level
@@ -31,6 +31,163 @@ ALIKE = (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9)  # correlations that are tried
 TRIED = 8  # draws of each
 COMPATIBLE = 2.0  # standard deviations by which schools may agree less than by a draw
 CODE = 71
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Which cells of a table of coders and items hold an annotation. C coders, I items.
+
+    Parameters
+    ----------
+    cell : ndarray of int
+        (N,) coder * I + item, one annotation each.
+    n_coders, n_items : int
+    """
+
+    cell: Ints
+    n_coders: int
+    n_items: int
+
+    def of(self, chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """(C, I) 1 where an annotation is among the chosen (N,)."""
+        x = np.zeros(self.n_coders * self.n_items, np.float32)
+        x[self.cell[chosen]] = 1
+        return x.reshape(self.n_coders, self.n_items)
+
+
+def kappas(grid: Grid, label: Ints, n_answers: int) -> tuple[Floats, Floats, Floats]:
+    """Cohen's kappa of every two coders on the items that both annotated.
+
+    Parameters
+    ----------
+    grid : Grid
+    label : ndarray of int
+        (N,) answers.
+    n_answers : int
+        O.
+
+    Returns
+    -------
+    kappa : ndarray
+        (C, C); NaN where two coders share no item, or both always gave the same one label.
+    shrunk : ndarray
+        (C, C) kappa drawn towards 0 where few items are shared; 0 where it is undefined.
+    n : ndarray
+        (C, C) items in common.
+
+    Notes
+    -----
+    Chance is what the labels of both coders on their common items make it (Cohen 1960), so that a
+    strict and a lenient coder are as close as their reading of the items, and no closer or farther.
+
+    Examples
+    --------
+    >>> grid = Grid(np.arange(8), 2, 4)
+    >>> kappas(grid, np.array([0, 1, 1, 0, 0, 1, 0, 0]), 2)[0][0, 1].item()
+    0.5
+    """
+    there = grid.of(np.ones(len(grid.cell), bool))
+    n = (there @ there.T).astype(float)
+    agreed, chance = np.zeros_like(n), np.zeros_like(n)
+    for o in range(n_answers):
+        x = grid.of(label == o)
+        agreed += x @ x.T
+        given = (x @ there.T).astype(float)  # (C, C) how often one gave it on items of both
+        chance += given * given.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance /= n * n
+        kappa = np.where((n > 0) & (chance < 1), (agreed / n - chance) / (1 - chance), np.nan)
+        shrunk = np.where(np.isnan(kappa), 0.0, kappa * n / (n + FEW))
+    return kappa, shrunk, n
+
+
+@dataclass(frozen=True, eq=False)
+class OneTruth:
+    """Draws of all annotations: each item has one truth, coders err by confusion matrices.
+
+    Coders of an item may err alike all the same: items near a threshold, or hard ones, lead strict
+    coders, or careless ones, to the same error without a reading of their own. So what decides
+    their answers may have a part in common (a Gaussian copula): along the scale where there is one,
+    else from the true category to the answers that are ever rarer.
+
+    Parameters
+    ----------
+    votes : Votes
+        Who annotated what.
+    expected : Answers
+        What the model makes of the coders.
+    alike : float
+        Correlation of what decides the answers of two coders to an item.
+    """
+
+    votes: Votes
+    expected: Answers
+    alike: float = 0.0
+
+    @cached_property
+    def _states(self) -> tuple[Ints, Floats]:
+        """(K,) categories, the most frequent first, and up to which number each is drawn."""
+        n = self.expected.counts.sum((0, 2))
+        order = np.argsort(-n, kind="stable")
+        return order, np.cumsum(n[order] / n.sum())
+
+    @cached_property
+    def _answers(self) -> Ints:
+        """(O,) answers, the most frequent first: their names and order do not matter."""
+        return np.argsort(-self.expected.counts.sum((0, 1)), kind="stable")
+
+    @cached_property
+    def _order(self) -> Ints:
+        """(K, O) the order of the answers where each of `_states` is true."""
+        states, _ = self._states
+        votes = self.votes
+        if votes.n_categories == 2 or votes.scheme.scale not in ("nominal", "circular"):
+            return np.tile(np.arange(votes.n_answers), (len(states), 1))
+        others = [self._answers[self._answers != k] for k in states.tolist()]
+        return np.concatenate([states[:, None], np.array(others)], axis=1)
+
+    @cached_property
+    def _places(self) -> Ints:
+        """(N,) the place of each annotation if items stood in the order of their names."""
+        votes = self.votes
+        rank = np.empty(votes.n_items, np.int64)
+        rank[votes.order] = np.arange(votes.n_items)
+        place = np.empty(len(votes.item), np.int64)
+        place[np.lexsort((votes.coder, rank[votes.item]))] = np.arange(len(place))
+        return place
+
+    def draw(self, rng: np.random.Generator) -> Ints:
+        """(N,) labels in place of those that were given.
+
+        The confusion matrices are drawn too, since they are not known exactly.
+        """
+        votes = self.votes
+        states, up_to = self._states
+        answers = self._answers
+        shape = np.maximum(self.expected.shape[:, states][:, :, answers], LEAST_SHAPE)
+        confusion = rng.standard_gamma(shape) + 1e-300  # (C, K, O) in that order
+        confusion /= confusion.sum(-1, keepdims=True)
+        u = np.empty(votes.n_items)
+        u[votes.order] = rng.random(votes.n_items)
+        state = np.minimum(np.searchsorted(up_to, u, side="right"), len(states) - 1)[votes.item]
+        place = np.argsort(answers)[self._order]  # (K, O) where the answers of each order stand
+        rows = np.take_along_axis(confusion[votes.coder, state], place[state], axis=1)
+        v = self._deciding(rng)
+        k = (v[:, None] >= np.cumsum(rows, axis=-1)).sum(1)
+        return np.asarray(self._order[state, np.minimum(k, len(answers) - 1)])
+
+    def _deciding(self, rng: np.random.Generator) -> Floats:
+        """(N,) what decides the answers, from 0 to 1, alike within items."""
+        from scipy.special import ndtr
+
+        votes = self.votes
+        if not self.alike:
+            return np.asarray(rng.random(len(votes.item))[self._places])
+        item = np.empty(votes.n_items)
+        item[votes.order] = rng.standard_normal(votes.n_items)
+        own = rng.standard_normal(len(votes.item))[self._places]
+        both = np.sqrt(self.alike) * item[votes.item] + np.sqrt(1 - self.alike) * own
+        return np.asarray(ndtr(both))
 
 
 class Split(NamedTuple):
@@ -69,8 +226,8 @@ def found_split(
     """
     votes = once(votes)
     grid = grid_of(votes)
-    kappa, tempered, n = kappas(grid, votes.label, votes.n_answers)
-    split, gap = best_split(tempered, n)
+    kappa, shrunk, n = kappas(grid, votes.label, votes.n_answers)
+    split, gap = best_split(shrunk, n)
     nobody = np.full(votes.n_coders, -1)
     if split is None or gap < WORTH_TESTING:
         return Split(nobody, max(gap, 0.0), 1.0, kappa, n, 0)

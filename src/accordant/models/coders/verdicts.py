@@ -5,33 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..uncertainty import Answers
+from ..uncertainty import JEFFREYS, Answers, beta_ends
 from ..votes import UNKNOWN, Votes
 from .chance import BeyondChance
-from .counting import favourite
 
 __all__ = [
-    "LEAST_AMONG_VOTES",
-    "LEAST_USUAL",
-    "NEARLY",
-    "VERDICTS",
-    "Judging",
-    "Verdict",
-    "judged",
-    "usual_skill",
-]
+    "LEAST_AMONG_VOTES", "LEAST_USUAL", "NEARLY", "VERDICTS", "Judging", "Verdict",
+    "agreement_with_others", "control", "judged",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 Verdict: TypeAlias = Literal[
     "reliable", "sloppy", "constant", "random", "adversarial", "few", "school"
 ]
-
 VERDICTS: Mapping[Verdict, str] = {
     "reliable": "reliable",
     "sloppy": "sloppy",
@@ -42,7 +34,6 @@ VERDICTS: Mapping[Verdict, str] = {
     "school": "of another coder group",
 }
 """Each verdict in a few words."""
-
 ENOUGH_TO_SIDE = 3  # coders; where two differ, nobody says which of them is right
 ENOUGH_ITEMS = 30  # with two annotations; on fewer nobody is called reliable
 FEWEST = 5  # annotations; with fewer nothing is said of a coder
@@ -54,6 +45,57 @@ SLOPPY = 0.75  # of the usual skill: certainly below it, though above chance, is
 SURELY = 0.01  # p-value of agreement beyond chance, with which coders may be called reliable
 CONSTANT = 0.99  # share of the annotations of a coder with one label
 NOT_BY_CHANCE = 1e-3  # that a usual coder gives one label only, on the same items
+
+
+class Control(NamedTuple):
+    """How often each coder was right about control items, (C,) each."""
+
+    n: Floats
+    accuracy: Floats
+    low: Floats
+    high: Floats
+
+
+def agreement_with_others(votes: Votes) -> Floats:
+    """(C,) mean share of the other annotations of an item that are the same as the coder's.
+
+    Each annotation of an item with annotations by others counts once. NaN for a coder who shares
+    no item with another one.
+    """
+    times = votes.times
+    pair = votes.item.astype(np.int64) * votes.n_coders + votes.coder
+    _, group = np.unique(pair, return_inverse=True)
+    own = np.bincount(group, times)[group]  # by the same coder, whatever the label
+    cell = votes.item.astype(np.int64) * votes.n_answers + votes.label
+    same = np.bincount(cell, times, votes.n_items * votes.n_answers)[cell] - times
+    others = votes.per_item[votes.item] - own
+    met = others > 0
+    share = np.where(met, same / np.where(met, others, 1), 0)
+    total = np.bincount(votes.coder, times * share, votes.n_coders)
+    n = np.bincount(votes.coder, times * met, votes.n_coders)
+    return np.asarray(total / np.where(n > 0, n, np.nan))
+
+
+def control(votes: Votes, level: float) -> Control:
+    """Accuracy on control items, with the interval of Jeffreys (Brown et al. 2001)."""
+    on = (votes.known[votes.item] != UNKNOWN) & (votes.label < votes.n_categories)
+    coder, times = votes.coder[on], votes.times[on]
+    n = np.asarray(np.bincount(coder, times, votes.n_coders), np.float64)
+    hit = votes.label[on] == votes.known[votes.item[on]]
+    right = np.asarray(np.bincount(coder, times * hit, votes.n_coders), np.float64)
+    low, high = beta_ends(right + JEFFREYS, n - right + JEFFREYS, level)
+    low, high = np.where(right > 0, low, 0.0), np.where(right < n, high, 1.0)
+    low, high = (np.where(n > 0, x, np.nan) for x in (low, high))
+    return Control(n, right / np.where(n > 0, n, np.nan), low, high)
+
+
+def favourite(votes: Votes) -> tuple[NDArray[np.integer[Any]], Floats]:
+    """(C,) the label that each coder gave most, and (C,) how often, as a share."""
+    cell = votes.coder.astype(np.int64) * votes.n_answers + votes.label
+    n = np.bincount(cell, votes.times, votes.n_coders * votes.n_answers)
+    given = n.reshape(votes.n_coders, -1)
+    total = given.sum(1)
+    return given.argmax(1), given.max(1) / np.where(total > 0, total, np.nan)
 
 
 @dataclass(frozen=True)

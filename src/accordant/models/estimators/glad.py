@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,23 +13,266 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...errors import RequestError
 from ...numbers import decimal
-from ..em import Climb, How, climb
-from ..estimate import AS_KNOWN, Estimate, Interval, Intervals
+from ..em import KEPT, Climb, How, Step, climb
+from ..emission import OneCoin
+from ..estimate import AS_KNOWN, Estimate, Interval, Intervals, believed
 from ..model import model
 from ..starts import best_of
 from ..uncertainty import LEVEL
 from ..votes import Votes
-from .glad_climb import Abilities, Parameters, Search
 
-__all__ = ["glad"]
+__all__ = ["Abilities", "Search", "glad"]
 
+Ints = NDArray[np.integer[Any]]
+
+SWEEPS = 2  # of coders and items in an iteration; more gain less than they cost
+TRIES = 6  # steps of an item's easiness in a sweep
+HALVINGS = 4
+EXTREME = 700.0  # log-odds: beyond, e^x is no number
+NEAR_ZERO = 1e-4  # log-odds below which the curvature of the bound is its limit, 1/8
 Floats = NDArray[np.float64]
-
 PREVALENCES = ("uniform", "learned")
 MOST_ITEMS = 1000  # that a mean over items is taken of; of more, as many quantiles
 PLAIN = 10  # iterations before strides: no published run counts them
 FEW = 5  # annotations of an item, below which its difficulty is mostly that of the prior
 METHOD = f"normal approximation; labels and difficulties {AS_KNOWN}"
+
+
+@dataclass(frozen=True, eq=False)
+class Abilities:
+    """Log-odds of being right are the coder's ability times the item's easiness.
+
+    Parameters
+    ----------
+    ability : ndarray
+        (C,) log-odds of being right about an item of easiness 1; negative: usually wrong.
+    log_easiness : ndarray
+        (I,) natural logarithms; difficulty is 1 / easiness.
+    n_categories : int
+    """
+
+    ability: Floats
+    log_easiness: Floats
+    n_categories: int
+
+    def log_odds(self, item: Ints, coder: Ints) -> Floats:
+        """(n,) of being right."""
+        return np.asarray(self.ability[coder] * np.exp(self.log_easiness)[item])
+
+    def accuracy(self, item: Ints, coder: Ints) -> Floats:
+        """(n,) probability of being right."""
+        from scipy.special import expit
+
+        return np.asarray(expit(self.log_odds(item, coder)))
+
+    def table(self, item: Ints, coder: Ints) -> Floats:
+        """(n, K, K); errors fall on any other category."""
+        return OneCoin(self.accuracy, self.n_categories).table(item, coder)
+
+    def log_likelihood(self, votes: Votes) -> Floats:
+        """(I, K) without rounding the probability of a rare error to 0."""
+        log_odds = self.log_odds(votes.item, votes.coder)
+        wrong = -np.logaddexp(0, log_odds) - _log_others(self.n_categories)
+        base = np.bincount(votes.item, votes.times * wrong, votes.n_items)
+        return _gains(votes, log_odds) + base[:, None]
+
+
+def _log_others(n_categories: int) -> float:
+    """Logarithm of how many categories an error may fall on."""
+    return float(np.log(max(n_categories - 1, 1)))
+
+
+def _cells(votes: Votes) -> Ints:
+    """(N,) cell of item and label."""
+    return votes.item.astype(np.int64) * votes.n_categories + votes.label
+
+
+def _gains(votes: Votes, log_odds: Floats) -> Floats:
+    """(I, K) how much more probable the annotations are if k is true than if all are wrong."""
+    gain = votes.times * (log_odds + _log_others(votes.n_categories))
+    n = votes.n_items * votes.n_categories
+    return np.asarray(np.bincount(_cells(votes), gain, n).reshape(votes.n_items, -1))
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """What is looked for: abilities (C,), log easiness (I,), prevalence (K,); as one array too."""
+
+    ability: Floats
+    log_easiness: Floats
+    prevalence: Floats
+
+    @property
+    def joined(self) -> Floats:
+        """(C + I + K,) all of them."""
+        return np.concatenate([self.ability, self.log_easiness, self.prevalence])
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """The steps, for votes laid out once.
+
+    Parameters
+    ----------
+    votes : Votes
+    learned : bool
+        Whether prevalence is learned.
+    mean : float
+        Of the normal priors, with variance 1, of abilities and of log easiness.
+    """
+
+    votes: Votes
+    learned: bool
+    mean: float = 1.0
+
+    @cached_property
+    def cells(self) -> Ints:
+        """(N,) cell of item and label."""
+        return _cells(self.votes)
+
+    def table(self, x: Floats) -> Any:
+        """(I, C) sparse with one number for each annotation."""
+        from scipy.sparse import csr_array
+
+        votes = self.votes
+        shape = votes.n_items, votes.n_coders
+        return csr_array((votes.times * x, votes.coder, votes.item_start), shape=shape)
+
+    def split(self, state: Floats) -> Parameters:
+        """The parameters of a state (C + I + K,)."""
+        c, i = self.votes.n_coders, self.votes.n_items
+        return Parameters(state[:c], state[c : c + i], state[c + i :])
+
+    def log_odds(self, p: Parameters) -> Floats:
+        """(N,) of being right."""
+        easiness = np.exp(p.log_easiness)
+        return np.asarray(p.ability[self.votes.coder] * easiness[self.votes.item])
+
+    def start(self, q: Floats) -> Floats:
+        """The state that follows from beliefs (I, K) and average coders and items."""
+        votes = self.votes
+        even = np.full(votes.n_categories, 1 / votes.n_categories)
+        average = Parameters(
+            np.full(votes.n_coders, self.mean), np.full(votes.n_items, self.mean), even
+        )
+        return self.improved(average, q, self.log_odds(average)).joined
+
+    def beliefs(self, p: Parameters, log_odds: Floats) -> tuple[Floats, float]:
+        """(I, K) probabilities, and the log posterior of the parameters but for a constant."""
+        votes = self.votes
+        q, value = believed(votes, p.prevalence, _gains(votes, log_odds))
+        softplus = np.maximum(log_odds, 0) + np.log1p(np.exp(-np.abs(log_odds)))
+        value -= float(votes.times @ softplus) + len(votes) * _log_others(votes.n_categories)
+        for x in (p.ability, p.log_easiness):
+            value -= 0.5 * float(((x - self.mean) ** 2).sum())
+        return q, value
+
+    def step(self, state: Floats) -> Step:
+        """One iteration."""
+        p = self.split(state)
+        log_odds = self.log_odds(p)
+        q, value = self.beliefs(p, log_odds)
+        return Step(self.improved(p, q, log_odds).joined, value)
+
+    def improved(self, p: Parameters, q: Floats, log_odds: Floats) -> Parameters:
+        """Parameters that make beliefs and annotations more probable.
+
+        Notes
+        -----
+        The log-likelihood of an annotation with log-odds x lies above a parabola that touches it
+        at the present x and at −x (Jaakkola & Jordan 2000). Abilities maximise the
+        parabolas in closed form, given the items; then each item's easiness is a problem in one
+        variable. Both raise the bound, so the objective never falls. Where log-odds are large the
+        parabolas are far too curved and such steps tiny, so Newton's steps on the log-likelihood
+        itself follow, of each coder and each item to whom they bring something.
+        """
+        more = q.ravel()[self.cells] - 0.5
+        right = self.table(more)
+        for sweep in range(SWEEPS):
+            if sweep:
+                log_odds = self.log_odds(p)
+            curved = self.table(_curvature(log_odds))
+            easiness = np.exp(p.log_easiness)
+            pull, weight = right.T @ easiness, curved.T @ easiness**2
+            ability = (self.mean + pull) / (1 + 2 * weight)
+            pull, weight = right @ ability, curved @ ability**2
+            p = Parameters(ability, _easier(p.log_easiness, pull, weight, self.mean), p.prevalence)
+        p = self._newton(p, more + 0.5)
+        return Parameters(p.ability, p.log_easiness, q.mean(0)) if self.learned else p
+
+    def _newton(self, p: Parameters, right: Floats) -> Parameters:
+        """After one Newton step of every ability, then of every easiness; (N,) beliefs in labels.
+
+        With log-odds x = ability · easiness, an annotation adds right · x − log(1 + e^x).
+        """
+        votes = self.votes
+        for of in (votes.coder, votes.item):
+            coders = of is votes.coder
+            now = p.ability if coders else p.log_easiness
+            x = self.log_odds(p)
+            wrong = 1 / (1 + np.exp(np.clip(x, -EXTREME, EXTREME)))
+            moves = np.exp(p.log_easiness)[votes.item] if coders else x
+            pull = moves * (right - 1 + wrong)
+            bend = moves**2 * wrong * (1 - wrong) - (0 if coders else pull)
+            n = len(now)
+            slope = np.bincount(of, votes.times * pull, n) - (now - self.mean)
+            curve = np.bincount(of, votes.times * bend, n) + 1
+            step = np.clip(slope / np.maximum(np.abs(curve), 0.1), -1, 1)
+            new = now + step
+            tried = replace(p, **{"ability" if coders else "log_easiness": new})
+            gain = _log_right(self.log_odds(tried), right) - _log_right(x, right)
+            more = np.bincount(of, votes.times * gain, n)
+            kept = np.where(more > 0.5 * step * (new + now - 2 * self.mean), new, now)
+            p = replace(p, **{"ability" if coders else "log_easiness": kept})
+        return p
+
+    def within(self, leapt: Floats, second: Floats) -> Floats:
+        """Where a stride may end: prevalences are shares."""
+        k = self.votes.n_categories
+        shares = np.maximum(leapt[-k:], KEPT * second[-k:])
+        return np.concatenate([leapt[:-k], shares / shares.sum()])
+
+
+def _log_right(x: Floats, right: Floats) -> Floats:
+    """(N,) what annotations with log-odds x add."""
+    return np.asarray(right * x - np.maximum(x, 0) - np.log1p(np.exp(-np.abs(x))))
+
+
+def _curvature(log_odds: Floats) -> Floats:
+    """Half the curvature of the parabola, tanh(x / 2) / (4 x)."""
+    x = np.maximum(np.abs(log_odds), NEAR_ZERO)
+    e = np.exp(-x)
+    return np.asarray((1 - e) / ((1 + e) * (4 * x)))
+
+
+def _easier(b: Floats, pull: Floats, weight: Floats, mean: float) -> Floats:
+    """Log easiness b (I,) with a higher pull · e^b − weight · e^2b − (b − mean)² / 2 than now.
+
+    Newton's method where the function is curved downwards, uphill elsewhere; a step that leads
+    down is halved, and in the end not taken.
+    """
+
+    def height(b: Floats) -> Floats:
+        e = np.exp(b)
+        return np.asarray((pull - weight * e) * e - 0.5 * (b - mean) ** 2)
+
+    now = height(b)
+    for _ in range(TRIES):
+        e = np.exp(b)
+        slope = (pull - 2 * weight * e) * e - (b - mean)
+        bend = (pull - 4 * weight * e) * e - 1
+        step = np.clip(slope / np.maximum(np.abs(bend), 0.1), -1, 1)
+        for _ in range(HALVINGS):
+            up = height(b + step) >= now
+            if up.all():
+                break
+            step = np.where(up, step, step / 2)
+        new = height(b + step)
+        up = new > now
+        b, now = np.where(up, b + step, b), np.where(up, new, now)
+        if np.abs(step).max(initial=0) < NEAR_ZERO:
+            break
+    return b
 
 
 @model("GLAD", "whitehill2009")

@@ -22,8 +22,7 @@ from ..model import model
 from ..starts import anchor, switched
 from ..votes import Votes
 from .canonical import fitted_in_order
-from .gibbs import Draw, draws_of, shape_of
-from .mixing import effective_size, r_hat
+from .gibbs import Draw, draws_of, effective_size, r_hat, shape_of
 from .pooling import answers_by_truth, competence_of
 
 __all__ = ["hierarchical"]

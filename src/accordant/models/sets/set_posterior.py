@@ -88,29 +88,29 @@ class SetPosterior(Result):
     def probabilities(self) -> Floats:
         """(I, L) belief that the label is true of the item; rows need not sum to 1.
 
-        Tempered, as those of `Posterior`; NaN where nothing can be learned.
+        Recalibrated, as those of `Posterior`; NaN where nothing can be learned.
         """
         return np.stack([one.probabilities[:, 1] for one in self.each], axis=1)
 
     @property
-    def untempered(self) -> SetPosterior:
+    def not_recalibrated(self) -> SetPosterior:
         """With the probabilities of the models themselves, which take coders as independent."""
-        return replace(self, each=tuple(one.untempered for one in self.each))
+        return replace(self, each=tuple(one.not_recalibrated for one in self.each))
 
-    def tempered(self, tau: float | None = None) -> SetPosterior:
-        """The same with beliefs weighed otherwise, label by label; see `Posterior.tempered`."""
-        return replace(self, each=tuple(one.tempered(tau) for one in self.each))
+    def recalibrated(self, worth: float | None = None) -> SetPosterior:
+        """The same with beliefs weighed otherwise, label by label; see `Posterior.recalibrated`."""
+        return replace(self, each=tuple(one.recalibrated(worth) for one in self.each))
 
     @property
-    def tempering(self) -> str:
+    def recalibration(self) -> str:
         """What annotations count in the beliefs, in a sentence; empty if they count in full."""
-        taus = [one.tau for one in self.each if one.tempering]
-        if not taus:
+        worths = [one.worth for one in self.each if one.recalibration]
+        if not worths:
             return ""
-        low, high = decimal(min(taus), 2), decimal(max(taus), 2)
+        low, high = decimal(min(worths), 2), decimal(max(worths), 2)
         return (
-            f"By label, τ is {low if low == high else f'{low} to {high}'}: what an annotation "
-            "counts, by known labels or by how alike coders are beyond the estimated truth."
+            f"By label, an annotation counts {low if low == high else f'{low} to {high}'} of an "
+            "independent one, by known labels or by how much errors of coders correlate."
         )
 
     @property
@@ -208,7 +208,7 @@ class SetPosterior(Result):
         sure = self.confidence[~self.tied]
         if not self.each[0].model.probabilistic:
             return expected_coverage(self.question, sure, np.full(len(sure), np.nan), OF_VOTES)
-        reason = self.withheld or self.tempering or "by the models, label by label"
+        reason = self.withheld or self.recalibration or "by the models, label by label"
         promise = f"{'No' if self.withheld else 'Expected'} accuracy: {reason.rstrip('.')}."
         return expected_coverage(self.question, sure, sure, promise)
 
@@ -285,13 +285,13 @@ class SetPosterior(Result):
 
     @property
     def _taus(self) -> str:
-        taus = sorted({f"{one.tau:.4g}" for one in self.each if one.model.probabilistic})
-        return f"; tau {' '.join(taus)}" if taus else ""
+        worths = sorted({f"{one.worth:.4g}" for one in self.each if one.model.probabilistic})
+        return f"; worth {' '.join(worths)}" if worths else ""
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item: its set, how sure it is, the probability of each label.
 
-        ``untempered`` and ``reason`` are as in `Posterior.to_rows`.
+        ``not_recalibrated`` and ``reason`` are as in `Posterior.to_rows`.
         """
         names = [f"p_{c}" for c in self.categories]
         own = self._own_confidence
@@ -311,7 +311,7 @@ class SetPosterior(Result):
                 "sure": label_text(sure),
                 "open": label_text(left) if left else None,
                 "confidence": confidence,
-                **({} if own is None else {"untempered": own[i]}),
+                **({} if own is None else {"not_recalibrated": own[i]}),
                 **why,
                 "entropy": entropy,
                 "n_annotations": int(n),
@@ -322,8 +322,8 @@ class SetPosterior(Result):
 
     @property
     def _own_confidence(self) -> list[float] | None:
-        """(I,) what the models themselves would say of each set; None if nothing is tempered."""
-        if not self.tempering or np.isnan(self.probabilities).any():
+        """(I,) what the models themselves say of each set; None if nothing is recalibrated."""
+        if not self.recalibration or np.isnan(self.probabilities).any():
             return None
         p = np.stack([one.estimate.probabilities[:, 1] for one in self.each], axis=1)
         own: list[float] = self._confidence_by(p).tolist()

@@ -329,7 +329,7 @@ def _opinion(
     return replace(found, probabilities=shares[..., 0] if found.several else shares)
 
 
-def _belief(posterior: Fitted, tempered: bool) -> SoftLabels:
+def _belief(posterior: Fitted, recalibrated: bool) -> SoftLabels:
     """How probable a label is, given that one is true: as recalibrated, or as the model has it.
 
     There is none of a vote, whose shares are opinions, whatever they are called; nor if nothing
@@ -347,11 +347,11 @@ def _belief(posterior: Fitted, tempered: bool) -> SoftLabels:
             f"there are no probabilities of a true label, since {posterior.withheld}",
             do=[opinion, Action("", {"gold": FILE}, "known labels")],
         )
-    chosen = posterior if tempered else posterior.untempered
+    chosen = posterior if recalibrated else posterior.not_recalibrated
     table = parts_of(chosen)[0].votes
-    taus = sorted({one.tau for one in parts_of(chosen)})
-    shown = f"{taus[0]:.3g}" if len(taus) == 1 else f"{taus[0]:.3g} to {taus[-1]:.3g}"
-    how = "not recalibrated" if taus == [1] else f"recalibrated (temperature {shown})"
+    worths = sorted({one.worth for one in parts_of(chosen)})
+    shown = f"{worths[0]:.3g}" if len(worths) == 1 else f"{worths[0]:.3g} to {worths[-1]:.3g}"
+    how = "not recalibrated" if worths == [1] else f"recalibrated (an annotation counts {shown})"
     p = chosen.probabilities
     if isinstance(posterior, SetPosterior):  # a label that nobody gave has 0
         p = p @ np.array([[x == c for x in scheme.categories] for c in posterior.categories], float)
@@ -361,7 +361,7 @@ def _belief(posterior: Fitted, tempered: bool) -> SoftLabels:
     return SoftLabels(
         posterior.question, table.items, scheme, "belief", p, table.per_item,
         f"label probabilities of {model.name}, {how}",
-        signature=f"{posterior.signature}; soft labels: belief, tau {shown}",
+        signature=f"{posterior.signature}; soft labels: belief, worth {shown}",
         findings=chosen.findings,
     )  # fmt: skip
 
@@ -375,7 +375,7 @@ def soft_labels(
     weights: Literal["competence"] | Mapping[str, float] | None = None,
     entropy: str | None = None,
     model: str | Model = "blend",
-    tempered: bool = True,
+    recalibrated: bool = True,
     gold: Gold | None = None,
     **more: Any,
 ) -> SoftLabels | Each[SoftLabels]:
@@ -394,7 +394,7 @@ def soft_labels(
                 parameter=name,
             )
         each = known or fitted(fit(data, model, gold=gold, **more))
-        found = [_belief(one, tempered) for one in each]
+        found = [_belief(one, recalibrated) for one in each]
     else:
         key = model if isinstance(model, str) else model.key
         how = f"competence under {key}" if weights == "competence" else "weights given"

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import RequestError
 from ...inference.distributions import normal_quantile
 from ...results import Result
 from ..fitted_model import FittedModel
@@ -50,7 +51,7 @@ class Calibration(Result):
     n_told : int
         Control items, which do not count.
     level : float
-    tempering : str
+    recalibration : str
         How the evidence was weighed; empty if it was not.
     beliefs : bool
         False for votes, whose shares are opinions: then this tells how far they may be read as
@@ -75,7 +76,7 @@ class Calibration(Result):
     n_excluded: int
     n_told: int
     level: float
-    tempering: str
+    recalibration: str
     beliefs: bool
     told_as: ClassVar[str] = "calibration"
 
@@ -91,6 +92,8 @@ class Calibration(Result):
 
 def calibration_of(posterior: FittedModel, truth: Gold, *, level: float = 0.95) -> Calibration:
     """Compare beliefs with a truth; see `Posterior.calibration`."""
+    if np.isnan(posterior.probabilities).any():
+        raise RequestError(f"there are no probabilities to judge: {posterior.withheld}")
     known = truth_of(posterior.votes, posterior.data, truth)
     at = np.flatnonzero(known.scored)
     z, p = known.codes[at], posterior.probabilities[at]
@@ -112,7 +115,7 @@ def calibration_of(posterior: FittedModel, truth: Gold, *, level: float = 0.95) 
         posterior.question, EDGES[:-1], EDGES[1:], tuple(n), tuple(expected), tuple(observed),
         tuple(x[0] for x in limits), tuple(x[1] for x in limits), len(at), float(right.mean()),
         sum(gap) / len(at), float(brier.mean()), mean, max(mean - half, 0.0), mean + half,
-        int((true < LEAST).sum()), known.n_told, level, posterior.tempering,
+        int((true < LEAST).sum()), known.n_told, level, posterior.recalibration,
         posterior.model.probabilistic,
     )  # fmt: skip
 

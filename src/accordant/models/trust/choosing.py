@@ -20,7 +20,7 @@ from ...results import Result
 from ...scheme import Value
 from ...validation import checked
 from ..all import MODELS
-from ..call import MANY, fit_votes
+from ..call import fit_votes
 from ..em import How
 from ..gold import Gold, known_labels
 from ..model import Model, model_of
@@ -55,6 +55,7 @@ NOT_USUAL: Mapping[str, str] = {
 SLOW = ("glad", "ordinal")
 CLEAR = 2.0  # standard errors; less is no clear difference
 FEW = 10.0  # annotations per coder and category, below which a matrix of one's own is noise
+MANY = 100_000  # annotations, beyond which slow models are left out
 MANY_CATEGORIES = 50  # a confusion matrix has the square of it for each coder
 LEAN = ("majority", "weighted", "one_coin", "mace")  # without such a matrix
 MARGIN = 0.01  # of accuracy: less is not worth a word
@@ -366,9 +367,9 @@ def _advice(each: Sequence[Candidate], advised: str, table: Votes) -> tuple[str,
     best = each[0]
     if best is not own:
         said.append(f"Hidden annotations are predicted best by {best.model.name}.")
-    unclear = [c.model.name for c in each if not c.clearly_behind and c is not own]
+    unclear = [c.model.name for c in each if not c.clearly_behind and c is not best]
     if unclear:
-        said.append(f"No clear difference of prediction from {joined(unclear)}.")
+        said.append(f"Not clearly worse at predicting: {joined(unclear)}.")
     per_row = float(np.median(table.per_coder)) / table.n_categories
     if advised == "dawid_skene" and per_row < FEW and "pooled" in MODELS:
         said.append(

@@ -222,8 +222,11 @@ def _promised(posterior: FittedModel) -> tuple[Floats, str]:
     if posterior.withheld:
         return np.full(len(p), np.nan), f"No accuracy can be expected: {posterior.withheld}."
     promise = (best_weights(p) * p).sum(1)
-    if posterior.tempering:
-        return promise, f"Expected accuracy: by recalibrated probabilities. {posterior.tempering}"
+    if posterior.recalibration:
+        return (
+            promise,
+            f"Expected accuracy: by recalibrated probabilities. {posterior.recalibration}",
+        )
     return promise, "Expected accuracy: by the model, which takes coders as independent."
 
 

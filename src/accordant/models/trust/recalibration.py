@@ -153,7 +153,7 @@ def as_it_is(votes: Votes, estimate: Estimate) -> Weighed:
     return Weighed(np.ones(votes.n_items), "", estimate.probabilities)
 
 
-def as_given(votes: Votes, estimate: Estimate, evidence: Evidence, tau: float) -> Weighed:
+def as_given(votes: Votes, estimate: Estimate, evidence: Evidence, worth: float) -> Weighed:
     """Every annotation counts as much as was asked for; 1 is the model itself.
 
     Raises
@@ -161,12 +161,12 @@ def as_given(votes: Votes, estimate: Estimate, evidence: Evidence, tau: float) -
     RequestError
         If that is no number above 0.
     """
-    if isinstance(tau, bool) or not isinstance(tau, int | float) or not 0 < tau < math.inf:
-        raise RequestError(f"a number above 0, not {tau!r}", parameter="tau")
-    if tau == 1:
+    if isinstance(worth, bool) or not isinstance(worth, int | float) or not 0 < worth < math.inf:
+        raise RequestError(f"a number above 0, not {worth!r}", parameter="worth")
+    if worth == 1:
         return as_it_is(votes, estimate)
-    given = np.full(votes.n_items, float(tau))
-    told = f"An annotation counts {decimal(tau, 2)}, as was given."
+    given = np.full(votes.n_items, float(worth))
+    told = f"An annotation counts {decimal(worth, 2)}, as was given."
     return Weighed(given, told, _known(votes, evidence.beliefs(given)))
 
 

@@ -11,11 +11,14 @@ from ...actions import FILE, Action
 from ...diagnosis.finding import Finding
 from ...numbers import count_of, decimal, percent
 from ..fitted_model import FittedModel
-from ..votes import UNKNOWN
+from ..votes import UNKNOWN, Votes
 
-__all__ = ["too_sure"]
+__all__ = ["UNSEEN", "too_sure"]
 
+UNSEEN = "dependence_unseen"
+"""Code of the finding that nothing shows whether coders err together."""
 CERTAIN = 0.999
+NEARLY_ALL = 0.95  # pairs of annotations of an item that are equal
 MANY_TIMES = 3.0  # more labels wrong than claimed: then a belief misleads
 ASK = "Label about 50 items with care and compare: known labels show how right the labels are."
 KNOWN_LABELS = Action("", {"gold": FILE}, "known labels")
@@ -41,7 +44,7 @@ def too_sure(posterior: FittedModel) -> Iterator[Finding]:
     if not n:
         return
     found = posterior.dependence
-    if found.seen and posterior.weighing is not None and not posterior.tempering:
+    if found.seen and posterior.weighing is not None and not posterior.recalibration:
         yield _overconfident(posterior, n, len(p))
     elif not found.seen:
         yield _unseen(posterior, n, len(p))
@@ -66,7 +69,7 @@ def _overconfident(posterior: FittedModel, n: int, total: int) -> Finding:
         "hardly change.",
         {
             "n": n, "share": n / total, "claimed_wrong": claimed, "expected_wrong": expected,
-            "tau": float(found.worth(posterior.votes.per_item).mean()),
+            "worth": float(found.worth(posterior.votes.per_item).mean()),
             "correlation": found.correlation, "error": found.error,
         },
         ("kish1965",),
@@ -84,9 +87,13 @@ def _unseen(posterior: FittedModel, n: int, total: int) -> Finding:
             f"the errors of coders of the same item correlate by {decimal(found.correlation)} ± "
             f"{decimal(found.error)}"
         )
+    alike = _alike(votes)
+    same = alike > NEARLY_ALL
+    if same:
+        seen = f"in {percent(alike)} of all pairs of annotations of an item both labels are equal"
     return Finding(
-        "dependence_unseen",
-        "note",
+        UNSEEN,
+        "warning" if same else "note",
         f"{_sure(n, total)}. That holds if coders err independently, which these annotations "
         f"cannot show: {seen}, with {decimal(found.per_item, 1)} annotations per item and "
         f"{each:,.0f} per coder, and where all coders make the same error nothing is seen.",
@@ -94,11 +101,23 @@ def _unseen(posterior: FittedModel, n: int, total: int) -> Finding:
         {
             "n": n, "share": n / total, "per_item": found.per_item, "per_coder": each,
             "correlation": found.correlation, "error": found.error,
-            "independent": found.independent,
+            "independent": found.independent, "alike": alike,
         },
         ("kish1965",),
         posterior.question,
     )  # fmt: skip
+
+
+def _alike(votes: Votes) -> float:
+    """The share of pairs of annotations of an item with the same label; 0 for a single label.
+
+    That all coders ever gave the same label is said by a finding of its own.
+    """
+    of_label = votes.counts
+    pairs = (of_label.sum(1) * (of_label.sum(1) - 1)).sum()
+    if np.count_nonzero(of_label.any(0)) < 2 or not pairs:
+        return 0.0
+    return float((of_label * (of_label - 1)).sum() / pairs)
 
 
 def _sure(n: int, total: int) -> str:
