@@ -364,3 +364,30 @@ def test_of_very_many_cases_the_first_are_looked_at(
     assert "the first 1 of 2 cases" in told.stdout
     assert "case 2, " not in told.stdout
     assert "the first" not in say("suggest 2")
+
+
+def test_at_a_terminal_a_proposal_is_shown_to_who_may_read_it(
+    say: Walk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resolving(say)
+    say("case 1 reason 'so it is' --cites 'rule R1'", "bob")
+    say("case 1 cause a2 --rule R1 --wording 'what R1 lacks'", "bob")
+    monkeypatch.setattr("accordant.cli.project.cases.at_terminal", lambda: True)
+    told = say.run("case 1 accept", "ana", "y\n")
+    assert told.exit_code == 1
+    assert "own reason" in told.output
+    assert "a2" not in told.output
+    say("case 1 reason 'it is not' --cites 'rule R1'", "ana")
+    assert "cause a2, proposed by bob" in say("case 1 accept", "ana", "y\n")
+
+
+def test_why_a_case_waits_is_read_after_ones_own_reason(say: Walk) -> None:
+    resolving(say)
+    say("case 1 reason 'so it is' --cites 'rule R1'", "bob")
+    say("case 1 postpone 'nobody knows the source' --review 2030-01-01", "bob")
+    for who in ("ana", ""):
+        for typed in ("case 1", "case 1 -f json", "log", "cases -f json"):
+            assert "the source" not in say(typed, who), typed
+        say("report -o report.html --force", who)
+        assert "the source" not in Path("report.html").read_text()
+    assert "the source" in say("case 1", "bob")

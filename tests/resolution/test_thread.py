@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from accordant.errors import RequestError
@@ -11,6 +13,7 @@ from accordant.resolution.assessment import (
     CauseRefused,
     accept_cause,
     propose_cause,
+    refuse_cause,
 )
 from accordant.resolution.case_table import CASE_TABLE, VARIANTS, actions
 from accordant.resolution.causes import CAUSES, FIELDS
@@ -19,7 +22,10 @@ from accordant.resolution.discussion import give_reason, remark, take_back_conse
 from accordant.resolution.logbook import log
 from accordant.resolution.outcomes import OutcomeRefused, accept_outcome, propose_outcome
 from accordant.resolution.records import Evidence, Highlight, Note
+from accordant.resolution.refusal import Refused
 from accordant.resolution.rescoring import Rescored, correct_slip
+from accordant.resolution.returns import postpone
+from accordant.resolution.sight import SHOWN
 from accordant.resolution.views import case_view, cases
 from accordant.resolution.words import CaseState, Cause
 from resolution.build import refusal
@@ -65,7 +71,70 @@ def test_causes_are_read_after_ones_own_reason():
 def test_who_does_not_annotate_reads_at_once():
     here = one_has_spoken()
     assert SAID in everything_shown(here, "R")
+
+
+def test_the_public_reads_what_every_coder_may():
+    """Whoever gives no name may be one who has not said why."""
+    here = one_has_spoken()
+    assert SAID not in everything_shown(here, "")
+    assert "titles count" not in everything_shown(here, "")
+    here.do(give_reason, "A2", case=1, text="they do not")
+    assert SAID not in everything_shown(here, "")
+    here.do(give_reason, "A3", case=1, text="nor here")
     assert SAID in everything_shown(here, "")
+
+
+PROPOSED = {
+    "a2": Evidence(rule="R1", wording="titles too"),
+    "b": Evidence(concept="claim", width="titles are out"),
+    "e": Evidence(coder="A3", meant="1"),
+}
+
+
+def looks(cause: str, person: str) -> dict[str, str]:
+    """Everything that shows something to somebody, where two causes were proposed."""
+    here = here_with()
+    for number in (1, 2):
+        here.do(give_reason, "A1", case=number, text=cause)
+        here.do(give_reason, "A3", case=number, text=cause)
+    here.do(propose_cause, "A1", cases=1, cause=cause, evidence=PROPOSED[cause])
+    here.do(remark, "A3", case=1, text=cause)
+    here.do(propose_cause, "R", cases=2, cause=cause, evidence=PROPOSED[cause])
+    here.do(refuse_cause, "A3", case=2, reason=cause)
+    here.do(propose_cause, "A1", cases=2, cause="a2", evidence=PROPOSED["a2"])
+    here.do(postpone, "A3", cases=2, reason=cause, review_date="2030-01-01")
+    records = records_of(here)
+    told = {name: show(here.state, person, records) for name, show in SHOWN.items()}
+    if person:
+        told |= {f"may {n}": actions(here.state, n, person) for n in (1, 2)}
+        numbers = [one.seq for n in (1, 2) for one in case(here, n).proposed]
+        for number in (0, *numbers):
+            named = [number] if number else []
+            told[f"refused {number}"] = [
+                refused_in_words(here, function, person, **given, proposals=named)
+                for function, given in (
+                    (accept_cause, {"cases": 1}), (refuse_cause, {"case": 1, "reason": "no"}),
+                )
+            ]  # fmt: skip
+    return {name: re.sub(r"[0-9a-f]{32,}", "", repr(one)) for name, one in told.items()}
+
+
+def refused_in_words(here, function, by, **given):
+    with pytest.raises(Refused) as refused:
+        here.do(function, by, **given)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("person", ["A2", ""])
+def test_nothing_tells_what_was_proposed(person):
+    """Two projects that differ only in what others said before one's own reason look alike."""
+    one, other = looks("a2", person), looks("b", person)
+    assert {name for name in one if one[name] != other[name]} == set()
+
+
+@pytest.mark.parametrize("name", ["asked_of", "waiting", "cases", "standing", "may 1"])
+def test_nothing_tells_whom_a_cause_asks(name):
+    assert looks("a2", "A2")[name] == looks("e", "A2")[name]
 
 
 def test_whom_a_slip_is_asked_of_reads_that_alone():

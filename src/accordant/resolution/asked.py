@@ -26,7 +26,7 @@ from .refusal import Unmet, step
 from .release import status_now
 from .rework import rework
 from .sentences import counted, listing, ranges
-from .sight import seeing, shown
+from .sight import Sight, seeing, shown
 from .staleness import open_orders
 from .state import Case, Round, State
 from .store.record import Record
@@ -107,8 +107,9 @@ class Asked:
 # ------------------------------------------------------------------ all cases
 
 
-def _cases(state: State) -> dict[int, Asks]:
-    """What is asked about each live case of the epoch."""
+def _cases(sight: Sight) -> dict[int, Asks]:
+    """What is asked about each live case of the epoch, as somebody may know it."""
+    state = sight.state
     same: dict[Asks, Asks] = {}  # few are different: thousands are one tuple
 
     def asks(case: Case) -> Asks:
@@ -116,7 +117,14 @@ def _cases(state: State) -> dict[int, Asks]:
         return same.setdefault(found, found)
 
     found = of_each_case(state, "asked", asks)
-    return {number: each for number, each in found.items() if each}
+    cases = state.epoch.cases
+    return {
+        number: asked_about(state, cases[number], sight)
+        if sight.hides_cause(cases[number])
+        else each
+        for number, each in found.items()
+        if each
+    }
 
 
 # ------------------------------------------------------------------ everybody
@@ -124,12 +132,14 @@ def _cases(state: State) -> dict[int, Asks]:
 Given = tuple[str, Asked]  # person, what they are asked for
 
 
-def waiting(state: State) -> dict[str, tuple[Asked, ...]]:
-    """What everybody is asked for now, as anybody may know it.
+def waiting(state: State, person: str = "") -> dict[str, tuple[Asked, ...]]:
+    """What everybody is asked for now, as somebody may know it.
 
     Parameters
     ----------
     state : State
+    person : str
+        Who reads; an empty name is the public.
 
     Returns
     -------
@@ -142,7 +152,7 @@ def waiting(state: State) -> dict[str, tuple[Asked, ...]]:
     {}
     """
     found: dict[str, list[Asked]] = {}
-    for name, asked in _with_others([*_everything(state)]):
+    for name, asked in _with_others([*_everything(seeing(state, person))]):
         found.setdefault(name, []).append(asked)
     return {name: _in_order(each) for name, each in found.items()}
 
@@ -168,8 +178,7 @@ def asked_of(state: State, person: str) -> tuple[Asked, ...]:
     >>> asked_of(State(), "")
     ()
     """
-    seeing(state, person)
-    every, some = [*_everything(state)], state.epoch.round
+    every, some = [*_everything(seeing(state, person))], state.epoch.round
     if some is not None and person in some.coders:
         left, done = tally(state, some, person).n_left, done_by(state, some, person)
         every = [one for one in every if one[0] != person or one[1].what not in ALONE]
@@ -203,7 +212,8 @@ def _in_order(each: Iterable[Asked]) -> tuple[Asked, ...]:
                                                ORDER[one.what])))  # fmt: skip
 
 
-def _everything(state: State) -> Iterator[Given]:
+def _everything(sight: Sight) -> Iterator[Given]:
+    state = sight.state
     match state.step:
         case Step.ANNOTATION if (some := state.epoch.round) is not None:
             coders = progress(state, some)
@@ -219,14 +229,14 @@ def _everything(state: State) -> Iterator[Given]:
             elif any(one.guard != ACCEPTANCE for one in unmet):
                 yield from _researchers(state, What.RESOLVE, "resolve")
         case Step.RESOLUTION:
-            yield from _of_resolution(state)
+            yield from _of_resolution(sight)
         case Step.HALTED:
             missing = [u for u in unmet_of(state, GOES_ON, {}) if u.guard == "finding_recorded"]
             yield from _prepared(state, missing)
             if not missing:
                 yield from _researchers(state, What.RESUME, "resume")
         case Step.TASK | Step.ALIGNMENT if state.epoch.begun:
-            yield from _changing(state)
+            yield from _changing(sight)
         case Step.SETUP | Step.TASK | Step.ALIGNMENT:
             yield from _before_a_round(state)
         case _:
@@ -270,10 +280,11 @@ def _before_a_round(state: State) -> Iterator[Given]:
         yield from _researchers(state, what, words, **options)
 
 
-def _changing(state: State) -> Iterator[Given]:
+def _changing(sight: Sight) -> Iterator[Given]:
     """Back in steps 1 and 2: the change that cases ask for, everybody's consent, and a round."""
-    asks = {n: each for n, each in _cases(state).items() if each[0][0] is What.CHANGE}
-    found = [*_by_person(state, asks), *_ready(state)]
+    state = sight.state
+    asks = {n: each for n, each in _cases(sight).items() if each[0][0] is What.CHANGE}
+    found = [*_by_person(sight, asks), *_ready(state)]
     since = since_last_round(state)
     yield from found
     if not found and open_orders(state):
@@ -326,9 +337,10 @@ def _agreeing(state: State) -> Iterator[Given]:
 # ------------------------------------------------------------------ step 5
 
 
-def _of_resolution(state: State) -> Iterator[Given]:
+def _of_resolution(sight: Sight) -> Iterator[Given]:
     """Cases, what is owed again, and the end."""
-    yield from _by_person(state, _cases(state))
+    state = sight.state
+    yield from _by_person(sight, _cases(sight))
     late = [*dependent_cells(state)]
     for coder in dict.fromkeys(cell[0] for cell in late):
         cells = [(case, item, question) for who, case, item, question in late if who == coder]
@@ -359,9 +371,9 @@ def _accepting(unmet: Iterable[Unmet]) -> Iterator[Given]:
             yield name, _some(What.ACCEPT, "accept", ())
 
 
-def _by_person(state: State, asks: Mapping[int, Asks]) -> Iterator[Given]:
+def _by_person(sight: Sight, asks: Mapping[int, Asks]) -> Iterator[Given]:
     """What is asked about cases, together for each person and kind."""
-    again, cases = rework(state), state.epoch.cases
+    again, cases = rework(sight), sight.state.epoch.cases
     alike: dict[tuple[Asks, bool], list[int]] = {}
     for number, each in asks.items():
         alike.setdefault((each, again.makes_undone(cases[number])), []).append(number)
@@ -398,4 +410,4 @@ def _all_asked(state: State, person: str, records: list[Record]) -> tuple[Asked,
 
 @shown("waiting")
 def _all_waiting(state: State, person: str, records: list[Record]) -> dict[str, tuple[Asked, ...]]:
-    return waiting(state)
+    return waiting(state, person)

@@ -16,6 +16,7 @@ from .disagreement import (
     participants,
 )
 from .refusal import Unmet, step
+from .sight import Sight
 from .staleness import orders_over
 from .state import Case, Epoch, State
 from .toolbox import change_for
@@ -77,8 +78,15 @@ def step_about(what: What, case: int) -> Action:
 S = CaseState
 
 
-def asked_about(state: State, case: Case) -> Asks:
+def asked_about(state: State, case: Case, sight: Sight | None = None) -> Asks:
     """Who is asked for what before a case can go on; nobody if it is settled, or has to wait.
+
+    Parameters
+    ----------
+    state : State
+    case : Case
+    sight : Sight, optional
+        Of who reads it: who may not read a cause is not told whom it asks.
 
     Returns
     -------
@@ -96,12 +104,18 @@ def asked_about(state: State, case: Case) -> Asks:
     epoch = state.epochs[case.epoch - 1]
     if not case.live or orders_over(epoch, case.item, case.question):
         return ()
+    if sight is not None and sight.hides_cause(case):
+        return ((What.REASON, _silent(epoch, case)),)
     return tuple((what, names) for what, names in _asks(state, epoch, case) if names)
+
+
+def _silent(epoch: Epoch, case: Case) -> tuple[str, ...]:
+    return tuple(c for c in participants(epoch, case) if c not in case.reasons)
 
 
 def _asks(state: State, epoch: Epoch, case: Case) -> Asks:
     coders = participants(epoch, case)
-    silent = tuple(c for c in coders if c not in case.reasons)
+    silent = _silent(epoch, case)
     if (proposal := awaited_proposal(case)) is not None:
         return ((What.OUTCOME, tuple(c for c in coders if c not in proposal.consents)),)
     if (assessment := awaited_assessment(case)) is not None:
@@ -134,9 +148,10 @@ def of_role(state: State, *roles: Role) -> tuple[str, ...]:
     return tuple(name for name in state.people if state.has_role(name, *roles))
 
 
-def awaited(state: State, case: Case) -> tuple[str, ...]:
-    """Who must act for a case to go on."""
-    names = dict.fromkeys(name for _, each in asked_about(state, case) for name in each)
+def awaited(sight: Sight, case: Case) -> tuple[str, ...]:
+    """Who must act for a case to go on, as somebody may know it."""
+    asks = asked_about(sight.state, case, sight)
+    names = dict.fromkeys(name for _, each in asks for name in each)
     return tuple(names)
 
 

@@ -378,6 +378,8 @@ def proposal_meant(
     RequestError
         If a number is named that no proposal of any case has.
     """
+    if reason_for_consent(state, case, by):
+        return []  # it would tell them what is proposed
     epoch = state.epoch
     known = {p.seq for one in epoch.cases.values() for p in one.proposed} if named else set()
     for number in named:

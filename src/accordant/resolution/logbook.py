@@ -9,14 +9,11 @@ from typing import Any
 import msgspec
 
 from .annotation import Annotated, Declined
-from .assessment import CauseDisputed, CauseProposed, CauseRefused
-from .cases import CaseEvent, CasesGrouped
+from .cases import CasesGrouped
 from .completion import Released
-from .discussion import ReasonGiven, Remarked
 from .event import Event
 from .event_kinds import read_event
 from .imports import ImportAccepted, Imported
-from .outcomes import OutcomeProposed, OutcomeRefused
 from .rescoring import Rescored
 from .rounds import Compared
 from .sight import Sight, seeing, shown
@@ -27,10 +24,7 @@ from .transitions import Moved
 __all__ = ["Entry", "head", "log"]
 
 _NEW_EPOCH = 16  # number of the transition that begins one
-_SAFE = ("case", "by", "coder", "item", "question", "round", "cause", "review_date", "type")
-_OWN_REASON = "withheld until your own reason is stated"
-ARGUED = (CauseProposed, CauseDisputed, CauseRefused, OutcomeProposed, OutcomeRefused, Remarked)
-"""What is read after one's own reason."""
+_SAFE = ("case", "by", "coder", "item", "question", "round", "review_date", "type")
 
 
 @dataclass(frozen=True)
@@ -106,9 +100,9 @@ def _entries(records: Iterable[Record], sight: Sight) -> Iterator[Entry]:
     numbered = hashed = True
     for record in records:
         event = read_event(record.kind, record.body)
-        body, why = curtain.drawn(event)
+        body, why = curtain.drawn(event, record.seq)
         in_round = curtain.of_open_round(event)
-        hashed = hashed and (not why or why == _OWN_REASON)
+        hashed = hashed and (not why or record.seq in curtain.unread)
         numbered = numbered and not (why and in_round)
         if why and in_round and curtain.dependent(event):
             continue
@@ -143,18 +137,23 @@ class _Curtain:
         self.hidden = (
             None if sight.items is None else {ids[position] for position in sight.items}
         )  # names of items in the scope; None: all
+        self.unread = {
+            turn.seq
+            for case in self.cases.values()
+            for turn, whole in zip(sight.thread(case), case.thread, strict=False)
+            if turn != whole
+        }  # numbers of events of which the thread of their case shows no content
         self.epoch = 1
 
-    def drawn(self, event: Event) -> tuple[dict[str, Any], str]:
+    def drawn(self, event: Event, seq: int) -> tuple[dict[str, Any], str]:
         """The body without what is withheld, and why something is."""
         if isinstance(event, Moved):
             self.epoch += event.transition == _NEW_EPOCH
         body = msgspec.to_builtins(event)
         body.pop("type", None)
-        if isinstance(event, ReasonGiven):
-            return self._reason(event, body)
-        if isinstance(event, ARGUED) and not self._reads(event):
-            return {key: body[key] for key in ("case", "by") if key in body}, _OWN_REASON
+        if seq in self.unread:
+            told = {key: body[key] for key in ("case", "by", "coder") if key in body}
+            return told, self.sight.until_reasons
         if self.sight.round is None:
             return body, ""
         if isinstance(event, Annotated | Declined):
@@ -175,24 +174,6 @@ class _Curtain:
 
     def _why(self, hidden: bool) -> str:
         return self.sight.until if hidden else ""
-
-    def _reason(self, event: ReasonGiven, body: dict[str, Any]) -> tuple[dict[str, Any], str]:
-        case = self.cases.get(event.case)
-        if case is None or self.sight.sees_reason(case, event.coder):
-            return body, ""
-        why = self.sight.until if self.sight.hides_case(case) else _OWN_REASON
-        return {"case": event.case, "coder": event.coder}, why
-
-    def _reads(self, event: CaseEvent) -> bool:
-        """Whether what was proposed or argued in a case may be read."""
-        case, person = self.cases.get(event.case), self.sight.person
-        if case is None or self.sight.hides_case(case) or getattr(event, "by", "") == person:
-            return True  # or it is withheld with everything about the case
-        if isinstance(event, Remarked):
-            return self.sight.sees_reason(case, event.by)
-        if isinstance(event, CauseProposed) and event.evidence.coder == person:
-            return True
-        return self.sight.sees_discussion(case)
 
     def _annotations(
         self, event: Annotated | Declined, body: dict[str, Any]

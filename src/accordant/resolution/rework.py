@@ -7,6 +7,7 @@ from typing import NamedTuple
 from .cells import dependents
 from .disagreement import live_cases
 from .sentences import counted, ranges
+from .sight import Sight
 from .state import NONE, Assessment, Case, State
 from .toolbox import using
 from .words import CaseState, Cause
@@ -41,27 +42,30 @@ class Rework(NamedTuple):
         return case.question in self.questions and case.number not in self.cases
 
 
-def rework(state: State) -> Rework:
+def rework(sight: Sight) -> Rework:
     """What would be annotated again if the causes a and b that are proposed or accepted hold.
 
     All items on the questions of the cases, with those of the rule or concept that is named.
 
     Parameters
     ----------
-    state : State
+    sight : Sight
+        Of who reads it: causes that they may not read yet do not count.
 
     Examples
     --------
-    >>> rework(State())
+    >>> rework(seeing(State(), ""))
     Rework(questions=frozenset(), cases=(), why='')
     """
-    epoch, cases, questions = state.epoch, list[int](), dict[str, None]()
+    epoch, cases, questions = sight.state.epoch, list[int](), dict[str, None]()
     for case in live_cases(epoch):
         last = case.assessments[-1] if case.assessments else None
-        if last is not None and last.cause in BACK and case.state in WAITS:
+        if last is None or last.cause not in BACK or case.state not in WAITS:
+            continue
+        if not sight.hides_cause(case):
             cases.append(case.number)
             questions |= dict.fromkeys(dependents(epoch, [case.question]))
-            questions |= dict.fromkeys(_reopened(state, last))
+            questions |= dict.fromkeys(_reopened(sight.state, last))
     if not cases:
         return Rework()
     columns = (c for q in questions for c in epoch.current.get(q, {}).values())

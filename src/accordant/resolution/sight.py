@@ -18,7 +18,7 @@ from .disagreement import held, participants
 from .records import Answer
 from .state import NONE, Assessment, Case, Epoch, Round, State, Turn
 from .store.record import Record
-from .words import CaseState
+from .words import CaseState, Cause
 
 __all__ = ["SHOWN", "Sight", "first_answers", "number_of_answers", "seeing", "shown"]
 
@@ -75,6 +75,12 @@ class Sight:
         """Why something is not shown, in a few words; empty if nothing is hidden."""
         return f"withheld until round {self.round.number} closes" if self.round else ""
 
+    @property
+    def until_reasons(self) -> str:
+        """Why what is said in a case is not shown."""
+        who = "you have given your reason" if self.person else "all its coders have given a reason"
+        return f"withheld until {who}"
+
     def answer(self, epoch: Epoch, item: int, question: str, coder: str) -> Answer | None:
         """What a coder answers; of a cell that is being annotated only one's own, of this round."""
         if self.hides(item, question):
@@ -110,7 +116,8 @@ class Sight:
         """
         if self.hides_case(case):
             return False
-        return coder == self.person or not case.live or self._has_spoken(case)
+        own = bool(self.person) and coder == self.person
+        return own or not case.live or self._has_spoken(case)
 
     def sees_discussion(self, case: Case) -> bool:
         """Whether the causes and outcomes that are proposed for a case may be read.
@@ -128,8 +135,23 @@ class Sight:
         )
         return self.sees_discussion(case) or (asked and not self.hides_case(case))
 
+    def cause(self, case: Case) -> Cause | None:
+        """The accepted cause, or the one that is proposed, where it may be read."""
+        last = case.assessments[-1] if case.assessments else None
+        if last is None or last.withdrawn or not (last.accepted or self.sees_cause(case, last)):
+            return None
+        return last.cause
+
+    def hides_cause(self, case: Case) -> bool:
+        """Whether a cause is proposed that may not be read yet, nor what is asked because of it."""
+        if case.state is not CaseState.CAUSE_PROPOSED:
+            return False
+        return not self.sees_cause(case, case.assessments[-1])
+
     def _has_spoken(self, case: Case) -> bool:
         coders = participants(self.state.epochs[case.epoch - 1], case)
+        if not self.person:  # the public may be any of them
+            return all(coder in case.reasons for coder in coders)
         return self.person in case.reasons or self.person not in coders
 
     def thread(self, case: Case) -> tuple[Turn, ...]:

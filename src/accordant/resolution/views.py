@@ -205,20 +205,12 @@ def cases(
 def _row(sight: Sight, epoch: Epoch, case: Case) -> CaseRow:
     row = partial(
         CaseRow, case.number, sight.state.items.ids[case.item], case.question, case.state,
-        _cause(sight, case), case.group, epoch=case.epoch,
+        sight.cause(case), case.group, epoch=case.epoch,
     )  # fmt: skip
     if sight.hides_case(case):
         return row({}, None, None, None, (), withheld=sight.until)
-    waits = awaited(sight.state, case)
+    waits = awaited(sight, case)
     return row(said(epoch, case), case.answer, case.outcome, case.settled, waits)
-
-
-def _cause(sight: Sight, case: Case) -> Cause | None:
-    """The accepted cause, or the one that is proposed, where it may be read."""
-    last = case.assessments[-1] if case.assessments else None
-    if last is None or last.withdrawn or not (last.accepted or sight.sees_cause(case, last)):
-        return None
-    return last.cause
 
 
 def case_view(state: State, number: int, person: str) -> CaseView:

@@ -173,7 +173,7 @@ def _sentence(text: str) -> str:
 def _ending(subject: Subject, case: Case, view: CaseView) -> str:
     says = f": {_sentence(f'“{case.text}”')}" if case.text else "."
     answer = "no answer" if case.answer is None else f"“{case.answer}”"
-    why = next((one.why for one in reversed(case.thread) if one.why), "")
+    why = next((one.why for one in reversed(view.thread) if one.why), "")
     if case.state is CaseState.AGREED:
         how = f", {HOW[case.outcome]}" if case.outcome else ""
         if view.lacks and case.outcome in (Outcome.REANNOTATED_A, Outcome.REANNOTATED_B):
@@ -189,7 +189,7 @@ def _ending(subject: Subject, case: Case, view: CaseView) -> str:
     if case.state is CaseState.CLOSED:
         return f"Superseded{f': {why}' if why else ''}."
     if case.state is CaseState.POSTPONED:
-        return f"Postponed until {case.review_date}: {why}."
+        return f"Postponed until {case.review_date}{f': {why}' if why else ''}."
     waits = f"; awaited: {joined(view.summary.waits_for)}" if view.summary.waits_for else ""
     return f"Not settled yet: {case.state}{waits}."
 

@@ -49,6 +49,7 @@ def accept(
     from ...resolution.assessment import accept_cause
     from ...resolution.disagreement import cases_named
     from ...resolution.outcomes import accept_outcome
+    from ...resolution.procedure import decided
     from ...resolution.suggestions.direction import direction_question
     from ...resolution.words import Cause
 
@@ -60,17 +61,20 @@ def accept(
                 f"a cause is proposed for case {joined(str(c.number) for c in causes)}, an outcome "
                 "for the others: accept them one after the other"
             )
+        function = accept_cause if causes else accept_outcome
+        given = {"cases": [one.number for one in named], "proposals": proposals}
+        shown = [_proposed(opened.state, one) for one in named]
+        if asks := not (yes or acting.looks) and at_terminal():
+            given["proposals"] = proposals or [number for _, number in shown if number]
+        decided(opened.state, opened.by, function, **given)  # who is refused reads nothing of it
         of_c = [one for one in causes if one.assessments[-1].cause == Cause.C]
         asked = (direction_question(opened.state, opened.by, one.number) for one in of_c)
         tell(filter(None, asked))
-        if not (yes or acting.looks) and at_terminal():
-            shown = [_proposed(opened.state, one) for one in named]
+        if asks:
             for line, _ in shown:
                 click.echo(line)
             click.confirm("Accept?", default=False, abort=True)
-            proposals = proposals or [number for _, number in shown if number]
-        function = accept_cause if causes else accept_outcome
-        opened.do(function, cases=[one.number for one in named], proposals=proposals)
+        opened.do(function, **given)
 
 
 def _of_cause(one: Case) -> bool:

@@ -126,7 +126,7 @@ def directions(state: State, person: str, *, fewest: int = FEWEST) -> list[Direc
     sight = seeing(state, person)
     counts: dict[str, Counter[Way]] = {}
     for case in _cases(sight):
-        cause = case.assessments[-1].cause if case.assessments else None
+        cause = sight.cause(case)
         abouts = ["all cases", f"question '{case.question}'"]
         abouts += [f"cause '{cause.value}'"] if cause else []
         for way in _ways(state.epoch, case):
@@ -184,10 +184,7 @@ def direction_question(state: State, person: str, number: int) -> str:
     others = [
         way
         for other in _cases(sight)
-        if other.number != number
-        and other.assessments
-        and other.assessments[-1].cause == Cause.C
-        and not other.assessments[-1].withdrawn
+        if other.number != number and sight.cause(other) is Cause.C
         for way in _ways(epoch, other)
     ]
     for way in _ways(epoch, case):
