@@ -14,10 +14,9 @@ from ..scheme import Label, Scheme, Value
 from .guard import require
 from .merging import labels_that_ask
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Question
-from .refusal import Refused, Unmet
-from .sight import Sight, seeing, shown
+from .refusal import Unmet
+from .sight import Sight, seeing
 from .state import NONE, Round, State
-from .store.record import Record
 from .words import Answering
 
 __all__ = ["to_annotations"]
@@ -238,18 +237,3 @@ def _rows(
         np.concatenate([value[given], np.full(len(declined), NO_VALUE)]),
         np.concatenate([status[given], np.full(len(declined), int(Status.SKIPPED))]),
     )
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("to_annotations")
-def _all_data(state: State, person: str, records: list[Record]) -> list[Any]:
-    found: list[Any] = []
-    for wanted in (None, *(r.number for r in state.epoch.rounds)):
-        try:
-            data = to_annotations(state, round=wanted, person=person)
-            found += [data.to_rows(), data.values, data.schemes, data.reading]
-        except (Refused, RequestError) as error:
-            found.append(str(error))
-    return found

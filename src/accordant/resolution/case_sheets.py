@@ -16,11 +16,10 @@ from .causes import CAUSES, FIELDS
 from .disagreement import awaited_assessment, awaited_proposal, participants
 from .records import AMBIGUOUS, Evidence
 from .sentences import listing
-from .sight import Sight, seeing, shown
+from .sight import Sight, seeing
 from .state import Case, State
-from .store.record import Record
 from .toolbox import elements
-from .views import CaseRow, case_view, cases
+from .views import CaseRow, case_view
 from .words import CaseState, Cause, Role
 
 __all__ = [
@@ -213,13 +212,3 @@ def _plain(value: str | Iterable[str] | dict[str, str]) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} “{text}”" for name, text in value.items())
     return value if isinstance(value, str) else ", ".join(value)
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("case_columns")
-def _all_columns(state: State, person: str, records: list[Record]) -> list[SheetColumn]:
-    rows = cases(state, person)
-    there = [name for name in state.people if name != person]
-    return [*case_columns(state, person, rows), *case_columns(state, person, rows, present=there)]

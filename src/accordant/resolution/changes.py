@@ -16,7 +16,7 @@ from typing import Any
 from ..errors import RequestError
 from .event_kinds import KINDS
 from .logbook import Entry, log
-from .sight import seeing, shown
+from .sight import seeing
 from .state import State
 from .store.record import Record
 
@@ -118,13 +118,3 @@ def changes(
         waiting += waits
         cursor = f"{last}+{waiting}" if waits else str(one.seq)
     return Feed(tuple(entries), f"{last}+{waiting}" if waiting else str(last))
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("changes")
-def _all(state: State, person: str, records: list[Record]) -> list[Feed]:
-    some = state.epoch.round
-    begun = some.seq if some is not None else 0
-    return [changes(state, records, person, after) for after in (0, begun, f"{begun}+1")]

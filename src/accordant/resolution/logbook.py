@@ -19,7 +19,7 @@ from .imports import ImportAccepted, Imported
 from .outcomes import OutcomeProposed, OutcomeRefused
 from .rescoring import Rescored
 from .rounds import Compared
-from .sight import Sight, seeing, shown
+from .sight import Sight, seeing
 from .state import Case, State
 from .store.record import Record
 from .transitions import Moved
@@ -241,16 +241,3 @@ class _Curtain:
 
 def _without(body: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in body.items() if name not in names}
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("log")
-def _log(state: State, person: str, records: list[Record]) -> list[Entry]:
-    return list(log(records, state, person))
-
-
-@shown("head")
-def _head(state: State, person: str, records: list[Record]) -> str:
-    return head(state, person)

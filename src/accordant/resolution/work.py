@@ -10,9 +10,8 @@ from typing import Any
 from ..errors import RequestError, unknown
 from .progressing import done_by
 from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
-from .sight import Sight, number_of_answers, seeing, shown
+from .sight import Sight, number_of_answers, seeing
 from .state import NONE, Round, State
-from .store.record import Record
 from .tally import is_asked, tally
 from .words import Answering
 
@@ -275,27 +274,3 @@ def _sheet(sight: Sight, of: Round) -> Iterator[SheetRow]:
             for item, why in sorted(declined.get(coder, {}).items()):
                 if own or not sight.hides(item, question):
                     yield SheetRow(ids[item], question, coder, None, why)
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("my_work")
-def _all_work(state: State, person: str, records: list[Record]) -> list[Work]:
-    return [my_work(state, person), my_work(state, person, todo=True, most=1)]
-
-
-@shown("work_item")
-def _one_item(state: State, person: str, records: list[Record]) -> WorkItem | None:
-    some = state.epoch.round
-    return work_item(state, person, state.items.ids[0]) if some and state.items.ids else None
-
-
-@shown("next_item")
-def _next(state: State, person: str, records: list[Record]) -> WorkItem | None:
-    return next_item(state, person)
-
-
-@shown("round_sheet")
-def _all_sheets(state: State, person: str, records: list[Record]) -> list[list[SheetRow]]:
-    return [list(round_sheet(state, r.number, person)) for r in state.epoch.rounds]

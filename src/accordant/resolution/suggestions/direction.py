@@ -18,9 +18,8 @@ from ...errors import unknown
 from ...numbers import p_text
 from ..records import Answer
 from ..sentences import counted
-from ..sight import Sight, first_answers, seeing, shown
+from ..sight import Sight, first_answers, seeing
 from ..state import Case, Epoch, State
-from ..store.record import Record
 from ..words import Cause
 
 __all__ = ["FEWEST", "Direction", "direction_question", "directions", "sign_test"]
@@ -200,16 +199,3 @@ def direction_question(state: State, person: str, number: int) -> str:
                 "the coders draw a line in different places (a2, b)?"
             )
     return ""
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("directions")
-def _all_directions(state: State, person: str, records: list[Record]) -> list[Direction]:
-    return directions(state, person, fewest=1)
-
-
-@shown("direction_question")
-def _all_questions(state: State, person: str, records: list[Record]) -> list[str]:
-    return [direction_question(state, person, n) for n in state.epoch.cases]
