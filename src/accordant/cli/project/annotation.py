@@ -12,8 +12,9 @@ from ...errors import RequestError, unknown
 from ...numbers import count_of
 from ...resolution.parameters import Typed
 from ..output import check_new
-from .acting import Acting, Opened, at_terminal, text_of
+from .acting import Acting, Opened
 from .definitions import step
+from .keyboard import Stop, at_terminal, text_of
 
 if TYPE_CHECKING:
     from ...resolution.records import Note
@@ -241,7 +242,6 @@ def _read_sheet(opened: Opened, path: Path, sheet: str | None) -> None:
 def _ask(opened: Opened, only: str) -> None:
     """Item by item, until nothing is left or the coder stops."""
     from .item_walk import ask_items
-    from .keyboard import Stop
 
     work = work_of(opened)
     if only:

@@ -12,8 +12,9 @@ from ...numbers import joined
 from ...resolution.parameters import Proposals, Typed
 from ..output import Output
 from ..terminal import tell
-from .acting import Acting, at_terminal
+from .acting import Acting
 from .definitions import step
+from .keyboard import at_terminal
 from .steps import show
 
 if TYPE_CHECKING:

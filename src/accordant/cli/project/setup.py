@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import click
 
@@ -15,11 +15,8 @@ from ...numbers import joined
 from ...resolution.parameters import Typed
 from ..calls import Asked
 from ..terminal import tell, waiting
-from .acting import SUFFIX, Acting
+from .acting import SUFFIX, Acting, Opened
 from .definitions import step
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["file_name", "import_", "new"]
 
@@ -134,7 +131,6 @@ def import_(
     from ...resolution.importing.reading import file_digest, known_of
     from ...resolution.importing.toolbox_file import read_toolbox, setting_of
     from ...resolution.project import Project
-    from .acting import Opened
 
     person = acting.researcher
     known = setting_of(toolbox) if toolbox else {}
