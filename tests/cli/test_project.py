@@ -18,8 +18,7 @@ from accordant.cli.project.group import project as made_project
 from accordant.cli.project.parameters import spelled
 from accordant.resolution.command import COMMANDS
 from accordant.resolution.event_kinds import KINDS
-from accordant.resolution.guard import GUARDS
-from accordant.resolution.refusal import step
+from accordant.resolution.refusal import GUARDS, step
 
 project = made_project()
 Run = Callable[..., Result]

@@ -54,7 +54,7 @@ MODULES = (
     "asked",
     "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
     "case_sheets", "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
-    "preview", "changes", "provenance",
+    "preview", "provenance",
 )  # fmt: skip
 HELPERS = {  # shown by others, or told of what is no annotation
     "counts_of", "resolution_begun", "departures", "flags_of", "final_answers", "final_answer",

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.annotations import NO_VALUE, Annotations, Columns, Reading, Status
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from ..scheme import Label, Scheme, Value
-from .guard import require
 from .merging import labels_that_ask
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Question
-from .refusal import Unmet
+from .refusal import Unmet, require
 from .sight import Sight, seeing
 from .state import NONE, Round, State
+from .wording import all_known
 from .words import Answering
 
 __all__ = ["to_annotations"]
@@ -67,8 +67,7 @@ def to_annotations(
 
 def _the_round(state: State, wanted: int) -> Round:
     numbers = {r.number: r for r in state.epoch.rounds}
-    if wanted not in numbers:
-        raise unknown("round", wanted, numbers, "the rounds are")
+    all_known("round", [wanted], numbers, "the rounds are")
     return numbers[wanted]
 
 

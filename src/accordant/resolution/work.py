@@ -13,6 +13,7 @@ from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
 from .sight import Sight, number_of_answers, seeing
 from .state import NONE, Round, State
 from .tally import is_asked, tally
+from .wording import all_known
 from .words import Answering
 
 __all__ = [
@@ -165,8 +166,7 @@ def work_item(state: State, person: str, item: str) -> WorkItem:
         If there is no such person, no such item, or no round is open.
     """
     sight = seeing(state, person)
-    if item not in state.items.positions:
-        raise unknown("item", item, state.items.positions, "the project has")
+    all_known("item", [item], state.items.positions, "the project has")
     if sight.round is None:
         raise RequestError("no round is open")
     questions = [state.epoch.questions[q] for q in sight.round.questions]
@@ -251,8 +251,7 @@ def round_sheet(state: State, round: int, person: str) -> Iterator[SheetRow]:
     """
     sight = seeing(state, person)
     numbers = {r.number: r for r in state.epoch.rounds}
-    if round not in numbers:
-        raise unknown("round", round, numbers, "the rounds are")
+    all_known("round", [round], numbers, "the rounds are")
     return _sheet(sight, numbers[round])
 
 

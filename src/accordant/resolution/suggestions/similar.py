@@ -21,14 +21,9 @@ from ..sight import seeing
 from ..state import State
 
 __all__ = [
-    "NEARLY_IDENTICAL",
-    "SIMILAR",
-    "Progress",
-    "SimilarItems",
-    "hanging_together",
-    "similar_items",
+    "NEARLY_IDENTICAL", "SIMILAR", "Progress", "SimilarItems", "hanging_together", "similar_items",
     "similar_to",
-]
+]  # fmt: skip
 
 NEARLY_IDENTICAL = 90.0
 """Percent from which two texts count as nearly identical: one changed word in ten."""
