@@ -72,11 +72,10 @@ def imported(path: Path, n_items: int, sheet: int) -> None:
 
 def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
     """From step 0 to step 5, or with half of the round; coders submit sheets of so many items."""
-    from accordant.resolution.acknowledgement import acknowledge
     from accordant.resolution.annotation import annotate
     from accordant.resolution.concepts import sign_off, write_concept
     from accordant.resolution.going import begin_resolution, go
-    from accordant.resolution.guidelines import write_guidelines
+    from accordant.resolution.guidelines import acknowledge, write_guidelines
     from accordant.resolution.items import add_items, freeze_items
     from accordant.resolution.people import add_person, record_training
     from accordant.resolution.project import Project
@@ -276,7 +275,7 @@ def asked_by_pages(path: Path) -> dict[str, float]:
     """What a page of a web app asks for, right after an event; the second time nothing is new."""
     found: dict[str, float] = {}
     from accordant.resolution import steps
-    from accordant.resolution.changes import TOLD, changes, since
+    from accordant.resolution.logbook import TOLD, changes, since
     from accordant.resolution.preview import preview, preview_of_cause
     from accordant.resolution.project import Project
     from accordant.resolution.provenance import provenance

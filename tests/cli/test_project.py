@@ -15,11 +15,10 @@ from accordant.cli.help import Command
 from accordant.cli.main import cli
 from accordant.cli.project.definitions import definitions
 from accordant.cli.project.group import project as made_project
-from accordant.cli.project.steps import typed
+from accordant.cli.project.parameters import spelled
 from accordant.resolution.command import COMMANDS
 from accordant.resolution.event_kinds import KINDS
-from accordant.resolution.guard import GUARDS
-from accordant.resolution.refusal import step
+from accordant.resolution.refusal import GUARDS, step
 
 project = made_project()
 Run = Callable[..., Result]
@@ -99,16 +98,16 @@ def test_what_helps_can_be_typed() -> None:
     actions = [content for content in cells if hasattr(content, "call")]
     assert len(actions) > 15
     for action in actions:
-        words = typed(action).split()
+        words = spelled(action).split()
         assert words[:2] == ["accordant", "project"]
         assert ("project", words[2]) in ALL
 
 
 def test_a_next_step_names_what_is_to_be_chosen() -> None:
-    assert typed(step("purpose", purpose="ground truth")).endswith("purpose 'ground truth'")
-    assert typed(step("question")) == "accordant project question TEXT"
-    assert typed(step("case reason", cases=3)) == "accordant project case 3 reason TEXT"
-    assert typed(step("object", withdraw=True)).startswith("accordant project object --withdraw")
+    assert spelled(step("purpose", purpose="ground truth")).endswith("purpose 'ground truth'")
+    assert spelled(step("question")) == "accordant project question TEXT"
+    assert spelled(step("case reason", cases=3)) == "accordant project case 3 reason TEXT"
+    assert spelled(step("object", withdraw=True)).startswith("accordant project object --withdraw")
 
 
 def test_the_help_is_light() -> None:

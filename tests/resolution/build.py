@@ -14,13 +14,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from accordant.resolution.acknowledgement import Acknowledged
 from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.cells import compared_round
 from accordant.resolution.concepts import ConceptWritten, SignedOff
-from accordant.resolution.event import Event
-from accordant.resolution.fold import apply
-from accordant.resolution.guidelines import GuidelinesWritten
+from accordant.resolution.event import Event, apply
+from accordant.resolution.guidelines import Acknowledged, GuidelinesWritten
 from accordant.resolution.items import ItemsAdded, ItemsFrozen
 from accordant.resolution.people import PersonAdded, TrainingRecorded
 from accordant.resolution.procedure import act

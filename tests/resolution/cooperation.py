@@ -13,10 +13,10 @@ import msgspec
 
 from accordant.errors import AccordantError
 from accordant.resolution import steps
-from accordant.resolution.acknowledgement import acknowledgement_holds
 from accordant.resolution.cells import asked_at, missing_cells, unasked_cells
 from accordant.resolution.disagreement import consenters, held, live_cases, participants
 from accordant.resolution.editorial import confirmations_awaited
+from accordant.resolution.guidelines import acknowledgement_holds
 from accordant.resolution.procedure import act
 from accordant.resolution.progressing import left_to_do, progress
 from accordant.resolution.proof import proved

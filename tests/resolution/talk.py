@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from accordant.resolution.acknowledgement import acknowledge
 from accordant.resolution.assessment import accept_cause, propose_cause
 from accordant.resolution.cells import comparisons
 from accordant.resolution.concepts import sign_off, write_concept
@@ -13,7 +12,7 @@ from accordant.resolution.disagreement import live_cases, participants
 from accordant.resolution.discussion import give_reason
 from accordant.resolution.event import Event
 from accordant.resolution.going import begin_resolution
-from accordant.resolution.guidelines import write_guidelines
+from accordant.resolution.guidelines import acknowledge, write_guidelines
 from accordant.resolution.outcomes import accept_outcome, propose_outcome
 from accordant.resolution.records import Concept, Evidence, Guidelines, Rule
 from accordant.resolution.returns import return_cases

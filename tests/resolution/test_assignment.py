@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accordant.errors import RequestError
 from accordant.resolution import steps
-from accordant.resolution.assignment import dealt, smallest_overlap
+from accordant.resolution.items import dealt, smallest_overlap
 from resolution.build import ready_to_annotate
 
 CODERS = ("A1", "A2", "A3", "A4")

@@ -28,7 +28,6 @@ from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now, status_of
 from accordant.resolution.returns import CaseReturned
 from accordant.resolution.rounds import RoundOpened, close_round
-from accordant.resolution.sight import SHOWN
 from accordant.resolution.standing import standing
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Draft, Record, sealed
@@ -49,12 +48,13 @@ from resolution.build import (
     submit,
 )
 from resolution.sessions import Walker
+from resolution.shown_views import SHOWN
 
 MODULES = (
     "asked",
     "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
     "case_sheets", "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
-    "preview", "changes", "provenance",
+    "preview", "provenance",
 )  # fmt: skip
 HELPERS = {  # shown by others, or told of what is no annotation
     "counts_of", "resolution_begun", "departures", "flags_of", "final_answers", "final_answer",
@@ -135,7 +135,7 @@ def test_everything_that_shows_something_is_registered() -> None:
             if not inspect.isfunction(function) or name in HELPERS:
                 continue
             if "state" in inspect.signature(function).parameters:
-                assert name in SHOWN, f"{module}.{name} is not registered with sight.shown"
+                assert name in SHOWN, f"{module}.{name} is not in shown_views"
 
 
 @pytest.mark.parametrize("person", PEOPLE)

@@ -6,7 +6,7 @@ import pytest
 
 from accordant.errors import RequestError
 from accordant.resolution import steps
-from accordant.resolution.changes import TOLD, changes, since
+from accordant.resolution.logbook import TOLD, changes, since
 from accordant.resolution.records import AskedIf, Question
 from accordant.resolution.sight import seeing
 from resolution.build import Session, open_blindly, ready_to_annotate, submit

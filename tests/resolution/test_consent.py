@@ -23,8 +23,8 @@ from accordant.resolution.assessment import (
 from accordant.resolution.concepts import ConceptWritten
 from accordant.resolution.disagreement import awaited_proposal
 from accordant.resolution.discussion import give_reason
+from accordant.resolution.event import apply
 from accordant.resolution.event_kinds import read_event, written
-from accordant.resolution.fold import apply
 from accordant.resolution.outcomes import (
     OutcomeAccepted,
     OutcomeRefused,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from accordant.resolution.acknowledgement import confirm_editorial
 from accordant.resolution.editorial import confirmations_awaited, meaning_terms, rewording
 from accordant.resolution.going import go
-from accordant.resolution.guidelines import write_guidelines
+from accordant.resolution.guidelines import confirm_editorial, write_guidelines
 from accordant.resolution.records import AmbiguityPolicy, Guidelines, Rule
 from accordant.resolution.release import status_now
 from accordant.resolution.words import Step

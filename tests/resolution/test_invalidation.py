@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from accordant.resolution.acknowledgement import acknowledgement_holds, confirm_editorial
 from accordant.resolution.assessment import propose_cause
 from accordant.resolution.cases import CaseAgreed, CaseOpened, CaseReopened
 from accordant.resolution.cells import comparisons
 from accordant.resolution.completion import finish
 from accordant.resolution.discussion import give_reason
 from accordant.resolution.going import begin_resolution, go
-from accordant.resolution.guidelines import write_guidelines
+from accordant.resolution.guidelines import (
+    acknowledgement_holds,
+    confirm_editorial,
+    write_guidelines,
+)
 from accordant.resolution.items import add_items, freeze_items
 from accordant.resolution.orders import ReannotationOrdered, waive_order
 from accordant.resolution.outcomes import accept_outcome, propose_outcome

@@ -18,9 +18,9 @@ from accordant.resolution.exporting import bundle
 from accordant.resolution.project import Project
 from accordant.resolution.records import canonical
 from accordant.resolution.refusal import Refused
-from accordant.resolution.sight import SHOWN
 from accordant.resolution.words import Role
 from accordant.views.project_report import project_report
+from resolution.shown_views import SHOWN
 
 QUESTION = draft_key(steps.state_question, "text")
 SECRET = "not even I am sure of this"

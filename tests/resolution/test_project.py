@@ -348,14 +348,14 @@ def test_a_full_disk(file: str) -> None:
 @pytest.mark.parametrize("moment", ["fold", "append", "commit"])
 def test_interrupted(file: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """Wherever it is, what the project says afterwards is what its log holds."""
-    from accordant.resolution import fold
+    from accordant.resolution.event import FOLDS
     from accordant.resolution.store.writing import Writing
 
     with Project.open(file) as project:
         before = project.state.seq
         with monkeypatch.context() as patch:
             if moment == "fold":
-                patch.setitem(fold.FOLDS, give_reason_event(), raising(KeyboardInterrupt()))
+                patch.setitem(FOLDS, give_reason_event(), raising(KeyboardInterrupt()))
             elif moment == "append":
                 patch.setattr(Writing, "append", raising(KeyboardInterrupt()))
             else:  # it is in the log, and the answer never came
@@ -369,9 +369,9 @@ def test_interrupted(file: str, monkeypatch: pytest.MonkeyPatch, moment: str) ->
 
 
 def test_interrupted_while_looking(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from accordant.resolution import fold
+    from accordant.resolution.event import FOLDS
 
-    whole = fold.FOLDS[give_reason_event()]
+    whole = FOLDS[give_reason_event()]
 
     def half(*given: Any) -> None:
         whole(*given)
@@ -380,7 +380,7 @@ def test_interrupted_while_looking(file: str, monkeypatch: pytest.MonkeyPatch) -
     with Project.open(file) as project, Project.open(file) as other:
         reason(other, "A1", 1)
         with monkeypatch.context() as patch:
-            patch.setitem(fold.FOLDS, give_reason_event(), half)
+            patch.setitem(FOLDS, give_reason_event(), half)
             with pytest.raises(KeyboardInterrupt):
                 project.refresh()
         is_its_log(project)

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from accordant.resolution.acknowledgement import acknowledge
 from accordant.resolution.annotation import annotate, submit
 from accordant.resolution.assessment import CauseTold, dispute_cause, propose_cause, refuse_cause
 from accordant.resolution.cases import reopen
@@ -23,6 +22,7 @@ from accordant.resolution.discussion import give_reason
 from accordant.resolution.event_kinds import written
 from accordant.resolution.exporting import final_rows, proof_rows
 from accordant.resolution.going import begin_resolution, go
+from accordant.resolution.guidelines import acknowledge
 from accordant.resolution.importing.known import KnownCase
 from accordant.resolution.imports import accept_import
 from accordant.resolution.orders import waive_order

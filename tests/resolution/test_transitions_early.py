@@ -11,12 +11,15 @@ import pytest
 
 import accordant.resolution.subjects  # noqa: F401 (registers the guards)
 from accordant.errors import RequestError
-from accordant.resolution.acknowledgement import acknowledge, confirm_editorial
 from accordant.resolution.completion import finish
 from accordant.resolution.concepts import STEP_2_SKIPPED, sign_off, write_concept
 from accordant.resolution.going import begin_resolution, go
-from accordant.resolution.guard import GUARDS
-from accordant.resolution.guidelines import GuidelinesWritten, write_guidelines
+from accordant.resolution.guidelines import (
+    GuidelinesWritten,
+    acknowledge,
+    confirm_editorial,
+    write_guidelines,
+)
 from accordant.resolution.items import assign
 from accordant.resolution.orders import waive_order
 from accordant.resolution.people import add_person
@@ -29,6 +32,7 @@ from accordant.resolution.records import (
     Rule,
     Task,
 )
+from accordant.resolution.refusal import GUARDS
 from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.setup import state_purpose, state_question
 from accordant.resolution.statement import DeviationRecorded

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from accordant.resolution.acknowledgement import confirm_editorial
 from accordant.resolution.cases import reopen
 from accordant.resolution.completion import abandon, finish
 from accordant.resolution.going import go
-from accordant.resolution.guidelines import GuidelinesWritten
+from accordant.resolution.guidelines import GuidelinesWritten, confirm_editorial
 from accordant.resolution.orders import ReannotationOrdered
 from accordant.resolution.records import Guidelines, Question, Task
 from accordant.resolution.returns import halt, postpone, record_finding, resume, return_cases
@@ -69,7 +68,7 @@ def test_12_needs_a_cause_and_a_concept():
 
 
 def test_12_asks_for_the_accepted_cause():
-    from accordant.resolution.guard import unmet_of
+    from accordant.resolution.refusal import unmet_of
 
     guards = {u.guard for u in unmet_of(here_with().state, 12, {})}
     assert guards == {"accepted_cause:b|a1_concept"}
@@ -187,7 +186,7 @@ def test_20():
 
 
 def test_20_asks_its_guards():
-    from accordant.resolution.guard import unmet_of
+    from accordant.resolution.refusal import unmet_of
 
     here = here_with()
     assert {u.guard for u in unmet_of(here.state, 20, {})} == {"no_conflict", "all_cases_agreed"}
@@ -231,7 +230,7 @@ def test_back_in_step_5_after_a_release_conflicts_have_cases():
 
 
 def test_21_must_be_signed_by_a_researcher():
-    from accordant.resolution.guard import unmet_of
+    from accordant.resolution.refusal import unmet_of
 
     here = here_with()
     here.do(leave_disagreed, "R", reason="r")

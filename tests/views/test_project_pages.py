@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accordant.cli.project.steps import typed
+from accordant.cli.project.parameters import spelled
 from accordant.render.terminal import text
 from accordant.resolution.state import State
 from accordant.views.blocks import Actions
@@ -80,7 +80,7 @@ def test_actions_of_views_can_be_typed(subject: Subject) -> None:
     for name in ("status", "release", "case"):
         for block in named("project", name).make(subject, **OPTIONS.get(name, {})):
             for action in block.actions if isinstance(block, Actions) else ():
-                assert typed(action).startswith("accordant project ")
+                assert spelled(action).startswith("accordant project ")
 
 
 def test_commands_and_the_report_tell_the_same_cases(subject: Subject) -> None:

@@ -12,21 +12,19 @@ from ..errors import InputError, RequestError, unknown
 from .answers import Given, answer_of, note_missing, within_texts
 from .case_guards import given as is_given
 from .command import Events, command
-from .event import Event
-from .fold import Stamp, on
-from .guard import Asked, guard, require
+from .event import Event, Stamp, on
 from .items import positions_of
 from .merging import asks, in_order, in_scope, labels_that_ask
 from .parameters import Typed
 from .people import the_coder
 from .progressing import dependent_within, left_of, left_to_do, progress
 from .records import Answer, Guidelines, Note, Question
-from .refusal import Unmet, step
+from .refusal import Asked, Unmet, guard, require, step
 from .rounds import round_numbered
 from .sentences import counted, listing
 from .state import NONE, Round, State
 from .tally import recounted
-from .wording import written_text
+from .wording import all_known, written_text
 from .words import Role, Step
 
 __all__ = ["Annotated", "Declined", "Submitted", "annotate", "annotate_sheet", "decline", "submit"]
@@ -40,6 +38,7 @@ class Annotated(Event, frozen=True, tag="annotated"):
     """
 
     says = "{coder}: {items:annotation} of question {question} kept"
+    within = "round {0.round} {0.coder}"
 
     round: int
     coder: str
@@ -49,15 +48,12 @@ class Annotated(Event, frozen=True, tag="annotated"):
     codes: tuple[int, ...]
     notes: dict[str, Note] = field(default_factory=dict)  # by item
 
-    @property
-    def stream(self) -> str:
-        return f"round {self.round} {self.coder}"
-
 
 class Declined(Event, frozen=True, tag="declined"):
     """A coder will not annotate an item on a question, for a reason."""
 
     says = "{coder} declines {items:item} on question {question}"
+    within = "round {0.round} {0.coder}"
 
     round: int
     coder: str
@@ -65,22 +61,15 @@ class Declined(Event, frozen=True, tag="declined"):
     items: tuple[str, ...]
     reason: str
 
-    @property
-    def stream(self) -> str:
-        return f"round {self.round} {self.coder}"
-
 
 class Submitted(Event, frozen=True, tag="submitted"):
     """A coder says that they are done, where being done would otherwise tell what they answered."""
 
     says = "{coder} has submitted round {round}"
+    within = "round {0.round} {0.coder}"
 
     round: int
     coder: str
-
-    @property
-    def stream(self) -> str:
-        return f"round {self.round} {self.coder}"
 
 
 @on(Annotated)
@@ -258,8 +247,7 @@ def _submitted(
 def _asked(state: State, question: str) -> tuple[Round, Question, Guidelines]:
     """The open round, the question, and the guidelines under which it is answered."""
     epoch = state.epoch
-    if question not in epoch.questions:
-        raise unknown("question", question, epoch.questions, "the task has")
+    all_known("question", [question], epoch.questions, "the task has")
     some = epoch.round
     if some is None or not epoch.guidelines:
         require(ANNOTATING, [Unmet("round_open", "no round is open")])

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from ..errors import InputError, RequestError, unknown
-from .guard import require
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Guidelines, Note, Question
-from .refusal import Unmet
+from .refusal import Unmet, require
 from .sentences import counted, listing
 from .state import State
+from .wording import all_known
 from .words import Answering
 
 __all__ = [
@@ -120,9 +120,7 @@ def answer_of(guidelines: Guidelines, question: Question, given: Given) -> Answe
     if question.answering is Answering.SPANS:
         spans = sorted({span_of(label, options) for label in labels})
         return Answer(tuple(f"{start}-{end}:{label}" for start, end, label in spans))
-    for label in labels:
-        if label not in options:
-            raise unknown("label", label, options, f"question {question.id!r} has")
+    all_known("label", labels, options, f"question {question.id!r} has")
     if question.answering is Answering.ONE and len(labels) != 1:
         raise RequestError(
             f"question {question.id!r} takes exactly one label; {len(labels)} are given"
@@ -159,8 +157,7 @@ def span_of(text: str, options: Sequence[str]) -> tuple[int, int, str]:
             f"{text!r} is no stretch of text: write START-END:LABEL, such as 0-12:{options[0]}"
         )
     start, end, label = int(found[1]), int(found[2]), found[3].strip()
-    if label not in options:
-        raise unknown("label", label, options, "the question has")
+    all_known("label", [label], options, "the question has")
     if start >= end:
         raise RequestError(f"{text!r} is empty: the end must come after the start")
     return start, end, label
@@ -237,8 +234,7 @@ def checked_answer(
         If an ambiguity lacks its source, or "not applicable" its reason.
     """
     epoch = state.epoch
-    if question not in epoch.questions:
-        raise unknown("question", question, epoch.questions, "the task has")
+    all_known("question", [question], epoch.questions, "the task has")
     guidelines = epoch.guidelines[-1]
     found = answer_of(guidelines, epoch.questions[question], given)
     within_texts(state, epoch.questions[question], [found], [state.items.positions[item]])

@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.annotations import NO_VALUE, Annotations, Columns, Reading, Status
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from ..scheme import Label, Scheme, Value
-from .guard import require
 from .merging import labels_that_ask
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Question
-from .refusal import Refused, Unmet
-from .sight import Sight, seeing, shown
+from .refusal import Unmet, require
+from .sight import Sight, seeing
 from .state import NONE, Round, State
-from .store.record import Record
+from .wording import all_known
 from .words import Answering
 
 __all__ = ["to_annotations"]
@@ -68,8 +67,7 @@ def to_annotations(
 
 def _the_round(state: State, wanted: int) -> Round:
     numbers = {r.number: r for r in state.epoch.rounds}
-    if wanted not in numbers:
-        raise unknown("round", wanted, numbers, "the rounds are")
+    all_known("round", [wanted], numbers, "the rounds are")
     return numbers[wanted]
 
 
@@ -238,18 +236,3 @@ def _rows(
         np.concatenate([value[given], np.full(len(declined), NO_VALUE)]),
         np.concatenate([status[given], np.full(len(declined), int(Status.SKIPPED))]),
     )
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("to_annotations")
-def _all_data(state: State, person: str, records: list[Record]) -> list[Any]:
-    found: list[Any] = []
-    for wanted in (None, *(r.number for r in state.epoch.rounds)):
-        try:
-            data = to_annotations(state, round=wanted, person=person)
-            found += [data.to_rows(), data.values, data.schemes, data.reading]
-        except (Refused, RequestError) as error:
-            found.append(str(error))
-    return found

@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from ..errors import RequestError, unknown
-from .case_guards import (
-    complete,
-    given,
-    proposal_meant,
-    reasons_of_all,
-    scored_differently,
-)
+from .case_guards import complete, given, proposal_meant, reasons_of_all, scored_differently
 from .case_table import unmet_in
 from .cases import CaseEvent, consented, discuss_again, proposal_named, told_in, turn
 from .command import Events, command
@@ -24,12 +18,12 @@ from .disagreement import (
     participants,
     the_case,
 )
-from .fold import Stamp, on
-from .guard import require
+from .event import Stamp, on
 from .parameters import Proposals, Typed
 from .records import Evidence
-from .refusal import Unmet
+from .refusal import Unmet, require
 from .state import Assessment, Case, State
+from .wording import all_known
 from .words import LEADS, SPEAKERS, CaseState, Cause, Role, Step
 
 __all__ = [
@@ -113,18 +107,14 @@ def _accept(state: State, case: Case, assessment: Assessment, stamp: Stamp) -> N
 @on(CauseProposed)
 def _cause_proposed(state: State, event: CauseProposed, stamp: Stamp) -> None:
     case = told_in(state, event, stamp)
-    case.assessments.append(
-        Assessment(event.cause, event.evidence, event.by, stamp[0], seq=state.seq)
-    )
+    case.assessments.append(Assessment.of(event, at=stamp[0], seq=state.seq))
     turn(case, CaseState.CAUSE_PROPOSED, event.cause.value)
 
 
 @on(CauseTold)
 def _cause_told(state: State, event: CauseTold, stamp: Stamp) -> None:
     case = told_in(state, event, stamp)
-    assessment = Assessment(
-        event.cause, event.evidence, stamp[1], stamp[0], told=True, seq=state.seq
-    )
+    assessment = Assessment.of(event, by=stamp[1], at=stamp[0], told=True, seq=state.seq)
     case.assessments.append(assessment)
     epoch = state.epochs[case.epoch - 1]
     named = tuple(filter(None, consenters(epoch, case, assessment)))
@@ -161,9 +151,8 @@ def _cause_withdrawn(state: State, event: CauseWithdrawn, stamp: Stamp) -> None:
 @on(CauseDisputed)
 def _cause_disputed(state: State, event: CauseDisputed, stamp: Stamp) -> None:
     case = told_in(state, event, stamp)
-    assessment = Assessment(
-        event.cause, event.evidence, stamp[1], stamp[0], disputed=event.reason, seq=state.seq
-    )
+    facts = {"by": stamp[1], "at": stamp[0], "disputed": event.reason, "seq": state.seq}
+    assessment = Assessment.of(event, **facts)
     case.assessments.append(assessment)
     _accept(state, case, assessment, stamp)
 
@@ -181,9 +170,7 @@ def _known(state: State, evidence: Evidence) -> Evidence:
         error = unknown("concept", evidence.concept, concepts, "there are")
         if "did you mean" in str(error):
             raise error
-    for item in evidence.others:
-        if item not in state.items.positions:
-            raise unknown("item", item, state.items.positions, "the project has")
+    all_known("item", evidence.others, state.items.positions, "the project has")
     guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
     rules = [rule.id for rule in guidelines.rules] if guidelines else []
     if evidence.rule and evidence.rule not in (MISSING, *rules):

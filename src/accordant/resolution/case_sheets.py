@@ -12,16 +12,16 @@ from typing import Any
 import msgspec
 
 from ..data.worksheet import SheetColumn
+from .case_asks import What, asked_about
 from .causes import CAUSES, FIELDS
 from .disagreement import awaited_assessment, awaited_proposal, participants
 from .records import AMBIGUOUS, Evidence
 from .sentences import listing
-from .sight import Sight, seeing, shown
+from .sight import Sight, seeing
 from .state import Case, State
-from .store.record import Record
 from .toolbox import elements
-from .views import CaseRow, case_view, cases
-from .words import CaseState, Cause, Role
+from .views import CaseRow, case_view
+from .words import Cause, Role
 
 __all__ = [
     "ANSWER", "ANSWER_CITES", "CAUSE", "CONSENT", "CORRECTED", "EVIDENCE", "NEEDED", "OF_ANSWERS",
@@ -53,13 +53,6 @@ HELP = {
     CONSENT: "To what is proposed, in this row too: yes, or no and why, such as “no: I meant it”.",
     REMARK: "What you say to the others: an argument, or an answer to one.",
 } | {name: f"Evidence of the cause. {FIELDS[name].help}." for name in EVIDENCE}
-ASKED_NOW = {
-    CaseState.OPEN: "reasons", CaseState.REASONS: "a cause", CaseState.CAUSE_PROPOSED: "consent",
-    CaseState.CAUSE_ACCEPTED: "to be returned to the toolbox", CaseState.RESCORING: "a correction",
-    CaseState.ARGUED: "an answer", CaseState.RETURNED: "the toolbox to be mended",
-    CaseState.POSTPONED: "research",
-}  # fmt: skip
-"""What a case waits for, unless an answer is proposed or a reason is missing."""
 
 
 def column_of(name: str, person: str) -> str:
@@ -142,7 +135,7 @@ def _row(state: State, sights: Sequence[Sight], row: CaseRow) -> dict[str, str]:
         "asked": f"{question.text} [{'; '.join(options)}]",
         "text": view.text, "context": view.context, "guidance": _guidance(state, case),
         "group": row.group, "state": row.state.value,
-        "asked now": _asked_now(state, sights, case, row.waits_for),
+        "asked now": _asked_now(state, sights, case),
     }  # fmt: skip
     found |= {column_of(ANSWER, coder): str(answer) for coder, answer in row.answers.items()}
     readable = [name for name in view.reasons if all(name in other.reasons for other in views)]
@@ -163,18 +156,12 @@ def _guidance(state: State, case: Case) -> str:
     return "\n".join(f"{id}: {known[id].text}" for id in ids)
 
 
-def _asked_now(state: State, sights: Sequence[Sight], case: Case, waits_for: Sequence[str]) -> str:
-    """What a case waits for, and from whom."""
+def _asked_now(state: State, sights: Sequence[Sight], case: Case) -> str:
+    """What a case waits for, and from whom: first the reasons of those who will read the sheet."""
     coders = participants(state.epoch, case)
-    silent = [coder for coder in coders if coder not in case.reasons]
-    if not case.live:
-        return ""
-    if mine := [s.person for s in sights if s.person in silent and not s.sees_reason(case, "")]:
-        return f"the reason of {listing(mine, most=20)}"
-    if case.state in (CaseState.OPEN, CaseState.REASONS) and silent:
-        return f"the reason of {listing(silent, most=20)}"
-    asked = "consent" if awaited_proposal(case) is not None else ASKED_NOW[case.state]
-    return f"{asked}: {listing(waits_for, most=20)}"
+    silent = [s.person for s in sights if s.person in coders and not s.sees_reason(case, "")]
+    asks = ((What.REASON, silent),) if silent else asked_about(state, case)
+    return "; ".join(f"{what}: {listing(names, most=20)}" for what, names in asks)
 
 
 def _proposed(case: Case) -> Iterator[str]:
@@ -213,13 +200,3 @@ def _plain(value: str | Iterable[str] | dict[str, str]) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} “{text}”" for name, text in value.items())
     return value if isinstance(value, str) else ", ".join(value)
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("case_columns")
-def _all_columns(state: State, person: str, records: list[Record]) -> list[SheetColumn]:
-    rows = cases(state, person)
-    there = [name for name in state.people if name != person]
-    return [*case_columns(state, person, rows), *case_columns(state, person, rows, present=there)]

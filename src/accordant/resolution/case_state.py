@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import msgspec
 from msgspec import field
 
@@ -18,6 +20,12 @@ SETTLED = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)  # nothing 
 
 class Part(msgspec.Struct):
     """Base of the parts of a state. Only folds change them."""
+
+    @classmethod
+    def of(cls, event: msgspec.Struct, **more: Any) -> Self:
+        """A part with those facts of an event that bear the same names, and more."""
+        same = {*cls.__struct_fields__} & {*event.__struct_fields__} - more.keys()
+        return cls(**{name: getattr(event, name) for name in same}, **more)
 
 
 class Reason(Part):

@@ -9,11 +9,9 @@ from .case_guards import given, may_speak
 from .case_table import unmet_in
 from .command import Events, command
 from .disagreement import Cases, cases_named
-from .event import Event
-from .fold import Stamp, on
-from .guard import require
+from .event import Event, Stamp, on
 from .records import Answer
-from .refusal import Unmet
+from .refusal import Unmet, require
 from .state import Agreement, Assessment, Case, Proposal, State, Turn
 from .wording import identifier
 from .words import SPEAKERS, CaseState, Outcome, Step
@@ -32,11 +30,9 @@ class CaseEvent(Event, frozen=True):
     whatever stood then.
     """
 
-    case: int
+    within = "case {0.case}"
 
-    @property
-    def stream(self) -> str:
-        return f"case {self.case}"
+    case: int
 
 
 class CaseOpened(CaseEvent, frozen=True, tag="case opened"):
@@ -54,14 +50,11 @@ class CasesGrouped(Event, frozen=True, tag="cases grouped"):
     """Cases that look alike are handled together; each still has a record of its own."""
 
     says = "group “{group}”: {cases:case}"
+    within = "group {0.group}"
 
     group: str
     cases: tuple[int, ...]
     reason: str = ""
-
-    @property
-    def stream(self) -> str:
-        return f"group {self.group}"
 
 
 class CaseAgreed(CaseEvent, frozen=True, tag="case agreed"):
@@ -148,15 +141,8 @@ def discuss_again(case: Case, why: str) -> None:
 @on(CaseOpened)
 def _opened(state: State, event: CaseOpened, stamp: Stamp) -> None:
     epoch = state.epoch
-    case = Case(
-        number=event.case,
-        item=state.items.positions[event.item],
-        question=event.question,
-        round=event.round,
-        epoch=epoch.number,
-        because=event.because,
-        opened=stamp[0],
-    )
+    item = state.items.positions[event.item]
+    case = Case.of(event, number=event.case, item=item, epoch=epoch.number, opened=stamp[0])
     epoch.cases[event.case] = case
     turn(told_in(state, event, stamp), case.state, event.because)
 
@@ -195,13 +181,12 @@ def _agreed(state: State, event: CaseAgreed, stamp: Stamp) -> None:
     old, content = case.agreement, (event.answer, event.outcome, event.cites)
     same = old is not None and content == (old.answer, old.outcome, old.cites)
     if old is None or not same or case.reopened > old.seq:
-        case.agreement = Agreement(
-            state.seq, *content, event.consents, event.text, state.epoch.ending
-        )  # otherwise somebody has joined those who agreed
+        # otherwise somebody has joined those who agreed
+        case.agreement = Agreement.of(event, seq=state.seq, ending=state.epoch.ending)
     case.answer, case.outcome, case.settled = event.answer, event.outcome, None
     case.cites, case.consents, case.text = event.cites, event.consents, event.text
     case.decided_by, case.method = "", ""
-    case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
+    case.toolbox = state.ordinal
     turn(case, CaseState.AGREED, event.outcome.value)
 
 

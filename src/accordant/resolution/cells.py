@@ -16,21 +16,9 @@ from .state import NONE, Columns, Epoch, Round, State
 from .words import CellState
 
 __all__ = [
-    "Comparison",
-    "answers_at",
-    "asked_at",
-    "cell_state",
-    "coders_at",
-    "codes_at",
-    "compared",
-    "compared_round",
-    "comparisons",
-    "dependents",
-    "look_at_many",
-    "missing_cells",
-    "n_agreed",
-    "states_of",
-    "unasked_cells",
+    "Comparison", "answers_at", "asked_at", "cell_state", "coders_at", "codes_at", "compared",
+    "compared_round", "comparisons", "dependents", "look_at_many", "missing_cells", "n_agreed",
+    "states_of", "unasked_cells",
 ]  # fmt: skip
 
 OUT = -2  # the coder was never asked about this item

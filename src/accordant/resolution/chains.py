@@ -24,17 +24,7 @@ from .refusal import Unmet
 from .rescoring import OWN
 from .sentences import listing
 from .staleness import is_drastic, sent_back, stale_under
-from .state import (
-    Assessment,
-    Case,
-    Ending,
-    Order,
-    Proposal,
-    Rescoring,
-    Round,
-    State,
-    Toolbox,
-)
+from .state import Assessment, Case, Ending, Order, Proposal, Rescoring, Round, State, Toolbox
 from .toolbox import AGAIN, change_for, written_with
 from .words import CaseState, Cause, Change, Outcome
 

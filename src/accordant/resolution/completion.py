@@ -10,11 +10,9 @@ from .case_guards import given
 from .cells import comparisons, missing_cells, unasked_cells
 from .command import Events, command
 from .disagreement import agreed_by_others, label_of_case, live_cases
-from .event import Event
-from .fold import Stamp, on
-from .guard import GUARDS, Asked, guard, require, unmet_of
+from .event import Event, Stamp, on
 from .proof import ACCEPTANCE, Kind, Proof, proved, seal
-from .refusal import Unmet, step
+from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
 from .release import ReleaseNow, counts_of, flags_of, resolution_begun, status_now
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts, stale_items
@@ -44,20 +42,7 @@ class Released(Event, frozen=True, tag="released"):
 
 @on(Released)
 def _given_out(state: State, event: Released, stamp: Stamp) -> None:
-    state.releases.append(
-        Release(
-            event.version,
-            event.status,
-            event.toolbox,
-            event.head,
-            dict(event.counts),
-            event.flags,
-            event.reason,
-            stamp[0],
-            dict(event.proofs),
-            event.proofs_digest,
-        )
-    )
+    state.releases.append(Release.of(event, at=stamp[0]))
 
 
 @guard("no_conflict", step("cases", live=True))

@@ -5,32 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from ..errors import RequestError, unknown
+from msgspec.structs import replace
+
+from ..errors import RequestError
 from .command import Events, command
-from .fold import Stamp, on
-from .guard import Asked, guard, require, unmet_by
+from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered, unknown_cases
 from .parameters import Typed
-from .records import Concept, digest
-from .refusal import Unmet, step
+from .records import Concept, content
+from .refusal import Asked, Unmet, guard, require, step, unmet_by
 from .sentences import counted, listing
 from .state import Objection, State
 from .toolbox import ToolboxEvent, new_toolbox, using
-from .wording import AGREEING, identifier, written_text
+from .wording import AGREEING, all_known, identifier, written_text
 from .words import ConceptKind, Role, Step
 
 __all__ = [
-    "STEP_2_SKIPPED",
-    "ConceptWritten",
-    "Objected",
-    "ObjectionWithdrawn",
-    "SignedOff",
-    "alignment_skipped",
-    "object_to",
-    "sign_off",
-    "withdraw_objection",
-    "write_concept",
+    "STEP_2_SKIPPED", "ConceptWritten", "Objected", "ObjectionWithdrawn", "SignedOff",
+    "alignment_skipped", "object_to", "sign_off", "withdraw_objection", "write_concept",
 ]  # fmt: skip
 
 
@@ -92,7 +85,7 @@ def _signed_off(state: State, event: SignedOff, stamp: Stamp) -> None:
 def _objected(state: State, event: Objected, stamp: Stamp) -> None:
     if event.concept:  # who objects no longer agrees
         state.epoch.signed.get(event.concept, {}).pop(event.coder, None)
-    state.epoch.objections.append(Objection(event.coder, event.concept, event.version, event.text))
+    state.epoch.objections.append(Objection.of(event))
 
 
 @on(ObjectionWithdrawn)
@@ -238,14 +231,15 @@ def write_concept(
     _checked(state, concept)
     unknown_cases(state, cases)
     versions = epoch.concepts.get(concept.name, [])
-    if versions and _content(versions[-1]) == _content(concept):
+    if versions and content(versions[-1]) == content(concept):
         raise RequestError(
             f"concept {concept.name!r}, version {versions[-1].version}, says this already: "
             "nothing to change"
         )
     version = len(versions) + 1
     if not epoch.begun:
-        return [ConceptWritten(_filled(concept, version, reason, ()))]
+        first = replace(concept, version=version, reason=reason.strip(), cases=())
+        return [ConceptWritten(first)]
     scope = using(epoch, concept)
     if versions:  # a question that no longer uses it was answered with it
         before = using(epoch, versions[-1])
@@ -262,31 +256,10 @@ def write_concept(
         says = f"only a researcher says that less is annotated again, and {by} is none"
         unmet.append(Unmet("role", says))
     require(WHAT, unmet)
-    new = _filled(concept, version, reason, behind)
+    new = replace(concept, version=version, reason=reason.strip(), cases=behind)
     trigger = f"concept {concept.name}, version {version}"
     order = ordered(state, trigger, scope, items, narrowed, behind, len(state.toolboxes) + 1)
     return [ConceptWritten(new), order]
-
-
-def _filled(concept: Concept, version: int, reason: str, cases: Sequence[int]) -> Concept:
-    return Concept(
-        concept.name,
-        version,
-        concept.definition,
-        concept.questions,
-        concept.rules,
-        concept.kind,
-        concept.subconcepts,
-        concept.relations,
-        concept.examples,
-        concept.counter_examples,
-        reason.strip(),
-        tuple(cases),
-    )
-
-
-def _content(concept: Concept) -> str:
-    return digest(_filled(concept, 0, "", ()))
 
 
 def _checked(state: State, concept: Concept) -> None:
@@ -294,23 +267,21 @@ def _checked(state: State, concept: Concept) -> None:
     if identifier("the name of a concept", concept.name, state.epoch.concepts) != concept.name:
         raise RequestError(f"the name {concept.name!r} has blanks around it: leave them out")
     known = state.epoch.questions
-    for id in concept.questions:
-        if id not in known:
-            raise unknown("question", id, known, "the task has")
+    all_known("question", concept.questions, known, "the task has")
     rules = [r.id for r in state.epoch.guidelines[-1].rules] if state.epoch.guidelines else []
-    for id in concept.rules:
-        if id not in rules:
-            raise unknown("rule", id, rules, "the guidelines have")
+    all_known("rule", concept.rules, rules, "the guidelines have")
     parts = (concept.name, *concept.subconcepts)
     for relation in concept.relations:
-        for end in (relation.source, relation.target):
-            if end not in parts:
-                raise unknown("sub-concept", end, parts, f"concept {concept.name!r} has")
+        all_known(
+            "sub-concept",
+            (relation.source, relation.target),
+            parts,
+            f"concept {concept.name!r} has",
+        )
 
 
 def _the_concept(state: State, name: str) -> Concept:
-    if name not in state.epoch.concepts:
-        raise unknown("concept", name, state.epoch.concepts, "there are")
+    all_known("concept", [name], state.epoch.concepts, "there are")
     return state.epoch.concepts[name][-1]
 
 

@@ -18,10 +18,10 @@ from .disagreement import (
     label_of_case,
     the_case,
 )
-from .fold import Stamp, on
-from .guard import require
+from .event import Stamp, on
 from .parameters import Cites, Typed
 from .records import Highlight
+from .refusal import require
 from .state import Case, Reason, State
 from .toolbox import cited
 from .words import SPEAKERS, CaseState, Role, Step
@@ -76,9 +76,7 @@ def _reason_given(state: State, event: ReasonGiven, stamp: Stamp) -> None:
     case = told_in(state, event, stamp)
     marks = (*filter(None, (event.highlight,)), *event.highlights)
     case.thread[-1].highlights = marks
-    case.reasons[event.coder] = Reason(
-        event.coder, event.text, event.cites, marks, stamp[0], state.seq
-    )
+    case.reasons[event.coder] = Reason.of(event, highlights=marks, at=stamp[0], seq=state.seq)
     if case.state == CaseState.OPEN:
         turn(case, CaseState.REASONS)
 

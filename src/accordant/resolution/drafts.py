@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from .command import COMMANDS, Events
+from .wording import all_known
 
 __all__ = ["acts_of", "draft_key"]
 
@@ -31,8 +32,7 @@ def draft_key(function: Callable[..., Events], field: str, case: int | None = No
     'case reason/7/text'
     """
     known = [*inspect.signature(function).parameters][2:]
-    if field not in known:
-        raise unknown("field", field, known, f"{function.__name__} takes")
+    all_known("field", [field], known, f"{function.__name__} takes")
     if (case is not None) is not any(name in known for name in ("case", "cases")):
         raise RequestError(f"{function.__name__} is {'not ' * (case is not None)}about a case")
     return f"{_name(function)}/{'' if case is None else case}/{field}"

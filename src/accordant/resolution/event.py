@@ -1,14 +1,16 @@
-"""What every event is: a frozen record with a kind, that belongs to a stream."""
+"""What every event is: a frozen record with a kind; and the fold, events in and state out."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
 from .sentences import told
+from .state import State
 
-__all__ = ["Event"]
+__all__ = ["Event", "Stamp", "apply", "on"]
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -20,6 +22,8 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
     says: ClassVar[str] = ""
     """What happened, as a template of `sentences.told`."""
+    within: ClassVar[str] = "project"
+    """The stream that it belongs to, as a template that is given the event: "case {0.case}"."""
     commutes: ClassVar[bool] = False
     """Whether it may follow others' events of this sort that the person had not seen: a reason of
     one's own, and a consent, which names what it is given to."""
@@ -27,7 +31,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     @property
     def stream(self) -> str:
         """What the event is about."""
-        return "project"
+        return self.within.format(self)
 
     def sentence(self) -> str:
         """What happened, for people: `says` with the facts of the event."""
@@ -37,3 +41,39 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     def kind(self) -> str:
         """Name of the kind of event, as in the log."""
         return str(self.__struct_config__.tag)
+
+
+Stamp = tuple[str, str]
+"""When (UTC, ISO 8601) and who."""
+E = TypeVar("E", bound=Event)
+FOLDS: dict[type[Event], Callable[[State, Any, Stamp], None]] = {}
+
+
+def on(
+    kind: type[E],
+) -> Callable[[Callable[[State, E, Stamp], None]], Callable[[State, E, Stamp], None]]:
+    """Register how a kind of event changes the state. One function for each kind."""
+
+    def register(fold: Callable[[State, E, Stamp], None]) -> Callable[[State, E, Stamp], None]:
+        FOLDS[kind] = fold
+        return fold
+
+    return register
+
+
+def apply(state: State, events: Iterable[tuple[Event, Stamp]]) -> State:
+    """Change the state by events, in their order, and return it.
+
+    While an event is folded ``state.seq`` is its number in the log: what happened before what is
+    told by these numbers, since the clocks of two people may differ.
+    """
+    for event, stamp in events:
+        state.epoch.forget()
+        state.seq += 1
+        name = getattr(event, "coder", "") or getattr(event, "by", "")
+        if name and stamp[1] != name:
+            state.for_others[state.seq] = stamp[1]
+        FOLDS[type(event)](state, event, stamp)
+        state.last[stamp[1]] = state.seq
+        state.versions[event.stream] = state.versions.get(event.stream, 0) + 1
+    return state

@@ -14,17 +14,15 @@ from typing import Any
 import msgspec
 
 from .._version import __version__
-from ..errors import RequestError
 from .as_annotations import to_annotations
 from .cells import answers_at, cell_state, codes_at, states_of
 from .disagreement import agreed_by_others, case_at
-from .guard import require
 from .logbook import head, log
 from .proof import proofs, proved
-from .records import Answer, canonical, digest
-from .refusal import Refused, Unmet
+from .records import Answer, digest
+from .refusal import Unmet, require
 from .release import status_now
-from .sight import Sight, seeing, shown
+from .sight import Sight, seeing
 from .state import NONE, Case, Epoch, State
 from .store.record import Record
 from .views import case_view, cases, comparison_view, round_sheet
@@ -410,32 +408,3 @@ def _import(sight: Sight, place: int) -> dict[str, Any]:
     if sight.round is not None:
         found.pop("warnings", None)  # they tell answers and figures
     return found
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("final_rows")
-def _all_final(state: State, person: str, records: list[Record]) -> Any:
-    try:
-        return final_rows(state, person)
-    except (Refused, RequestError) as error:
-        return str(error)
-
-
-@shown("proof_rows")
-def _all_proofs(state: State, person: str, records: list[Record]) -> Any:
-    try:
-        return proof_rows(state, person)
-    except Refused as error:
-        return str(error)
-
-
-@shown("bundle")
-def _all(state: State, person: str, records: list[Record]) -> str:
-    return canonical(bundle(state, records, person))
-
-
-@shown("status_lines")
-def _all_status(state: State, person: str, records: list[Record]) -> list[str]:
-    return status_lines(state)

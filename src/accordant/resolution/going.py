@@ -10,15 +10,15 @@ from .cells import missing_cells
 from .command import Events, command
 from .consequences import cases_to_open
 from .disagreement import live_cases
-from .guard import Asked, guard, require, unmet_by, unmet_of
 from .parameters import Typed
 from .proof import unproved
-from .refusal import Unmet, step
+from .refusal import Asked, Unmet, guard, require, step, unmet_by, unmet_of
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
 from .state import State
 from .toolbox import since_last_round
 from .transitions import TRANSITIONS, Moved, Transition
+from .wording import all_known
 from .words import Change, Role, Step
 
 __all__ = ["BY_COMMAND", "begin_resolution", "go"]
@@ -99,9 +99,7 @@ def go(
         return begin_resolution(state, by)
     what = f"going to “{target}”"
     row = _the_arrow(state, target, what)
-    for id in questions:
-        if id not in state.epoch.questions:
-            raise unknown("question", id, state.epoch.questions, "the task has")
+    all_known("question", questions, state.epoch.questions, "the task has")
     if questions and row.number != SENT_BACK:
         raise RequestError("a question is named only where the comparison sends it back")
     unmet = unmet_of(state, row.number, {"by": by, "reason": reason, "questions": questions})

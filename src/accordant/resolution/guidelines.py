@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from ..errors import RequestError, unknown
+from msgspec.structs import replace
+
+from ..errors import RequestError
 from .cells import dependents
 from .command import Events, command
-from .fold import Stamp, on
-from .guard import Asked, guard, require, unmet_by
+from .editorial import confirmations_awaited, rewording
+from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered, unknown_cases
 from .parameters import Typed
-from .records import Guidelines, digest
-from .refusal import Unmet, step
+from .records import Guidelines, content
+from .refusal import Asked, Unmet, guard, require, step, unmet_by
 from .sentences import counted, listing
-from .state import State
+from .state import Epoch, State
 from .toolbox import ToolboxEvent, affected, new_toolbox, next_version, since_last_round
-from .wording import identifier, written_text
+from .wording import AGREEING, all_known, identifier, written_text
 from .words import Change, Role, Step
 
-__all__ = ["GuidelinesWritten", "write_guidelines"]
+__all__ = [
+    "Acknowledged", "EditorialConfirmed", "GuidelinesWritten", "acknowledge",
+    "acknowledgement_holds", "confirm_editorial", "write_guidelines",
+]  # fmt: skip
 
 
 class GuidelinesWritten(ToolboxEvent, frozen=True, tag="guidelines written"):
@@ -187,15 +192,16 @@ def write_guidelines(
     unknown_cases(state, cases)
     before = epoch.guidelines[-1] if epoch.guidelines else None
     if before is None or epoch.task is None:
-        first = _filled(guidelines, "1.0.0", None, reason, ())
+        first = replace(guidelines, version="1.0.0", change=None, reason=reason.strip(), cases=())
         return [GuidelinesWritten(first)]
-    if _content(before) == _content(guidelines):
+    if content(before) == content(guidelines):
         raise RequestError(f"guidelines {before.version} say this already: nothing to change")
     bears_on = affected(before, guidelines, epoch.task)
     options = before.options != guidelines.options
     if not epoch.begun:
         wanted = wanted or (Change.DRASTIC if options else Change.LOCAL)
-        new = _filled(guidelines, next_version(before.version, wanted), wanted, reason, ())
+        version = next_version(before.version, wanted)
+        new = replace(guidelines, version=version, change=wanted, reason=reason.strip(), cases=())
         return [GuidelinesWritten(new)]
     if wanted is None:
         raise RequestError(
@@ -211,9 +217,7 @@ def write_guidelines(
         todo = "call it drastic, or say why annotations are not affected"
         unmet.append(Unmet("options_are_drastic", says, todo, argument=True))
     scope = tuple(questions or ())
-    for id in scope:
-        if id not in epoch.questions:
-            raise unknown("question", id, epoch.questions, "the task has")
+    all_known("question", scope, epoch.questions, "the task has")
     positions = None if items is None else item_positions(state, items)
     reach = {Change.EDITORIAL: (), Change.LOCAL: dependents(epoch, scope)}
     within = reach.get(wanted, tuple(epoch.questions))
@@ -238,7 +242,8 @@ def write_guidelines(
         )
     require(WHAT, unmet)
     why = "; ".join(filter(None, (reason.strip(), options_keep.strip())))
-    new = _filled(guidelines, next_version(before.version, wanted), wanted, why, behind)
+    version = next_version(before.version, wanted)
+    new = replace(guidelines, version=version, change=wanted, reason=why, cases=behind)
     if wanted is Change.EDITORIAL:
         return [GuidelinesWritten(new)]
     if wanted is Change.DRASTIC:
@@ -252,40 +257,15 @@ def _change(change: Change | str | None) -> Change | None:
     if change is None:
         return None
     known = [c.value for c in Change]
-    if change not in known:
-        raise unknown("class of change", change, known, "there are")
+    all_known("class of change", [change], known, "there are")
     return Change(change)
-
-
-def _filled(
-    guidelines: Guidelines,
-    version: str,
-    change: Change | None,
-    reason: str,
-    cases: Sequence[int],
-) -> Guidelines:
-    return Guidelines(
-        version,
-        guidelines.options,
-        guidelines.ambiguity,
-        guidelines.rules,
-        guidelines.text,
-        change,
-        reason.strip(),
-        tuple(cases),
-    )
-
-
-def _content(guidelines: Guidelines) -> str:
-    return digest(_filled(guidelines, "", None, "", ()))
 
 
 def _checked(state: State, guidelines: Guidelines) -> None:
     """Complain about guidelines that do not fit themselves or the task."""
     known = state.epoch.questions
     for id, labels in guidelines.options.items():
-        if id not in known:
-            raise unknown("question", id, known, "the task has")
+        all_known("question", [id], known, "the task has")
         for label in labels:
             if identifier(f"a label of question {id!r}", label, labels) != label:
                 raise RequestError(f"the label {label!r} has blanks around it: leave them out")
@@ -299,12 +279,159 @@ def _checked(state: State, guidelines: Guidelines) -> None:
         raise RequestError(f"there are two rules {twice[0]!r}: give each an id of its own")
     for rule in guidelines.rules:
         written_text(f"the text of rule {rule.id!r}", rule.text)
-        for id in rule.questions:
-            if id not in known:
-                raise unknown("question", id, known, "the task has")
+        all_known("question", rule.questions, known, "the task has")
     policy = guidelines.ambiguity
     if policy is not None and policy.allowed and not any(s.strip() for s in policy.sources):
         raise RequestError(
             "“ambiguous” may be answered, but no source can be named: list one or more, so that "
             "the answer does not hide unclear guidelines"
         )
+
+
+class Acknowledged(ToolboxEvent, frozen=True, tag="acknowledged"):
+    """A coder has read the task and a version of the guidelines."""
+
+    says = "{coder} has read the task and guidelines {guidelines}"
+
+    coder: str
+    task: str  # hash
+    guidelines: str  # version
+
+
+class EditorialConfirmed(ToolboxEvent, frozen=True, tag="editorial change confirmed"):
+    """A coder confirms that new wording changes no score."""
+
+    says = "{coder} confirms that guidelines {version} change no score"
+
+    coder: str
+    version: str
+
+
+@on(Acknowledged)
+def _acknowledged(state: State, event: Acknowledged, stamp: Stamp) -> None:
+    state.epoch.acknowledged[event.coder] = (event.task, event.guidelines)
+
+
+@on(EditorialConfirmed)
+def _editorial_confirmed(state: State, event: EditorialConfirmed, stamp: Stamp) -> None:
+    state.epoch.confirmed.setdefault(event.version, []).append(event.coder)
+
+
+def acknowledgement_holds(epoch: Epoch, coder: str) -> bool:
+    """Whether a coder has read the task and guidelines in force, but for editorial changes."""
+    known = epoch.acknowledged.get(coder)
+    if known is None or known[0] != epoch.task_hash:
+        return False
+    versions = [g.version for g in epoch.guidelines]
+    if known[1] not in versions:
+        return False
+    since = epoch.guidelines[versions.index(known[1]) + 1 :]
+    return all(version.change is Change.EDITORIAL for version in since)
+
+
+@guard("all_acknowledged", step("acknowledge"))
+def _all_acknowledged(state: State, asked: Asked) -> list[Unmet]:
+    epoch = state.epoch
+    coders = tuple(asked.get("coders") or state.coders)
+    if not epoch.task_hash or not epoch.guidelines:
+        return []
+    if len(coders) < 2:
+        says = f"{counted(len(coders), 'coder')} of two or more that are needed"
+        return [Unmet("all_acknowledged", says, "add coders")]
+    waiting = tuple(coder for coder in coders if not acknowledgement_holds(epoch, coder))
+    if not waiting:
+        return []
+    says = (
+        f"{counted(len(waiting), 'coder')} of {len(coders)} "
+        f"{'has' if len(waiting) == 1 else 'have'} not acknowledged the task and guidelines "
+        f"{epoch.guidelines[-1].version} ({listing(waiting)})"
+    )
+    return [Unmet("all_acknowledged", says, "let each of them read and acknowledge", waiting)]
+
+
+@guard("confirmed_no_score_change", step("confirm"))
+def _confirmed_no_score_change(state: State, asked: Asked) -> list[Unmet]:
+    found = []
+    for version in since_last_round(state).editorial:
+        if awaited := confirmations_awaited(state, version):
+            new = rewording(state.epoch, version)
+            each = f"{listing(awaited)} {'has' if len(awaited) == 1 else 'have'} not"
+            who, todo = "no coder has", "let one coder confirm"
+            if new.terms:
+                who, todo = each, "let each of them confirm"
+            says = f"{who} confirmed that guidelines {version} change no score ({new})"
+            found.append(Unmet("confirmed_no_score_change", says, todo, awaited))
+    return found
+
+
+@command(
+    "acknowledge", "acknowledge task and guidelines",
+    roles=(Role.CODER,), steps=AGREEING,
+)  # fmt: skip
+def acknowledge(state: State, by: str) -> Events:
+    """Say that you have read the task and the guidelines.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The coder.
+
+    Examples
+    --------
+    Bob has read task and guidelines:
+    $ accordant project acknowledge --as bob
+    To read them:
+    $ accordant project guidelines
+    """
+    epoch = state.epoch
+    what = "acknowledging the guidelines"
+    unmet = unmet_by("task_hash", state, {}) + unmet_by("guideline_ge_1", state, {})
+    require(what, unmet)
+    version = epoch.guidelines[-1].version
+    if acknowledgement_holds(epoch, by) and epoch.acknowledged[by][1] == version:
+        require(what, [Unmet("acknowledged", f"{by} has acknowledged {version} already")])
+    return [Acknowledged(by, epoch.task_hash, version)]
+
+
+@command(
+    "confirm editorial", "confirm that new wording changes no score", typed="confirm",
+    roles=(Role.CODER,), steps=AGREEING,
+)  # fmt: skip
+def confirm_editorial(
+    state: State, by: str, *, version: Annotated[str | None, Typed(argument=True)] = None
+) -> Events:
+    """Confirm, as a coder, that new wording changes no score.
+
+    The page of the guidelines shows what is worded otherwise. One coder suffices, unless words are
+    touched on which the meaning of a rule hangs, such as not, only, if, must, all or a number.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    version : str, optional
+        Of the guidelines; the last one by default.
+
+    Examples
+    --------
+    Of the guidelines in force:
+    $ accordant project confirm --as bob
+    Of a version:
+    $ accordant project confirm 1.0.1 --as bob
+    """
+    what = "confirming an editorial change"
+    written = {g.version: g for g in state.epoch.guidelines}
+    require(what, unmet_by("guideline_ge_1", state, {}))
+    if version is None:
+        version = state.epoch.guidelines[-1].version
+    all_known("version of the guidelines", [version], written, "there are")
+    if written[version].change is not Change.EDITORIAL:
+        editorial = [v for v, g in written.items() if g.change is Change.EDITORIAL]
+        says = f"guidelines {version} are no editorial change"
+        todo = f"editorial are {listing(editorial)}" if editorial else ""
+        require(what, [Unmet("guideline_patch", says, todo)])
+    if by not in confirmations_awaited(state, version):
+        says = f"{listing(state.epoch.confirmed[version])} has confirmed {version} already"
+        require(what, [Unmet("confirmed", says)])
+    return [EditorialConfirmed(by, version)]

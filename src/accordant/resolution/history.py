@@ -6,14 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .acknowledgement import Acknowledged, EditorialConfirmed
 from .cells import cell_state, look_at_many
 from .concepts import ConceptWritten, Objected, SignedOff
 from .disagreement import unanimous
-from .event import Event
+from .event import Event, apply
 from .event_kinds import read_event
-from .fold import apply
-from .guidelines import GuidelinesWritten
+from .guidelines import Acknowledged, EditorialConfirmed, GuidelinesWritten
 from .records import Answer
 from .rescoring import Rescored
 from .rounds import RoundClosed

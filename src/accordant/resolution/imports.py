@@ -5,11 +5,9 @@ from __future__ import annotations
 from msgspec import field
 
 from .command import Events, command
-from .event import Event
-from .fold import Stamp, on
-from .guard import require
+from .event import Event, Stamp, on
 from .records import digest
-from .refusal import Unmet
+from .refusal import Unmet, require
 from .state import NONE, Import, State
 from .words import Outcome, Role, Step
 
@@ -43,17 +41,7 @@ class ImportAccepted(Event, frozen=True, tag="import accepted"):
 
 @on(Imported)
 def _imported(state: State, event: Imported, stamp: Stamp) -> None:
-    state.imports.append(
-        Import(
-            event.source,
-            dict(event.digests),
-            event.licence,
-            event.skipped,
-            event.warnings,
-            stamp[0],
-            state.seq,
-        )
-    )
+    state.imports.append(Import.of(event, at=stamp[0], seq=state.seq))
 
 
 @on(ImportAccepted)

@@ -11,9 +11,8 @@ import secrets
 from collections.abc import Mapping
 
 from .command import COMMANDS, unmet_by_anybody
-from .guard import require
 from .people import the_person
-from .refusal import Unmet
+from .refusal import Unmet, require
 from .state import Person, State
 
 __all__ = ["holder", "may_invite", "new_token"]

@@ -22,16 +22,14 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from .command import Events, command
-from .event import Event
-from .fold import Stamp, on
-from .guard import require
+from .event import Event, Stamp, on
 from .parameters import Typed
 from .records import Meeting
-from .refusal import Unmet, step
+from .refusal import Unmet, require, step
 from .state import State
-from .wording import AGREEING
+from .wording import AGREEING, all_known
 from .words import LEADS, Role
 
 __all__ = ["EVENTS", "MeetingBegun", "MeetingEnded", "Spoken", "begin_meeting", "end_meeting",
@@ -108,9 +106,7 @@ def begin_meeting(
     names = tuple(dict.fromkeys(present))
     if not names:
         raise RequestError("a meeting needs the names of those present")
-    for name in names:
-        if name not in state.people:
-            raise unknown("person", name, state.people, "those who take part are")
+    all_known("person", names, state.people, "those who take part are")
     before = open_meeting(state)
     if before is not None and before.led_by != by:
         says = f"{before.led_by} leads a meeting of {', '.join(before.present)}"

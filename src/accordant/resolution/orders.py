@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import unknown
 from .case_guards import given
 from .causes import CAUSES
 from .cells import dependents
 from .command import Events, command
-from .event import Event
-from .fold import Stamp, on
-from .guard import Asked, guard, require
+from .event import Event, Stamp, on
 from .items import positions_of
-from .refusal import Unmet
+from .refusal import Asked, Unmet, guard, require
 from .sentences import counted, listing
 from .staleness import is_drastic, order_state
 from .state import Case, Order, State
 from .toolbox import since_last_round
+from .wording import all_known
 from .words import CaseState, Change, OrderState, Role, Step
 
 __all__ = [
@@ -33,6 +31,7 @@ class ReannotationOrdered(Event, frozen=True, tag="reannotation ordered"):
         "re-annotation {order} is owed, agreed items included: {questions:+question}, "
         "{items:item|all items} ({trigger})"
     )
+    within = "order {0.order}"
 
     order: int
     trigger: str  # e.g. "concept wide-scope claim, version 2"
@@ -42,39 +41,22 @@ class ReannotationOrdered(Event, frozen=True, tag="reannotation ordered"):
     narrowed: str = ""  # why the scope is narrower than the default
     cases: tuple[int, ...] = ()
 
-    @property
-    def stream(self) -> str:
-        return f"order {self.order}"
-
 
 class OrderWaived(Event, frozen=True, tag="order waived"):
     """An order is not carried out, for a written reason that the report prints."""
 
     says = "re-annotation {order} is waived"
+    within = "order {0.order}"
 
     order: int
     reason: str
 
-    @property
-    def stream(self) -> str:
-        return f"order {self.order}"
-
 
 @on(ReannotationOrdered)
 def _reannotation_ordered(state: State, event: ReannotationOrdered, stamp: Stamp) -> None:
-    state.epoch.orders.append(
-        Order(
-            event.order,
-            event.trigger,
-            event.toolbox,
-            event.questions,
-            sorted(positions_of(state, event.items)) if event.items else None,
-            event.narrowed,
-            event.cases,
-            stamp[0],
-            seq=state.seq,
-        )
-    )
+    items = sorted(positions_of(state, event.items)) if event.items else None
+    order = Order.of(event, number=event.order, items=items, at=stamp[0], seq=state.seq)
+    state.epoch.orders.append(order)
 
 
 @on(OrderWaived)
@@ -134,8 +116,7 @@ def waive_order(state: State, by: str, *, order: int, reason: str) -> Events:
         Why nothing has to be annotated again: printed with every release.
     """
     orders = {one.number: one for one in state.epoch.orders}
-    if order not in orders:
-        raise unknown("order", order, orders, "the project has")
+    all_known("order", [order], orders, "the project has")
     unmet = given(reason)
     now = order_state(state.epoch, orders[order])
     if now != OrderState.OPEN:
@@ -153,9 +134,7 @@ Wanted = Sequence[str] | None
 
 def unknown_cases(state: State, cases: Sequence[int]) -> None:
     """Complain about numbers of cases that there are not."""
-    for number in cases:
-        if number not in state.epoch.cases:
-            raise unknown("case", number, state.epoch.cases, "there are")
+    all_known("case", cases, state.epoch.cases, "there are")
 
 
 def cases_mended(

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ..errors import unknown
 from .answers import checked_answer
-from .case_guards import (
-    citing,
-    given,
-    proposal_meant,
-)
+from .case_guards import citing, given, proposal_meant
 from .case_table import unmet_in
 from .cases import CaseEvent, consented, drop_proposals, proposal_named, told_in
 from .causes import CAUSES
@@ -24,12 +19,13 @@ from .disagreement import (
     said,
     the_case,
 )
-from .fold import Stamp, on
-from .guard import require
+from .event import Stamp, on
 from .parameters import Cites, OneAnswer, Proposals, Typed
 from .records import Answer, Note
+from .refusal import require
 from .state import Case, Ending, Proposal, State
 from .toolbox import cited
+from .wording import all_known
 from .words import SPEAKERS, CaseState, Outcome, Role, Step
 
 __all__ = [
@@ -75,18 +71,7 @@ class OutcomeRefused(CaseEvent, frozen=True, tag="outcome refused"):
 def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> None:
     case = told_in(state, event, stamp)
     drop_proposals(case)
-    case.proposals.append(
-        Proposal(
-            event.answer,
-            event.outcome,
-            event.cites,
-            event.text,
-            event.by,
-            source=event.source,
-            at=stamp[0],
-            seq=state.seq,
-        )
-    )
+    case.proposals.append(Proposal.of(event, at=stamp[0], seq=state.seq))
 
 
 @on(OutcomeAccepted)
@@ -232,8 +217,7 @@ def defer(
     """
     one = the_case(state, case)
     answers, elements = said(state.epoch, one), cited(state, cites)
-    if to not in answers:
-        raise unknown("coder", to, answers, "the item was annotated by")
+    all_known("coder", [to], answers, "the item was annotated by")
     unmet = unmet_in("case defer", state, by, [one]) + citing(elements) + given(text)
     require("deferring", unmet)
     return _propose(

@@ -18,15 +18,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from .command import Events, command
-from .event import Event
-from .fold import Stamp, on
-from .guard import require
+from .event import Event, Stamp, on
 from .parameters import Typed
-from .refusal import Unmet, step
+from .refusal import Unmet, require, step
 from .state import Person, State
-from .wording import identifier, written_text
+from .wording import all_known, identifier, written_text
 from .words import Role, Step
 
 __all__ = [
@@ -104,8 +102,7 @@ def the_person(state: State, name: str) -> str:
     RequestError
         If nobody of this name does.
     """
-    if name not in state.people:
-        raise unknown("person", name, state.people, "there are")
+    all_known("person", [name], state.people, "there are")
     return name
 
 
@@ -117,8 +114,7 @@ def the_coder(state: State, name: str) -> str:
     RequestError
         If no coder has this name.
     """
-    if name not in state.coders:
-        raise unknown("coder", name, state.coders, "the project has")
+    all_known("coder", [name], state.coders, "the project has")
     return name
 
 
@@ -159,9 +155,7 @@ def add_person(
     """
     name = identifier("name of a person", name, state.people)
     known = [role.value for role in Role]
-    for role in roles:
-        if role not in known:
-            raise unknown("role", role, known, "there are")
+    all_known("role", roles, known, "there are")
     wanted = tuple(role for role in Role if role in roles)
     if not wanted:
         raise RequestError(f"no role is given for {name}: one or more of {', '.join(known)}")

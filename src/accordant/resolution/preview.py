@@ -20,13 +20,13 @@ from .command import Events
 from .concepts import ConceptWritten
 from .disagreement import the_case
 from .event import Event
-from .guard import unmet_by
 from .guidelines import GuidelinesWritten
 from .loan import Loan, lent
 from .orders import ordered
 from .procedure import carried_out, decided
 from .project import Project
 from .records import Concept
+from .refusal import unmet_by
 from .release import status_of
 from .rounds import Compared
 from .sight import seeing

@@ -5,8 +5,8 @@ from __future__ import annotations
 from . import subjects as _subjects  # noqa: F401  (registers the commands and guards)
 from .command import COMMANDS, Events, Given, Run, unmet_by_anybody
 from .consequences import consequences
-from .fold import apply
-from .guard import require
+from .event import apply
+from .refusal import require
 from .state import State
 
 __all__ = ["act", "carried_out", "decided"]

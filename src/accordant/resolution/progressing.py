@@ -9,14 +9,8 @@ from .merging import in_order, in_scope, labels_that_ask
 from .state import NONE, Round, State
 
 __all__ = [
-    "Progress",
-    "asked_items",
-    "dependent_within",
-    "done_by",
-    "left_of",
-    "left_to_do",
-    "progress",
-]
+    "Progress", "asked_items", "dependent_within", "done_by", "left_of", "left_to_do", "progress",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -16,18 +16,8 @@ from .state import NONE, Case, State
 from .words import CellState
 
 __all__ = [
-    "ACCEPTANCE",
-    "OF_SOURCES",
-    "Kind",
-    "Link",
-    "Proof",
-    "Proved",
-    "chains_of",
-    "proof_of",
-    "proofs",
-    "proved",
-    "seal",
-    "unproved",
+    "ACCEPTANCE", "OF_SOURCES", "Kind", "Link", "Proof", "Proved", "chains_of", "proof_of",
+    "proofs", "proved", "seal", "unproved",
 ]  # fmt: skip
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..errors import unknown
 from .cells import answers_at, codes_at
 from .chains import Chains, Lacking, Link
 from .disagreement import case_at
@@ -16,6 +15,7 @@ from .exporting import Provenance, final_answer
 from .proof import Kind, chains_of, proof_of
 from .sight import seeing
 from .state import State
+from .wording import all_known
 
 __all__ = ["CellProvenance", "provenance"]
 
@@ -87,10 +87,8 @@ def provenance(state: State, item: str, question: str, person: str = "") -> Cell
     'no round has asked about it'
     """
     sight, epoch = seeing(state, person), state.epoch
-    if item not in state.items.positions:
-        raise unknown("item", item, state.items.positions, "the project has")
-    if question not in epoch.questions:
-        raise unknown("question", question, epoch.questions, "the task has")
+    all_known("item", [item], state.items.positions, "the project has")
+    all_known("question", [question], epoch.questions, "the task has")
     if sight.round is not None:
         return CellProvenance(item, question, withheld=sight.until)
     of, place = chains_of(state), state.items.positions[item]

@@ -14,9 +14,9 @@ from msgspec import field
 from .words import Answering, Change, ConceptKind, Source
 
 __all__ = [
-    "AMBIGUOUS", "NOT_APPLICABLE", "AmbiguityPolicy", "Answer", "AskedIf", "Concept", "Evidence",
-    "Guidelines", "Highlight", "Items", "Meeting", "Note", "Question", "Relation", "Rule", "Task",
-    "canonical", "digest",
+    "AMBIGUOUS", "NOT_APPLICABLE", "OF_A_CHANGE", "AmbiguityPolicy", "Answer", "AskedIf", "Concept",
+    "Evidence", "Guidelines", "Highlight", "Items", "Meeting", "Note", "Question", "Relation",
+    "Rule", "Task", "canonical", "content", "digest",
 ]  # fmt: skip
 
 
@@ -218,3 +218,20 @@ def digest(thing: Any) -> str:
     '3cca449d74c4'
     """
     return hashlib.sha256(canonical(thing).encode()).hexdigest()
+
+
+OF_A_CHANGE = ("version", "change", "reason", "cases")
+"""What of guidelines and concepts belongs to their being written, and not to what they say."""
+
+
+def content(version: Guidelines | Concept) -> str:
+    """SHA-256 of what a version says, whatever its number and why it was written.
+
+    Examples
+    --------
+    >>> one, two = Concept("claim", 1, "what is said"), Concept("claim", 2, "what is said")
+    >>> content(one) == content(two)
+    True
+    """
+    facts = msgspec.structs.asdict(version)
+    return digest({name: fact for name, fact in facts.items() if name not in OF_A_CHANGE})

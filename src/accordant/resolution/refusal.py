@@ -1,14 +1,20 @@
-"""A command that is blocked says everything that is missing, not only the first thing."""
+"""Guards, and what is said where they do not hold: everything that is missing, not the first."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ..actions import Action, option_words
 from ..errors import AccordantError
+from .state import State
+from .transitions import TRANSITIONS
 
-__all__ = ["NextStep", "Refused", "Unmet", "step"]
+__all__ = [
+    "GUARDS", "Asked", "NextStep", "Refused", "Unmet", "guard", "require", "step", "unmet_by",
+    "unmet_of",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -90,3 +96,58 @@ class Refused(AccordantError):  # noqa: N818 (not an error of the program: the p
     def __str__(self) -> str:
         lines = [f"  - {line}" for line in [*self.unmet, *self.notes]]
         return "\n".join([f"Blocked: {self.what}", *lines])
+
+
+Asked = Mapping[str, Any]
+"""What came with the command: ``by``, ``reason``, ``review_date``, ``scope``, …"""
+Guard = Callable[[State, Asked], list[Unmet]]
+GUARDS: dict[str, Guard] = {}
+"""Every guard by its name in the table of transitions."""
+
+
+def guard(name: str, do: Action | None = None) -> Callable[[Guard], Guard]:
+    """Register a guard under a name of the table of transitions; ``do`` is what helps."""
+
+    def register(function: Guard) -> Guard:
+        def asked_by(state: State, asked: Asked) -> list[Unmet]:
+            unmet = function(state, asked)
+            return (
+                unmet
+                if do is None
+                else [one if one.do else replace(one, do=(do,)) for one in unmet]
+            )
+
+        GUARDS[name] = asked_by
+        return function
+
+    return register
+
+
+def unmet_of(state: State, transition: int, asked: Asked) -> list[Unmet]:
+    """Every guard of a transition that does not hold."""
+    found: list[Unmet] = []
+    for name in TRANSITIONS[transition].guards:
+        kind, _, rest = name.partition(":")
+        if kind == "guards_of":
+            found += unmet_of(state, int(rest), asked)
+        else:
+            found += GUARDS[name](state, asked)
+    return found
+
+
+def unmet_by(name: str, state: State, asked: Asked) -> list[Unmet]:
+    """What one guard misses, by its name."""
+    return GUARDS[name](state, asked)
+
+
+def require(what: str, unmet: list[Unmet]) -> None:
+    """Refuse with everything that is missing, if anything is."""
+    if unmet:
+        raise Refused(what, unmet)
+
+
+@guard("reason")
+def _reason(state: State, asked: Asked) -> list[Unmet]:
+    if str(asked.get("reason") or "").strip():
+        return []
+    return [Unmet("reason", "no reason is given", "say why", argument=True)]

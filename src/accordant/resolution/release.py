@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from .cells import comparisons
 from .disagreement import agreed_by_others, label_of_case
 from .editorial import rewording
-from .guard import unmet_by, unmet_of
 from .meeting import Spoken, spoken_in_meetings
 from .proof import ACCEPTANCE, OF_SOURCES, Kind, proved
-from .refusal import Unmet
+from .refusal import Unmet, unmet_by, unmet_of
 from .sentences import counted, listing
 from .staleness import stale_counts
 from .state import Case, Deviation, State

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 
 from ..errors import Conflict, InputError, StoreError
 from .completion import Released
-from .event import Event
+from .event import Event, apply
 from .event_kinds import KINDS, read_event
-from .fold import apply
 from .proof import seal, unproved
 from .sentences import counted
 from .state import State

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from .answers import checked_answer
 from .assessment import proposed
 from .case_guards import not_owed
@@ -14,13 +14,13 @@ from .cells import asked_at, cell_state, dependents
 from .command import Events, command
 from .disagreement import held, item_name, label_of_case, the_case
 from .discussion import ReasonGiven
-from .fold import Stamp, on
-from .guard import require
+from .event import Stamp, on
 from .parameters import Cites, OneAnswer, Typed
 from .records import Answer, Evidence, Note
-from .refusal import Unmet
+from .refusal import Unmet, require
 from .state import NONE, Case, Conflict, Ending, Epoch, Rescoring, State
 from .toolbox import cited
+from .wording import all_known
 from .words import CaseState, Cause, CellState, Role, Step
 
 __all__ = ["Rescored", "annotate_dependent", "rescore"]
@@ -49,8 +49,7 @@ OWN = ("c", "e", "dependency")  # a coder's own act, not the consequence of an o
 def _write(state: State, epoch: Epoch, coder: str, event: Rescored) -> int:
     """Put an answer into the columns, and return the position of its item."""
     item = state.items.positions[event.item]
-    ordinal = state.toolboxes[-1].ordinal if state.toolboxes else 0
-    for columns, number in ((epoch.current, epoch.code(event.answer)), (epoch.made, ordinal)):
+    for columns, number in ((epoch.current, epoch.code(event.answer)), (epoch.made, state.ordinal)):
         column = columns.setdefault(event.question, {}).setdefault(coder, [])
         column += [NONE] * (len(state.items.ids) - len(column))
         column[item] = number
@@ -65,13 +64,7 @@ def _rescored(state: State, event: Rescored, stamp: Stamp) -> None:
     epoch = state.epochs[case.epoch - 1]
     item = _write(state, epoch, event.coder, event)
     withdraw_unasked(epoch, item, event.question, event.coder)
-    ordinal = state.toolboxes[-1].ordinal if state.toolboxes else 0
-    epoch.rescorings.append(
-        Rescoring(
-            state.seq, case.number, event.coder, item, event.question, event.because, event.cites,
-            ordinal,
-        )
-    )  # fmt: skip
+    epoch.rescorings.append(Rescoring.of(event, seq=state.seq, item=item, toolbox=state.ordinal))
     ending = Ending(state.seq, event.because, case.number, event.cites)
     if event.because in ("c", "e", "imported"):
         epoch.ending = ending
@@ -161,10 +154,8 @@ def rescore(
     """
     one = the_case(state, case)
     wanted, asked = item or item_name(state, one), question or one.question
-    if wanted not in state.items.positions:
-        raise unknown("item", wanted, state.items.positions, "the project has")
-    if asked not in state.epoch.questions:
-        raise unknown("question", asked, state.epoch.questions, "the task has")
+    all_known("item", [wanted], state.items.positions, "the project has")
+    all_known("question", [asked], state.epoch.questions, "the task has")
     if asked != one.question:
         return annotate_dependent(
             state, by, item=wanted, question=asked, answer=answer, note=note, case=case
@@ -276,10 +267,8 @@ def annotate_dependent(
     case : int, optional
         Where the parent was rescored; found if it is not given.
     """
-    if item not in state.items.positions:
-        raise unknown("item", item, state.items.positions, "the project has")
-    if question not in state.epoch.questions:
-        raise unknown("question", question, state.epoch.questions, "the task has")
+    all_known("item", [item], state.items.positions, "the project has")
+    all_known("question", [question], state.epoch.questions, "the task has")
     new = checked_answer(state, question, answer, note, item)
     where, condition = state.items.positions[item], state.epoch.questions[question].asked_if
     unmet = []

@@ -12,11 +12,9 @@ from .case_table import DISCUSSED, unmet_in
 from .cases import CaseEvent, CaseReopened, drop_proposals, told_in, turn
 from .command import Events, command
 from .disagreement import Cases, cases_named, label_of_case, live_cases, the_case
-from .event import Event
-from .fold import Stamp, on
-from .guard import GUARDS, Asked, guard, require, unmet_of
+from .event import Event, Stamp, on
 from .parameters import Review, Typed
-from .refusal import Unmet, step
+from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
 from .sentences import listing
 from .state import Case, State
 from .transitions import Moved
@@ -57,7 +55,7 @@ class FindingRecorded(Event, frozen=True, tag="finding recorded"):
 def _returned(state: State, event: CaseReturned, stamp: Stamp) -> None:
     case = told_in(state, event, stamp)
     drop_proposals(case)
-    case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
+    case.toolbox = state.ordinal
     case.returned_for = event.concept
     turn(case, CaseState.RETURNED, event.concept)
 

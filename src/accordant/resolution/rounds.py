@@ -6,7 +6,7 @@ A project from the beginning to its comparison:
 >>> from accordant.resolution.procedure import act
 >>> from accordant.resolution.concepts import sign_off, write_concept
 >>> from accordant.resolution.going import go
->>> from accordant.resolution.acknowledgement import acknowledge
+>>> from accordant.resolution.guidelines import acknowledge
 >>> from accordant.resolution.guidelines import write_guidelines
 >>> from accordant.resolution.items import add_items, freeze_items
 >>> from accordant.resolution.people import add_person, record_training
@@ -47,22 +47,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
 from .command import Events, command
-from .event import Event
-from .fold import Stamp, on
-from .guard import Asked, guard, require, unmet_by, unmet_of
+from .event import Event, Stamp, on
 from .items import item_positions, positions_of
 from .merging import merged
 from .parameters import Typed
 from .people import the_coder
-from .refusal import Unmet, step
+from .refusal import Asked, Unmet, guard, require, step, unmet_by, unmet_of
 from .sentences import listing
 from .staleness import open_orders, settle_orders
 from .state import Conflict, Ending, Order, Round, State
 from .toolbox import since_last_round
 from .transitions import Moved
+from .wording import all_known
 from .words import Change, Role, Step
 
 __all__ = [
@@ -78,6 +77,7 @@ class RoundOpened(Event, frozen=True, tag="round opened"):
         "round {number} is open and blind: {coders} annotate {questions:+question}, "
         "{items:item|all items}"
     )
+    within = "round {0.number}"
 
     number: int
     toolbox: str  # hash of the toolbox in force
@@ -87,32 +87,23 @@ class RoundOpened(Event, frozen=True, tag="round opened"):
     orders: tuple[int, ...] = ()  # that it carries out
     imported: bool = False
 
-    @property
-    def stream(self) -> str:
-        return f"round {self.number}"
-
 
 class RoundClosed(Event, frozen=True, tag="round closed"):
     """Blindness ends for this round."""
 
     says = "round {number} is closed"
+    within = "round {0.number}"
 
     number: int
-
-    @property
-    def stream(self) -> str:
-        return f"round {self.number}"
 
 
 class Compared(Event, frozen=True, tag="compared"):
     """The annotations of a round compared: how many cells are in which state, by question."""
 
+    within = "round {0.round}"
+
     round: int
     counts: dict[str, dict[str, int]]  # question → cell state → n
-
-    @property
-    def stream(self) -> str:
-        return f"round {self.round}"
 
     def sentence(self) -> str:
         """How many cells are in which state."""
@@ -126,20 +117,10 @@ class Compared(Event, frozen=True, tag="compared"):
 @on(RoundOpened)
 def _round_opened(state: State, event: RoundOpened, stamp: Stamp) -> None:
     ordinal = next((t.ordinal for t in reversed(state.toolboxes) if t.hash == event.toolbox), 0)
-    state.epoch.rounds.append(
-        Round(
-            event.number,
-            ordinal,
-            event.coders,
-            event.questions,
-            sorted(positions_of(state, event.items)) if event.items else None,
-            event.orders,
-            event.imported,
-            stamp[0],
-            n_items=state.items.frozen or len(state.items.ids),
-            seq=state.seq,
-        )
-    )
+    items = sorted(positions_of(state, event.items)) if event.items else None
+    n_items = state.items.frozen or len(state.items.ids)
+    facts = {"toolbox": ordinal, "items": items, "n_items": n_items, "seq": state.seq}
+    state.epoch.rounds.append(Round.of(event, opened=stamp[0], **facts))
 
 
 def round_numbered(state: State, number: int) -> Round:
@@ -295,15 +276,11 @@ def _scope(
     orders: Sequence[int] | None,
 ) -> _Scope:
     epoch = state.epoch
-    for id in questions or ():
-        if id not in epoch.questions:
-            raise unknown("question", id, epoch.questions, "the task has")
+    all_known("question", questions or (), epoch.questions, "the task has")
     positions = _given_items(state, items)
     waiting = open_orders(state)
     by_number = {order.number: order for order in waiting}
-    for order_number in orders or ():
-        if order_number not in by_number:
-            raise unknown("open order", order_number, by_number, "there are")
+    all_known("open order", orders or (), by_number, "there are")
     if questions is None and items is None:
         if orders:
             return _of_orders(state, [by_number[n] for n in orders], waiting)

@@ -15,11 +15,9 @@ import secrets
 
 from ..errors import RequestError
 from .command import Events, command
-from .event import Event
-from .fold import Stamp, on
-from .guard import Asked, guard, require, unmet_by
+from .event import Event, Stamp, on
 from .people import PersonAdded
-from .refusal import Unmet, step
+from .refusal import Asked, Unmet, guard, require, step, unmet_by
 from .state import State, Version
 from .wording import identifier, written_text
 from .words import Purpose, Role, Step

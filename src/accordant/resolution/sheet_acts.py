@@ -15,6 +15,7 @@ from ..data.worksheet import Filled, Line
 from ..errors import AccordantError, RequestError, unknown
 from . import steps
 from .acts import Act, Acts, Wrong
+from .answer_sheets import answer_and_note
 from .case_sheets import (
     ANSWER,
     ANSWER_CITES,
@@ -37,7 +38,6 @@ from .meeting import open_meeting
 from .records import Answer, Evidence, Note
 from .state import Assessment, Case, Proposal, State
 from .toolbox import cited
-from .wide_sheets import answer_and_note
 from .words import CaseState
 
 __all__ = ["sheet_acts"]

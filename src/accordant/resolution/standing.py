@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from .asked import Asked, waiting
 from .command import COMMANDS, unmet_by_anybody
 from .going import BY_COMMAND
-from .guard import unmet_of
 from .progressing import Progress, progress
 from .proof import proved
-from .refusal import Unmet
+from .refusal import Unmet, unmet_of
 from .sentences import counted, listing
 from .staleness import open_orders
 from .state import State

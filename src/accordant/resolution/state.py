@@ -1,6 +1,6 @@
 """Where a project stands: everything that its events add up to, and in which event each thing came.
 
-The state is folded from events (`fold`) and never changed otherwise. It holds plain containers
+The state is folded from events (`event.on`) and never changed otherwise. It holds plain containers
 and msgspec structs, so that it can be kept as a snapshot and opened without replaying the log.
 
 Annotations are columns: for each question and coder a list with one code for each item, into
@@ -27,22 +27,8 @@ from .case_state import (
     Rescoring,
     Turn,
 )
-from .records import (
-    Answer,
-    Concept,
-    Guidelines,
-    Meeting,
-    Note,
-    Question,
-    Task,
-)
-from .words import (
-    OrderState,
-    Purpose,
-    ReleaseStatus,
-    Role,
-    Step,
-)
+from .records import Answer, Concept, Guidelines, Meeting, Note, Question, Task
+from .words import OrderState, Purpose, ReleaseStatus, Role, Step
 
 __all__ = [
     "NONE", "Agreement", "Assessment", "Case", "Cell", "Columns", "Conflict", "Deviation", "Ending",
@@ -355,6 +341,11 @@ class State(Part):
     def toolbox(self) -> Toolbox | None:
         """The toolbox in force."""
         return self.toolboxes[-1] if self.toolboxes else None
+
+    @property
+    def ordinal(self) -> int:
+        """Its number; 0: there is none."""
+        return self.toolboxes[-1].ordinal if self.toolboxes else 0
 
     @property
     def coders(self) -> tuple[str, ...]:

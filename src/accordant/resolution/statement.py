@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from ..errors import unknown
 from .command import Events, command
-from .event import Event
-from .fold import Stamp, on
-from .guard import require
-from .refusal import Unmet
+from .event import Event, Stamp, on
+from .refusal import Unmet, require
 from .sentences import deviation_text
 from .state import Deviation, State
 from .wording import written_text
 from .words import Role
 
 __all__ = [
-    "SECTIONS",
-    "DeviationRecorded",
-    "StatementWritten",
-    "record_deviation",
-    "write_statement",
+    "SECTIONS", "DeviationRecorded", "StatementWritten", "record_deviation", "write_statement",
 ]  # fmt: skip
 
 

@@ -6,7 +6,6 @@ Importing this registers them all. A new subject is one file, named here.
 from __future__ import annotations
 
 from . import (
-    acknowledgement,
     annotation,
     assessment,
     cases,
@@ -33,7 +32,7 @@ from . import (
 from .importing import command as importing
 
 SUBJECTS = (
-    setup, people, items, task, guidelines, acknowledgement, concepts, orders, rounds, annotation,
+    setup, people, items, task, guidelines, concepts, orders, rounds, annotation,
     imports, importing, transitions, going, meeting, cases, discussion, assessment, rescoring,
     outcomes, returns, unresolved, completion, statement,
 )  # fmt: skip

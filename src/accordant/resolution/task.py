@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from .cases import CaseClosed
 from .command import Events, command
-from .fold import Stamp, on
-from .guard import Asked, guard, require, unmet_of
+from .event import Stamp, on
 from .merging import in_order
 from .records import Question, Task, digest
-from .refusal import Unmet, step
+from .refusal import Asked, Unmet, guard, require, step, unmet_of
 from .state import State
 from .toolbox import ToolboxEvent, new_toolbox
 from .transitions import Moved
-from .wording import identifier, written_text
+from .wording import all_known, identifier, written_text
 from .words import Role, Step
 
 __all__ = ["TaskWritten", "change_task", "checked_task", "write_task"]
@@ -142,8 +141,7 @@ def checked_task(task: Task) -> Task:
         written_text(f"the text of question {question.id!r}", question.text)
         if question.asked_if is None:
             continue
-        if question.asked_if.question not in ids:
-            raise unknown("question", question.asked_if.question, ids, "the task has")
+        all_known("question", [question.asked_if.question], ids, "the task has")
         if not question.asked_if.labels:
             raise RequestError(
                 f"question {question.id!r} is asked if {question.asked_if.question!r} is answered "

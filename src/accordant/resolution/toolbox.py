@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from .causes import CAUSES
 from .cells import dependents
 from .event import Event
 from .records import Concept, Guidelines, Question, Task, digest
 from .refusal import Unmet
 from .state import Assessment, Case, Epoch, State, Toolbox
+from .wording import all_known
 from .words import Change, Outcome, Step
 
 __all__ = [
@@ -130,8 +131,7 @@ def cited(state: State, texts: Sequence[str]) -> tuple[str, ...]:
         kind, name, version = citation(text)
         fits = [e.id for e in known.values() if (e.kind, e.name) == (kind, name)]
         wanted = f"{kind} {name} v{version}" if version is not None else (fits or [text])[0]
-        if wanted not in known:
-            raise unknown("element of the toolbox", wanted, known, "it has")
+        all_known("element of the toolbox", [wanted], known, "it has")
         found[wanted] = None
     return tuple(found)
 
@@ -255,8 +255,7 @@ def snapshot(state: State, ordinal: int) -> Snapshot:
         If there is no toolbox with this number.
     """
     boxes = {box.ordinal: box for box in state.toolboxes}
-    if ordinal not in boxes:
-        raise unknown("toolbox", ordinal, boxes, "there are")
+    all_known("toolbox", [ordinal], boxes, "there are")
     box = boxes[ordinal]
     epoch = next(e for e in state.epochs if e.number == box.epoch)
     tasks = {digest(task): task for task in epoch.tasks}
@@ -404,9 +403,7 @@ def written_with(epoch: Epoch, box: Toolbox) -> Guidelines | Concept | None:
 class ToolboxEvent(Event, frozen=True):
     """Something that changes the toolbox, or consents to it."""
 
-    @property
-    def stream(self) -> str:
-        return "toolbox"
+    within = "toolbox"
 
 
 def new_toolbox(state: State, at: str, changed: str) -> None:

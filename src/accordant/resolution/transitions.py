@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .event import Event
-from .fold import Stamp, on
+from .event import Event, Stamp, on
 from .state import Epoch, State
 from .words import ReleaseStatus, Step
 

@@ -8,30 +8,24 @@ from typing import Annotated
 
 from msgspec import field
 
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from .answers import checked_answer
 from .case_guards import given
 from .case_table import unmet_in
 from .cases import CaseEvent, drop_proposals, told_in, turn
 from .command import Events, command
 from .disagreement import Cases, cases_named, item_name, label_of_case, live_cases, said, the_case
-from .fold import Stamp, on
-from .guard import Asked, guard, require
+from .event import Stamp, on
 from .parameters import OneAnswer, Typed
 from .records import Answer, Note
-from .refusal import Unmet
+from .refusal import Asked, Unmet, guard, require
 from .sentences import counted, listing
 from .state import Case, State
+from .wording import all_known
 from .words import CaseState, Role, Settled, Step
 
 __all__ = [
-    "METHODS",
-    "TIES",
-    "Aggregated",
-    "CaseLeft",
-    "Decided",
-    "aggregate",
-    "decide",
+    "METHODS", "TIES", "Aggregated", "CaseLeft", "Decided", "aggregate", "decide",
     "leave_disagreed",
 ]  # fmt: skip
 
@@ -70,7 +64,7 @@ class Aggregated(CaseEvent, frozen=True, tag="case aggregated"):
 
 def _settled(state: State, case: Case, settled: Settled, stamp: Stamp, why: str) -> None:
     case.settled, case.text = settled, why
-    case.toolbox = state.toolboxes[-1].ordinal if state.toolboxes else 0
+    case.toolbox = state.ordinal
     drop_proposals(case)
     turn(case, CaseState.UNRESOLVED, f"{settled.value}: {why}")
 
@@ -244,10 +238,8 @@ def aggregate(
     The answer that most gave:
     $ accordant project case 8-12 aggregate --method plurality --as dora
     """
-    if method not in METHODS:
-        raise unknown("method of aggregation", method, METHODS, "there are")
-    if ties not in TIES:
-        raise unknown("rule for ties", ties, TIES, "there are")
+    all_known("method of aggregation", [method], METHODS, "there are")
+    all_known("rule for ties", [ties], TIES, "there are")
     named = cases_named(state, cases)
     require("aggregating", unmet_in("case aggregate", state, by, named))
     return [

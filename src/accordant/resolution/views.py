@@ -17,9 +17,8 @@ from .disagreement import cases_about, said
 from .logbook import Entry, log
 from .proof import chains_of, proof_of
 from .records import Answer, Note
-from .sight import Sight, first_answers, seeing, shown
+from .sight import Sight, first_answers, seeing
 from .state import Assessment, Case, Epoch, Proposal, Reason, State, Turn
-from .store.record import Record
 from .words import CaseState, Cause, Outcome, Settled
 from .work import AskedQuestion, SheetRow, Work, WorkItem, my_work, round_sheet
 
@@ -319,21 +318,3 @@ def comparison_view(state: State, person: str, round: int | None = None) -> Comp
     hidden = dict.fromkeys(of.comparison, sight.until) if sight.round is not None else {}
     counts = {q: dict(n) for q, n in of.comparison.items() if q not in hidden}
     return ComparisonView(number, counts, hidden)
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("cases")
-def _all_rows(state: State, person: str, records: list[Record]) -> list[CaseRow]:
-    return cases(state, person, earlier=True)
-
-
-@shown("case_view")
-def _all_cases(state: State, person: str, records: list[Record]) -> list[CaseView]:
-    return [case_view(state, n, person) for epoch in state.epochs for n in epoch.cases]
-
-
-@shown("comparison_view")
-def _all_comparisons(state: State, person: str, records: list[Record]) -> list[ComparisonView]:
-    return [comparison_view(state, person, r.number) for r in state.epoch.rounds if r.closed]

@@ -3,15 +3,44 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from ..errors import RequestError
+from ..errors import RequestError, unknown
 from .words import Step
 
-__all__ = ["AGREEING", "identifier", "told_apart", "written_text"]
+__all__ = ["AGREEING", "all_known", "identifier", "told_apart", "written_text"]
 
 AGREEING = (Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION)
 """Steps at which coders may read, sign and object: a round in step 5 may wait for that."""
+
+
+def all_known(
+    what: str,
+    names: Iterable[object],
+    known: Collection[object],
+    have: str = "the data have",
+    hint: str = "",
+) -> None:
+    """Complain about the first name that there is not.
+
+    Parameters
+    ----------
+    what, known, have, hint
+        As for `errors.unknown`.
+    names : iterable
+
+    Raises
+    ------
+    RequestError
+        With the names that come near.
+
+    Examples
+    --------
+    >>> all_known("coder", ["ana"], ["ana", "bob"])
+    """
+    for name in names:
+        if name not in known:
+            raise unknown(what, name, known, have, hint)
 
 
 def written_text(what: str, text: str) -> str:

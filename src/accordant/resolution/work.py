@@ -10,10 +10,10 @@ from typing import Any
 from ..errors import RequestError, unknown
 from .progressing import done_by
 from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
-from .sight import Sight, number_of_answers, seeing, shown
+from .sight import Sight, number_of_answers, seeing
 from .state import NONE, Round, State
-from .store.record import Record
 from .tally import is_asked, tally
+from .wording import all_known
 from .words import Answering
 
 __all__ = [
@@ -166,8 +166,7 @@ def work_item(state: State, person: str, item: str) -> WorkItem:
         If there is no such person, no such item, or no round is open.
     """
     sight = seeing(state, person)
-    if item not in state.items.positions:
-        raise unknown("item", item, state.items.positions, "the project has")
+    all_known("item", [item], state.items.positions, "the project has")
     if sight.round is None:
         raise RequestError("no round is open")
     questions = [state.epoch.questions[q] for q in sight.round.questions]
@@ -252,8 +251,7 @@ def round_sheet(state: State, round: int, person: str) -> Iterator[SheetRow]:
     """
     sight = seeing(state, person)
     numbers = {r.number: r for r in state.epoch.rounds}
-    if round not in numbers:
-        raise unknown("round", round, numbers, "the rounds are")
+    all_known("round", [round], numbers, "the rounds are")
     return _sheet(sight, numbers[round])
 
 
@@ -275,27 +273,3 @@ def _sheet(sight: Sight, of: Round) -> Iterator[SheetRow]:
             for item, why in sorted(declined.get(coder, {}).items()):
                 if own or not sight.hides(item, question):
                     yield SheetRow(ids[item], question, coder, None, why)
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("my_work")
-def _all_work(state: State, person: str, records: list[Record]) -> list[Work]:
-    return [my_work(state, person), my_work(state, person, todo=True, most=1)]
-
-
-@shown("work_item")
-def _one_item(state: State, person: str, records: list[Record]) -> WorkItem | None:
-    some = state.epoch.round
-    return work_item(state, person, state.items.ids[0]) if some and state.items.ids else None
-
-
-@shown("next_item")
-def _next(state: State, person: str, records: list[Record]) -> WorkItem | None:
-    return next_item(state, person)
-
-
-@shown("round_sheet")
-def _all_sheets(state: State, person: str, records: list[Record]) -> list[list[SheetRow]]:
-    return [list(round_sheet(state, r.number, person)) for r in state.epoch.rounds]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,23 +16,22 @@ from ...errors import RequestError, StoreError, unknown
 from ...numbers import joined
 from ..parameters import Option
 from ..terminal import COLOUR, progress, tell, width
+from .keyboard import PROMPTED, at_terminal
+from .parameters import spelled
 
 if TYPE_CHECKING:
-    from ...actions import Action
     from ...resolution.event import Event
     from ...resolution.project import Project
     from ...resolution.refusal import Refused, Unmet
     from ...resolution.state import State
     from ...views.project_subject import Subject
 
-__all__ = ["PERSON", "PROJECT", "SUFFIX", "Acting", "Opened", "Refusal", "acting_options",
-           "at_terminal", "lines_of", "text_of"]  # fmt: skip
+__all__ = ["PERSON", "PROJECT", "SUFFIX", "Acting", "Log", "Opened", "Refusal", "acting_options",
+           "lines_of"]  # fmt: skip
 
 PROJECT, PERSON = "ACCORDANT_PROJECT", "ACCORDANT_AS"
 SUFFIX = ".accordant"
 ACTING = "Which project, and who"
-PROMPTED = "accordant.prompted"
-# Where a context keeps what was asked for and typed: it stands in no shell history.
 
 
 def acting_options(new: bool = False, changes: bool = False) -> Iterator[Option]:
@@ -51,26 +49,6 @@ def acting_options(new: bool = False, changes: bool = False) -> Iterator[Option]
                   help="Only say what it would bring about; nothing is written.")  # fmt: skip
     made.section = who.section = look.section = ACTING
     yield from (made, who, look) if changes else (made, who)
-
-
-def at_terminal() -> bool:
-    """Whether a person can be asked."""
-    return sys.stdin.isatty()
-
-
-def text_of(given: str | None, what: str) -> str:
-    """A text; "-" reads standard input; where none was given it is asked for at a terminal."""
-    if given == "-":
-        return sys.stdin.read().strip()
-    if given is not None:
-        return given.strip()
-    what = what.partition(". ")[0].rstrip(".")
-    what = what[:1].lower() + what[1:]
-    if not at_terminal():
-        raise click.UsageError(f"say {what}, or - to read it from standard input")
-    text = str(click.prompt(f"{what[:1].upper()}{what[1:]}")).strip()
-    click.get_current_context().meta.setdefault(PROMPTED, []).append(text)
-    return text
 
 
 @dataclass
@@ -264,10 +242,3 @@ def lines_of(unmet: Sequence[Unmet]) -> Iterator[str]:
 def _filled(line: str, indent: str = "  ") -> str:
     return textwrap.fill(line, width(), initial_indent=indent, subsequent_indent=indent + "  ",
                          break_on_hyphens=False)  # fmt: skip
-
-
-def spelled(action: Action) -> str:
-    """A next step as it is typed."""
-    from .steps import typed
-
-    return typed(action)

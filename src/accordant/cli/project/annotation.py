@@ -12,8 +12,9 @@ from ...errors import RequestError, unknown
 from ...numbers import count_of
 from ...resolution.parameters import Typed
 from ..output import check_new
-from .acting import Acting, Opened, at_terminal, text_of
+from .acting import Acting, Opened
 from .definitions import step
+from .keyboard import Stop, at_terminal, text_of
 
 if TYPE_CHECKING:
     from ...resolution.records import Note
@@ -214,7 +215,7 @@ def _one(opened: Opened, item: str, question: str, answer: Any, note: Note) -> N
 
 def _write_sheet(opened: Opened, path: Path, wide: bool, force: bool) -> None:
     from ...data.worksheet import write_blank
-    from ...resolution.wide_sheets import long_columns, wide_columns
+    from ...resolution.answer_sheets import long_columns, wide_columns
 
     check_new(path, force=force)
     work = work_of(opened)
@@ -230,7 +231,7 @@ def _write_sheet(opened: Opened, path: Path, wide: bool, force: bool) -> None:
 def _read_sheet(opened: Opened, path: Path, sheet: str | None) -> None:
     """Keep what a sheet holds; everything in it is checked before anything is kept."""
     from ...resolution.annotation import annotate_sheet
-    from ...resolution.wide_sheets import read_answers
+    from ...resolution.answer_sheets import read_answers
 
     answers, notes, blank = read_answers(path, work_of(opened), sheet)
     opened.do(annotate_sheet, answers=answers, notes=notes)
@@ -241,7 +242,6 @@ def _read_sheet(opened: Opened, path: Path, sheet: str | None) -> None:
 def _ask(opened: Opened, only: str) -> None:
     """Item by item, until nothing is left or the coder stops."""
     from .item_walk import ask_items
-    from .keyboard import Stop
 
     work = work_of(opened)
     if only:

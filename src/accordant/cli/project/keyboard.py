@@ -1,4 +1,4 @@
-"""What is typed while a person is walked through something: a key for an act, a line for a text.
+"""What a person types when asked: a text, a line, or a key for an act.
 
 At a terminal a key needs no Enter; elsewhere each key is a line, so that a walk can be a file.
 """
@@ -13,7 +13,11 @@ import click
 
 from ..terminal import COLOUR, width
 
-__all__ = ["Back", "Stop", "hint_of", "key", "keys_of", "line", "one_of", "say", "several_of"]
+__all__ = ["PROMPTED", "Back", "Stop", "at_terminal", "hint_of", "key", "keys_of", "line", "one_of",
+           "say", "several_of", "text_of"]  # fmt: skip
+
+PROMPTED = "accordant.prompted"
+# Where a context keeps what was asked for and typed: it stands in no shell history.
 
 FEW = 9  # options that have a digit each
 
@@ -24,6 +28,26 @@ class Stop(Exception):  # noqa: N818 (no error: the person wants to stop)
 
 class Back(Exception):  # noqa: N818 (no error: the person wants to go back)
     """The person wants to go back to the one before."""
+
+
+def at_terminal() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty()
+
+
+def text_of(given: str | None, what: str) -> str:
+    """A text; "-" reads standard input; where none was given it is asked for at a terminal."""
+    if given == "-":
+        return sys.stdin.read().strip()
+    if given is not None:
+        return given.strip()
+    what = what.partition(". ")[0].rstrip(".")
+    what = what[:1].lower() + what[1:]
+    if not at_terminal():
+        raise click.UsageError(f"say {what}, or - to read it from standard input")
+    text = str(click.prompt(f"{what[:1].upper()}{what[1:]}")).strip()
+    click.get_current_context().meta.setdefault(PROMPTED, []).append(text)
+    return text
 
 
 def say(text: str, mark: str = "", *, dim: bool = False, bold: bool = False) -> None:
@@ -59,7 +83,7 @@ def key(what: str, back: Sequence[str] = ("b", "<"), labels: Sequence[str] = ())
     Stop, Back
         For q, and for a key that leads back.
     """
-    if sys.stdin.isatty():
+    if at_terminal():
         click.echo(f"  {what} > ", nl=False)
         typed = click.getchar()
         typed += click.getchar() if typed == ":" else ""

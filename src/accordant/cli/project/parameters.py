@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    get_args,
-    get_origin,
-)
+from typing import Any, get_args, get_origin
 
 import click
 
-from ...resolution.taken import REST, Taken, members, plain, taken
+from ...actions import Action
+from ...resolution.parameters import REST, Taken, members, plain, taken
 from ..parameters import Option, Value, option
-from .acting import text_of
 from .definitions import Definition, definitions
+from .keyboard import text_of
 
-if TYPE_CHECKING:
-    pass
-
-__all__ = ["CASES", "GIVEN", "MISSING", "OUTPUT", "SPECIAL", "Given", "given_of", "numbered"]
+__all__ = [
+    "CASES", "MISSING", "OUTPUT", "SPECIAL", "Given", "Words", "given_of", "numbered", "spelled",
+]  # fmt: skip
 
 CASES = "accordant.cases"
 # Where a context keeps the cases that were named before the action.
@@ -169,3 +166,79 @@ def given_of(definition: Definition) -> tuple[Given, ...]:
                 Given(one.name, one.hint, one.mark, one.default, one.text, definition.words)
             )
     return tuple(found)
+
+
+# ------------------------------------------------------------------ the words before them
+
+
+@dataclass(frozen=True)
+class Words:
+    """What stands behind some words: a function of this room, a step of the procedure, a view."""
+
+    words: str
+
+    @property
+    def known(self) -> tuple[Definition, ...]:
+        """Its definitions; the first one runs."""
+        return definitions()["case" if self.words == "case show" else self.words]
+
+    @property
+    def view(self) -> str:
+        """The name of its view, if it has one."""
+        return next((d.words for d in self.known if d.kind == "view"), "")
+
+    @cached_property
+    def flags(self) -> dict[str, Definition]:
+        """Steps that are typed as an option of this one: "items --freeze"."""
+        start = f"{self.words} --"
+        each = definitions().items() if self.known[0].kind == "command" else ()
+        return {words[len(start) :]: d[0] for words, d in each if words.startswith(start)}
+
+    @cached_property
+    def givens(self) -> tuple[Given, ...]:
+        """What it takes."""
+        return given_of(self.known[0])
+
+    @property
+    def params(self) -> list[click.Parameter]:
+        """What is typed behind them."""
+        each = (option(name, bool, False, d.summary, GIVEN) for name, d in self.flags.items())
+        return [
+            *(one for given in self.givens for one in given.made()),
+            *(one for one in each if one is not None),
+        ]
+
+
+def spelled(action: Action) -> str:
+    """A next step as it is typed; what a person has to choose stands in capitals."""
+    words = action.call.removeprefix("project ")
+    given = dict(action.options)
+    path = words.split()
+    if path[0] == "case":
+        path[1:1] = [str(given.pop("cases", "N"))]
+    step = Words(words)
+    for one in step.params:
+        if isinstance(one, click.Argument):
+            asked = str(one.metavar).strip("[]")
+            needed = any(g.name == one.name and g.needed for g in step.givens)
+            if (
+                one.name in given
+                or (needed and not step.flags.keys() & given.keys())
+                or words in NAMED
+            ):
+                value = given.get(one.name, ...)
+                path.append(asked if value is ... else _quoted(value))
+        elif one.name in given:
+            value = given[one.name]
+            text = str(one.metavar or "TEXT") if value is ... else _quoted(value)
+            path += [one.opts[0]] if value is True else [one.opts[0], text]
+    return " ".join(["accordant project", *path])
+
+
+NAMED = ("task", "guidelines", "concepts", "items")
+# Commands whose file is named where they are a next step, though without it they show.
+
+
+def _quoted(value: Any) -> str:
+    text = str(value)
+    return text if "|" in text else shlex.quote(text)

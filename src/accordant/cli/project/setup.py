@@ -1,4 +1,4 @@
-"""`new`, `import`: how a project begins."""
+"""`new`, `import`, `person`: how a project begins, and who takes part."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import click
 
 from ...numbers import joined
 from ...resolution.parameters import Typed
 from ..calls import Asked
+from ..output import Output
 from ..terminal import tell, waiting
-from .acting import SUFFIX, Acting
+from .acting import SUFFIX, Acting, Opened
 from .definitions import step
+from .steps import show
 
-if TYPE_CHECKING:
-    pass
+__all__ = ["file_name", "import_", "new", "person"]
 
-__all__ = ["file_name", "import_", "new"]
 
 TOLD = ("compared", "case opened", "case agreed", "reannotation ordered", "deviation recorded")
 # What is told of an import, in this order.
@@ -134,7 +134,6 @@ def import_(
     from ...resolution.importing.reading import file_digest, known_of
     from ...resolution.importing.toolbox_file import read_toolbox, setting_of
     from ...resolution.project import Project
-    from .acting import Opened
 
     person = acting.researcher
     known = setting_of(toolbox) if toolbox else {}
@@ -175,3 +174,55 @@ def _deviation(text: str) -> tuple[str, str]:
     """A code and what there is to say about it: "CODE: TEXT"."""
     code, _, more = text.partition(": ")
     return code.strip(), more.strip() or code.strip()
+
+
+@step("person", takes="person")
+def person(
+    acting: Acting, name: Annotated[str, Typed(argument=True)] = "", *, invite: bool = False,
+    revoke: bool = False, output: Output, **given: Any,
+) -> None:  # fmt: skip
+    """Add a person or change their roles, or show who takes part.
+
+    A researcher writes the toolbox, opens rounds and releases; a coder annotates blind and accepts
+    outcomes; a moderator leads the discussion; an adjudicator decides what stays unresolved; an
+    observer reads.
+
+    Parameters
+    ----------
+    name : str
+        Who.
+    invite : bool
+        Print a token by which the person is known to a server; it is shown this once, and one of
+        before is void.
+    revoke : bool
+        Make the person's token void.
+
+    Examples
+    --------
+    Bob annotates:
+    $ accordant project person bob --role coder
+    New roles for ana:
+    $ accordant project person ana --role researcher --role coder
+    Who takes part:
+    $ accordant project person
+    A token for bob:
+    $ accordant project person bob --invite
+    """
+    from ...resolution.steps import add_person
+
+    if not name:
+        with acting.opened(reads=True) as opened:
+            show(opened, "person", output)
+        return
+    token = invite or revoke
+    if token and acting.looks:
+        raise click.UsageError("--preview says nothing about tokens: leave it out")
+    with acting.opened() as opened:
+        if given or not token:
+            opened.do(add_person, name=name, **given)
+        if revoke:
+            opened.project.revoke(name, by=opened.by)
+            click.echo(f"✓ the token of {name} is void")
+        if invite:
+            click.echo(opened.project.invite(name, by=opened.by))
+            tell([f"the token of {name}, shown this once: who has it can act as {name}"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import shlex
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -20,14 +19,13 @@ from ..output import Output
 from ..parameters import Option, option
 from ..source import Source, source_options
 from .acting import Acting, Opened, acting_options
-from .definitions import Definition, definitions
-from .parameters import GIVEN, MISSING, OUTPUT, SPECIAL, Given, given_of
+from .parameters import MISSING, OUTPUT, SPECIAL, Given, Words, given_of, spelled
 
 if TYPE_CHECKING:
     from ...actions import Action
     from ...views.blocks import Table
 
-__all__ = ["command", "show", "typed"]
+__all__ = ["command", "show"]
 
 MOST = 200  # rows of a printed table: laying out thousands takes seconds, and who reads them?
 BEGINS = ("new", "import")  # what makes a project
@@ -35,40 +33,13 @@ Typed = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Step:
-    """What stands behind some words: a function of this room, a step of the procedure, or a view.
-
-    Where a step has a view of the same name, the view is shown if nothing is given.
-    """
-
-    words: str
-
-    @property
-    def known(self) -> tuple[Definition, ...]:
-        """Its definitions; the first one runs."""
-        return definitions()["case" if self.words == "case show" else self.words]
-
-    @property
-    def view(self) -> str:
-        """The name of its view, if it has one."""
-        return next((d.words for d in self.known if d.kind == "view"), "")
+class Step(Words):
+    """Some words as a command: where they have a view too, it is shown if nothing is given."""
 
     @property
     def changes(self) -> bool:
         """Whether it may change a project that is there."""
         return self.words not in BEGINS and any(d.kind == "command" for d in self.known)
-
-    @cached_property
-    def flags(self) -> dict[str, Definition]:
-        """Steps that are typed as an option of this one: "items --freeze"."""
-        start = f"{self.words} --"
-        each = definitions().items() if self.known[0].kind == "command" else ()
-        return {words[len(start) :]: d[0] for words, d in each if words.startswith(start)}
-
-    @cached_property
-    def givens(self) -> tuple[Given, ...]:
-        """What it takes."""
-        return given_of(self.known[0])
 
     @cached_property
     def special(self) -> set[str]:
@@ -79,11 +50,9 @@ class Step:
     def command(self) -> Command:
         """As click runs it."""
         doc = parsed(self.known[0].load().__doc__)
-        params = [one for given in self.givens for one in given.made()]
+        params = list(self.params)
         if "source" in self.special:
             params += source_options()
-        each = (option(name, bool, False, d.summary, GIVEN) for name, d in self.flags.items())
-        params += [one for one in each if one is not None]
         if self.view:
             params += [one for one in _output() if one.name not in {p.name for p in params}]
         params += acting_options(self.words in BEGINS, self.changes)
@@ -176,7 +145,7 @@ def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
 
     class Typing(Terminal):
         def spelled(self, action: Action) -> str:
-            return typed(action)
+            return spelled(action)
 
     view = named("project", name)
     with opened.subject() as subject:
@@ -195,38 +164,3 @@ def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
             print_sections(console, [Section(name, view.title, "", blocks)], how)
 
     output.show(rows, table, pretty)
-
-
-def typed(action: Action) -> str:
-    """A next step as it is typed; what a person has to choose stands in capitals."""
-    words = action.call.removeprefix("project ")
-    given = dict(action.options)
-    path = words.split()
-    if path[0] == "case":
-        path[1:1] = [str(given.pop("cases", "N"))]
-    step = Step(words)
-    for one in step.command().params:
-        if isinstance(one, click.Argument):
-            asked = str(one.metavar).strip("[]")
-            needed = any(g.name == one.name and g.needed for g in step.givens)
-            if (
-                one.name in given
-                or (needed and not step.flags.keys() & given.keys())
-                or words in NAMED
-            ):
-                value = given.get(one.name, ...)
-                path.append(asked if value is ... else _quoted(value))
-        elif one.name in given:
-            value = given[one.name]
-            typed_in = str(one.metavar or "TEXT") if value is ... else _quoted(value)
-            path += [one.opts[0]] if value is True else [one.opts[0], typed_in]
-    return " ".join(["accordant project", *path])
-
-
-NAMED = ("task", "guidelines", "concepts", "items")
-# Commands whose file is named where they are a next step, though without it they show.
-
-
-def _quoted(value: Any) -> str:
-    text = str(value)
-    return text if "|" in text else shlex.quote(text)

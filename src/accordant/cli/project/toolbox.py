@@ -186,10 +186,10 @@ def concepts(
 def _write(opened: Opened, concept: Any, yes: bool, given: dict[str, Any]) -> bool:
     """Write a concept unless it is in force as it is."""
     from ...resolution.concepts import write_concept
-    from ...resolution.importing.toolbox_file import written
+    from ...resolution.records import content
 
     before = opened.state.epoch.concepts.get(concept.name)
-    if before and written(before[-1]).split("\n", 1)[1] == written(concept).split("\n", 1)[1]:
+    if before and content(before[-1]) == content(concept):
         return False
     opened.weighed(yes, write_concept, concept=concept, **given)
     return True
@@ -254,7 +254,7 @@ def items(
     Show them:
     $ accordant project items
     """
-    from ...resolution.importing.sheet import read_items
+    from ...resolution.answer_sheets import read_items
     from ...resolution.items import add_items, freeze_items
 
     with acting.opened(reads=file is None and not freeze) as opened:
@@ -309,7 +309,7 @@ def assign(
     Who annotates what:
     $ accordant project assign
     """
-    from ...resolution.importing.sheet import read_ids
+    from ...resolution.answer_sheets import read_ids
     from ...resolution.items import assign as assigned
 
     if overlap or quota:
@@ -340,7 +340,7 @@ def _numbers(quota: Mapping[str, str] | None) -> dict[str, int]:
 
 def _dealt(events: Sequence[Any]) -> None:
     """Say how many items each coder got, and which two share least."""
-    from ...resolution.assignment import smallest_overlap
+    from ...resolution.items import smallest_overlap
 
     if events:
         of = {event.coder: event.items for event in events}

@@ -12,11 +12,12 @@ from ...errors import unknown
 from ...numbers import joined
 from ...resolution.parameters import Typed
 from ..terminal import width
-from .acting import Acting, Log, Opened, spelled
+from .acting import Acting, Log, Opened
 from .case_acts import ACTS, CaseActs
 from .definitions import step
 from .item_walk import ask_items
 from .keyboard import Back, Stop, key, line, say
+from .parameters import spelled
 
 if TYPE_CHECKING:
     from ...resolution.asked import Asked

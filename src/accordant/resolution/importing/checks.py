@@ -16,7 +16,7 @@ from ..records import Answer
 from ..sentences import counted, listing
 from ..state import NONE, State
 from ..suggestions.direction import FEWEST, directions, sign_test
-from ..wording import told_apart
+from ..wording import all_known, told_apart
 from .known import Cell, Finished, KnownCase
 from .outcomes import REPEATS, cause_of
 
@@ -50,8 +50,7 @@ def check_known(state: State, finished: Finished) -> None:
     for item, question in [*finished.consensus, *(case.cell for case in finished.cases)]:
         if item not in state.items.positions:
             raise unknown("item", item, state.items.ids)
-        if question not in state.epoch.questions:
-            raise unknown("question", question, state.epoch.questions)
+        all_known("question", [question], state.epoch.questions)
     for case in finished.cases:
         where = f"It is named in the case of item {case.item!r}, question {case.question!r}"
         for coder in (case.coder, case.prevails):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..command import Events, command
-from ..guard import require
-from ..refusal import Unmet
+from ..refusal import Unmet, require
 from ..state import State
 from ..words import Role, Step
 
@@ -43,8 +42,7 @@ def import_finished(state: State, by: str, finished: Finished) -> Events:
     """
     # Only here, so that every other command starts without numpy.
     from .checks import check_known, check_names, warnings_after, warnings_before
-    from .draft import Draft
-    from .first_round import imported, tell_round, tell_setting
+    from .first_round import Draft, imported, tell_round, tell_setting
     from .outcomes import tell_outcomes
 
     unmet = []

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
 from ...data.annotations import NO_VALUE, Annotations, Status
 from ...data.table import plain
-from ...errors import InputError, unknown
+from ...errors import InputError
 from ...scheme import Scheme, Value
 from ..annotation import Annotated, Declined
 from ..cells import compared_round
 from ..concepts import STEP_2_SKIPPED, ConceptWritten
+from ..event import Event, apply
 from ..guidelines import GuidelinesWritten
 from ..imports import Imported
 from ..items import Assigned, ItemsAdded, ItemsFrozen
@@ -24,14 +26,18 @@ from ..people import PersonAdded
 from ..records import NOT_APPLICABLE, AmbiguityPolicy, Answer, Guidelines, Items, Question, Task
 from ..rounds import Compared, RoundClosed, RoundOpened
 from ..setup import PurposeStated, ResearchQuestionStated
+from ..state import State
 from ..statement import DeviationRecorded
 from ..task import TaskWritten
 from ..transitions import Moved
+from ..wording import all_known
 from ..words import Answering, Purpose, Role, Step
-from .draft import Draft
 from .known import Finished
 
-__all__ = ["answer_of", "imported", "name_of", "questions_of", "tell_round", "tell_setting"]
+__all__ = [
+    "Draft", "answer_of", "imported", "name_of", "questions_of", "tell_round", "tell_setting",
+]  # fmt: skip
+
 
 UNDOCUMENTED = "not documented in the source"
 _DECLINED = {
@@ -76,9 +82,7 @@ def questions_of(finished: Finished) -> tuple[Question, ...]:
     known = {question.id: question for question in finished.questions}
     for question in finished.questions:
         parent = question.asked_if.question if question.asked_if else question.id
-        for id in (question.id, parent):
-            if id not in names:
-                raise unknown("question", id, names)
+        all_known("question", (question.id, parent), names)
     found = []
     for name, scheme in zip(names, data.schemes, strict=True):
         one = scheme.max_labels == 1
@@ -253,3 +257,29 @@ def imported(finished: Finished, warnings: tuple[str, ...]) -> Imported:
         (*skipped, *reading.notes),
         (*reading.warnings, *warnings),
     )
+
+
+_LATER = "later"  # the moment is known when the command is carried out; a round without one is open
+
+
+class Draft:
+    """Events that will happen together.
+
+    Attributes
+    ----------
+    state : State
+        What they lead to; a copy of the one before.
+    events : list of Event
+    by : str
+        Who acts.
+    """
+
+    def __init__(self, state: State, by: str) -> None:
+        self.state = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=State)
+        self.events: list[Event] = []
+        self.by = by
+
+    def tell(self, *events: Event) -> None:
+        """Write events, and fold them."""
+        self.events += events
+        apply(self.state, [(event, (_LATER, self.by)) for event in events])

@@ -23,7 +23,7 @@ from ..statement import DeviationRecorded
 from ..toolbox import affected, elements, next_version, using
 from ..transitions import Moved
 from ..words import Cause, Change, Outcome, Step
-from .draft import Draft
+from .first_round import Draft
 from .known import Cell, Finished, KnownCase
 
 __all__ = ["REPEATS", "cause_of", "named_coder", "tell_outcomes"]
@@ -235,5 +235,4 @@ def _amended(old: Guidelines, change: Guidelines, reach: Change) -> Guidelines:
 
 def _order(draft: Draft, trigger: str, questions: tuple[str, ...], cases: tuple[int, ...]) -> None:
     state = draft.state
-    ordinal = state.toolbox.ordinal if state.toolbox else 0
-    draft.tell(ordered(state, trigger, questions, None, "", cases, ordinal))
+    draft.tell(ordered(state, trigger, questions, None, "", cases, state.ordinal))

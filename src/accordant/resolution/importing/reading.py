@@ -13,8 +13,9 @@ from ...data.formats.files import tables_of
 from ...data.names import CONSENSUS, consensus_like, role_of, tidy
 from ...data.options import make
 from ...data.table import Table
-from ...errors import InputError, RequestError, unknown
+from ...errors import InputError, RequestError
 from ..records import Answer, AskedIf, Question
+from ..wording import all_known
 from .first_round import answer_of, name_of
 from .known import Cell, KnownCase
 
@@ -72,8 +73,7 @@ def _rows(table: Table, names: list[str]) -> Iterator[tuple[str, ...]]:
 def _column(table: Table, role: str, given: str | None, fits: tuple[str, ...]) -> str | None:
     """The column that plays a role: the one that is given, else one with such a name."""
     if given is not None:
-        if given not in table.names:
-            raise unknown("column", given, table.names, f"{table.source} has")
+        all_known("column", [given], table.names, f"{table.source} has")
         return given
     if role in ("item", "question"):
         return next((name for name in table.names if role_of(name) == role), None)
@@ -149,9 +149,7 @@ def case_columns(
 
 
 def _roles(table: Table, wanted: Mapping[str, str], question: str | None) -> dict[str, str]:
-    for role in wanted:
-        if role not in CASE_COLUMNS:
-            raise unknown("role of a column", role, CASE_COLUMNS, "roles are")
+    all_known("role of a column", wanted, CASE_COLUMNS, "roles are")
     found: dict[str, str] = {}
     for role, fits in CASE_COLUMNS.items():
         if role == "item" or (role == "question" and question is None):

@@ -18,7 +18,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import msgspec
 
 from ...errors import InputError
-from ..records import Concept, Guidelines, Record, Relation, Task
+from ..records import OF_A_CHANGE, Concept, Guidelines, Record, Relation, Task
 
 __all__ = [
     "read_concepts", "read_guidelines", "read_task", "read_toolbox", "setting_of",
@@ -28,7 +28,6 @@ __all__ = [
 
 KINDS: dict[str, type[Record]] = {"task": Task, "guidelines": Guidelines, "concept": Concept}
 FILLED = ("version",)  # by the project
-OF_A_CHANGE = ("version", "change", "reason", "cases")
 
 
 def read_toolbox(path: Path) -> dict[str, Any]:

@@ -24,9 +24,8 @@ from ..disagreement import cases_about, held, the_case, unanimous
 from ..editorial import meaning_terms
 from ..records import Answer, Note
 from ..sentences import counted, listing, percentage
-from ..sight import Sight, first_answers, seeing, shown
+from ..sight import Sight, first_answers, seeing
 from ..state import Case, Epoch, State
-from ..store.record import Record
 from ..words import Cause, CellState, Source
 from .direction import Direction, directions
 from .similar import NEARLY_IDENTICAL, Progress, similar_to
@@ -447,11 +446,3 @@ def _concept(
             against = f"differences go both ways: {both}" if both else _NOTHING
             found.append(LikelyCause(case.number, Cause.B, because, concept=name, against=against))
     return found
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("likely_causes")
-def _all_causes(state: State, person: str, records: list[Record]) -> list[LikelyCause]:
-    return likely_causes(state, person, list(state.epoch.cases))

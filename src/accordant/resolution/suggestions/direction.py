@@ -14,13 +14,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from ...errors import unknown
 from ...numbers import p_text
 from ..records import Answer
 from ..sentences import counted
-from ..sight import Sight, first_answers, seeing, shown
+from ..sight import Sight, first_answers, seeing
 from ..state import Case, Epoch, State
-from ..store.record import Record
+from ..wording import all_known
 from ..words import Cause
 
 __all__ = ["FEWEST", "Direction", "direction_question", "directions", "sign_test"]
@@ -176,8 +175,7 @@ def direction_question(state: State, person: str, number: int) -> str:
     """
     sight = seeing(state, person)
     epoch = state.epoch
-    if number not in epoch.cases:
-        raise unknown("case", number, epoch.cases, "there are")
+    all_known("case", [number], epoch.cases, "there are")
     case = epoch.cases[number]
     if sight.hides_case(case):
         return ""
@@ -197,16 +195,3 @@ def direction_question(state: State, person: str, number: int) -> str:
                 "the coders draw a line in different places (a2, b)?"
             )
     return ""
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("directions")
-def _all_directions(state: State, person: str, records: list[Record]) -> list[Direction]:
-    return directions(state, person, fewest=1)
-
-
-@shown("direction_question")
-def _all_questions(state: State, person: str, records: list[Record]) -> list[str]:
-    return [direction_question(state, person, n) for n in state.epoch.cases]

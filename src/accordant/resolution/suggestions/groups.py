@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from ..case_index import of_each_case
 from ..records import Answer
 from ..sentences import counted, listing
-from ..sight import first_answers, seeing, shown
+from ..sight import first_answers, seeing
 from ..state import Case, Epoch, State
-from ..store.record import Record
 from .similar import SIMILAR, hanging_together
 
 __all__ = ["AlikeCases", "alike_cases"]
@@ -115,11 +114,3 @@ def _parts(
             wanted = [texts[state.epoch.cases[number].item] for number in left]
             found += [[left[i] for i in each] for each in hanging_together(wanted, threshold)]
     return found
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("alike_cases")
-def _all_alike(state: State, person: str, records: list[Record]) -> list[AlikeCases]:
-    return alike_cases(state, person)

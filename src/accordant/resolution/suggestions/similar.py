@@ -17,19 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
-from ..sight import seeing, shown
+from ..sight import seeing
 from ..state import State
-from ..store.record import Record
 
 __all__ = [
-    "NEARLY_IDENTICAL",
-    "SIMILAR",
-    "Progress",
-    "SimilarItems",
-    "hanging_together",
-    "similar_items",
+    "NEARLY_IDENTICAL", "SIMILAR", "Progress", "SimilarItems", "hanging_together", "similar_items",
     "similar_to",
-]
+]  # fmt: skip
 
 NEARLY_IDENTICAL = 90.0
 """Percent from which two texts count as nearly identical: one changed word in ten."""
@@ -286,11 +280,3 @@ def _letters(texts: list[str]) -> NDArray[np.float64]:
         counts[:, place] = [text.count(letter) for text in texts]
     counts[:, -1] = [len(text) for text in texts] - counts.sum(1)
     return counts
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-@shown("similar_items")
-def _all_similar(state: State, person: str, records: list[Record]) -> list[SimilarItems]:
-    return similar_items(state, person) if any(state.items.texts) else []
