@@ -280,11 +280,12 @@ def asked_by_pages(path: Path) -> dict[str, float]:
     from accordant.resolution.preview import preview, preview_of_cause
     from accordant.resolution.project import Project
     from accordant.resolution.provenance import provenance
+    from accordant.resolution.toolbox import elements
 
     with Project.open(path, read_only=True) as project:
         state = project.state
         case = max(n for n, one in state.epoch.cases.items() if not one.reasons)
-        reason = {"case": case, "text": "it reads so", "cites": ["R1"]}
+        reason = {"case": case, "text": "it reads so", "cites": list(elements(state))[:1]}
         agreed = next(item for item in state.items.ids if state.items.positions[item] > 10)
         wanted: dict[str, Callable[[], Any]] = {
             "preview of a reason": lambda: preview(project, steps.give_reason, "bob", **reason),

@@ -7,6 +7,7 @@ nothing is told but how far each coder is, and to themselves what depends on the
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -107,16 +108,15 @@ class Asked:
 # ------------------------------------------------------------------ all cases
 
 
-def _cases(state: State) -> dict[int, Asks]:
-    """What is asked about each live case of the epoch."""
+def _cases(state: State) -> Mapping[int, Asks]:
+    """What is asked about each case of the epoch; nothing about those that are settled."""
     same: dict[Asks, Asks] = {}  # few are different: thousands are one tuple
 
     def asks(case: Case) -> Asks:
         found = asked_about(state, case)
         return same.setdefault(found, found)
 
-    found = of_each_case(state, "asked", asks)
-    return {number: each for number, each in found.items() if each}
+    return of_each_case(state, "asked", asks)
 
 
 # ------------------------------------------------------------------ everybody
@@ -272,7 +272,7 @@ def _before_a_round(state: State) -> Iterator[Given]:
 
 def _changing(state: State) -> Iterator[Given]:
     """Back in steps 1 and 2: the change that cases ask for, everybody's consent, and a round."""
-    asks = {n: each for n, each in _cases(state).items() if each[0][0] is What.CHANGE}
+    asks = {n: each for n, each in _cases(state).items() if each and each[0][0] is What.CHANGE}
     found = [*_by_person(state, asks), *_ready(state)]
     since = since_last_round(state)
     yield from found
@@ -362,9 +362,10 @@ def _accepting(unmet: Iterable[Unmet]) -> Iterator[Given]:
 def _by_person(state: State, asks: Mapping[int, Asks]) -> Iterator[Given]:
     """What is asked about cases, together for each person and kind."""
     again, cases = rework(state), state.epoch.cases
-    alike: dict[tuple[Asks, bool], list[int]] = {}
+    alike: dict[tuple[Asks, bool], list[int]] = defaultdict(list)
     for number, each in asks.items():
-        alike.setdefault((each, again.makes_undone(cases[number])), []).append(number)
+        later = bool(again.cases) and again.makes_undone(cases[number])
+        alike[each, later].append(number)
     found: dict[tuple[str, What, bool], list[int]] = {}
     for (each, later), numbers in alike.items():
         for what, names in each:
