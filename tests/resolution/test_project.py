@@ -33,6 +33,7 @@ from accordant.resolution.setup import state_question
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Record
 from accordant.resolution.store.store import Draft, Store
+from accordant.resolution.views import comparison_view
 from accordant.resolution.words import CaseState, Cause
 from resolution import sessions
 from resolution.build import Session, annotated, open_blindly, ready_to_annotate, resolving
@@ -483,6 +484,17 @@ def test_arguments_by_their_place(tmp_path: Path) -> None:
         assert [(q.id, q.text) for q in project.state.research_questions] == [
             ("Q1", "Who wrote them?")
         ]
+
+
+def test_questions_stand_in_the_order_of_the_task(tmp_path: Path) -> None:
+    """The log sorts what it holds by name: whoever opens the project sees what others see."""
+    here = annotated({"Q": {"A1": "01", "A2": "00"}, "P": {"A1": "01", "A2": "01"}})
+    path = written_to(tmp_path / "p.accordant", here)
+    with Project.open(path) as project:
+        project.do(close_round, "R")
+        shown = comparison_view(project.state, "R").counts
+    with Project.open(path) as project:
+        assert [*comparison_view(project.state, "R").counts] == [*shown] == ["Q", "P"]
 
 
 def test_making_that_was_interrupted(where: str) -> None:
