@@ -279,11 +279,12 @@ def asked_by_pages(path: Path) -> dict[str, float]:
     from accordant.resolution.preview import preview, preview_of_cause
     from accordant.resolution.project import Project
     from accordant.resolution.provenance import provenance
+    from accordant.resolution.toolbox import elements
 
     with Project.open(path, read_only=True) as project:
         state = project.state
         case = max(n for n, one in state.epoch.cases.items() if not one.reasons)
-        reason = {"case": case, "text": "it reads so", "cites": ["R1"]}
+        reason = {"case": case, "text": "it reads so", "cites": list(elements(state))[:1]}
         agreed = next(item for item in state.items.ids if state.items.positions[item] > 10)
         wanted: dict[str, Callable[[], Any]] = {
             "preview of a reason": lambda: preview(project, steps.give_reason, "bob", **reason),
@@ -305,9 +306,25 @@ def asked_by_pages(path: Path) -> dict[str, float]:
     return found
 
 
+def grouped(path: Path) -> dict[str, float]:
+    """Texts of cases in groups: nearly alike ones, and ones of random words (of any project)."""
+    found: dict[str, float] = {}
+    from accordant.resolution.suggestions.similar import SIMILAR, hanging_together
+
+    rng, unlike = np.random.default_rng(3), texts(5_309)
+    alike = [unlike[0].split() for _ in unlike]
+    for words in alike:
+        for place in rng.integers(len(words), size=3).tolist():
+            words[place] = WORDS[int(rng.integers(len(WORDS)))]
+    for name, some in (("nearly alike", [" ".join(words) for words in alike]), ("random", unlike)):
+        run = lambda some=some: hanging_together(some, SIMILAR)  # noqa: E731
+        clocked(f"5,309 {name} texts in groups", run, found)
+    return found
+
+
 PARTS: dict[str, Callable[[Path], dict[str, float]]] = {
     "looked at": looked_at, "asked by pages": asked_by_pages, "acted on": acted_on,
-    "given out": given_out, "checked": checked, "annotated": annotated,
+    "given out": given_out, "checked": checked, "annotated": annotated, "grouped": grouped,
 }  # fmt: skip
 
 

@@ -215,7 +215,9 @@ def faults(log, proof, proofs):
     if max(e["seq"] for e in (cause, *said)) < since:
         yield "the cause was accepted before the answers last differed"
     asked = set(log.held(item, question, cause["seq"])) & set(held)
-    named = {body["evidence"].get("coder")} if body["cause"] in ("c", "e") else asked
+    # Whoever was not asked the question when the last consented is not waited for.
+    then = set(log.held(item, question, max(e["seq"] for e in (cause, *said))))
+    named = {body["evidence"].get("coder")} if body["cause"] in ("c", "e") else asked & then
     if cause["kind"] == "cause proposed" and not source:
         persons = {e["actor"] for e in said if log.bound(e, cause, "cause proposed")}
         if not named <= persons:

@@ -244,6 +244,16 @@ except SystemExit as end:
     assert loaded_after(code) == set()
 
 
+def test_pages_of_projects_load_no_diagnosis() -> None:
+    code = """
+import sys
+import accordant.views.project_cases, accordant.views.project_log, accordant.views.project_status
+assert "accordant.diagnosis.diagnose" not in sys.modules
+assert "scipy.stats" not in sys.modules
+"""
+    loaded_after(code)
+
+
 def test_a_heavy_import_would_be_noticed() -> None:
     assert loaded_after("import numpy") == {"numpy"}
 

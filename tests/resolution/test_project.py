@@ -31,7 +31,9 @@ from accordant.resolution.replay import faults_of, replayed
 from accordant.resolution.rounds import close_round
 from accordant.resolution.setup import state_question
 from accordant.resolution.state import State
+from accordant.resolution.store.record import Record
 from accordant.resolution.store.store import Draft, Store
+from accordant.resolution.views import comparison_view
 from accordant.resolution.words import CaseState, Cause
 from resolution import sessions
 from resolution.build import Session, annotated, open_blindly, ready_to_annotate, resolving
@@ -294,28 +296,63 @@ def run(what: str, *arguments: object) -> dict[str, int]:
     return found
 
 
-def killed(where: str, notes: Path, kills: int) -> None:
+def killed(where: str, notes: Path, kills: int, most: int) -> None:
+    """Every act that was noted is in the log, whole, and no act is there by half."""
     written_to(where, resolving(THREE))
-    figures = run("kill", where, notes, kills, 1)
-    accepted = dict(line.split() for line in notes.read_text().splitlines())
+    figures = run("kill", where, notes, kills, 1, most)
+    accepted = [line.split() for line in notes.read_text().splitlines()]
     with Project.open(where) as project:
-        there = {record.command: record.hash for record in project.records()}
-        lost = [id for id, head in accepted.items() if there.get(id) != head]
-        faults = project.verify(head=list(accepted.values())[-1])
-        print(figures, "acknowledged:", len(accepted), "lost:", len(lost), "faults:", len(faults))
+        there: dict[str, list[Record]] = {}
+        for record in project.records():
+            there.setdefault(record.command, []).append(record)
+        lost = [
+            id
+            for id, n, head in accepted
+            if [len(there.get(id, [])), there[id][-1].hash] != [int(n), head]
+        ]
+        halves = [id for id, some in there.items() if some[-1].id != f"{id}/{len(some) - 1}"]
+        faults = project.verify(head=accepted[-1][2])
+        figures |= {"acknowledged": len(accepted), "lost": len(lost), "halves": len(halves)}
+        print(figures, "acts:", len(there), "events:", project.state.seq, "faults:", len(faults))
         assert len(accepted) >= kills // 2
         assert not lost
+        assert not halves
         assert not faults
+        assert most == 1 or project.state.seq > len(there)
         is_its_log(project)
         reason(project, "A3", 1)  # nobody who was killed holds it
 
 
-def test_twenty_kills(tmp_path: Path) -> None:
-    killed(str(tmp_path / "p.accordant"), tmp_path / "notes", 20)
+MOST = pytest.mark.parametrize("most", [1, 3], ids=["single acts", "acts together"])
 
 
-def test_kills_on_postgresql(postgres: Callable[[], str], tmp_path: Path) -> None:
-    killed(postgres(), tmp_path / "notes", 6)
+@MOST
+def test_twenty_kills(tmp_path: Path, most: int) -> None:
+    killed(str(tmp_path / "p.accordant"), tmp_path / "notes", 20, most)
+
+
+@MOST
+def test_kills_on_postgresql(postgres: Callable[[], str], tmp_path: Path, most: int) -> None:
+    killed(postgres(), tmp_path / "notes", 6, most)
+
+
+@MOST
+def test_many_at_once(where: str, most: int) -> None:
+    crowded(where, 6, 4, most)
+
+
+def crowded(where: str, doers: int, acts: int, most: int) -> None:
+    """Whatever each was told to be done is in the log, and nothing else."""
+    here = written_to(where, resolving(THREE))
+    with Project.open(here) as project:
+        before = {record.command for record in project.records()}
+        figures = run("crowd", where, doers, acts, most)
+        project.refresh()
+        after = {record.command for record in project.records()} - before
+        print(figures, "acts:", len(after), "events:", project.state.seq)
+        assert figures == {"failed": 0, "accepted": len(after)}
+        assert project.verify() == []
+        is_its_log(project)
 
 
 # ------------------------------------------------------------------ what fails on the way
@@ -447,6 +484,17 @@ def test_arguments_by_their_place(tmp_path: Path) -> None:
         assert [(q.id, q.text) for q in project.state.research_questions] == [
             ("Q1", "Who wrote them?")
         ]
+
+
+def test_questions_stand_in_the_order_of_the_task(tmp_path: Path) -> None:
+    """The log sorts what it holds by name: whoever opens the project sees what others see."""
+    here = annotated({"Q": {"A1": "01", "A2": "00"}, "P": {"A1": "01", "A2": "01"}})
+    path = written_to(tmp_path / "p.accordant", here)
+    with Project.open(path) as project:
+        project.do(close_round, "R")
+        shown = comparison_view(project.state, "R").counts
+    with Project.open(path) as project:
+        assert [*comparison_view(project.state, "R").counts] == [*shown] == ["Q", "P"]
 
 
 def test_making_that_was_interrupted(where: str) -> None:

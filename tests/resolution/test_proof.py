@@ -14,7 +14,13 @@ import msgspec
 import pytest
 
 from accordant.resolution.annotation import annotate, submit
-from accordant.resolution.assessment import CauseTold, dispute_cause, propose_cause, refuse_cause
+from accordant.resolution.assessment import (
+    CauseTold,
+    accept_cause,
+    dispute_cause,
+    propose_cause,
+    refuse_cause,
+)
 from accordant.resolution.cases import reopen
 from accordant.resolution.completion import Released, finish
 from accordant.resolution.concepts import sign_off, write_concept
@@ -36,7 +42,7 @@ from accordant.resolution.people import record_training
 from accordant.resolution.procedure import carried_out
 from accordant.resolution.project import Project
 from accordant.resolution.proof import Kind, Proof, proofs, proved, seal
-from accordant.resolution.records import Concept
+from accordant.resolution.records import AskedIf, Concept, Question
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import departures, status_now
 from accordant.resolution.rescoring import rescore
@@ -47,7 +53,15 @@ from accordant.resolution.store.store import Store
 from accordant.resolution.unresolved import leave_disagreed
 from accordant.resolution.words import CaseState, Cause, Change, ReleaseStatus, Step
 from resolution import bjhp as data
-from resolution.build import Session, annotated, compared, open_blindly, refusal
+from resolution.build import (
+    Session,
+    annotated,
+    compared,
+    open_blindly,
+    ready_to_annotate,
+    refusal,
+    resolving,
+)
 from resolution.sessions import Walker
 from resolution.talk import (
     accepted,
@@ -57,6 +71,7 @@ from resolution.talk import (
     case,
     evidence_of,
     here_with,
+    proposed,
     reasons,
     returned,
     with_concept,
@@ -530,6 +545,33 @@ def test_no_random_session_is_ground_truth_without_proofs_that_the_checker_confi
     each = [claims(seed) for seed in range(SESSIONS)]
     assert [w for _, wrong in each for w in wrong] == []
     assert sum((kinds for kinds, _ in each), Counter()).keys() >= {"blind", "not asked"}
+
+
+def test_who_was_not_asked_when_the_cause_was_accepted_is_not_waited_for():
+    """A1 is not asked P any more while its cause is accepted, and is asked again later."""
+    asked = (Question("Q", "Is it?"), Question("P", "How?", asked_if=AskedIf("Q", ("1",))))
+    options = {"Q": ("0", "1"), "P": ("x", "y")}
+    here = ready_to_annotate(2, 4, asked, options)
+    values = {
+        "Q": {"A1": "01", "A2": "01", "A3": "01", "A4": "00"},
+        "P": {"A1": ["", "x"], "A2": ["", "x"], "A3": ["", "y"]},
+    }
+    resolving(values, open_blindly(here))
+    number = {case.question: case.number for case in here.state.epoch.cases.values()}
+    reasons(here, number["P"])
+    proposed(here, Cause.D, number["P"])
+    here.do(accept_cause, "A2", cases=number["P"])
+    accepted(here, Cause.E, number["Q"], coder="A1", meant="0")
+    here.do(rescore, "A1", case=number["Q"], answer="0")
+    here.do(accept_cause, "A3", cases=number["P"])
+    assert case(here, number["P"]).assessments[-1].asked == ("A2", "A3")
+    agreed(here, number["Q"], "1")
+    for coder in ("A1", "A4"):
+        here.do(rescore, coder, case=number["Q"], question="P", answer="x")
+    here.do(give_reason, "A4", case=number["P"], text="so it is", cites=["rule R1"])
+    agreed(here, number["P"], "x")
+    assert the_proof(here, question="P").kind == Kind.CONSENTED
+    assert check(entries(here), proof_rows(here.state)) == {}
 
 
 FORGED: Sequence[Callable[[dict[str, Any]], object]] = (

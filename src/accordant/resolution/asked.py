@@ -7,6 +7,7 @@ nothing is told but how far each coder is, and to themselves what depends on the
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -105,8 +106,8 @@ class Asked:
 # ------------------------------------------------------------------ all cases
 
 
-def _cases(sight: Sight) -> dict[int, Asks]:
-    """What is asked about each live case of the epoch, as somebody may know it."""
+def _cases(sight: Sight) -> Mapping[int, Asks]:
+    """What is asked about each case of the epoch, as somebody may know it."""
     state = sight.state
     same: dict[Asks, Asks] = {}  # few are different: thousands are one tuple
 
@@ -116,13 +117,8 @@ def _cases(sight: Sight) -> dict[int, Asks]:
 
     found = of_each_case(state, "asked", asks)
     cases = state.epoch.cases
-    return {
-        number: asked_about(state, cases[number], sight)
-        if sight.hides_cause(cases[number])
-        else each
-        for number, each in found.items()
-        if each
-    }
+    hidden = {n: asked_about(state, c, sight) for n, c in cases.items() if sight.hides_cause(c)}
+    return {**found, **hidden} if hidden else found
 
 
 # ------------------------------------------------------------------ everybody
@@ -281,7 +277,7 @@ def _before_a_round(state: State) -> Iterator[Given]:
 def _changing(sight: Sight) -> Iterator[Given]:
     """Back in steps 1 and 2: the change that cases ask for, everybody's consent, and a round."""
     state = sight.state
-    asks = {n: each for n, each in _cases(sight).items() if each[0][0] is What.CHANGE}
+    asks = {n: each for n, each in _cases(sight).items() if each and each[0][0] is What.CHANGE}
     found = [*_by_person(sight, asks), *_ready(state)]
     since = since_last_round(state)
     yield from found
@@ -372,9 +368,10 @@ def _accepting(unmet: Iterable[Unmet]) -> Iterator[Given]:
 def _by_person(sight: Sight, asks: Mapping[int, Asks]) -> Iterator[Given]:
     """What is asked about cases, together for each person and kind."""
     again, cases = rework(sight), sight.state.epoch.cases
-    alike: dict[tuple[Asks, bool], list[int]] = {}
+    alike: dict[tuple[Asks, bool], list[int]] = defaultdict(list)
     for number, each in asks.items():
-        alike.setdefault((each, again.makes_undone(cases[number])), []).append(number)
+        later = bool(again.cases) and again.makes_undone(cases[number])
+        alike[each, later].append(number)
     found: dict[tuple[str, What, bool], list[int]] = {}
     for (each, later), numbers in alike.items():
         for what, names in each:

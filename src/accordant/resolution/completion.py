@@ -93,7 +93,7 @@ def _purpose_ground_truth(state: State, asked: Asked) -> list[Unmet]:
 def _a1_task_not_agreed(state: State, asked: Asked) -> list[Unmet]:
     """A case whose accepted cause was a1-task came back from step 1 and is still not agreed."""
     for case in live_cases(state.epoch):
-        if case.state != CaseState.RETURNED and _tried(case):
+        if case.assessments and case.state != CaseState.RETURNED and _tried(case):
             return []
     says = "no case with the accepted cause a1-task has come back from step 1 without agreement"
     todo = "return such a case to step 1 once, and try to agree on what the task is"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from .cells import comparisons
 from .disagreement import agreed_by_others, label_of_case
@@ -17,7 +18,7 @@ from .proof import ACCEPTANCE, OF_SOURCES, Kind, proved
 from .refusal import Unmet, unmet_by, unmet_of
 from .sentences import counted, listing
 from .staleness import stale_counts
-from .state import Case, Deviation, State
+from .state import NONE, Case, Deviation, State
 from .words import (
     CaseState,
     Cause,
@@ -36,6 +37,7 @@ __all__ = [
 ]  # fmt: skip
 
 NEW_EPOCH, BEGUN, RESOLVED = 16, 10, 20  # transitions
+_STANDS = attrgetter("state", "settled")
 SOON = ("all_cases_agreed", "no_open_order")  # guards that are asked before every proof is sought
 
 
@@ -85,7 +87,9 @@ def counts_of(state: State) -> dict[str, int]:
         cells.update(comparison.counts)
     found = {"items": len(state.items.ids), "questions": len(epoch.questions)}
     found |= {f"cells {one}": cells[one] for one in CellState if cells[one]}
-    cases = Counter(_became(case.state, case.settled) for case in epoch.cases.values())
+    cases: Counter[str] = Counter()
+    for (where, settled), n in Counter(map(_STANDS, epoch.cases.values())).items():
+        cases[_became(where, settled)] += n
     found |= {"cases": len(epoch.cases)} | {f"cases {what}": n for what, n in cases.items()}
     if stale := sum(stale_counts(epoch).values()):
         found["stale annotations"] = stale
@@ -268,8 +272,9 @@ def _unresolved(state: State) -> list[str]:
     for method, own in _by(unresolved, Settled.DICTATOR_AGGREGATION, "method").items():
         what = counted(len(own), "case is", "cases are")
         found.append(f"{what} settled by aggregation: {method} ({_names(state, own)})")
-    interpretive = [c for c in cases if c.cause == Cause.D and c.state != CaseState.CLOSED]
-    if interpretive and unresolved:
+    told = cases if unresolved else []
+    interpretive = [c for c in told if c.cause == Cause.D and c.state != CaseState.CLOSED]
+    if interpretive:
         n = counted(len(interpretive), "case is", "cases are")
         found.append(f"{n} interpretive (cause d): {_names(state, interpretive)}")
     return found
@@ -340,12 +345,14 @@ def _people(state: State) -> list[str]:
         found.append(f"{state.adjudicator}, the adjudicator, is a coder too")
     if state.adjudicator and state.late_adjudicator:
         found.append(f"{state.adjudicator} was appointed adjudicator after step 5 had begun")
-    held = state.epoch.current.values()
-    silent = [
-        coder
-        for coder in state.coders
-        if held and not any(max(columns.get(coder, (-1,)), default=-1) >= 0 for columns in held)
-    ]
+    epoch = state.epoch
+    held = epoch.current.values()
+    said: set[str] = epoch.kept(
+        "said",
+        epoch.answered,
+        lambda: {c for some in held for c in some if max(some[c], default=NONE) >= 0},
+    )
+    silent = [coder for coder in state.coders if held and coder not in said]
     if silent:
         has = "has annotated nothing" if len(silent) == 1 else "have annotated nothing"
         found.append(f"{listing(silent)} {has}: what is agreed was agreed without them")

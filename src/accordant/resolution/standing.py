@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 
 from .asked import Asked, waiting
 from .command import COMMANDS, unmet_by_anybody
+from .disagreement import live_cases
 from .going import BY_COMMAND
 from .progressing import Progress, progress
 from .proof import proved
@@ -24,6 +26,7 @@ STEPS = (
     Step.SETUP, Step.TASK, Step.ALIGNMENT, Step.ANNOTATION, Step.COMPARISON, Step.RESOLUTION,
 )  # fmt: skip
 OF_CHANGES = (13, 14, 15, 16)  # transitions
+_STATE = attrgetter("state")
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,7 @@ def standing(state: State, person: str | None = None) -> Standing:
         awaited=waiting(state, person or ""),
         round=_open_round(state),
         orders=tuple(f"{order.number}: {order.trigger}" for order in open_orders(state)),
-        cases=dict(Counter(case.state.value for case in epoch.cases.values())),
+        cases={where.value: n for where, n in Counter(map(_STATE, epoch.cases.values())).items()},
         deviations=tuple(deviation.text or deviation.code for deviation in state.deviations),
         status=status,
         because=because,
@@ -307,8 +310,7 @@ def _says_resolution(state: State) -> str:
     cases = state.epoch.cases
     if not cases:
         return ""
-    live = sum(case.live for case in cases.values())
-    return f"{live:,} of {counted(len(cases), 'case')} to settle"
+    return f"{len(live_cases(state.epoch)):,} of {counted(len(cases), 'case')} to settle"
 
 
 _SAYS: dict[Step, Callable[[State], str]] = {

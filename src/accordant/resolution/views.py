@@ -316,5 +316,6 @@ def comparison_view(state: State, person: str, round: int | None = None) -> Comp
         raise unknown("comparison of round", number, closed, "closed are")
     of = closed[number]
     hidden = dict.fromkeys(of.comparison, sight.until) if sight.round is not None else {}
-    counts = {q: dict(n) for q, n in of.comparison.items() if q not in hidden}
+    told = [q for q in state.epoch.questions if q in of.comparison and q not in hidden]
+    counts = {q: dict(of.comparison[q]) for q in told}  # the log has them in another order
     return ComparisonView(number, counts, hidden)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..diagnosis.diagnose import Part
 from ..measure.measures import key_of, shown
 from ..measure.names import name_of, weights_text
 from ..measure.results import Agreement
 from ..numbers import decimal, joined
+
+if TYPE_CHECKING:  # pages of projects name things, too, and need not load all of diagnosis
+    from ..diagnosis.diagnose import Part
 
 __all__ = [
     "UNKNOWN", "begun", "by_reason", "coefficient_name", "cut", "in_part",

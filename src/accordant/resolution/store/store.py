@@ -32,6 +32,7 @@ from .writing import Writing
 __all__ = ["Draft", "Fault", "Record", "Snapshot", "Store", "Writing"]
 
 PAGE = 5_000  # records read at a time; a file is not locked in between
+FIRST_PAGE = 200  # … at first, since many want no more
 
 
 class Store:
@@ -191,13 +192,14 @@ class Store:
             Only these.
         """
         until, _ = self.head
+        most = FIRST_PAGE
         while after < until:
             with self._transaction() as connection:
-                read = page(connection, after, until=until, kinds=kinds, most=PAGE)
+                read = page(connection, after, until=until, kinds=kinds, most=most)
             yield from read
-            if len(read) < PAGE:
+            if len(read) < most:
                 return
-            after = read[-1].seq
+            after, most = read[-1].seq, PAGE
 
     @contextmanager
     def writing(self) -> Iterator[Writing]:

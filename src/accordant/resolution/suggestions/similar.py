@@ -162,26 +162,40 @@ def hanging_together(texts: Sequence[str], threshold: float) -> list[list[int]]:
     letters = _letters(distinct)
     lengths = np.array([len(text) for text in distinct], float)
     most, left = 1 - _checked(threshold) / 100, np.arange(len(distinct))
+    their_letters, their_lengths = letters, lengths  # of those that are left
     parts = [[place] for place, text in enumerate(texts) if not _plain(text)]
     while len(left):
         first, left = left[0], left[1:]
+        their_letters, their_lengths = their_letters[1:], their_lengths[1:]
         found, from_first = [(first, 0.0)], np.zeros(len(left))
         for k, own in found:  # grows while it is read
-            room = most * (lengths[k] + lengths[left])
-            where = np.flatnonzero(from_first - own <= room + 1e-6)
-            apart = np.abs(letters[left[where]] - letters[k]).sum(1)
+            size = lengths[k] + their_lengths
+            room = most * size + 1e-6
             if k == first:
-                from_first = apart.copy()
-            near = np.flatnonzero(apart <= room[where] + 1e-6)
-            where, apart = where[near], _distances(distinct, k, left[where[near]])
+                from_first = _apart(letters[k], their_letters)
+                where = np.flatnonzero(from_first <= room)
+            else:
+                where = np.flatnonzero(from_first - own <= room)
+                where = where[_apart(letters[k], their_letters[where]) <= room[where]]
+            apart = _distances(distinct, k, left[where])
             if k == first:
                 from_first[where] = apart
-            alike = 1 - apart / (lengths[k] + lengths[left[where]]) >= threshold / 100
-            where = where[alike]
-            found += zip(left[where].tolist(), from_first[where].tolist(), strict=True)
-            left, from_first = np.delete(left, where), np.delete(from_first, where)
+            where = where[1 - apart / size[where] >= threshold / 100]
+            if len(where):
+                found += zip(left[where].tolist(), from_first[where].tolist(), strict=True)
+                left, from_first = np.delete(left, where), np.delete(from_first, where)
+                their_letters = np.delete(their_letters, where, 0)
+                their_lengths = np.delete(their_lengths, where)
         parts.append(sorted(place for k, _ in found for place in places[k]))
     return sorted(parts)
+
+
+def _apart(letters: NDArray[np.float64], of_others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(others,) by how many letters, counted (32,), a text differs from others (others, 32)."""
+    from scipy.spatial.distance import cdist
+
+    found: NDArray[np.float64] = cdist(letters[None], of_others, "cityblock")[0]
+    return found
 
 
 def _distances(texts: Sequence[str], k: int, others: NDArray[np.intp]) -> NDArray[np.float64]:
