@@ -54,6 +54,7 @@ def rework(sight: Sight) -> Rework:
 
     Examples
     --------
+    >>> from accordant.resolution.sight import seeing
     >>> rework(seeing(State(), ""))
     Rework(questions=frozenset(), cases=(), why='')
     """

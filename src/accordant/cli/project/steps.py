@@ -218,7 +218,8 @@ def typed(action: Action) -> str:
                 path.append(asked if value is ... else _quoted(value))
         elif one.name in given:
             value = given[one.name]
-            path += [one.opts[0]] if value is True else [one.opts[0], _quoted(value)]
+            asked = [str(one.metavar or "TEXT")] if value is ... else [_quoted(value)]
+            path += [one.opts[0]] if value is True else [one.opts[0], *asked]
     return " ".join(["accordant project", *path])
 
 
