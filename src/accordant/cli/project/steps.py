@@ -218,8 +218,8 @@ def typed(action: Action) -> str:
                 path.append(asked if value is ... else _quoted(value))
         elif one.name in given:
             value = given[one.name]
-            asked = [str(one.metavar or "TEXT")] if value is ... else [_quoted(value)]
-            path += [one.opts[0]] if value is True else [one.opts[0], *asked]
+            given_to = str(one.metavar or "TEXT") if value is ... else _quoted(value)
+            path += [one.opts[0]] if value is True else [one.opts[0], given_to]
     return " ".join(["accordant project", *path])
 
 
