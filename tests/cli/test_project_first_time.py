@@ -253,3 +253,26 @@ def test_who_was_asked_later_did_not_answer_in_the_round(say: Walk) -> None:
     assert "ana answered “wide” and cleo answered “narrow” (round 1). bob was asked later" in text
     assert "bob was now asked question scope about p1, and answered “wide”." in text
     assert "| ana: wide · cleo: narrow |" in text
+
+
+def test_what_is_still_to_be_given_is_named(say: Walk) -> None:
+    annotated(say)
+    say("round close")
+    assert "release --reason TEXT" in " ".join(say("status --all").split())
+    say("resolve")
+    say("case 1 reason 'so it is'", "bob")
+    assert "with --review" in say.refused("case 1 postpone 'nobody knows'", "bob")
+    assert "with --text" in say.refused("case 1 outcome yes", "bob")
+    assert "accordant project causes" in say.refused("case 1 cause e", "bob")
+    for typed in ("retract", "withdraw", "reopen 'I was wrong'"):
+        assert "→" in say.refused(f"case 1 {typed}", "bob"), "every refusal says what to do"
+
+
+def test_the_next_step_of_a_case_is_ones_own(say: Walk) -> None:
+    resolving(say)
+    reason = "accordant project case 1 reason"
+    assert reason in say("case 1", "bob")
+    say("case 1 reason 'so it is'", "bob")
+    assert reason not in say("case 1", "bob"), "ana and cleo are awaited"
+    assert reason in say("case 1", "ana")
+    assert reason in say("case 1", "")

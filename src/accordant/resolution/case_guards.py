@@ -136,7 +136,8 @@ def complete(state: State, case: Case, cause: Cause, evidence: Evidence) -> list
     if not lacking:
         return []
     says = f"cause {cause} of {label_of_case(state, case)} lacks {listing(lacking, most=9)}"
-    return [Unmet("evidence", says, "record it with the cause", argument=True)]
+    todo, do = "record it with the cause", (step("causes"),)
+    return [Unmet("evidence", says, todo, argument=True, do=do)]
 
 
 def scored_differently(state: State, case: Case, evidence: Evidence) -> list[Unmet]:

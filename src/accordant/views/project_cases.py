@@ -174,9 +174,9 @@ def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
     if case.settled is Settled.LEFT_DISAGREED:
         yield Actions("Next", (step("case decide", cases=row.number),))
     elif asks := asked_about(subject.state, case, subject.sight):
-        own = [what for what, names in asks if subject.person in names]
-        wanted = own or [what for what, _ in asks]
-        yield Actions("Next", tuple(step_about(what, row.number) for what in wanted))
+        mine = [what for what, names in asks if subject.person in ("", *names)]
+        if mine:
+            yield Actions("Next", tuple(step_about(what, row.number) for what in mine))
 
 
 def _entry(case: Case, view: CaseView, *told: str) -> Entry:

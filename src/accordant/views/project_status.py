@@ -45,7 +45,7 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
 
 
 def _heading(here: Standing) -> Iterator[str]:
-    yield here.purpose.value if here.purpose else "no purpose yet"
+    yield f"purpose: {here.purpose}" if here.purpose else "no purpose yet"
     yield f"at “{here.step}”"
     yield count_of(here.n_items, "item")
     yield count_of(sum("coder" in roles for roles in here.people.values()), "coder")

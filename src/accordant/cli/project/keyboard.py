@@ -35,8 +35,11 @@ def at_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def text_of(given: str | None, what: str) -> str:
-    """A text; "-" reads standard input; where none was given it is asked for at a terminal."""
+def text_of(given: str | None, what: str, option: str = "") -> str:
+    """A text; "-" reads standard input; where none was given it is asked for at a terminal.
+
+    Of an option a refusal names the option.
+    """
     if given == "-":
         return sys.stdin.read().strip()
     if given is not None:
@@ -44,7 +47,8 @@ def text_of(given: str | None, what: str) -> str:
     what = what.partition(". ")[0].rstrip(".")
     what = what[:1].lower() + what[1:]
     if not at_terminal():
-        raise click.UsageError(f"say {what}, or - to read it from standard input")
+        how = f"with {option}" if option else "or - to read it from standard input"
+        raise click.UsageError(f"say {what}, {how}")
     text = str(click.prompt(f"{what[:1].upper()}{what[1:]}")).strip()
     click.get_current_context().meta.setdefault(PROMPTED, []).append(text)
     return text

@@ -129,7 +129,8 @@ class Given(Taken):
         value = typed.get(self.name)
         if value is None or value is False or value == ():
             if self.mark.asked or (self.needed and self.known is str):
-                return text_of(None, self.text)
+                named = "" if self.in_place else next(self.made()).opts[0]
+                return text_of(None, self.text, named)
             if self.needed:
                 some = Value(self.known).choices
                 among = f": one of {', '.join(some)}" if some else ""

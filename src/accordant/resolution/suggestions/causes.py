@@ -154,7 +154,7 @@ Pairs = list[tuple[int, float]]
 def _inconsistent(
     sight: Sight, epoch: Epoch, case: Case, near: Pairs, ways: Sequence[Direction]
 ) -> Iterator[LikelyCause]:
-    """Coders who answered nearly the same text otherwise."""
+    """Coders who gave nearly the same text another answer."""
     ids = sight.state.items.ids
     for coder, answer in first_answers(epoch, case).items():
         said = _said_about(sight, epoch, case, coder, near)
@@ -162,7 +162,7 @@ def _inconsistent(
         others = [(i, p, a) for i, p, a in labels if a != answer]
         if others:
             item, similar, other = others[0]
-            more = f", and otherwise about {len(others) - 1} more" if len(others) > 1 else ""
+            more = f", and not “{answer}” about {len(others) - 1} more" if len(others) > 1 else ""
             yield LikelyCause(
                 case.number,
                 Cause.C,
