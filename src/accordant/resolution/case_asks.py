@@ -179,9 +179,8 @@ def _reopened(state: State, cause: Assessment) -> tuple[str, ...]:
     if cause.cause in (Cause.B, Cause.A1_CONCEPT):
         versions = epoch.concepts.get(evidence.concept)
         return using(epoch, versions[-1]) if versions else ()
-    rules = {rule.id: rule for g in epoch.guidelines[-1:] for rule in g.rules}
-    if evidence.rule in rules:
-        return tuple(dependents(epoch, rules[evidence.rule].questions or epoch.questions))
+    if evidence.rule in epoch.rules:
+        return tuple(dependents(epoch, epoch.rules[evidence.rule].questions or epoch.questions))
     return ()
 
 

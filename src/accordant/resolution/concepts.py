@@ -167,7 +167,7 @@ def _training_recorded(state: State, coders: Sequence[str]) -> list[Unmet]:
         return []
     says = f"no training is recorded for {counted(len(untrained), 'coder')} ({listing(untrained)})"
     todo = "let the researchers train them, and record it"
-    researchers = tuple(p.name for p in state.people.values() if Role.RESEARCHER in p.roles)
+    researchers = state.with_role(Role.RESEARCHER)
     return [Unmet("training_recorded", says, todo, researchers, do=(step("training"),))]
 
 
@@ -268,8 +268,7 @@ def _checked(state: State, concept: Concept) -> None:
         raise RequestError(f"the name {concept.name!r} has blanks around it: leave them out")
     known = state.epoch.questions
     all_known("question", concept.questions, known, "the task has")
-    rules = [r.id for r in state.epoch.guidelines[-1].rules] if state.epoch.guidelines else []
-    all_known("rule", concept.rules, rules, "the guidelines have")
+    all_known("rule", concept.rules, state.epoch.rules, "the guidelines have")
     parts = (concept.name, *concept.subconcepts)
     for relation in concept.relations:
         all_known(

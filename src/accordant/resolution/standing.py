@@ -198,7 +198,7 @@ def _proofs(state: State) -> dict[str, int]:
 
 
 def _arrows(state: State, person: str | None) -> list[Possible]:
-    researchers = [name for name in state.people if state.has_role(name, Role.RESEARCHER)]
+    researchers = state.with_role(Role.RESEARCHER)
     asked = {"by": person if person is not None else next(iter(researchers), "")}
     found = []
     for row in TRANSITIONS.values():
