@@ -75,5 +75,6 @@ def apply(state: State, events: Iterable[tuple[Event, Stamp]]) -> State:
             state.for_others[state.seq] = stamp[1]
         FOLDS[type(event)](state, event, stamp)
         state.last[stamp[1]] = state.seq
-        state.versions[event.stream] = state.versions.get(event.stream, 0) + 1
+        stream = event.stream
+        state.versions[stream] = state.versions.get(stream, 0) + 1
     return state

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from . import subjects as _subjects  # noqa: F401  (registers the commands)
 from .asked import Asked, waiting
 from .command import COMMANDS, unmet_by_anybody
 from .going import BY_COMMAND
 from .progressing import Progress, progress
 from .proof import proved
 from .refusal import Unmet, unmet_of
+from .release import status_now
 from .sentences import counted, listing
 from .staleness import open_orders
 from .state import State
@@ -162,8 +164,6 @@ def standing(state: State, person: str | None = None) -> Standing:
     >>> here.step.value, [unmet.says for unmet in here.arrows[0].unmet]
     ('setup', ['no research question is stated', 'the purpose is not stated'])
     """
-    from . import steps as _registered  # noqa: F401  (registers the commands)
-
     epoch = state.epoch
     arrows = tuple(_arrows(state, person))
     status, because = _status(state)
@@ -323,7 +323,5 @@ _SAYS: dict[Step, Callable[[State], str]] = {
 
 def _status(state: State) -> tuple[ReleaseStatus, tuple[str, ...]]:
     """What a release would be now; nothing is said about it while a round is open."""
-    from .release import status_now
-
     now = status_now(state)
     return now.status, tuple(one.says for one in now.missing)

@@ -12,7 +12,7 @@ from typing import Any, get_args, get_origin
 import click
 
 from ...actions import Action
-from ...resolution.parameters import REST, Taken, members, plain, taken
+from ...resolution.taken import REST, Taken, members, plain, taken
 from ..parameters import Option, Value, option
 from .definitions import Definition, definitions
 from .keyboard import text_of
