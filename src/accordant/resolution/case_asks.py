@@ -169,6 +169,8 @@ def dependent_cells(state: State) -> Iterator[tuple[str, Case, int, str]]:
                 yield one.coder, epoch.cases[one.case], one.item, child
 
 
+# ------------------------------------------------------------------ cases to settle before others
+
 BACK = (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2, Cause.B)
 WAITS = (CaseState.CAUSE_PROPOSED, CaseState.CAUSE_ACCEPTED)
 

@@ -11,7 +11,7 @@ from ..errors import RequestError
 from .command import Events, command
 from .event import Stamp, on
 from .items import item_positions
-from .orders import Wanted, cases_mended, ordered, uncovered, unknown_cases
+from .orders import Wanted, cases_mended, ordered, uncovered
 from .parameters import Typed
 from .records import Concept, content
 from .refusal import Asked, Unmet, guard, require, step, unmet_by
@@ -229,7 +229,7 @@ def write_concept(
     epoch = state.epoch
     reason, cases = reason or concept.reason, cases or concept.cases
     _checked(state, concept)
-    unknown_cases(state, cases)
+    all_known("case", cases, epoch.cases, "there are")
     versions = epoch.concepts.get(concept.name, [])
     if versions and content(versions[-1]) == content(concept):
         raise RequestError(

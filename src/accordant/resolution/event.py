@@ -43,6 +43,8 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         return str(self.__struct_config__.tag)
 
 
+# ------------------------------------------------------------------ events in, state out
+
 Stamp = tuple[str, str]
 """When (UTC, ISO 8601) and who."""
 E = TypeVar("E", bound=Event)
