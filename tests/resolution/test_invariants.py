@@ -20,7 +20,7 @@ from accordant.resolution.event_kinds import read_event, written
 from accordant.resolution.release import status_now
 from accordant.resolution.rescoring import Rescored
 from accordant.resolution.rounds import RoundOpened
-from accordant.resolution.staleness import is_stale, open_orders, stale_counts, stale_items
+from accordant.resolution.staleness import open_orders, stale_counts, stale_items
 from accordant.resolution.state import NONE, State
 from accordant.resolution.toolbox import using
 from accordant.resolution.transitions import Moved
@@ -143,7 +143,6 @@ class Watch:
                            and (order.items is None or item in order.items) \
                            and code != NONE and made < order.toolbox:  # fmt: skip
                             slow.add((coder, item))
-                            assert is_stale(epoch, question, coder, item)
             assert cells == slow
             assert counts.get(question, 0) == len(slow)
 

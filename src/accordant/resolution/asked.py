@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..actions import Action
-from .case_asks import Asks, What, asked_about, dependent_cells, of_role, rework, step_about
+from .case_asks import Asks, What, asked_about, dependent_cells, of_role, step_about
 from .case_index import of_each_case
 from .causes import CAUSES
 from .disagreement import (
@@ -24,6 +24,7 @@ from .progressing import done_by, progress
 from .proof import ACCEPTANCE
 from .refusal import Unmet, step, unmet_of
 from .release import status_now
+from .rework import rework
 from .sentences import counted, listing, ranges
 from .sight import Sight, seeing, shown
 from .staleness import open_orders

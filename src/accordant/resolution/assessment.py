@@ -171,8 +171,7 @@ def _known(state: State, evidence: Evidence) -> Evidence:
         if "did you mean" in str(error):
             raise error
     all_known("item", evidence.others, state.items.positions, "the project has")
-    guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
-    rules = [rule.id for rule in guidelines.rules] if guidelines else []
+    rules = [*state.epoch.rules]
     if evidence.rule and evidence.rule not in (MISSING, *rules):
         hint = f"Say {MISSING!r} if the guidelines are silent."
         raise unknown("rule", evidence.rule, rules, "the guidelines have", hint)

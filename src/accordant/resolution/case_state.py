@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Self
 
 import msgspec
@@ -18,14 +19,20 @@ __all__ = [
 SETTLED = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)  # nothing is left to be done
 
 
+@cache
+def _shared(part: type[msgspec.Struct], event: type[msgspec.Struct]) -> tuple[str, ...]:
+    """Names of facts that both have."""
+    return tuple(name for name in part.__struct_fields__ if name in event.__struct_fields__)
+
+
 class Part(msgspec.Struct):
     """Base of the parts of a state. Only folds change them."""
 
     @classmethod
     def of(cls, event: msgspec.Struct, **more: Any) -> Self:
         """A part with those facts of an event that bear the same names, and more."""
-        same = {*cls.__struct_fields__} & {*event.__struct_fields__} - more.keys()
-        return cls(**{name: getattr(event, name) for name in same}, **more)
+        same = {name: getattr(event, name) for name in _shared(cls, type(event))}
+        return cls(**(same | more))
 
 
 class Reason(Part):

@@ -70,7 +70,7 @@ def unmet_by_anybody(state: State, by: str, what: Command) -> list[Unmet]:
         )
     elif what.roles and not state.has_role(by, *what.roles):
         wanted = " or ".join(what.roles)
-        may = tuple(name for name in state.people if state.has_role(name, *what.roles))
+        may = state.with_role(*what.roles)
         says = f"only {_a(wanted)} {wanted} may do this, and {by} is none"
         found.append(Unmet("role", says, f"let {_a(wanted)} {wanted} do it", may))
     if what.steps and state.step not in what.steps:

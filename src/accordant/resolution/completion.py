@@ -189,7 +189,7 @@ def _proved(state: State, asked: Asked) -> list[Unmet]:
 def _researcher_signs(state: State, asked: Asked) -> list[Unmet]:
     if state.has_role(str(asked.get("by") or ""), Role.RESEARCHER):
         return []
-    researchers = tuple(p.name for p in state.people.values() if Role.RESEARCHER in p.roles)
+    researchers = state.with_role(Role.RESEARCHER)
     says = "a researcher must sign for finishing with unresolved cases"
     return [Unmet("researcher_signs", says, "let a researcher finish", researchers)]
 

@@ -11,7 +11,7 @@ from ..errors import RequestError
 from .command import Events, command
 from .event import Stamp, on
 from .items import item_positions
-from .orders import Wanted, cases_mended, ordered, uncovered, unknown_cases
+from .orders import Wanted, cases_mended, ordered, uncovered
 from .parameters import Typed
 from .records import Concept, content
 from .refusal import Asked, Unmet, guard, require, step, unmet_by
@@ -167,7 +167,7 @@ def _training_recorded(state: State, coders: Sequence[str]) -> list[Unmet]:
         return []
     says = f"no training is recorded for {counted(len(untrained), 'coder')} ({listing(untrained)})"
     todo = "let the researchers train them, and record it"
-    researchers = tuple(p.name for p in state.people.values() if Role.RESEARCHER in p.roles)
+    researchers = state.with_role(Role.RESEARCHER)
     return [Unmet("training_recorded", says, todo, researchers, do=(step("training"),))]
 
 
@@ -229,7 +229,7 @@ def write_concept(
     epoch = state.epoch
     reason, cases = reason or concept.reason, cases or concept.cases
     _checked(state, concept)
-    unknown_cases(state, cases)
+    all_known("case", cases, epoch.cases, "there are")
     versions = epoch.concepts.get(concept.name, [])
     if versions and content(versions[-1]) == content(concept):
         raise RequestError(
@@ -268,8 +268,7 @@ def _checked(state: State, concept: Concept) -> None:
         raise RequestError(f"the name {concept.name!r} has blanks around it: leave them out")
     known = state.epoch.questions
     all_known("question", concept.questions, known, "the task has")
-    rules = [r.id for r in state.epoch.guidelines[-1].rules] if state.epoch.guidelines else []
-    all_known("rule", concept.rules, rules, "the guidelines have")
+    all_known("rule", concept.rules, state.epoch.rules, "the guidelines have")
     parts = (concept.name, *concept.subconcepts)
     for relation in concept.relations:
         all_known(

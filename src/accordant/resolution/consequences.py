@@ -392,10 +392,9 @@ def _cites(state: State, case: Case) -> tuple[str, ...]:
     evidence = case.assessments[-1].evidence if case.cause is not None else None
     if evidence is not None and case.cause in CONCEPTS and epoch.concepts.get(evidence.concept):
         return (f"concept {evidence.concept} v{epoch.concepts[evidence.concept][-1].version}",)
-    rules = {rule.id for rule in epoch.guidelines[-1].rules} if epoch.guidelines else set()
-    if evidence is not None and evidence.rule in rules:
+    if evidence is not None and evidence.rule in epoch.rules:
         return (f"rule {evidence.rule}",)
-    new = tuple(f"rule {id}" for id in _written_for(epoch, case) if id in rules)
+    new = tuple(f"rule {id}" for id in _written_for(epoch, case) if id in epoch.rules)
     return new or (f"question {case.question}",)
 
 

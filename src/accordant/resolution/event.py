@@ -43,6 +43,8 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         return str(self.__struct_config__.tag)
 
 
+# ------------------------------------------------------------------ events in, state out
+
 Stamp = tuple[str, str]
 """When (UTC, ISO 8601) and who."""
 E = TypeVar("E", bound=Event)
@@ -75,5 +77,6 @@ def apply(state: State, events: Iterable[tuple[Event, Stamp]]) -> State:
             state.for_others[state.seq] = stamp[1]
         FOLDS[type(event)](state, event, stamp)
         state.last[stamp[1]] = state.seq
-        state.versions[event.stream] = state.versions.get(event.stream, 0) + 1
+        stream = event.stream
+        state.versions[stream] = state.versions.get(stream, 0) + 1
     return state

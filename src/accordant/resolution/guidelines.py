@@ -13,7 +13,7 @@ from .command import Events, command
 from .editorial import confirmations_awaited, rewording
 from .event import Stamp, on
 from .items import item_positions
-from .orders import Wanted, cases_mended, ordered, uncovered, unknown_cases
+from .orders import Wanted, cases_mended, ordered, uncovered
 from .parameters import Typed
 from .records import Guidelines, content
 from .refusal import Asked, Unmet, guard, require, step, unmet_by
@@ -189,7 +189,7 @@ def write_guidelines(
         require(WHAT, [Unmet("task_hash", "there is no task", "write the task first")])
     _checked(state, guidelines)
     wanted = _change(change)
-    unknown_cases(state, cases)
+    all_known("case", cases, epoch.cases, "there are")
     before = epoch.guidelines[-1] if epoch.guidelines else None
     if before is None or epoch.task is None:
         first = replace(guidelines, version="1.0.0", change=None, reason=reason.strip(), cases=())
@@ -286,6 +286,9 @@ def _checked(state: State, guidelines: Guidelines) -> None:
             "“ambiguous” may be answered, but no source can be named: list one or more, so that "
             "the answer does not hide unclear guidelines"
         )
+
+
+# ------------------------------------------------------------------ read and confirmed
 
 
 class Acknowledged(ToolboxEvent, frozen=True, tag="acknowledged"):

@@ -1,4 +1,4 @@
-"""Step 3: each coder annotates alone; sheets of many items at once."""
+"""What came in from elsewhere, and that each coder accepts it as their own."""
 
 from __future__ import annotations
 

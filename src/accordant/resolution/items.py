@@ -246,6 +246,9 @@ def item_positions(state: State, items: Iterable[str]) -> list[int]:
     return sorted({where[item] for item in wanted})
 
 
+# ------------------------------------------------------------------ items dealt to coders
+
+
 def dealt(
     items: Sequence[str],
     coders: Sequence[str],

@@ -233,6 +233,8 @@ def _without(body: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in body.items() if name not in names}
 
 
+# ------------------------------------------------------------------ the feed of what is new
+
 UNTOLD = ("annotated", "declined")
 TOLD = tuple(kind for kind in KINDS if kind not in UNTOLD)
 """Kinds of events that are in the feed, for `Store.records`."""

@@ -20,7 +20,7 @@ from .words import CaseState, Change, OrderState, Role, Step
 
 __all__ = [
     "OrderWaived", "ReannotationOrdered", "Wanted", "cases_mended", "ordered", "uncovered",
-    "unknown_cases", "waive_order",
+    "waive_order",
 ]  # fmt: skip
 
 
@@ -130,11 +130,6 @@ def waive_order(state: State, by: str, *, order: int, reason: str) -> Events:
 
 Wanted = Sequence[str] | None
 """Ids of questions or items; None: all that the change bears on."""
-
-
-def unknown_cases(state: State, cases: Sequence[int]) -> None:
-    """Complain about numbers of cases that there are not."""
-    all_known("case", cases, state.epoch.cases, "there are")
 
 
 def cases_mended(

@@ -98,6 +98,8 @@ class Refused(AccordantError):  # noqa: N818 (not an error of the program: the p
         return "\n".join([f"Blocked: {self.what}", *lines])
 
 
+# ------------------------------------------------------------------ guards
+
 Asked = Mapping[str, Any]
 """What came with the command: ``by``, ``reason``, ``review_date``, ``scope``, …"""
 Guard = Callable[[State, Asked], list[Unmet]]

@@ -136,9 +136,9 @@ def _review_date(state: State, asked: Asked) -> list[Unmet]:
 def _finding_awaited(state: State, asked: Asked) -> list[Unmet]:
     if state.halted and state.found > state.halted:
         return []
-    researchers = tuple(p.name for p in state.people.values() if Role.RESEARCHER in p.roles)
     says = "it is not recorded what the research found"
-    return [Unmet("finding_recorded", says, "record the finding", researchers)]
+    awaited = state.with_role(Role.RESEARCHER)
+    return [Unmet("finding_recorded", says, "record the finding", awaited)]
 
 
 @guard("toolbox_unchanged")

@@ -12,7 +12,7 @@ from .toolbox import written_with
 from .words import Change, OrderState
 
 __all__ = [
-    "is_drastic", "is_stale", "needed", "open_orders", "order_state", "orders_over", "sent_back",
+    "is_drastic", "needed", "open_orders", "order_state", "orders_over", "sent_back",
     "settle_orders", "stale_counts", "stale_items", "stale_under",
 ]  # fmt: skip
 
@@ -138,15 +138,6 @@ def stale_counts(epoch: Epoch) -> dict[str, int]:
             if n:
                 counts[question] = n
     return counts
-
-
-def is_stale(epoch: Epoch, question: str, coder: str, item: int) -> bool:
-    """Whether one annotation is stale."""
-    column = epoch.current.get(question, {}).get(coder, [])
-    if item >= len(column) or column[item] == NONE:
-        return False
-    made = epoch.made[question][coder][item]
-    return any(made < order.toolbox for order in _covering(epoch, item, question))
 
 
 def orders_over(epoch: Epoch, item: int, question: str) -> list[Order]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 
+from . import subjects as _subjects  # noqa: F401  (registers the commands)
 from .asked import Asked, waiting
 from .command import COMMANDS, unmet_by_anybody
 from .disagreement import live_cases
@@ -14,6 +15,7 @@ from .going import BY_COMMAND
 from .progressing import Progress, progress
 from .proof import proved
 from .refusal import Unmet, unmet_of
+from .release import status_now
 from .sentences import counted, listing
 from .staleness import open_orders
 from .state import State
@@ -165,8 +167,6 @@ def standing(state: State, person: str | None = None) -> Standing:
     >>> here.step.value, [unmet.says for unmet in here.arrows[0].unmet]
     ('setup', ['no research question is stated', 'the purpose is not stated'])
     """
-    from . import steps as _registered  # noqa: F401  (registers the commands)
-
     epoch = state.epoch
     arrows = tuple(_arrows(state, person))
     status, because = _status(state)
@@ -201,7 +201,7 @@ def _proofs(state: State) -> dict[str, int]:
 
 
 def _arrows(state: State, person: str | None) -> list[Possible]:
-    researchers = [name for name in state.people if state.has_role(name, Role.RESEARCHER)]
+    researchers = state.with_role(Role.RESEARCHER)
     asked = {"by": person if person is not None else next(iter(researchers), "")}
     found = []
     for row in TRANSITIONS.values():
@@ -325,7 +325,5 @@ _SAYS: dict[Step, Callable[[State], str]] = {
 
 def _status(state: State) -> tuple[ReleaseStatus, tuple[str, ...]]:
     """What a release would be now; nothing is said about it while a round is open."""
-    from .release import status_now
-
     now = status_now(state)
     return now.status, tuple(one.says for one in now.missing)

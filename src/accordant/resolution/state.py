@@ -27,7 +27,7 @@ from .case_state import (
     Rescoring,
     Turn,
 )
-from .records import Answer, Concept, Guidelines, Meeting, Note, Question, Task
+from .records import Answer, Concept, Guidelines, Meeting, Note, Question, Rule, Task
 from .words import OrderState, Purpose, ReleaseStatus, Role, Step
 
 __all__ = [
@@ -258,6 +258,11 @@ class Epoch(Part, dict=True):
         """The questions of the task by id."""
         return {q.id: q for q in self.task.questions} if self.task else {}
 
+    @property
+    def rules(self) -> dict[str, Rule]:
+        """The rules of the guidelines in force by id."""
+        return {rule.id: rule for rule in self.guidelines[-1].rules} if self.guidelines else {}
+
 
 class Deviation(Part):
     """Where the project departed from the procedure."""
@@ -350,7 +355,11 @@ class State(Part):
     @property
     def coders(self) -> tuple[str, ...]:
         """Names of the people who code, in the order in which they joined."""
-        return tuple(p.name for p in self.people.values() if Role.CODER in p.roles)
+        return self.with_role(Role.CODER)
+
+    def with_role(self, *roles: Role) -> tuple[str, ...]:
+        """Names of the people who have one of some roles."""
+        return tuple(name for name in self.people if self.has_role(name, *roles))
 
     def has_role(self, name: str, *roles: Role) -> bool:
         """Whether a person has one of some roles."""

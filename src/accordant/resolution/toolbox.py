@@ -52,8 +52,7 @@ def elements(state: State) -> dict[str, Element]:
     found = [
         Element(f"question {q.id}", "question", q.id, q.text) for q in epoch.questions.values()
     ]
-    if epoch.guidelines:
-        found += [Element(f"rule {r.id}", "rule", r.id, r.text) for r in epoch.guidelines[-1].rules]
+    found += [Element(f"rule {r.id}", "rule", r.id, r.text) for r in epoch.rules.values()]
     for name, versions in epoch.concepts.items():
         last = versions[-1]
         id = f"concept {name} v{last.version}"
@@ -190,10 +189,9 @@ def using(epoch: Epoch, concept: Concept) -> tuple[str, ...]:
     Questions that depend on them are among them, since these may be asked of others then.
     """
     named = set(concept.questions)
-    rules = {rule.id: rule for rule in epoch.guidelines[-1].rules} if epoch.guidelines else {}
     for id in concept.rules:
-        if id in rules and not concept.questions:
-            named.update(rules[id].questions or epoch.questions)
+        if id in epoch.rules and not concept.questions:
+            named.update(epoch.rules[id].questions or epoch.questions)
     return tuple(dependents(epoch, named or epoch.questions))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import RequestError
 from .acting import Opened
-from .item_walk import kept
+from .annotation import kept
 from .keyboard import hint_of, keys_of, line, one_of, say, several_of
 
 if TYPE_CHECKING:
@@ -203,8 +203,8 @@ class CaseActs:
 
         epoch = self.opened.state.epoch
         coders = participants(epoch, case)
-        rules = [rule.id for g in epoch.guidelines[-1:] for rule in g.rules]
-        among = {"concept": [*epoch.concepts], "rule": [*rules, "missing"], "coder": [*coders]}
+        rules = [*epoch.rules, "missing"]
+        among = {"concept": [*epoch.concepts], "rule": rules, "coder": [*coders]}
         given: dict[str, Any] = {}
         record = CAUSES[Cause(cause)].record
         for name in sorted({key for way in record for key in way}, key=[*FIELDS].index):

@@ -156,7 +156,7 @@ def accept(
     $ accordant project case 3 accept --proposal 48 --as bob
     """
     from ...resolution.assessment import accept_cause
-    from ...resolution.disagreement import cases_named
+    from ...resolution.disagreement import awaited_assessment, cases_named
     from ...resolution.outcomes import accept_outcome
     from ...resolution.procedure import decided
     from ...resolution.suggestions.direction import direction_question
@@ -164,7 +164,7 @@ def accept(
 
     with acting.opened() as opened:
         named = cases_named(opened.state, cases)
-        causes = [one for one in named if _of_cause(one)]
+        causes = [one for one in named if awaited_assessment(one)]
         if causes and len(causes) < len(named):
             raise RequestError(
                 f"a cause is proposed for case {joined(str(c.number) for c in causes)}, an outcome "
@@ -184,12 +184,6 @@ def accept(
                 click.echo(line)
             click.confirm("Accept?", default=False, abort=True)
         opened.do(function, **given)
-
-
-def _of_cause(one: Case) -> bool:
-    from ...resolution.disagreement import awaited_assessment
-
-    return awaited_assessment(one) is not None
 
 
 def _proposed(state: State, one: Case) -> tuple[str, int]:
@@ -224,12 +218,12 @@ def refuse(acting: Acting, case: int, reason: str, *, proposals: Proposals = ())
     $ accordant project case 3 refuse - --as bob < why.txt
     """
     from ...resolution.assessment import refuse_cause
-    from ...resolution.disagreement import the_case
+    from ...resolution.disagreement import awaited_assessment, the_case
     from ...resolution.outcomes import refuse_outcome
 
     with acting.opened() as opened:
-        cause = _of_cause(the_case(opened.state, case))
-        function = refuse_cause if cause else refuse_outcome
+        of_cause = awaited_assessment(the_case(opened.state, case)) is not None
+        function = refuse_cause if of_cause else refuse_outcome
         opened.do(function, case=case, reason=reason, proposals=proposals)
 
 

@@ -13,9 +13,9 @@ from ...numbers import joined
 from ...resolution.parameters import Typed
 from ..terminal import width
 from .acting import Acting, Log, Opened
+from .annotation import ask_items
 from .case_acts import ACTS, CaseActs
 from .definitions import step
-from .item_walk import ask_items
 from .keyboard import Back, Stop, key, line, say
 from .parameters import spelled
 

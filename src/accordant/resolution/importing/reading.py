@@ -20,7 +20,7 @@ from .first_round import answer_of, name_of
 from .known import Cell, KnownCase
 
 __all__ = [
-    "CASE_COLUMNS", "case_columns", "file_digest", "known_of", "read_cases", "read_consensus",
+    "CASE_COLUMNS", "file_digest", "known_of", "read_cases", "read_consensus",
     "read_questions",
 ]  # fmt: skip
 
@@ -111,11 +111,14 @@ def read_cases(
         If the file cannot be read, or a cell has two rows.
     """
     table = _table(path)
-    found = _roles(table, columns or {}, question)
+    return _cases(table, _roles(table, columns or {}, question), question)
+
+
+def _cases(table: Table, roles: Mapping[str, str], question: str | None) -> tuple[KnownCase, ...]:
     only = {"question": question} if question is not None else {}
     cases: dict[Cell, KnownCase] = {}
-    for number, row in enumerate(_rows(table, list(found.values()))):
-        case = _case({**only, **dict(zip(found, row, strict=True))})
+    for number, row in enumerate(_rows(table, list(roles.values()))):
+        case = _case({**only, **dict(zip(roles, row, strict=True))})
         if case.cell in cases:
             raise InputError(
                 f"item {case.item!r} has a second row for question {case.question!r}",
@@ -124,28 +127,6 @@ def read_cases(
             )
         cases[case.cell] = case
     return tuple(cases.values())
-
-
-def case_columns(
-    path: str | Path, columns: Mapping[str, str] | None = None, *, question: str | None = None
-) -> tuple[dict[str, str], list[str]]:
-    """Which columns of a file `read_cases` reads as what, and which it leaves.
-
-    Parameters
-    ----------
-    path, columns, question
-        As for `read_cases`.
-
-    Returns
-    -------
-    dict of str to str
-        Role → name of the column.
-    list of str
-        The other columns.
-    """
-    table = _table(path)
-    found = _roles(table, columns or {}, question)
-    return found, [name for name in table.names if name not in found.values()]
 
 
 def _roles(table: Table, wanted: Mapping[str, str], question: str | None) -> dict[str, str]:
@@ -292,11 +273,13 @@ def known_of(
         found["questions"] = read_questions(questions)
     if cases is not None:
         only = name_of(data.questions[0]) if len(data.questions) == 1 else None
-        roles, left = case_columns(cases, columns, question=only)
+        table = _table(cases)
+        roles = _roles(table, columns, only)
+        left = [name for name in table.names if name not in roles.values()]
         each = ", ".join(f"{role} = {name}" for role, name in roles.items())
         unread = f"; not read: {', '.join(left)}" if left else ""
         told.append(f"read {cases.name} ({each}){unread}")
-        found["cases"] = read_cases(cases, columns, question=only)
+        found["cases"] = _cases(table, roles, only)
     if consensus is not None:
         found["consensus"] = read_consensus(consensus, data, consensus=consensus_column or None)
     return found, told

@@ -136,117 +136,184 @@ def likely_causes(
         around = alike.get(case.item, [])
         near = [pair for pair in around if pair[1] >= threshold]
         of_question = [d for d in ways if d.about == f"question '{case.question}'"]
-        found += _inconsistent(sight, epoch, case, near, of_question)
-        found += _mistake(sight, epoch, case, near, around, of_question, times)
+        here = _Here(sight, case, around, near, of_question)
+        found += here.inconsistent()
+        found += here.mistaken(times)
         found += [
             LikelyCause(case.number, Cause.A2, because, against=alone[case.question])
             for because in unclear.get(case.question, [])
         ]
-        one_way = next((d for d in reversed(of_question) if d.one_sided), None)
-        found += _concept(sight, epoch, case, one_way, of_question)
+        found += here.concepts()
     return found
 
 
 Pairs = list[tuple[int, float]]
 """Items with similar texts: position, and how similar in percent; the most similar first."""
+Said = list[tuple[int, float, Answer]]
+"""The same, with an answer about each."""
 
 
-def _inconsistent(
-    sight: Sight, epoch: Epoch, case: Case, near: Pairs, ways: Sequence[Direction]
-) -> Iterator[LikelyCause]:
-    """Coders who gave nearly the same text another answer."""
-    ids = sight.state.items.ids
-    for coder, answer in first_answers(epoch, case).items():
-        said = _said_about(sight, epoch, case, coder, near)
-        labels = [(i, p, a) for i, p, a in said if not (a.special or answer.special)]
-        others = [(i, p, a) for i, p, a in labels if a != answer]
-        if others:
-            item, similar, other = others[0]
-            more = f", and not “{answer}” about {len(others) - 1} more" if len(others) > 1 else ""
-            yield LikelyCause(
-                case.number,
-                Cause.C,
-                f"{coder} answered “{answer}” here and “{other}” about “{ids[item]}”, whose "
-                f"text is {_alike(similar)}{more}",
-                coder,
-                tuple(ids[i] for i, _, _ in others),
-                against=_told(
-                    _as_here(coder, answer, said),
-                    _words_between(sight, case, item),
-                    _one_way(coder, answer, ways),
-                ),
-            )
+@dataclass(frozen=True)
+class _Here:
+    """A case, and what bears on it as far as it may be seen."""
 
+    sight: Sight
+    case: Case
+    around: Pairs
+    near: Pairs  # of these, texts that are nearly the same
+    ways: Sequence[Direction]  # in which coders differ on the question
 
-def _said_about(
-    sight: Sight, epoch: Epoch, case: Case, coder: str, around: Pairs
-) -> list[tuple[int, float, Answer]]:
-    """What a coder answers about items with similar texts, as far as it may be seen."""
-    said = ((i, p, sight.answer(epoch, i, case.question, coder)) for i, p in around)
-    return [(i, p, answer) for i, p, answer in said if answer is not None]
+    @property
+    def epoch(self) -> Epoch:
+        return self.sight.state.epoch
+
+    @property
+    def ids(self) -> list[str]:
+        return self.sight.state.items.ids
+
+    def _likely(
+        self, cause: Cause, because: str, coder: str, *against: str, items: Sequence[int] = ()
+    ) -> LikelyCause:
+        told, named = "; ".join(filter(None, against)), tuple(self.ids[i] for i in items)
+        return LikelyCause(self.case.number, cause, because, coder, named, against=told or _NOTHING)
+
+    def inconsistent(self) -> Iterator[LikelyCause]:
+        """Coders who gave nearly the same text another answer."""
+        for coder, answer in first_answers(self.epoch, self.case).items():
+            said = self._said(coder, self.near)
+            labels = [(i, p, a) for i, p, a in said if not (a.special or answer.special)]
+            others = [(i, p, a) for i, p, a in labels if a != answer]
+            if others:
+                item, similar, other = others[0]
+                rest = len(others) - 1
+                more = f", and not “{answer}” about {rest} more" if rest else ""
+                because = (
+                    f"{coder} answered “{answer}” here and “{other}” about “{self.ids[item]}”, "
+                    f"whose text is {_alike(similar)}{more}"
+                )
+                yield self._likely(
+                    Cause.C, because, coder, _as_here(coder, answer, said),
+                    self._words_between(item), self._one_way(coder, answer),
+                    items=[i for i, _, _ in others],
+                )  # fmt: skip
+
+    def mistaken(self, times: _Times) -> Iterator[LikelyCause]:
+        """Coders whose answer is not what they say elsewhere, or who were far quicker."""
+        answers = first_answers(self.epoch, self.case)
+        for coder, answer in answers.items():
+            others = {a for c, a in answers.items() if c != coder and a != answer}
+            signs = []
+            for pairs, fewest in ((self.near, 1), (self.around, _NEIGHBOURS)):
+                agreed = self._all_agree(coder, pairs)
+                said = {a for _, _, a in agreed}
+                if len(agreed) == len(pairs) >= fewest and len(said) == 1 and said <= others:
+                    item, percent, other = agreed[0]
+                    texts = (
+                        f"“{self.ids[item]}”, whose text is {_alike(percent)}"
+                        if len(agreed) == 1
+                        else f"{counted(len(agreed), 'item')} with similar texts"
+                    )
+                    signs.append(
+                        f"{coder} answered “{answer}”; all agree on “{other}” about {texts}"
+                    )
+                    break
+            if quick := times.quick(coder, self.case):
+                signs.append(f"{coder} answered “{answer}” {quick}")
+            if signs:
+                yield self._likely(
+                    Cause.E, "; ".join(signs), coder, self._own_words(coder),
+                    _not_alone(coder, answer, answers),
+                    _as_here(coder, answer, self._said(coder, self.around)),
+                    self._words_between(self.near[0][0]) if self.near else "",
+                    self._one_way(coder, answer),
+                )  # fmt: skip
+
+    def concepts(self) -> Iterator[LikelyCause]:
+        """Concepts of the question that are unclear, or that one coder takes more widely."""
+        one_way = next((d for d in reversed(self.ways) if d.one_sided), None)
+        both = next((d for d in self.ways if not d.one_sided), None) if one_way is None else None
+        for name, versions in self.epoch.concepts.items():
+            uses = [q for q in versions[-1].questions if not self.sight.hides_some(q)]
+            if self.case.question not in uses:
+                continue
+            signs = []
+            said = sum(_remarks(self.sight, self.epoch, q, Source.CONCEPT) for q in uses)
+            if said >= _SAID:
+                signs.append(f"{counted(said, 'answer')} were “ambiguous: {Source.CONCEPT}”")
+            if one_way is not None:
+                signs.append(f"coders may draw its limits differently: {one_way}")
+            same_item = cases_about(self.epoch, self.case.item)
+            also = [c.number for c in same_item if c.question in uses and c is not self.case]
+            if also:
+                about = f"{listing(also)} about the same item"
+                use = f"cases {about} use" if len(also) > 1 else f"case {about} uses"
+                signs.append(f"{use} it as well")
+            if signs:
+                because = f"the concept “{name}”: {'; '.join(signs)}"
+                against = f"differences go both ways: {both}" if both else _NOTHING
+                number = self.case.number
+                yield LikelyCause(number, Cause.B, because, concept=name, against=against)
+
+    def _said(self, coder: str, pairs: Pairs) -> Said:
+        """What a coder answers about items with similar texts."""
+        epoch, question = self.epoch, self.case.question
+        said = ((i, p, self.sight.answer(epoch, i, question, coder)) for i, p in pairs)
+        return [(i, p, answer) for i, p, answer in said if answer is not None]
+
+    def _all_agree(self, coder: str, pairs: Pairs) -> Said:
+        """Of items with similar texts those on which all coders agree, this one among them."""
+        found, question = [], self.case.question
+        for item, percent in pairs:
+            if not self.sight.hides(item, question) and coder in held(self.epoch, item, question):
+                answer = unanimous(self.epoch, item, question)
+                if answer is not None and not answer.special:
+                    found.append((item, percent, answer))
+        return found
+
+    # -------------------------------------------------------------- what speaks against it
+
+    def _own_words(self, coder: str) -> str:
+        """A reason, comment or certainty of the coder: who slips has none."""
+        found, case = [], self.case
+        reason = case.reasons.get(coder)
+        if reason is not None and self.sight.sees_reason(case, coder):
+            cites = f" that cites {listing(reason.cites)}" if reason.cites else ""
+            found.append(f"{coder} gave a reason{cites}")
+        note = self.epoch.notes.get(case.question, {}).get(coder, {}).get(case.item, Note())
+        if note.comment:
+            found.append(f"{coder} commented on the answer")
+        if note.confidence is not None:
+            found.append(f"{coder} was {percentage(note.confidence)} sure")
+        return "; ".join(found)
+
+    def _words_between(self, item: int) -> str:
+        """Words on which meaning hangs and that only one of two texts has."""
+        texts = self.sight.state.items.texts
+        terms = meaning_terms(texts[self.case.item], texts[item])
+        return f"“{self.ids[item]}” differs in {listing(f'“{t}”' for t in terms)}" if terms else ""
+
+    def _one_way(self, coder: str, answer: Answer) -> str:
+        """Differences that all go the same way are what another threshold looks like, not slips."""
+        for way in self.ways:
+            own = way.label if coder == way.coder else way.other_label
+            if way.one_sided and coder in (way.coder, way.other) and answer == own:
+                return f"it may be a line drawn elsewhere: {way}"
+        return ""
 
 
 def _alike(percent: float) -> str:
     return "the same" if percent >= 100 else f"{percent:.0f}\N{NO-BREAK SPACE}% the same"
 
 
-def _mistake(
-    sight: Sight,
-    epoch: Epoch,
-    case: Case,
-    near: Pairs,
-    around: Pairs,
-    ways: Sequence[Direction],
-    times: _Times,
-) -> Iterator[LikelyCause]:
-    """Coders whose answer is not what they say elsewhere, or who were far quicker than usual."""
-    answers = first_answers(epoch, case)
-    ids = sight.state.items.ids
-    for coder, answer in answers.items():
-        others = {a for c, a in answers.items() if c != coder and a != answer}
-        signs = []
-        for pairs, fewest in ((near, 1), (around, _NEIGHBOURS)):
-            agreed = _all_agree(sight, epoch, case, coder, pairs)
-            said = {a for _, _, a in agreed}
-            if len(agreed) == len(pairs) >= fewest and len(said) == 1 and said <= others:
-                item, percent, other = agreed[0]
-                texts = (
-                    f"“{ids[item]}”, whose text is {_alike(percent)}"
-                    if len(agreed) == 1
-                    else f"{counted(len(agreed), 'item')} with similar texts"
-                )
-                signs.append(f"{coder} answered “{answer}”; all agree on “{other}” about {texts}")
-                break
-        if quick := times.quick(coder, case):
-            signs.append(f"{coder} answered “{answer}” {quick}")
-        if signs:
-            said_here = _said_about(sight, epoch, case, coder, around)
-            yield LikelyCause(
-                case.number,
-                Cause.E,
-                "; ".join(signs),
-                coder,
-                against=_told(
-                    _own_words(sight, epoch, case, coder),
-                    _not_alone(coder, answer, answers),
-                    _as_here(coder, answer, said_here),
-                    _words_between(sight, case, near[0][0]) if near else "",
-                    _one_way(coder, answer, ways),
-                ),
-            )
+def _not_alone(coder: str, answer: Answer, answers: Mapping[str, Answer]) -> str:
+    same = [other for other, said in answers.items() if other != coder and said == answer]
+    return f"{listing(same)} answered “{answer}” too" if same else ""
 
 
-def _all_agree(
-    sight: Sight, epoch: Epoch, case: Case, coder: str, pairs: Pairs
-) -> list[tuple[int, float, Answer]]:
-    """Of items with similar texts those on which all coders agree, this one among them."""
-    found = []
-    for item, percent in pairs:
-        if not sight.hides(item, case.question) and coder in held(epoch, item, case.question):
-            answer = unanimous(epoch, item, case.question)
-            if answer is not None and not answer.special:
-                found.append((item, percent, answer))
-    return found
+def _as_here(coder: str, answer: Answer, said: Said) -> str:
+    same = sum(other == answer for _, _, other in said)
+    items = counted(same, "item with a similar text", "items with similar texts")
+    return f"{coder} answered “{answer}” about {items} too" if same else ""
 
 
 class _Times:
@@ -278,55 +345,6 @@ class _Times:
         if note.seconds * _QUICK > usual or as_quick > _RARELY * len(every):
             return ""
         return f"in {note.seconds:.1f} s, their median being {usual:.1f} s ({len(every):,} answers)"
-
-
-# ------------------------------------------------------------------ what speaks against it
-
-
-def _told(*signs: str) -> str:
-    return "; ".join(filter(None, signs)) or _NOTHING
-
-
-def _own_words(sight: Sight, epoch: Epoch, case: Case, coder: str) -> str:
-    """A reason, comment or certainty of the coder: who slips has none."""
-    found = []
-    reason = case.reasons.get(coder)
-    if reason is not None and sight.sees_reason(case, coder):
-        cites = f" that cites {listing(reason.cites)}" if reason.cites else ""
-        found.append(f"{coder} gave a reason{cites}")
-    note = epoch.notes.get(case.question, {}).get(coder, {}).get(case.item, Note())
-    if note.comment:
-        found.append(f"{coder} commented on the answer")
-    if note.confidence is not None:
-        found.append(f"{coder} was {percentage(note.confidence)} sure")
-    return "; ".join(found)
-
-
-def _not_alone(coder: str, answer: Answer, answers: Mapping[str, Answer]) -> str:
-    same = [other for other, said in answers.items() if other != coder and said == answer]
-    return f"{listing(same)} answered “{answer}” too" if same else ""
-
-
-def _as_here(coder: str, answer: Answer, said: Sequence[tuple[int, float, Answer]]) -> str:
-    same = sum(other == answer for _, _, other in said)
-    items = counted(same, "item with a similar text", "items with similar texts")
-    return f"{coder} answered “{answer}” about {items} too" if same else ""
-
-
-def _words_between(sight: Sight, case: Case, item: int) -> str:
-    """Words on which meaning hangs and that only one of two texts has."""
-    texts, ids = sight.state.items.texts, sight.state.items.ids
-    terms = meaning_terms(texts[case.item], texts[item])
-    return f"“{ids[item]}” differs in {listing(f'“{t}”' for t in terms)}" if terms else ""
-
-
-def _one_way(coder: str, answer: Answer, ways: Sequence[Direction]) -> str:
-    """Differences that all go the same way are what another threshold looks like, not slips."""
-    for way in ways:
-        own = way.label if coder == way.coder else way.other_label
-        if way.one_sided and coder in (way.coder, way.other) and answer == own:
-            return f"it may be a line drawn elsewhere: {way}"
-    return ""
 
 
 def _one_alone(sight: Sight, epoch: Epoch, question: str) -> str:
@@ -406,43 +424,3 @@ def _remarks(sight: Sight, epoch: Epoch, question: str, source: Source) -> int:
         for notes in epoch.notes.get(question, {}).values()
         for item, note in notes.items()
     )
-
-
-def _concept(
-    sight: Sight,
-    epoch: Epoch,
-    case: Case,
-    one_way: Direction | None,
-    ways: Sequence[Direction],
-) -> list[LikelyCause]:
-    """Concepts of the question that are unclear, or that one coder takes more widely."""
-    found = []
-    for name, versions in epoch.concepts.items():
-        uses = [q for q in versions[-1].questions if not sight.hides_some(q)]
-        if case.question not in uses:
-            continue
-        signs = []
-        said = sum(_remarks(sight, epoch, question, Source.CONCEPT) for question in uses)
-        if said >= _SAID:
-            signs.append(f"{counted(said, 'answer')} were “ambiguous: {Source.CONCEPT}”")
-        if one_way is not None:
-            signs.append(f"coders may draw its limits differently: {one_way}")
-        also = [
-            other.number
-            for other in cases_about(epoch, case.item)
-            if other.question in uses and other is not case
-        ]
-        if also:
-            those = listing(also)
-            use = (
-                f"cases {those} about the same item use"
-                if len(also) > 1
-                else f"case {those} about the same item uses"
-            )
-            signs.append(f"{use} it as well")
-        if signs:
-            because = f"the concept “{name}”: {'; '.join(signs)}"
-            both = next((d for d in ways if not d.one_sided), None) if one_way is None else None
-            against = f"differences go both ways: {both}" if both else _NOTHING
-            found.append(LikelyCause(case.number, Cause.B, because, concept=name, against=against))
-    return found
