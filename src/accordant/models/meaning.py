@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..actions import FILE, Action
+from ..arrays import Floats
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed, quoted
 from ..numbers import count_of, decimal, how_often
@@ -18,7 +18,6 @@ from .votes import UNKNOWN, Votes
 
 __all__ = ["SAME", "Repurposed", "held_to_its_label", "left_to_itself", "refused", "repurposed"]
 
-Floats = NDArray[np.float64]
 
 MOSTLY = 0.5  # of the items that are believed to be of a category
 LEAST = 2.0  # such items, in expectation: one of them may be a slip

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed
 from ..numbers import count_of, decimal
@@ -20,7 +21,6 @@ from .votes import UNKNOWN, Votes
 
 __all__ = ["ALIKE", "anchor", "best_of", "part_of", "starts", "switched"]
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Run: TypeAlias = Callable[[Floats, How], Estimate]
 Starts: TypeAlias = Callable[[Votes, How], Iterator[Floats]]
@@ -145,7 +145,7 @@ def best_of(
     return replace(found[best], restarts=others, findings=(*found[best].findings, *told))
 
 
-def _meant(turned: list[bool], lost: list[tuple[Repurposed, ...]]) -> NDArray[np.bool_]:
+def _meant(turned: list[bool], lost: list[tuple[Repurposed, ...]]) -> Bools:
     """Which solutions may be taken: the best as to meaning, and never worse than the votes'."""
     own = {one.category for one in lost[0]}
     no_worse = [

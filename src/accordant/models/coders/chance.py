@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import FILE, Action
+from ...arrays import Floats, Ints
 from ...diagnosis.finding import Finding
 from ...numbers import count_of, p_text, percent
 from ..em import How
@@ -25,8 +24,6 @@ from .searching import grid_of, kappas, once
 
 __all__ = ["BeyondChance", "agreement_finding", "beyond_chance"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 LEVEL = 0.05  # so often coders who do not look at the items are said to agree
 ENOUGH_KNOWN = 5  # control items: then labels can be judged though coders do not agree

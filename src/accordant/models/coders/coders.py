@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats
 from ...diagnosis.finding import Finding, ranked
 from ...errors import RequestError, unknown
 from ...results import Result
@@ -24,8 +24,6 @@ from .told import coder_findings, positions_finding
 from .verdicts import VERDICTS, Judging, Verdict
 
 __all__ = ["Coders", "CodersOfQuestions"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Ints
 from ...counts.count import count
 from ...counts.counts import Counts
 from ...diagnosis.finding import Contrast, Evidence, Finding
@@ -25,8 +25,6 @@ from ..votes import Votes
 
 __all__ = ["LeavingOut", "Left", "influence_finding", "leaving_out"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 QUICK = 400_000_000  # steps of all fits, if no number of coders is asked for: about 2 s
 ROUND = 20_000  # steps that a round takes with next to no data

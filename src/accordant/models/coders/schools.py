@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
+from ...arrays import Bools, Floats, Ints
 from ...diagnosis.finding import Contrast, Evidence, Finding
 from ...diagnosis.words import label_text, listed, quoted
 from ...errors import RequestError
@@ -31,15 +31,13 @@ __all__ = ["Schools", "schools", "searched"]
 EACH = 0.1  # level for each school, besides the test of all of them
 CLEARER = 0.01  # the same for a small gap, which careful coders and guessing ones make too
 SMALL = 0.1  # gap of kappa: where a third of the items is hard to half of the coders, .05 to .11
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 FEWEST_CODERS = 4
 MOST_ITEMS = 12  # that are named, and coders that an action names
 WORTH_SAYING = 0.05  # difference of the use of a category between schools
 MOST_CATEGORIES = 100  # of more, a draw of what one truth would give takes too long
 
 
-def own_readings(votes: Votes, of: Ints, gap: float) -> NDArray[np.bool_]:
+def own_readings(votes: Votes, of: Ints, gap: float) -> Bools:
     """(G,) whether each school agrees within on the items that it labels differently from others.
 
     Parameters
@@ -363,7 +361,7 @@ def _described(posterior: Posterior, split: Split) -> Schools:
     )  # fmt: skip
 
 
-def _mean_kappas(split: Split, member: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _mean_kappas(split: Split, member: Bools) -> tuple[Floats, Floats]:
     """(G,) within, (G,) with others; pairs count by their common items."""
     defined = ~np.isnan(split.kappa) & ~np.eye(len(split.kappa), dtype=bool)
     weight = np.where(defined, split.n_shared, 0)

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...diagnosis.finding import Finding
 from ...errors import RequestError
 from ...numbers import decimal
@@ -23,14 +23,12 @@ from ..votes import Votes
 
 __all__ = ["Abilities", "Search", "glad"]
 
-Ints = NDArray[np.integer[Any]]
 
 SWEEPS = 2  # of coders and items in an iteration; more gain less than they cost
 TRIES = 6  # steps of an item's easiness in a sweep
 HALVINGS = 4
 EXTREME = 700.0  # log-odds: beyond, e^x is no number
 NEAR_ZERO = 1e-4  # log-odds below which the curvature of the bound is its limit, 1/8
-Floats = NDArray[np.float64]
 PREVALENCES = ("uniform", "learned")
 MOST_ITEMS = 1000  # that a mean over items is taken of; of more, as many quantiles
 PLAIN = 10  # iterations before strides: no published run counts them

@@ -8,9 +8,9 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import FILE, Action
+from ...arrays import Floats
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
@@ -27,7 +27,6 @@ from .pooling import answers_by_truth, competence_of
 
 __all__ = ["hierarchical"]
 
-Floats = NDArray[np.float64]
 
 AGREED = 1.05  # R-hat: chains that differ by more have not found the same thing
 ENOUGH = 100  # effective draws: with fewer the ends of an interval are vague

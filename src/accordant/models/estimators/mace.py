@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
+from ...arrays import Floats, Ints
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
@@ -24,8 +24,6 @@ from .canonical import places
 
 __all__ = ["mace"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 METHODS = ("vb", "em")
 PREVALENCES = ("uniform", "learned")
 MOST_CELLS = 20_000_000  # of confusion matrices; more than 160 MB is nothing to look at

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
+from ...arrays import Bools, Floats, Ints
 from ...diagnosis.finding import Contrast, Evidence, Finding
 from ...diagnosis.words import label_text
 from ...numbers import count_of, percent
@@ -19,9 +19,6 @@ __all__ = [
     "winners", "with_known",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.integer[Any]]
 
 EQUAL = 1e-9  # relative: sums of weights that differ by less are equal
 MOST_KINDS = 5  # of ties, in a finding

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import FILE, Action
+from ...arrays import Floats, Ints
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed, quoted
 from ...numbers import count_of, decimal, percent
@@ -19,7 +18,6 @@ from ..votes import UNKNOWN, Votes
 
 __all__ = ["about_labels", "lost_lead", "one_label"]
 
-Floats = NDArray[np.float64]
 
 ALIKE = 3  # coders who give an item the same label
 SOME = 0.01  # share of the items that so many coders label alike
@@ -106,7 +104,7 @@ def _degenerate(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
         )
 
 
-def lost_lead(votes: Votes, p: Floats) -> NDArray[np.integer[Any]]:
+def lost_lead(votes: Votes, p: Floats) -> Ints:
     """(K,) items where most votes are for a category and another one is more probable."""
     counts = votes.counts
     at = np.arange(len(counts))

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...numbers import count_of, joined, p_text, percent
@@ -19,8 +19,6 @@ from .states import shares_of
 
 __all__ = ["copied"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 SHARED = 10  # items that two coders must have in common
 LEVEL = 0.01  # for all pairs together

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Bools, Floats, Ints
 from ..em import How
 from ..estimate import Estimate
 from ..model import Model
@@ -18,8 +18,6 @@ from .states import state_beliefs
 
 __all__ = ["HeldOut", "folds_of", "held_out", "predicted"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 SURPRISE = 0.01  # part of a prediction that is spread over all answers: nothing is impossible
 CELLS = 4_000_000  # of tables that are held at a time
@@ -143,7 +141,7 @@ def held_out(
     return HeldOut(found, votes.times, votes.item)
 
 
-def predicted(estimate: Estimate, rest: Votes, votes: Votes, hidden: NDArray[np.bool_]) -> Floats:
+def predicted(estimate: Estimate, rest: Votes, votes: Votes, hidden: Bools) -> Floats:
     """(n,) log Σ_s q_s P(answer | s) of the hidden annotations, q from the annotations left.
 
     One part in a hundred of each prediction is spread evenly over the answers, for all models

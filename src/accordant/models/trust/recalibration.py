@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...errors import RequestError
 from ...numbers import count_of, decimal
 from ..dependence import RHO, Dependence, worth
@@ -34,8 +34,6 @@ __all__ = [
     "recalibrated",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 FOLDS = 5  # of control items: each is judged by a fit that was not told it
 FLOOR = -1e6  # log joint: what is below is excluded, whatever it is weighed by

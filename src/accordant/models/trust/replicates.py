@@ -7,8 +7,8 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...errors import RequestError
 from ..estimators.canonical import canonical
 from ..fitted_model import FittedModel
@@ -17,8 +17,6 @@ from .states import categories_of, state_beliefs
 
 __all__ = ["Replicator", "of_items", "some_items", "whole_number"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 CELLS = 16_000_000  # of the table of answers
 

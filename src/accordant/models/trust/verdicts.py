@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import FILE, Action
+from ...arrays import Ints
 from ...diagnosis.finding import Contrast, Evidence, Finding, ranked
 from ...diagnosis.words import listed, quoted
 from ...numbers import count_of, decimal, joined, percent
@@ -22,7 +21,6 @@ from .learnable import what_can_be_learned, withheld
 
 __all__ = ["FEW", "arranged", "disjoint", "parts_of", "verdicts"]
 
-Ints = NDArray[np.integer[Any]]
 
 FEW = 5  # annotations; with fewer a coder is hardly known
 LEVEL = 0.05  # for all coders together
