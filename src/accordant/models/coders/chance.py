@@ -15,14 +15,13 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Floats, Ints
-from ...diagnosis.finding import Finding
-from ...numbers import count_of, p_text, percent
+from ...diagnosis.finding import Catalogue, Told
 from ..em import How
 from ..votes import UNKNOWN, Votes
 from .clusters import MOST_CODERS
 from .searching import grid_of, kappas, once
 
-__all__ = ["BeyondChance", "agreement_finding", "beyond_chance"]
+__all__ = ["BeyondChance", "beyond_chance", "no_agreement"]
 
 
 LEVEL = 0.05  # so often coders who do not look at the items are said to agree
@@ -221,20 +220,23 @@ def _dealt(votes: Votes, rng: np.random.Generator) -> Ints:
     return label
 
 
-def agreement_finding(question: str | None, found: BeyondChance) -> Finding:
-    """Coders do not agree, so that nothing can be said of any of them."""
+@Catalogue().rule("warning")
+def no_agreement(found: BeyondChance) -> Told:
+    """No agreement beyond chance.
+
+    Coders agree no more than by chance: observed agreement is {agreement:%}, expected agreement
+    {chance:%} ({p_value:p}, {n:item} with two coders or more). Nothing shows who is right, so
+    coders are not judged; the labels and the accuracies that the model estimates may come from
+    noise.
+
+    Do not use these labels yet. Check whether items or coders were exchanged in the data, then
+    discuss some items and the guideline with the coders. Control items, labelled with care, show
+    how reliable coders are.
+    """
     agreed, chance = found.means
     n = len(found.of_items[0])
-    return Finding(
-        "no_agreement", "warning",
-        f"Coders agree no more than by chance: observed agreement is {percent(agreed)}, expected "
-        f"agreement {percent(chance)} ({p_text(found.p_value)}, {count_of(n, 'item')} with two "
-        "coders or more). Nothing shows who is right, so coders are not judged; the labels and the "
-        "accuracies that the model estimates may come from noise.",
-        "Do not use these labels yet. Check whether items or coders were exchanged in the data, "
-        "then discuss some items and the guideline with the coders. Control items, labelled with "
-        "care, show how reliable coders are.",
+    return Told(
         {"agreement": agreed, "chance": chance, "p_value": found.p_value, "n": n},
-        (), question, remedy="guideline", title="No agreement beyond chance",
-        do=(Action("", {"gold": FILE}, "control items"),),
+        do=(Action("", {"gold": FILE}, "control items"),), remedy="guideline",
+        title="No agreement beyond chance",
     )  # fmt: skip
