@@ -16,6 +16,7 @@ from ..numbers import count_of, decimal
 from .em import How
 from .estimate import Estimate
 from .estimators.canonical import places
+from .estimators.tally import with_known
 from .meaning import SAME, Repurposed, refused, repurposed
 from .votes import UNKNOWN, Votes
 
@@ -36,7 +37,7 @@ def anchor(votes: Votes) -> Floats:
     Control items have their category.
     """
     controlled = (votes.known != UNKNOWN).any()
-    return _with_known(votes, votes.shares.copy()) if controlled else votes.shares
+    return with_known(votes, votes.shares) if controlled else votes.shares
 
 
 def starts(votes: Votes, how: How) -> Iterator[Floats]:
@@ -77,15 +78,7 @@ def starts(votes: Votes, how: How) -> Iterator[Floats]:
         own = np.where(total > 0, own / np.where(total > 0, total, 1), votes.shares)
         share = 1 - rng.beta(1, OWN / (1 - OWN), votes.n_items)[place][:, None]
         other = order[rng.integers(0, votes.n_items, votes.n_items)[place]]
-        yield _with_known(votes, share * own + (1 - share) * votes.shares[other])
-
-
-def _with_known(votes: Votes, q: Floats) -> Floats:
-    """The same (I, K) array, control items set to their category."""
-    control = np.flatnonzero(votes.known != UNKNOWN)
-    q[control] = 0
-    q[control, votes.known[control]] = 1
-    return q
+        yield with_known(votes, share * own + (1 - share) * votes.shares[other])
 
 
 def best_of(
@@ -127,7 +120,7 @@ def best_of(
         estimate = run(start, part_of(how, k))
         order = switched(votes, estimate.probabilities)
         if order is not None:
-            back = _with_known(votes, estimate.probabilities[:, order])
+            back = with_known(votes, estimate.probabilities[:, order])
             estimate = run(np.ascontiguousarray(back), part_of(how, k))
         found.append(estimate)
         turned.append(order is not None and switched(votes, estimate.probabilities) is not None)

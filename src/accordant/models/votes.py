@@ -156,6 +156,11 @@ class Votes:
         """
         return np.argsort(np.array([str(x) for x in self.items]), kind="stable")
 
+    @cached_property
+    def place(self) -> Ints:
+        """(I,) where each item stands in `order`."""
+        return np.argsort(self.order)
+
     def refuse_abstentions(self, model: str) -> None:
         """Raise a `RequestError` if abstentions are answers, for models without a place for them.
 

@@ -211,9 +211,7 @@ def _far_from_0(kappa: Floats, shrunk: Floats, n: Floats) -> float:
 
 def _dealt(votes: Votes, rng: np.random.Generator) -> Ints:
     """(N,) labels with those of each coder dealt out again among the items of the coder."""
-    rank = np.empty(votes.n_items, np.int64)
-    rank[votes.order] = np.arange(votes.n_items)
-    by_name = np.lexsort((rank[votes.item], votes.coder))
+    by_name = np.lexsort((votes.place[votes.item], votes.coder))
     anew = by_name[np.lexsort((rng.random(len(by_name)), votes.coder[by_name]))]
     label = np.empty_like(votes.label)
     label[by_name] = votes.label[anew]

@@ -230,7 +230,7 @@ def _left(
     had = base >= 0
     differs = np.flatnonzero(had & (codes != base))
     now = codes[differs]
-    order = np.argsort(np.argsort(votes.order)[differs], kind="stable")
+    order = np.argsort(votes.place[differs], kind="stable")
     names = votes.names
     return Left(
         votes.coders[c], int(votes.per_coder[c]), int(had.sum()), int((now >= 0).sum()),

@@ -442,7 +442,7 @@ def _items(found: Schools) -> tuple[tuple[int, ...], tuple[object, ...]]:
     votes = found.posterior.votes
     sure = votes.shares.max(1)
     at = np.flatnonzero((high >= 0) & (low < high))
-    rank = np.argsort(np.argsort(votes.order)[at], kind="stable")
+    rank = np.argsort(votes.place[at], kind="stable")
     at = at[rank][np.argsort(sure[at[rank]], kind="stable")][:MOST_ITEMS]
     names = votes.names
     return tuple(at.tolist()), tuple(names[i] for i in at.tolist())

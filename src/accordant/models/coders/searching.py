@@ -149,10 +149,8 @@ class OneTruth:
     def _places(self) -> Ints:
         """(N,) the place of each annotation if items stood in the order of their names."""
         votes = self.votes
-        rank = np.empty(votes.n_items, np.int64)
-        rank[votes.order] = np.arange(votes.n_items)
         place = np.empty(len(votes.item), np.int64)
-        place[np.lexsort((votes.coder, rank[votes.item]))] = np.arange(len(place))
+        place[np.lexsort((votes.coder, votes.place[votes.item]))] = np.arange(len(place))
         return place
 
     def draw(self, rng: np.random.Generator) -> Ints:

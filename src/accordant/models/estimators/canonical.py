@@ -138,7 +138,7 @@ def places(votes: Votes) -> tuple[Ints, Ints, Ints]:
     codes = _Codes.of(votes)
     for _ in range(ROUNDS):
         codes = codes.refined(votes)
-    by_name = _place(votes.order)
+    by_name = votes.place
     whole = _summed(
         votes.coder,
         _mixed(_mixed(by_name[votes.item].astype(np.uint64)) + codes.answer[votes.label])

@@ -167,7 +167,7 @@ class Ambiguity(Result):
         """Chosen items (I,), the clearest first."""
         at = np.flatnonzero(chosen)
         keys = (-self.bits[at]).round(TIED), self.p_value[at].round(TIED)
-        at = at[np.lexsort((self.votes.order.argsort()[at], *keys))]
+        at = at[np.lexsort((self.votes.place[at], *keys))]
         names = self.votes.names
         return [names[i] for i in at.tolist()]
 

@@ -89,9 +89,7 @@ def folds_of(votes: Votes, folds: int, rng: np.random.Generator) -> Ints:
     >>> sorted(fold[table.item == 0].tolist()), len(set(fold[table.item == 2].tolist()))
     ([0, 1, 2], 2)
     """
-    place = np.empty(votes.n_items, np.int64)
-    place[votes.order] = np.arange(votes.n_items)
-    key = place[votes.item] * votes.n_coders + votes.coder
+    key = votes.place[votes.item] * votes.n_coders + votes.coder
     pair, group = np.unique(key, return_inverse=True)
     item = pair // votes.n_coders
     shuffled = np.lexsort((rng.random(len(pair)), item))

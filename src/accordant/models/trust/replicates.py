@@ -75,8 +75,7 @@ class Replicator:
         chosen = np.zeros(votes.n_items, bool)
         chosen[items] = True
         self.at = np.flatnonzero(chosen[votes.item])  # positions of the annotations
-        place = np.empty(votes.n_items, np.int64)
-        place[votes.order] = np.arange(votes.n_items)
+        place = votes.place
         coder = canonical(votes).coder
         key = place[votes.item[self.at]] * votes.n_coders + coder[votes.coder[self.at]]
         self.drawn_at = np.argsort(key, kind="stable")  # whatever coders are called
