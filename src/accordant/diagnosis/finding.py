@@ -15,7 +15,7 @@ from .words import label_text, paragraphs
 
 __all__ = [
     "REMEDIES", "SEVERITIES", "Catalogue", "Contrast", "Evidence", "Finding", "Remedy", "Rule",
-    "Severity", "Told", "ranked",
+    "Severity", "Told", "found_by", "ranked",
 ]  # fmt: skip
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -268,6 +268,11 @@ class Catalogue(dict[str, Rule]):
             return found
 
         return registered
+
+
+def found_by(*told: Finding | None) -> tuple[Finding, ...]:
+    """What rules found, without those that found nothing."""
+    return tuple(f for f in told if f is not None)
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:

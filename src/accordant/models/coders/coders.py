@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...arrays import Floats
-from ...diagnosis.finding import Finding, ranked
+from ...diagnosis.finding import Finding, found_by, ranked
 from ...errors import RequestError, unknown
 from ...results import Result
 from ..each import Each
@@ -166,7 +166,7 @@ class Coders(Result):
         else:
             rest += [*coder_findings(self.question, self.each), few_annotations(self)]
         school = self.schools.finding
-        told = ranked(replace(f, question=self.question) for f in rest if f is not None)
+        told = ranked(replace(f, question=self.question) for f in found_by(*rest))
         return told if school is None else (school, *told)
 
     @property

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from ...actions import Action
-from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Remedy, Severity, Told
+from ...diagnosis.finding import (
+    Catalogue,
+    Contrast,
+    Evidence,
+    Finding,
+    Remedy,
+    Severity,
+    Told,
+    found_by,
+)
 from ...diagnosis.words import quoted
 from ...numbers import count_of, decimal, interval, joined, percent
 from ..fitted_model import FittedModel
@@ -102,8 +111,8 @@ def of_persons(posterior: FittedModel, found: Iterable[Finding]) -> Iterator[Fin
     """The findings; of positions without those that name coders, and with one that says why."""
     of_positions = posterior.data.anonymous
     yield from (f for f in found if not (of_positions and f.code in OF_CODERS))
-    if of_positions and (told := positions(posterior)) is not None:
-        yield told
+    if of_positions:
+        yield from found_by(positions(posterior))
 
 
 def coder_findings(question: str | None, coders: Sequence[Coder]) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Floats
-from ...diagnosis.finding import Catalogue, Told
+from ...diagnosis.finding import Catalogue, Told, found_by
 from ...errors import RequestError
 from ..em import Climb, How
 from ..emission import Confusions
@@ -151,7 +151,7 @@ def _fitted(
     size = {name: effective_size(x) for name, x in mixed.items()}
     least = min(float(np.nanmin(x, initial=n)) for x in size.values())
     run = _Run(worst, least, chains, draws)
-    told = [rule(run) for rule in CHAINS.values()] + [labels_switched(votes, probabilities)]
+    told = [rule(run) for rule in CHAINS.values()]
     return Estimate(
         probabilities,
         kept.prevalence.mean((0, 1)),
@@ -165,7 +165,7 @@ def _fitted(
             "competence": _interval(kept.competence, (0, 1), level),
             "confusion": _interval(kept.thinned, (0, 1), level),
         },
-        findings=tuple(f for f in told if f is not None),
+        findings=found_by(*told, labels_switched(votes, probabilities)),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Floats
+from ...diagnosis.finding import found_by
 from ...errors import RequestError
 from ..em import Climb, How, Step, climb
 from ..emission import Confusions
@@ -165,7 +166,7 @@ def weighted(
         right / np.where(n > 0, n, np.nan),
         run,
         coder_parameters=coders,
-        findings=ties(votes, shares),
+        findings=found_by(ties(votes, shares)),
     )
 
 

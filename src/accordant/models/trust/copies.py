@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ...diagnosis.finding import Catalogue, Finding, Told
+from ...diagnosis.finding import Catalogue, Finding, Told, found_by
 from ...diagnosis.words import quoted
 from ...numbers import count_of, joined, percent
 from ..emission import Confusions, logs
@@ -64,9 +64,7 @@ def copied(posterior: FittedModel) -> Iterator[Finding]:
         (*pair, *_by_chance(votes, rows, joint, own.logs, pooled, *pair)) for pair in pairs.tolist()
     ]
     found = [x for x in judged if n_pairs * np.exp(x[3]) < LEVEL]
-    told = copied_labels(posterior, sorted(found, key=lambda x: x[3]), n_pairs)
-    if told is not None:
-        yield told
+    yield from found_by(copied_labels(posterior, sorted(found, key=lambda x: x[3]), n_pairs))
 
 
 def _never_differ(votes: Votes) -> tuple[Ints, int]:

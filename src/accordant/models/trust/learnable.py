@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...actions import FILE, Action
-from ...diagnosis.finding import Catalogue, Finding, Told
+from ...diagnosis.finding import Catalogue, Finding, Told, found_by
 from ...numbers import count_of
 from ..emission import Confusions
 from ..estimate import Estimate
@@ -129,11 +129,10 @@ def what_can_be_learned(model: Model, votes: Votes, estimate: Estimate) -> Itera
         yield nothing
         return
     same = one_label(votes)
-    yield from (f for f in (not_categories(votes), same) if f is not None)
+    yield from found_by(not_categories(votes), same)
     if model.probabilistic and same is None and not (votes.known != UNKNOWN).any():
         yield from _identified(votes, estimate)
-    if (single := single_annotations(votes)) is not None:
-        yield single
+    yield from found_by(single_annotations(votes))
 
 
 @rule("problem")

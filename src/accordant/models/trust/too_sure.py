@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...diagnosis.finding import Catalogue, Finding, Told
+from ...diagnosis.finding import Catalogue, Finding, Told, found_by
 from ...numbers import decimal, percent
 from ..fitted_model import FittedModel
 from ..votes import UNKNOWN, Votes
@@ -50,8 +50,7 @@ def too_sure(posterior: FittedModel) -> Iterator[Finding]:
         told = overconfident(posterior, n, len(p))
     elif not found.seen:
         told = dependence_unseen(posterior, n, len(p))
-    if told is not None:
-        yield told
+    yield from found_by(told)
 
 
 @rule("warning", "kish1965")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Ints
-from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Told, ranked
+from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Told, found_by, ranked
 from ...diagnosis.words import listed
 from ...numbers import count_of, decimal, joined
 from ..em import STILL, How
@@ -68,8 +68,7 @@ def verdicts(model: Model, votes: Votes, estimate: Estimate, how: How) -> tuple[
         rest += [objective_fell(estimate), ended]
     rest += about_labels(model, votes, estimate)
     rest += [coder_below_chance(votes, estimate), coder_with_few(votes)]
-    told += [f for f in rest if f is not None]
-    return tuple(sorted(told, key=lambda f: f.code in LAST))
+    return tuple(sorted((*told, *found_by(*rest)), key=lambda f: f.code in LAST))
 
 
 def arranged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
