@@ -11,12 +11,11 @@ from typing import Any, Literal, TypeAlias, get_args
 from ..actions import Action
 from ..messages import Severity
 from ..results import Result
-from .facts import Facts
 from .words import label_text, paragraphs
 
 __all__ = [
     "REMEDIES", "SEVERITIES", "Catalogue", "Contrast", "Evidence", "Finding", "Remedy", "Rule",
-    "Severity", "Told", "ranked",
+    "Severity", "Told", "found_by", "ranked",
 ]  # fmt: skip
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -219,6 +218,10 @@ class Told:
         By how much alpha would rise, roughly; NaN for what is not about disagreements.
     remedy : str or None
         Where to look for the remedy.
+    seen : Evidence or None
+        What was seen, for a table and a chart.
+    title : str
+        What it is about, in a few words, where the rule has no title of its own.
     """
 
     facts: Mapping[str, Any]
@@ -227,6 +230,8 @@ class Told:
     do: tuple[Action, ...] = ()
     stake: float = math.nan
     remedy: Remedy | None = None
+    seen: Evidence | None = None
+    title: str = ""
 
 
 Test: TypeAlias = Callable[..., Told | None]
@@ -240,28 +245,34 @@ class Catalogue(dict[str, Rule]):
         """Register a rule under its name, which is the code of its findings.
 
         The docstring of a rule is what its findings say: the title, the sentence and the advice, a
-        paragraph each. Placeholders stand for facts and words, or for ``f``, the facts of the
-        question; see `paragraphs`.
+        paragraph each. Placeholders stand for facts and words, or for ``f``, what the rule is about
+        (of which it takes the question, if there is one); see `paragraphs`.
         """
 
         def registered(test: Test) -> Rule:
             code = getattr(test, "__name__", "")
 
             @wraps(test)
-            def found(f: Facts, *others: Any) -> Finding | None:
+            def found(f: Any, *others: Any) -> Finding | None:
                 told = test(f, *others)
                 if told is None:
                     return None
                 sentence, advice = paragraphs(test, {"f": f, **told.facts, **told.words})
                 return Finding(
                     code, told.severity or severity, sentence, advice, told.facts, sources,
-                    f.question, told.stake, told.remedy, do=told.do,
+                    getattr(f, "question", None), told.stake, told.remedy, told.seen, told.title,
+                    told.do,
                 )  # fmt: skip
 
             self[code] = found
             return found
 
         return registered
+
+
+def found_by(*told: Finding | None) -> tuple[Finding, ...]:
+    """What rules found, without those that found nothing."""
+    return tuple(f for f in told if f is not None)
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:

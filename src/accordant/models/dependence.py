@@ -16,12 +16,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from .estimators.blend import Judged, judged, judged_by
 from .votes import Votes
 
 __all__ = ["NOT_MEASURED", "Dependence", "dependence"]
 
-Floats = NDArray[np.float64]
 
 RHO = np.r_[0.0, np.geomspace(0.01, 4, 24)]
 """How much of an annotation its neighbours repeat: one counts 1 / (1 + rho (n - 1)^NEIGHBOURS)."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Floats
 
 __all__ = ["FELL", "PLAIN", "STILL", "Climb", "How", "Objective", "Step", "climb", "moved"]
 
-Floats = NDArray[np.float64]
 Objective: TypeAlias = Literal["log-likelihood", "log posterior", "lower bound", "none"]
 
 FELL = 1e-9  # relative: what rounding may take from an objective that never falls

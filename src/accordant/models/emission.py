@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from .votes import Votes
 
 __all__ = ["IMPOSSIBLE", "Confusions", "Emission", "OneCoin", "Uncertain", "logs"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 IMPOSSIBLE = -1e300  # log 0 that can be added and multiplied by 0
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..actions import Action
+from ..arrays import Floats, Ints
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import quoted
 from ..errors import InputError
@@ -28,7 +27,6 @@ __all__ = [
     "believed",
 ]
 
-Floats = NDArray[np.float64]
 
 TIE = 1e-9
 """Probabilities that differ by less are equal: no label is chosen by rounding."""
@@ -131,7 +129,7 @@ class Estimate:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     state_prior: Floats = field(default_factory=lambda: np.empty(0))
-    state_category: NDArray[np.integer[Any]] = field(default_factory=lambda: np.empty(0, int))
+    state_category: Ints = field(default_factory=lambda: np.empty(0, int))
     log_joint: Floats | None = None
 
 
@@ -186,7 +184,7 @@ def believed(
     return out, value
 
 
-def _keep_known(joint: Floats, known: NDArray[np.integer[Any]]) -> None:
+def _keep_known(joint: Floats, known: Ints) -> None:
     """Leave control items no other category than theirs; (K, n) of a block."""
     control = np.flatnonzero(known != UNKNOWN)
     if len(control):

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._version import __version__
+from ..arrays import Bools, Floats, Ints
 from ..data.annotations import Annotations
 from ..diagnosis.finding import Finding
 from ..results import Result
@@ -33,9 +33,6 @@ from .uncertainty import LEVEL, Answers, compared_with_others, counted, interval
 from .votes import UNKNOWN, Votes
 
 __all__ = ["FittedModel"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,7 +78,7 @@ class FittedModel(Result):
         return self.votes.shares if self._withheld.labels_too else self.probabilities
 
     @cached_property
-    def tied(self) -> NDArray[np.bool_]:
+    def tied(self) -> Bools:
         """(I,) whether two categories are equally probable, and none more."""
         p = self.standing
         return np.asarray(np.count_nonzero(p >= p.max(1, keepdims=True) - TIE, axis=1) > 1)

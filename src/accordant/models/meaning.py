@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..actions import FILE, Action
-from ..diagnosis.finding import Finding
+from ..arrays import Floats
+from ..diagnosis.finding import Catalogue, Finding, Told
 from ..diagnosis.words import listed, quoted
 from ..numbers import count_of, decimal, how_often
 from .em import Climb
 from .estimate import TIE
 from .votes import UNKNOWN, Votes
 
-__all__ = ["SAME", "Repurposed", "held_to_its_label", "left_to_itself", "refused", "repurposed"]
+__all__ = [
+    "SAME",
+    "Repurposed",
+    "held_to_its_label",
+    "left_to_itself",
+    "repurposed",
+    "solutions_refused",
+]
 
-Floats = NDArray[np.float64]
 
 MOSTLY = 0.5  # of the items that are believed to be of a category
 LEAST = 2.0  # such items, in expectation: one of them may be a slip
@@ -194,51 +200,36 @@ def _evidence(votes: Votes, found: Sequence[Repurposed], *, held: bool) -> dict[
     }
 
 
-def refused(
+@Catalogue().rule("note")
+def solutions_refused(
     votes: Votes,
     chosen: Climb,
     reached: Floats,
     taken: Floats,
     lost: Sequence[Sequence[Repurposed]],
-) -> Iterator[Finding]:
-    """The note that better solutions were not taken, since their categories mean something else.
+) -> Told | None:
+    """Better solutions that were not taken, since their categories mean something else.
 
-    Parameters
-    ----------
-    votes : Votes
-    chosen : Climb
-        Of the solution that was taken.
-    reached : ndarray
-        (R,) objective of each solution.
-    taken : ndarray
-        (R,) the same, minus infinity of those that cannot be taken.
-    lost : sequence
-        (R,) what categories of each solution no longer mean their labels.
+    {n:,} of {of:start} led to a {objective} up to {gap:.2} higher that was excluded: {what}.
+
+    If a model fits better with a category that stands for other items, there may be coder groups,
+    or items may differ in kind.
     """
+    # (R,) objectives as reached and as taken, minus infinity for what cannot be; what each lost
     better = np.flatnonzero((reached > chosen.value + SAME) & np.isneginf(taken))
     if not len(better):
-        return
+        return None
     top = int(better[np.argmax(reached[better])])
-    gap = float(reached[top] - chosen.value)
+    what = "there the labels of categories are exchanged"
     if lost[top]:
         first = lost[top][0]
-        name = quoted(votes.categories[first.category])
-        what = (
-            f"there {name} is the label of {count_of(first.items, 'item')}, and no coder gave it "
-            f"to {first.unsaid_items:,} of them"
-        )
-    else:
-        what = "there the labels of categories are exchanged"
-    yield Finding(
-        "solutions_refused",
-        "note",
-        f"{len(better):,} of {count_of(len(reached), 'start')} led to a "
-        f"{chosen.objective} up to {decimal(gap, 2)} higher that was excluded: {what}.",
-        "If a model fits better with a category that stands for other items, there may be coder "
-        "groups, or items may differ in kind.",
-        {
-            "n": len(better), "gap": gap,
-            "categories": tuple(votes.categories[one.category] for one in lost[top]),
-        },
+        name, items = quoted(votes.categories[first.category]), count_of(first.items, "item")
+        unsaid = f"no coder gave it to {first.unsaid_items:,} of them"
+        what = f"there {name} is the label of {items}, and {unsaid}"
+    categories = tuple(votes.categories[one.category] for one in lost[top])
+    gap = float(reached[top] - chosen.value)
+    return Told(
+        {"n": len(better), "gap": gap, "categories": categories},
+        {"of": len(reached), "objective": chosen.objective, "what": what},
         do=(Action("coders"), CHECKS),
-    )  # fmt: skip
+    )

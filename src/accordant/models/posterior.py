@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..diagnosis.finding import Finding
 from ..errors import RequestError
 from ..scheme import Value, number
@@ -29,7 +29,6 @@ from .trust.verdicts import arranged, verdicts
 
 __all__ = ["Posterior"]
 
-Floats = NDArray[np.float64]
 
 HALF = 1e-9  # of the weight of an item: sums that differ by less are equal
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..actions import Action
+from ..arrays import Floats
 from ..diagnosis.finding import Finding
 from ..errors import RequestError
 from ..numbers import count_of, percent
@@ -22,7 +22,6 @@ __all__ = [
     "diagonal", "heavy", "history_of", "learned", "outvoting", "strength_of",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
 
 HEAVY = 0.7  # of a made-up row, the share on the diagonal
 AT_FIRST = 2.0  # annotations in a row before any strength is learned

@@ -9,18 +9,17 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..diagnosis.finding import Finding
-from ..diagnosis.words import listed
-from ..numbers import count_of, decimal
+from ..arrays import Bools, Floats
+from ..diagnosis.finding import Catalogue, Told, found_by
 from .em import How
 from .estimate import Estimate
 from .estimators.canonical import places
-from .meaning import SAME, Repurposed, refused, repurposed
+from .estimators.tally import with_known
+from .meaning import SAME, Repurposed, repurposed, solutions_refused
 from .votes import UNKNOWN, Votes
 
 __all__ = ["ALIKE", "anchor", "best_of", "part_of", "starts", "switched"]
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Run: TypeAlias = Callable[[Floats, How], Estimate]
 Starts: TypeAlias = Callable[[Votes, How], Iterator[Floats]]
@@ -36,7 +35,7 @@ def anchor(votes: Votes) -> Floats:
     Control items have their category.
     """
     controlled = (votes.known != UNKNOWN).any()
-    return _with_known(votes, votes.shares.copy()) if controlled else votes.shares
+    return with_known(votes, votes.shares) if controlled else votes.shares
 
 
 def starts(votes: Votes, how: How) -> Iterator[Floats]:
@@ -77,15 +76,7 @@ def starts(votes: Votes, how: How) -> Iterator[Floats]:
         own = np.where(total > 0, own / np.where(total > 0, total, 1), votes.shares)
         share = 1 - rng.beta(1, OWN / (1 - OWN), votes.n_items)[place][:, None]
         other = order[rng.integers(0, votes.n_items, votes.n_items)[place]]
-        yield _with_known(votes, share * own + (1 - share) * votes.shares[other])
-
-
-def _with_known(votes: Votes, q: Floats) -> Floats:
-    """The same (I, K) array, control items set to their category."""
-    control = np.flatnonzero(votes.known != UNKNOWN)
-    q[control] = 0
-    q[control, votes.known[control]] = 1
-    return q
+        yield with_known(votes, share * own + (1 - share) * votes.shares[other])
 
 
 def best_of(
@@ -127,7 +118,7 @@ def best_of(
         estimate = run(start, part_of(how, k))
         order = switched(votes, estimate.probabilities)
         if order is not None:
-            back = _with_known(votes, estimate.probabilities[:, order])
+            back = with_known(votes, estimate.probabilities[:, order])
             estimate = run(np.ascontiguousarray(back), part_of(how, k))
         found.append(estimate)
         turned.append(order is not None and switched(votes, estimate.probabilities) is not None)
@@ -138,14 +129,15 @@ def best_of(
     value = np.where(_meant(turned, lost), reached, -np.inf)
     best = int(np.argmax(value >= value.max() - SAME))
     others = tuple(e.climb for k, e in enumerate(found) if k != best)
-    told = [
-        *_several(votes, found, value, best),
-        *refused(votes, found[best].climb, reached, value, lost),
-    ]  # fmt: skip
-    return replace(found[best], restarts=others, findings=(*found[best].findings, *told))
+    told = found_by(
+        several_solutions(votes, found, value, best),
+        solutions_refused(votes, found[best].climb, reached, value, lost),
+    )
+    findings = (*found[best].findings, *told)
+    return replace(found[best], restarts=others, findings=findings)
 
 
-def _meant(turned: list[bool], lost: list[tuple[Repurposed, ...]]) -> NDArray[np.bool_]:
+def _meant(turned: list[bool], lost: list[tuple[Repurposed, ...]]) -> Bools:
     """Which solutions may be taken: the best as to meaning, and never worse than the votes'."""
     own = {one.category for one in lost[0]}
     no_worse = [
@@ -205,32 +197,35 @@ def switched(votes: Votes, q: Floats) -> Ints | None:
     return np.argsort(column)
 
 
-def _several(votes: Votes, found: list[Estimate], value: Floats, best: int) -> Iterator[Finding]:
-    """The nearest other solution that gives other labels, if the data hardly tell it apart."""
+@Catalogue().rule("note", "dawid1979")
+def several_solutions(votes: Votes, found: list[Estimate], value: Floats, best: int) -> Told | None:
+    """The nearest other solution that gives other labels, if the data hardly tell it apart.
+
+    From another start the model reaches a solution whose {objective} is only {gap:.2} lower
+    ({other:.2} instead of {own:.2}), and {n:item} of {of:,} would get another label:
+    {items:listed}.
+
+    Have these items annotated by more coders, or read them yourself: a difference below 2 does not
+    tell two solutions apart.
+    """
     chosen = found[best].probabilities
     label = chosen.argmax(1)
     for k in np.argsort(-value, kind="stable").tolist():
         gap = float(value[best] - value[k])
         if gap > ALIKE:
-            return
+            break
         other = found[k].probabilities
         differs = np.flatnonzero((other.argmax(1) != label) & (np.abs(other - chosen).max(1) > 0.1))
-        if not len(differs):
+        n = len(differs)
+        if not n:
             continue
         first = differs[np.argsort(-np.abs(other - chosen).max(1)[differs], kind="stable")]
         names = [votes.items[int(i)] for i in first]
         alike = int((value >= value[best] - ALIKE).sum())
-        what = found[best].climb.objective
-        yield Finding(
-            "several_solutions",
-            "warning" if len(differs) > FEW * votes.n_items else "note",
-            f"From another start the model reaches a solution whose {what} is only "
-            f"{decimal(abs(gap), 2)} lower ({decimal(float(value[k]), 2)} instead of "
-            f"{decimal(float(value[best]), 2)}), and {count_of(len(names), 'item')} of "
-            f"{votes.n_items:,} would get another label: {listed(names)}.",
-            "Have these items annotated by more coders, or read them yourself: a difference below "
-            "2 does not tell two solutions apart.",
-            {"gap": gap, "n": len(names), "items": names, "solutions": alike, "chosen": best},
-            ("dawid1979",),
-        )
-        return
+        return Told(
+            {"gap": gap, "n": n, "items": names, "solutions": alike, "chosen": best},
+            {"objective": found[best].climb.objective, "other": float(value[k]),
+             "own": float(value[best]), "of": votes.n_items, "gap": abs(gap)},
+            "warning" if n > FEW * votes.n_items else None,
+        )  # fmt: skip
+    return None

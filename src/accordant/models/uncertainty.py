@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import RequestError
 from .estimate import Interval
 from .estimators.pooling import answers_by_truth, rows_of
@@ -25,7 +25,6 @@ __all__ = [
     "interval_of", "prevalence_interval",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
 
 LEVEL = 0.95
 STRENGTH = 2.0  # annotations that each row of the matrix of all coders is worth to a coder

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..actions import Action
+from ..arrays import Bools, Floats, Ints
 from ..data.annotations import NO_VALUE, Annotations, Status
 from ..errors import RequestError
 from ..scheme import Scheme, Value
 
 __all__ = ["UNKNOWN", "Votes", "votes"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 UNKNOWN = -1  # category of an item that is no control item
 EQUAL = 1e-9  # votes that differ by less, being weighted, are as many
@@ -157,6 +156,11 @@ class Votes:
         """
         return np.argsort(np.array([str(x) for x in self.items]), kind="stable")
 
+    @cached_property
+    def place(self) -> Ints:
+        """(I,) where each item stands in `order`."""
+        return np.argsort(self.order)
+
     def refuse_abstentions(self, model: str) -> None:
         """Raise a `RequestError` if abstentions are answers, for models without a place for them.
 
@@ -180,7 +184,7 @@ class Votes:
         """The same annotations with other control items (I,)."""
         return replace(self, known=known)
 
-    def without(self, hidden: NDArray[np.bool_]) -> Votes:
+    def without(self, hidden: Bools) -> Votes:
         """The annotations without those of a mask (N,); items and coders stay."""
         keep = ~hidden
         return replace(
@@ -310,12 +314,12 @@ def _control(
     return control
 
 
-def _renumbered(used: NDArray[np.bool_]) -> Ints:
+def _renumbered(used: Bools) -> Ints:
     """New positions of those that are used."""
     return (np.cumsum(used) - 1).astype(np.int32)
 
 
-def _of_mask(names: Any, used: NDArray[np.bool_]) -> Any:
+def _of_mask(names: Any, used: Bools) -> Any:
     chosen = np.flatnonzero(used)
     return names[chosen] if isinstance(names, np.ndarray) else [names[i] for i in chosen.tolist()]
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats
 from ...errors import RequestError
 from ...scheme import Value
 from ...validation import checked
@@ -37,7 +37,6 @@ from .verdicts import (
 
 __all__ = ["bits", "chance", "coders", "right", "skill", "spammer_score"]
 
-Floats = NDArray[np.float64]
 OVERUSED = 1.2  # times as often as true: less is not worth a word
 NEVER = 1e-12
 

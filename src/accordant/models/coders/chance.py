@@ -10,23 +10,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import FILE, Action
-from ...diagnosis.finding import Finding
-from ...numbers import count_of, p_text, percent
+from ...arrays import Floats, Ints
+from ...diagnosis.finding import Catalogue, Told
 from ..em import How
 from ..votes import UNKNOWN, Votes
 from .clusters import MOST_CODERS
 from .searching import grid_of, kappas, once
 
-__all__ = ["BeyondChance", "agreement_finding", "beyond_chance"]
+__all__ = ["BeyondChance", "beyond_chance", "no_agreement"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 LEVEL = 0.05  # so often coders who do not look at the items are said to agree
 ENOUGH_KNOWN = 5  # control items: then labels can be judged though coders do not agree
@@ -215,29 +211,30 @@ def _far_from_0(kappa: Floats, shrunk: Floats, n: Floats) -> float:
 
 def _dealt(votes: Votes, rng: np.random.Generator) -> Ints:
     """(N,) labels with those of each coder dealt out again among the items of the coder."""
-    rank = np.empty(votes.n_items, np.int64)
-    rank[votes.order] = np.arange(votes.n_items)
-    by_name = np.lexsort((rank[votes.item], votes.coder))
+    by_name = np.lexsort((votes.place[votes.item], votes.coder))
     anew = by_name[np.lexsort((rng.random(len(by_name)), votes.coder[by_name]))]
     label = np.empty_like(votes.label)
     label[by_name] = votes.label[anew]
     return label
 
 
-def agreement_finding(question: str | None, found: BeyondChance) -> Finding:
-    """Coders do not agree, so that nothing can be said of any of them."""
+@Catalogue().rule("warning")
+def no_agreement(found: BeyondChance) -> Told:
+    """No agreement beyond chance.
+
+    Coders agree no more than by chance: observed agreement is {agreement:%}, expected agreement
+    {chance:%} ({p_value:p}, {n:item} with two coders or more). Nothing shows who is right, so
+    coders are not judged; the labels and the accuracies that the model estimates may come from
+    noise.
+
+    Do not use these labels yet. Check whether items or coders were exchanged in the data, then
+    discuss some items and the guideline with the coders. Control items, labelled with care, show
+    how reliable coders are.
+    """
     agreed, chance = found.means
     n = len(found.of_items[0])
-    return Finding(
-        "no_agreement", "warning",
-        f"Coders agree no more than by chance: observed agreement is {percent(agreed)}, expected "
-        f"agreement {percent(chance)} ({p_text(found.p_value)}, {count_of(n, 'item')} with two "
-        "coders or more). Nothing shows who is right, so coders are not judged; the labels and the "
-        "accuracies that the model estimates may come from noise.",
-        "Do not use these labels yet. Check whether items or coders were exchanged in the data, "
-        "then discuss some items and the guideline with the coders. Control items, labelled with "
-        "care, show how reliable coders are.",
+    return Told(
         {"agreement": agreed, "chance": chance, "p_value": found.p_value, "n": n},
-        (), question, remedy="guideline", title="No agreement beyond chance",
-        do=(Action("", {"gold": FILE}, "control items"),),
+        do=(Action("", {"gold": FILE}, "control items"),), remedy="guideline",
+        title="No agreement beyond chance",
     )  # fmt: skip

@@ -5,22 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...results import Result
+from ...results import Record, Result
 from ...scheme import Value
 from .verdicts import VERDICTS, Judging, Verdict
 
 __all__ = ["Coder"]
 
-ROW = (
-    "question", "coder", "verdict", "n_annotations", "n_abstained", "competence", "low", "high",
-    "level", "method", "skill", "skill_low", "skill_high", "spammer_score", "bits", "agreement",
-    "beyond_chance_low", "beyond_chance_high", "n_control", "accuracy", "accuracy_low",
-    "accuracy_high", "overused", "overuse", "overuse_low", "overuse_high",
-)  # fmt: skip
-
 
 @dataclass(frozen=True, repr=False)
-class Coder(Result):
+class Coder(Record):
     """The reliability of a coder, with intervals.
 
     Parameters
@@ -58,11 +51,15 @@ class Coder(Result):
         What the verdict is held against.
     """
 
+    told_as: ClassVar[str] = "coder"
+    __repr__ = Result.__repr__
+    hidden: ClassVar[tuple[str, ...]] = ("against",)
+
     question: str | None
     coder: str
+    verdict: Verdict
     n_annotations: int
     n_abstained: int
-    verdict: Verdict
     competence: float
     low: float
     high: float
@@ -85,7 +82,6 @@ class Coder(Result):
     overuse_low: float
     overuse_high: float
     against: Judging
-    told_as: ClassVar[str] = "coder"
 
     @property
     def words(self) -> str:
@@ -94,4 +90,4 @@ class Coder(Result):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row."""
-        return [{name: getattr(self, name) for name in ROW} | {"verdict": self.words}]
+        return [super().to_rows()[0] | {"verdict": self.words}]

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...diagnosis.finding import Finding, ranked
+from ...arrays import Floats
+from ...diagnosis.finding import Finding, found_by, ranked
 from ...errors import RequestError, unknown
 from ...results import Result
 from ..each import Each
 from ..posterior import Posterior
 from ..uncertainty import Answers
-from .chance import BeyondChance, agreement_finding
+from .chance import BeyondChance, no_agreement
 from .coder import Coder
-from .leaving_out import LeavingOut, influence_finding
+from .leaving_out import LeavingOut, decisive_coder
 from .schools import Schools
-from .told import coder_findings, positions_finding
+from .told import coder_findings, few_annotations, positions
 from .verdicts import VERDICTS, Judging, Verdict
 
 __all__ = ["Coders", "CodersOfQuestions"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -160,16 +158,16 @@ class Coders(Result):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What a reader of this table must know; a school of its own stands first."""
-        school = self.schools.finding
-        influence = influence_finding(self.leaving_out)
-        rest = [] if influence is None else [influence]
+        rest = [decisive_coder(self.leaving_out)]
         if self.positions:
-            rest = [positions_finding(self.question, len(self.each))]
+            rest = [positions(self.posterior)]
         elif self.beyond_chance.none:
-            rest.append(agreement_finding(self.question, self.beyond_chance))
+            rest.append(no_agreement(self.beyond_chance))
         else:
-            rest += coder_findings(self.question, self.each)
-        return (*([] if school is None else [school]), *ranked(rest))
+            rest += [*coder_findings(self.question, self.each), few_annotations(self)]
+        school = self.schools.finding
+        told = ranked(replace(f, question=self.question) for f in found_by(*rest))
+        return told if school is None else (school, *told)
 
     @property
     def signature(self) -> str:

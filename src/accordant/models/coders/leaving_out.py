@@ -8,25 +8,21 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Ints
 from ...counts.count import count
 from ...counts.counts import Counts
-from ...diagnosis.finding import Contrast, Evidence, Finding
-from ...diagnosis.words import quoted
+from ...diagnosis.finding import Catalogue, Contrast, Evidence, Told
 from ...inference.measured import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
-from ...numbers import decimal, percent
 from ...results import Result
 from ..estimate import TIE, Estimate
 from ..model import Model, model_of
 from ..posterior import Posterior
 from ..votes import Votes
 
-__all__ = ["LeavingOut", "Left", "influence_finding", "leaving_out"]
+__all__ = ["LeavingOut", "Left", "decisive_coder", "leaving_out"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 QUICK = 400_000_000  # steps of all fits, if no number of coders is asked for: about 2 s
 ROUND = 20_000  # steps that a round takes with next to no data
@@ -234,7 +230,7 @@ def _left(
     had = base >= 0
     differs = np.flatnonzero(had & (codes != base))
     now = codes[differs]
-    order = np.argsort(np.argsort(votes.order)[differs], kind="stable")
+    order = np.argsort(votes.place[differs], kind="stable")
     names = votes.names
     return Left(
         votes.coders[c], int(votes.per_coder[c]), int(had.sum()), int((now >= 0).sum()),
@@ -254,25 +250,26 @@ def _without(counts: Counts, coder: str) -> Counts:
     return counts.of_coders(np.array([k for k, x in enumerate(counts.coders) if x != coder]))
 
 
-def influence_finding(found: LeavingOut) -> Finding | None:
-    """A coder on whom many labels hang."""
+@Catalogue().rule("note")
+def decisive_coder(found: LeavingOut) -> Told | None:
+    """Labels that change without one coder.
+
+    {share:%} of the labels change without {coder:quoted}: of {first.n_items:,} items
+    {first.changed:,} get another label, {first.tied:,} become ties and {first.lost:,} have none. α
+    would be {first.alpha:.3} instead of {alpha:.3}.{more}
+
+    Have these items annotated by somebody else too before you rely on their labels.
+    """
     strong = [x for x in found.each if x.share >= DECISIVE]
     if not strong:
         return None
     first = strong[0]
     more = f" The same holds for {len(strong) - 1:,} more." if len(strong) > 1 else ""
-    return Finding(
-        "decisive_coder", "note",
-        f"{percent(first.share)} of the labels change without {quoted(first.coder)}: of "
-        f"{first.n_items:,} items {first.changed:,} get another label, {first.tied:,} become ties "
-        f"and {first.lost:,} have none. α would be {decimal(first.alpha)} instead of "
-        f"{decimal(found.alpha)}.{more}",
-        "Have these items annotated by somebody else too before you rely on their labels.",
+    lines = tuple(Contrast(x.coder, x.n_annotations, x.share) for x in strong[:MOST_TOLD])
+    about = "coder", "annotations", "labels that change without the coder"
+    return Told(
         {"coder": first.coder, "share": first.share, "coders": tuple(x.coder for x in strong)},
-        (), found.question, remedy="task",
-        seen=Evidence(
-            tuple(Contrast(x.coder, x.n_annotations, x.share) for x in strong[:MOST_TOLD]),
-            "coder", "annotations", "labels that change without the coder", "", (), first.items,
-        ),
+        {"first": first, "alpha": found.alpha, "more": more}, remedy="task",
+        seen=Evidence(lines, *about, names=first.items),
         title="Labels that change without one coder",
     )  # fmt: skip

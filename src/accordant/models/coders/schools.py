@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
-from ...diagnosis.finding import Contrast, Evidence, Finding
+from ...arrays import Bools, Floats, Ints
+from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Told
 from ...diagnosis.words import label_text, listed, quoted
 from ...errors import RequestError
 from ...numbers import decimal, joined, percent
@@ -31,15 +31,13 @@ __all__ = ["Schools", "schools", "searched"]
 EACH = 0.1  # level for each school, besides the test of all of them
 CLEARER = 0.01  # the same for a small gap, which careful coders and guessing ones make too
 SMALL = 0.1  # gap of kappa: where a third of the items is hard to half of the coders, .05 to .11
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 FEWEST_CODERS = 4
 MOST_ITEMS = 12  # that are named, and coders that an action names
 WORTH_SAYING = 0.05  # difference of the use of a category between schools
 MOST_CATEGORIES = 100  # of more, a draw of what one truth would give takes too long
 
 
-def own_readings(votes: Votes, of: Ints, gap: float) -> NDArray[np.bool_]:
+def own_readings(votes: Votes, of: Ints, gap: float) -> Bools:
     """(G,) whether each school agrees within on the items that it labels differently from others.
 
     Parameters
@@ -229,7 +227,7 @@ class Schools(Result):
     @cached_property
     def finding(self) -> Finding | None:
         """What a reader of the labels must know; None if there are no schools."""
-        return _finding(self) if self else None
+        return minority_school(self)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each school."""
@@ -363,7 +361,7 @@ def _described(posterior: Posterior, split: Split) -> Schools:
     )  # fmt: skip
 
 
-def _mean_kappas(split: Split, member: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _mean_kappas(split: Split, member: Bools) -> tuple[Floats, Floats]:
     """(G,) within, (G,) with others; pairs count by their common items."""
     defined = ~np.isnan(split.kappa) & ~np.eye(len(split.kappa), dtype=bool)
     weight = np.where(defined, split.n_shared, 0)
@@ -379,46 +377,43 @@ def _of_school(given: Votes, of: Ints, school: int) -> Votes:
     return given.without(of[given.coder] != school)
 
 
-def _finding(found: Schools) -> Finding:
-    """Schools are there: who, what tells them apart, and what the model does to the smaller one."""
+@Catalogue().rule("warning", "kairam2016")
+def minority_school(found: Schools) -> Told | None:
+    """Coder groups.
+
+    Coders form {n} groups: {each} ({rare}). One true label per item does not explain this. A model
+    with one true label treats it as error: it decides {first} and {others}.{telling}
+
+    Check whether the guideline decides between the groups. If it does, train; if it does not, fit
+    each group separately and report both labels: a smaller group need not be careless.
+    """
+    if not found:
+        return None
+    names = [listed(group, most=6) for group in found.names]
+    figures = zip(names, found.names, found.within.tolist(), found.between.tolist(), strict=True)
+    lines = tuple(Contrast(name, len(group), w, b) for name, group, w, b in figures)
+    first, *others = (
+        f"against most of {name} on {percent(against)} of the items (estimated accuracy "
+        f"{decimal(right)})"
+        for name, against, right in zip(names, found.against, found.competence, strict=True)
+    )
     each = joined(
-        f"{listed(names, most=6)} (κ {decimal(w, 2)} within, {decimal(b, 2)} with the others)"
-        for names, w, b in zip(found.names, found.within, found.between, strict=True)
+        f"{x.name} (κ {decimal(x.share, 2)} within, {decimal(x.other, 2)} with the others)"
+        for x in lines
     )
-    harm = joined(
-        f"against most of {listed(found.names[g], most=6)} on {percent(found.against[g])} of the "
-        f"items (estimated accuracy {decimal(found.competence[g])})"
-        for g in range(1, len(found.names))
-    )
-    first = (
-        f"against most of {listed(found.names[0], most=6)} on {percent(found.against[0])} of the "
-        f"items (estimated accuracy {decimal(found.competence[0])})"
-    )
-    return Finding(
-        "minority_school", "warning",
-        f"Coders form {len(found.names)} groups: {each} ({rarity(found.p_value)}). One true "
-        "label per item does not explain this. A model with one true label treats it as error: it "
-        f"decides {first} and {harm}.{_telling(found)}",
-        "Check whether the guideline decides between the groups. If it does, train; if it does "
-        "not, fit each group separately and report both labels: a smaller group need not be "
-        "careless.",
+    about = "group", "coders", "κ within", "κ with the other groups"
+    return Told(
         {
             "schools": found.names, "within": tuple(found.within.tolist()),
             "between": tuple(found.between.tolist()), "p_value": found.p_value, "gap": found.gap,
             "against": tuple(found.against.tolist()), "category": found.telling,
             "competence": tuple(found.competence.tolist()),
         },
-        ("kairam2016",), found.question, remedy="guideline",
-        seen=Evidence(
-            tuple(
-                Contrast(listed(names, most=6), len(names), float(w), float(b))
-                for names, w, b in zip(found.names, found.within, found.between, strict=True)
-            ),
-            "group", "coders", "κ within", "κ with the other groups", *_items(found),
-        ),
-        title="Coder groups",
-        do=tuple(Action("of_coders", {"coders": list(names)}, f"group {g}")
-                 for g, names in enumerate(found.names, 1) if len(names) <= MOST_ITEMS),
+        {"n": len(names), "each": each, "rare": rarity(found.p_value), "first": first,
+         "others": joined(others), "telling": _telling(found)},
+        remedy="guideline", seen=Evidence(lines, *about, *_items(found)), title="Coder groups",
+        do=tuple(Action("of_coders", {"coders": list(group)}, f"group {g}")
+                 for g, group in enumerate(found.names, 1) if len(group) <= MOST_ITEMS),
     )  # fmt: skip
 
 
@@ -444,7 +439,7 @@ def _items(found: Schools) -> tuple[tuple[int, ...], tuple[object, ...]]:
     votes = found.posterior.votes
     sure = votes.shares.max(1)
     at = np.flatnonzero((high >= 0) & (low < high))
-    rank = np.argsort(np.argsort(votes.order)[at], kind="stable")
+    rank = np.argsort(votes.place[at], kind="stable")
     at = at[rank][np.argsort(sure[at[rank]], kind="stable")][:MOST_ITEMS]
     names = votes.names
     return tuple(at.tolist()), tuple(names[i] for i in at.tolist())

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Bools, Floats, Ints
 from ...numbers import p_text
 from ..em import How
 from ..uncertainty import Answers
@@ -20,8 +21,6 @@ __all__ = ["LEVEL", "Grid", "Split", "found_split", "grid_of", "kappas", "once",
 
 FEW = 5.0  # so many common items of pure chance shrink the kappa of a pair
 LEAST_SHAPE = 1e-3  # of a gamma variable
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 LEVEL = 0.005  # none of the draws: whoever is called a school is called so in public
 DRAWS = 199
 ENOUGH = 3  # draws that part the coders as much: then it is not rare at this level
@@ -48,7 +47,7 @@ class Grid:
     n_coders: int
     n_items: int
 
-    def of(self, chosen: NDArray[np.bool_]) -> NDArray[np.float32]:
+    def of(self, chosen: Bools) -> NDArray[np.float32]:
         """(C, I) 1 where an annotation is among the chosen (N,)."""
         x = np.zeros(self.n_coders * self.n_items, np.float32)
         x[self.cell[chosen]] = 1
@@ -150,10 +149,8 @@ class OneTruth:
     def _places(self) -> Ints:
         """(N,) the place of each annotation if items stood in the order of their names."""
         votes = self.votes
-        rank = np.empty(votes.n_items, np.int64)
-        rank[votes.order] = np.arange(votes.n_items)
         place = np.empty(len(votes.item), np.int64)
-        place[np.lexsort((votes.coder, rank[votes.item]))] = np.arange(len(place))
+        place[np.lexsort((votes.coder, votes.place[votes.item]))] = np.arange(len(place))
         return place
 
     def draw(self, rng: np.random.Generator) -> Ints:

@@ -7,14 +7,23 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from ...actions import Action
-from ...diagnosis.finding import Contrast, Evidence, Finding, Remedy, Severity
-from ...diagnosis.words import listed, quoted
+from ...diagnosis.finding import (
+    Catalogue,
+    Contrast,
+    Evidence,
+    Finding,
+    Remedy,
+    Severity,
+    Told,
+    found_by,
+)
+from ...diagnosis.words import quoted
 from ...numbers import count_of, decimal, interval, joined, percent
 from ..fitted_model import FittedModel
 from .coder import Coder
 from .verdicts import Verdict
 
-__all__ = ["coder_findings", "of_persons", "positions_finding", "told_once"]
+__all__ = ["coder_findings", "few_annotations", "of_persons", "positions", "told_once"]
 
 _SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
     "adversarial": (
@@ -46,6 +55,8 @@ _SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
 """Verdict → code, severity, what is so, what to do, where to look, title."""
 OF_CODERS = ("coder_below_chance", "coder_with_few", "copied_labels", "disjoint_coders")
 OF_VERDICTS = {code for code, *_ in _SAID.values()}
+
+rule = Catalogue().rule
 
 
 def told_once(of_labels: Iterable[Finding], of_coders: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -80,26 +91,28 @@ def told_once(of_labels: Iterable[Finding], of_coders: Sequence[Finding]) -> tup
     return (*first, *of_coders)
 
 
-def positions_finding(question: str | None, n: int) -> Finding:
-    """Coders are positions, so that no statement about a coder holds."""
-    return Finding(
-        "positions", "warning",
-        f"The data do not say who annotated what: the {n:,} columns are positions, which different "
-        "people may have filled. Coders are not judged, and coder groups are not searched for. The "
-        "model treats each position as one person: read its probabilities with care.",
-        "Name the column of the coders if it is known who annotated what. Otherwise use the "
-        "majority, or soft labels.",
-        {"n": n}, (), question, title="Coders are positions, not persons",
-        do=(Action("", {"coder": ...}, "the column of the coders"), Action("soft_labels")),
-    )  # fmt: skip
+@rule("warning")
+def positions(posterior: FittedModel) -> Told:
+    """Coders are positions, so that no statement about a coder holds.
+
+    The data do not say who annotated what: the {n:,} columns are positions, which different people
+    may have filled. Coders are not judged, and coder groups are not searched for. The model treats
+    each position as one person: read its probabilities with care.
+
+    Name the column of the coders if it is known who annotated what. Otherwise use the majority, or
+    soft labels.
+    """
+    do = Action("", {"coder": ...}, "the column of the coders"), Action("soft_labels")
+    facts = {"n": len(posterior.coders)}
+    return Told(facts, title="Coders are positions, not persons", do=do)
 
 
 def of_persons(posterior: FittedModel, found: Iterable[Finding]) -> Iterator[Finding]:
     """The findings; of positions without those that name coders, and with one that says why."""
-    positions = posterior.data.anonymous
-    yield from (f for f in found if not (positions and f.code in OF_CODERS))
-    if positions:
-        yield positions_finding(posterior.question, len(posterior.coders))
+    of_positions = posterior.data.anonymous
+    yield from (f for f in found if not (of_positions and f.code in OF_CODERS))
+    if of_positions:
+        yield from found_by(positions(posterior))
 
 
 def coder_findings(question: str | None, coders: Sequence[Coder]) -> Iterator[Finding]:
@@ -136,20 +149,21 @@ def coder_findings(question: str | None, coders: Sequence[Coder]) -> Iterator[Fi
             ),
             title=title,
         )  # fmt: skip
+
+
+@rule("note")
+def few_annotations(coders: Sequence[Coder]) -> Told | None:
+    """Coders without a verdict.
+
+    For {n:,} of {of:coder} the annotations do not determine a verdict (median {each:annotation} per
+    coder): {coders:listed}.
+
+    Have them annotate more items that others annotate too, or control items; do not judge them
+    until then.
+    """
     few = [c for c in coders if c.verdict == "few"]
-    if few:
-        yield _few(question, few, len(coders))
-
-
-def _few(question: str | None, few: Sequence[Coder], n_coders: int) -> Finding:
-    names = listed((c.coder for c in few), most=5)
-    n = int(np.median([c.n_annotations for c in few]))
-    return Finding(
-        "few_annotations", "note",
-        f"For {len(few):,} of {count_of(n_coders, 'coder')} the annotations do not determine a "
-        f"verdict (median {count_of(n, 'annotation')} per coder): {names}.",
-        "Have them annotate more items that others annotate too, or control items; do not judge "
-        "them until then.",
-        {"coders": tuple(c.coder for c in few), "n": len(few)}, (), question, remedy="task",
-        title="Coders without a verdict",
-    )  # fmt: skip
+    if not few:
+        return None
+    words = {"of": len(coders), "each": int(np.median([c.n_annotations for c in few]))}
+    facts = {"coders": tuple(c.coder for c in few), "n": len(few)}
+    return Told(facts, words, remedy="task", title="Coders without a verdict")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Bools, Floats, Ints
 from ..uncertainty import JEFFREYS, Answers, beta_ends
 from ..votes import UNKNOWN, Votes
 from .chance import BeyondChance
@@ -19,8 +19,6 @@ __all__ = [
     "agreement_with_others", "control", "judged",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 Verdict: TypeAlias = Literal[
     "reliable", "sloppy", "constant", "random", "adversarial", "few", "school"
 ]
@@ -89,7 +87,7 @@ def control(votes: Votes, level: float) -> Control:
     return Control(n, right / np.where(n > 0, n, np.nan), low, high)
 
 
-def favourite(votes: Votes) -> tuple[NDArray[np.integer[Any]], Floats]:
+def favourite(votes: Votes) -> tuple[Ints, Floats]:
     """(C,) the label that each coder gave most, and (C,) how often, as a share."""
     cell = votes.coder.astype(np.int64) * votes.n_answers + votes.label
     n = np.bincount(cell, votes.times, votes.n_coders * votes.n_answers)
@@ -214,7 +212,7 @@ def _verdict(
     return "few"
 
 
-def _constant(votes: Votes, q: Floats, found: Answers) -> NDArray[np.bool_]:
+def _constant(votes: Votes, q: Floats, found: Answers) -> Bools:
     """(C,) whether a coder gives one label only, on items where a usual coder would not."""
     label, share = favourite(votes)
     always = share >= CONSTANT

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...errors import RequestError
 from ..em import Climb, How
 from ..emission import Confusions
@@ -20,8 +19,6 @@ from .tally import with_known
 
 __all__ = ["Judged", "blend", "judged", "judged_by"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 ROUNDS = 10  # with 30, the labels of the TREC 2011 crowd fall below its majority vote
 STRENGTHS = np.geomspace(0.5, 60, 16)  # annotations that the row of all coders may weigh

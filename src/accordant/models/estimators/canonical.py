@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ..em import How
 from ..emission import Confusions, Emission, Uncertain
 from ..estimate import Estimate, Interval
@@ -21,8 +21,6 @@ from ..votes import UNKNOWN, Votes
 
 __all__ = ["Canonical", "canonical", "fitted_in_order", "moved", "places"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 Codes = NDArray[np.uint64]
 
 ROUNDS = 3  # after which nothing in real data was told apart that was not before
@@ -140,7 +138,7 @@ def places(votes: Votes) -> tuple[Ints, Ints, Ints]:
     codes = _Codes.of(votes)
     for _ in range(ROUNDS):
         codes = codes.refined(votes)
-    by_name = _place(votes.order)
+    by_name = votes.place
     whole = _summed(
         votes.coder,
         _mixed(_mixed(by_name[votes.item].astype(np.uint64)) + codes.answer[votes.label])

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
+from ...arrays import Floats
 from ...diagnosis.finding import Finding
 from ...errors import RequestError
 from ..em import STILL, How, Step, climb, moved
@@ -33,7 +33,6 @@ from .pooling import answers_by_truth, competence_of, items_by_truth
 
 __all__ = ["dawid_skene"]
 
-Floats = NDArray[np.float64]
 
 ROW = 3.0  # annotations in a row of prior='row'
 ENOUGH = 1e-5  # annotations of a cell that a round of learning the prior still moves

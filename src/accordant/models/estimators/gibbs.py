@@ -26,15 +26,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Bools, Floats, Ints
 from ..emission import IMPOSSIBLE
 from ..votes import UNKNOWN, Votes
 
 __all__ = ["RATE", "Draw", "draws_of", "effective_size", "r_hat", "shape_of"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 RIGHT, WRONG = 2.0, 1.0
 """Shape of a_kk, and of all other a_ko together: being right is twice as likely beforehand."""
 RATE = 0.15  # so that a row of the population is worth 20 annotations beforehand, give or take 12
@@ -255,7 +253,7 @@ def _log_dirichlet(a: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _population(
-    a: Floats, counts: Floats, shape: Floats, told: NDArray[np.bool_], rng: np.random.Generator
+    a: Floats, counts: Floats, shape: Floats, told: Bools, rng: np.random.Generator
 ) -> Floats:
     """(H, K, O) a_ko, given how often each coder gave each answer (H, C, K, O)."""
     worth = a.sum(-1)[:, None]  # (H, 1, K)
@@ -271,14 +269,14 @@ def _population(
     return _moved(a, counts, shape, told, rng)
 
 
-def _allowed(a: Floats, told: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _allowed(a: Floats, told: Bools) -> Bools:
     """(H, K) whether most of the population call a category by its name."""
     k = np.arange(a.shape[1])
     return np.asarray((a[:, k, k] >= a.max(-1)) | told)
 
 
 def _moved(
-    a: Floats, counts: Floats, shape: Floats, told: NDArray[np.bool_], rng: np.random.Generator
+    a: Floats, counts: Floats, shape: Floats, told: Bools, rng: np.random.Generator
 ) -> Floats:
     """(H, K, O) after Metropolis steps on the logarithm, of a row as a whole and of one a_ko."""
     cells, rows = _cells(counts), _cells(counts.sum(-1, keepdims=True))

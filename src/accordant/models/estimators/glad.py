@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...diagnosis.finding import Finding
+from ...arrays import Floats, Ints
+from ...diagnosis.finding import Catalogue, Told, found_by
 from ...errors import RequestError
 from ...numbers import decimal
 from ..em import KEPT, Climb, How, Step, climb
@@ -23,14 +23,12 @@ from ..votes import Votes
 
 __all__ = ["Abilities", "Search", "glad"]
 
-Ints = NDArray[np.integer[Any]]
 
 SWEEPS = 2  # of coders and items in an iteration; more gain less than they cost
 TRIES = 6  # steps of an item's easiness in a sweep
 HALVINGS = 4
 EXTREME = 700.0  # log-odds: beyond, e^x is no number
 NEAR_ZERO = 1e-4  # log-odds below which the curvature of the bound is its limit, 1/8
-Floats = NDArray[np.float64]
 PREVALENCES = ("uniform", "learned")
 MOST_ITEMS = 1000  # that a mean over items is taken of; of more, as many quantiles
 PLAIN = 10  # iterations before strides: no published run counts them
@@ -347,7 +345,7 @@ def _estimate(search: Search, p: Parameters, run: Climb) -> Estimate:
         coder_parameters={"ability": p.ability},
         item_parameters={"difficulty": np.exp(-p.log_easiness)},
         intervals=_intervals(search, p),
-        findings=_thin(votes),
+        findings=found_by(difficulty_from_prior(votes)),
         state_prior=p.prevalence,
         state_category=np.arange(votes.n_categories),
     )
@@ -379,20 +377,17 @@ def _intervals(search: Search, p: Parameters) -> Intervals:
     return Intervals(ability=ability)
 
 
-def _thin(votes: Votes) -> tuple[Finding, ...]:
-    """A note where difficulties cannot be told apart, since items have few annotations."""
+@Catalogue().rule("note", "whitehill2009")
+def difficulty_from_prior(votes: Votes) -> Told | None:
+    """Difficulty of items.
+
+    A typical item has {typical} annotations, and its difficulty is estimated from these alone: the
+    prior dominates it.
+
+    Do not rank items by difficulty before they have {least} annotations or more.
+    """
     typical = float(np.median(votes.per_item))
     if math.isnan(typical) or typical >= FEW:
-        return ()
-    return (
-        Finding(
-            "difficulty_from_prior",
-            "note",
-            f"A typical item has {decimal(typical, 0)} annotations, and its difficulty is "
-            "estimated from these alone: the prior dominates it.",
-            f"Do not rank items by difficulty before they have {FEW} annotations or more.",
-            {"median": typical, "least": FEW},
-            ("whitehill2009",),
-            title="Difficulty of items",
-        ),
-    )
+        return None
+    facts = {"median": typical, "least": FEW}
+    return Told(facts, {"typical": decimal(typical, 0)}, title="Difficulty of items")

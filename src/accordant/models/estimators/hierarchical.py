@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import FILE, Action
-from ...diagnosis.finding import Finding
-from ...diagnosis.words import quoted
+from ...arrays import Floats
+from ...diagnosis.finding import Catalogue, Told, found_by
 from ...errors import RequestError
-from ...numbers import count_of, decimal
 from ..em import Climb, How
 from ..emission import Confusions
 from ..estimate import Estimate, Interval, believed
@@ -27,13 +24,15 @@ from .pooling import answers_by_truth, competence_of
 
 __all__ = ["hierarchical"]
 
-Floats = NDArray[np.float64]
 
 AGREED = 1.05  # R-hat: chains that differ by more have not found the same thing
 ENOUGH = 100  # effective draws: with fewer the ends of an interval are vague
 KEPT = 20_000_000  # cells of confusion matrices that are kept for their intervals
 SPREAD = 0.3  # how far chains start from the fit that they are anchored at
 ANCHORING = 20  # rounds of that fit
+
+CHAINS = Catalogue()
+"""Rules about the draws of several chains."""
 
 
 @model("Dawid–Skene, hierarchical Bayesian", "passonneau2014", "paun2018")
@@ -151,6 +150,8 @@ def _fitted(
     worst = max(float(np.nanmax(x, initial=1.0)) for x in apart.values())
     size = {name: effective_size(x) for name, x in mixed.items()}
     least = min(float(np.nanmin(x, initial=n)) for x in size.values())
+    run = _Run(worst, least, chains, draws)
+    told = [rule(run) for rule in CHAINS.values()]
     return Estimate(
         probabilities,
         kept.prevalence.mean((0, 1)),
@@ -164,7 +165,7 @@ def _fitted(
             "competence": _interval(kept.competence, (0, 1), level),
             "confusion": _interval(kept.thinned, (0, 1), level),
         },
-        findings=tuple(_findings(worst, least, probabilities, votes, (chains, draws))),
+        findings=found_by(*told, labels_switched(votes, probabilities)),
     )
 
 
@@ -193,53 +194,74 @@ def _interval(x: Floats, axes: tuple[int, int], level: float) -> Interval:
     return Interval(low.astype(float), high.astype(float), level, "posterior")
 
 
-def _findings(
-    worst: float, least: float, probabilities: Floats, votes: Votes, run: tuple[int, int]
-) -> list[Finding]:  # fmt: skip
-    chains, draws = run
-    evidence: Mapping[str, Any] = {
-        "r_hat": worst, "effective_draws": least, "chains": chains, "draws": draws,
-    }  # fmt: skip
-    found = []
-    if worst >= AGREED:
-        found.append(Finding(
-            "not_mixed", "problem",
-            f"The {count_of(chains, 'chain')} did not converge to the same posterior: R-hat is "
-            f"{decimal(worst, 2)}, above {decimal(AGREED, 2)}.",
-            "Draw longer. If that does not help, the data fit two different solutions: compare "
-            "with the pooled model, and get more annotations of the items in question.",
-            evidence, ("vehtari2021",),
-            do=(Action("", {"draws": 4 * draws, "warm_up": ...}),
-                Action("fit", {"model": "pooled"})),
-        ))  # fmt: skip
-    elif least < ENOUGH:
-        found.append(Finding(
-            "few_draws", "warning",
-            f"The effective sample size of one parameter is only {round(least):,}, so the ends of "
-            "its interval are imprecise.",
-            "Draw longer.", evidence, ("vehtari2021",), do=(Action("", {"draws": 4 * draws}),),
-        ))  # fmt: skip
-    else:
-        found.append(Finding(
-            "mixed", "note",
-            f"{count_of(chains, 'chain')} of {count_of(draws, 'draw')} converged to the same "
-            f"posterior: R-hat is {decimal(worst, 2)} at most, and the effective sample size at "
-            f"least {round(least):,}.",
-            "This says that the draws are enough, not that the model fits.",
-            evidence, ("vehtari2021",),
-        ))  # fmt: skip
-    if (order := switched(votes, probabilities)) is not None:
-        k = int(np.flatnonzero(order != np.arange(len(order)))[0])
-        told = votes.categories[order[k]], votes.categories[k]
-        found.append(Finding(
-            "labels_switched", "problem",
-            f"Label switching: what the model calls {quoted(told[0])} is what most coders call "
-            f"{quoted(told[1])}.",
-            "Add control items, or use a model that does not draw.",
-            {"category": told[1]},
-            do=(Action("", {"gold": FILE}, "control items"), Action("fit", {"model": "pooled"})),
-        ))  # fmt: skip
-    return found
+@dataclass(frozen=True)
+class _Run:
+    """How well the chains mixed: the worst R-hat, the fewest effective draws."""
+
+    r_hat: float
+    effective_draws: float
+    chains: int
+    draws: int
+
+
+@CHAINS.rule("problem", "vehtari2021")
+def not_mixed(run: _Run) -> Told | None:
+    """Chains that disagree.
+
+    The {chains:chain} did not converge to the same posterior: R-hat is {r_hat:.2}, above
+    {agreed:.2}.
+
+    Draw longer. If that does not help, the data fit two different solutions: compare with the
+    pooled model, and get more annotations of the items in question.
+    """
+    longer = Action("", {"draws": 4 * run.draws, "warm_up": ...})
+    do = (longer, Action("fit", {"model": "pooled"}))
+    return Told(asdict(run), {"agreed": AGREED}, do=do) if run.r_hat >= AGREED else None
+
+
+@CHAINS.rule("warning", "vehtari2021")
+def few_draws(run: _Run) -> Told | None:
+    """Too few draws.
+
+    The effective sample size of one parameter is only {size:,}, so the ends of its interval are
+    imprecise.
+
+    Draw longer.
+    """
+    if run.r_hat >= AGREED or run.effective_draws >= ENOUGH:
+        return None
+    words, do = {"size": round(run.effective_draws)}, (Action("", {"draws": 4 * run.draws}),)
+    return Told(asdict(run), words, do=do)
+
+
+@CHAINS.rule("note", "vehtari2021")
+def mixed(run: _Run) -> Told | None:
+    """Chains that agree.
+
+    {chains:chain} of {draws:draw} converged to the same posterior: R-hat is {r_hat:.2} at most, and
+    the effective sample size at least {size:,}.
+
+    This says that the draws are enough, not that the model fits.
+    """
+    if run.r_hat >= AGREED or run.effective_draws < ENOUGH:
+        return None
+    return Told(asdict(run), {"size": round(run.effective_draws)})
+
+
+@Catalogue().rule("problem")
+def labels_switched(votes: Votes, probabilities: Floats) -> Told | None:
+    """Label switching.
+
+    Label switching: what the model calls {own:quoted} is what most coders call {category:quoted}.
+
+    Add control items, or use a model that does not draw.
+    """
+    order = switched(votes, probabilities)
+    if order is None:
+        return None
+    k = int(np.flatnonzero(order != np.arange(len(order)))[0])
+    do = (Action("", {"gold": FILE}, "control items"), Action("fit", {"model": "pooled"}))
+    return Told({"category": votes.categories[k]}, {"own": votes.categories[order[k]]}, do=do)
 
 
 def _check(draws: Any, warm_up: Any, chains: Any, level: Any) -> None:

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
-from ...diagnosis.finding import Finding
+from ...arrays import Floats, Ints
+from ...diagnosis.finding import Catalogue, Told, found_by
 from ...diagnosis.words import quoted
 from ...errors import RequestError
 from ...numbers import percent
@@ -24,8 +24,6 @@ from .canonical import places
 
 __all__ = ["mace"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 METHODS = ("vb", "em")
 PREVALENCES = ("uniform", "learned")
 MOST_CELLS = 20_000_000  # of confusion matrices; more than 160 MB is nothing to look at
@@ -374,7 +372,9 @@ def _estimate(fitted: _Fit, state: Floats, run: Climb) -> Estimate:
         run,
         coders.confusion() if cells <= MOST_CELLS else None,
         coder_parameters={"competence": np.exp(coders.log_knows), "strategy": coders.strategy},
-        findings=() if fitted.learned else _unequal(votes, prevalence, learned, tilted),
+        findings=()
+        if fitted.learned
+        else found_by(unequal_categories(votes, prevalence, learned, tilted)),
         state_prior=fitted.prevalence(state),
         state_category=np.arange(n_categories),
     )
@@ -388,46 +388,38 @@ def _learned(votes: Votes, coders: Spamming, prevalence: Floats) -> Floats:
     return prevalence
 
 
-def _unequal(
+@Catalogue().rule("note", "hovy2013")
+def unequal_categories(
     votes: Votes, prevalence: Floats, learned: Floats, tilted: bool
-) -> tuple[Finding, ...]:
-    """A note where one category is much more frequent than MACE takes it to be."""
+) -> Told | None:
+    """Unequal categories.
+
+    {share:%} of the labels are {category:quoted}, but MACE assumes that all categories are equally
+    frequent ({equal:%}).{also}
+
+    Learn the prevalence and compare the labels: the model may prefer rare labels to majorities that
+    are right.
+    """
     labels = votes.counts.sum(0)
     share = labels / labels.sum()
     most = int((learned if tilted else share).argmax())
-    equal = 1 / votes.n_categories
+    equal, also = 1 / votes.n_categories, ""
     if not tilted and (not share[most] < 1 or share[most] < equal + UNEQUAL * (1 - equal)):
-        return ()
-    name = quoted(votes.categories[most])
-    told = (
-        f"{percent(share[most])} of the labels are {name}, but MACE assumes that all categories "
-        f"are equally frequent ({percent(equal)})."
-    )
+        return None
     if tilted:
-        told += (
-            f" It estimates that {percent(prevalence[most])} of the items are {name}; what it "
-            f"estimates of the coders implies {percent(learned[most])}. The competence of coders "
-            "is biased as well, so it has no interval."
+        also = (
+            f" It estimates that {percent(prevalence[most])} of the items are "
+            f"{quoted(votes.categories[most])}; what it estimates of the coders implies "
+            f"{percent(learned[most])}. The competence of coders is biased as well, so it has no "
+            "interval."
         )
-    return (
-        Finding(
-            "unequal_categories",
-            "warning" if tilted else "note",
-            told,
-            "Learn the prevalence and compare the labels: the model may prefer rare labels to "
-            "majorities that are right.",
-            {
-                "category": votes.categories[most],
-                "share": float(share[most]),
-                "believed": float(prevalence[most]),
-                "learned": float(learned[most]),
-                "intervals": not tilted,
-            },
-            ("hovy2013",),
-            title="Unequal categories",
-            do=(Action("", {"prevalence": "learned"}),),
-        ),
-    )
+    return Told(
+        {"category": votes.categories[most], "share": float(share[most]),
+         "believed": float(prevalence[most]), "learned": float(learned[most]),
+         "intervals": not tilted},
+        {"equal": equal, "also": also}, "warning" if tilted else None,
+        (Action("", {"prevalence": "learned"}),), title="Unequal categories",
+    )  # fmt: skip
 
 
 def _checked(

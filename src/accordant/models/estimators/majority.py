@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...diagnosis.finding import found_by
 from ..em import Climb, How
 from ..emission import Confusions
 from ..estimate import Estimate
@@ -67,5 +68,5 @@ def majority(votes: Votes, how: How, *, one_vote_per_coder: bool = False) -> Est
         Confusions(pooled_with_margin(votes, won)),
         right / np.where(n > 0, n, np.nan),
         Climb("none", (), True),
-        findings=ties(votes, shares),
+        findings=found_by(ties(votes, shares)),
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats
 from ...errors import RequestError
 from ..em import How, Step, climb
 from ..emission import Confusions, OneCoin, logs
@@ -18,7 +18,6 @@ from .pooling import answers_by_truth, items_by_truth, rows_of
 
 __all__ = ["one_coin"]
 
-Floats = NDArray[np.float64]
 
 MATRICES = 30  # categories; up to here products with whole matrices are the fastest
 

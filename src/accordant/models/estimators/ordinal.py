@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
+from ...arrays import Floats
 from ...diagnosis.words import listed
 from ...errors import RequestError
 from ...scheme import Value
@@ -34,7 +34,6 @@ HALVINGS = 30
 LONGEST = 0.25  # step of a population; beliefs that are vague at first must be able to follow
 NOTHING = 1e-12  # relative: what a step promises that rounding would swallow
 ROUNDS = 1  # of Newton's steps in an iteration of the loop
-Floats = NDArray[np.float64]
 ORDERED = ("ordinal", "interval", "ratio", "bipolar")
 LEARNING = 3  # times that the spread of the coders is learned before the run that counts
 WARMING = 15  # iterations of each

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats
 from ..votes import Votes
 
 __all__ = [
@@ -12,7 +12,6 @@ __all__ = [
     "pooled_confusion", "rows_of",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
 
 DRAWN = 2.0  # annotations by which each row of a coder's confusion is drawn to that of all
 

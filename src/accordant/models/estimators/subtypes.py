@@ -8,8 +8,8 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Bools, Floats
 from ...errors import RequestError
 from ..dirichlet import divergence, expected_logs
 from ..em import How, Step, climb
@@ -23,7 +23,6 @@ from .pooling import answers_by_truth, competence_of, rows_of
 
 __all__ = ["subtypes"]
 
-Floats = NDArray[np.float64]
 MOST = 100  # subtypes of a category
 UNSEEN = 1e-3  # items of a category that nobody gave: a Dirichlet parameter is above 0
 
@@ -148,7 +147,7 @@ def _spread(start: Floats, m: int, rng: np.random.Generator) -> Floats:
     return np.asarray(parts.reshape(len(start), -1))
 
 
-def _excluded(votes: Votes, k: int, m: int) -> NDArray[np.bool_]:
+def _excluded(votes: Votes, k: int, m: int) -> Bools:
     """(I, S) states that a control item cannot be in."""
     known = votes.known[:, None]
     return np.asarray((known != UNKNOWN) & (known != np.repeat(np.arange(k), m)))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
-from ...diagnosis.finding import Contrast, Evidence, Finding
+from ...arrays import Bools, Floats
+from ...diagnosis.finding import Catalogue, Contrast, Evidence, Told
 from ...diagnosis.words import label_text
-from ...numbers import count_of, percent
 from ..votes import UNKNOWN, Votes
 from .pooling import answers_by_truth, rows_of
 
@@ -19,9 +16,6 @@ __all__ = [
     "winners", "with_known",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.integer[Any]]
 
 EQUAL = 1e-9  # relative: sums of weights that differ by less are equal
 MOST_KINDS = 5  # of ties, in a finding
@@ -102,47 +96,36 @@ def pooled_with_margin(votes: Votes, q: Floats) -> Floats:
     return np.broadcast_to(pooled, (votes.n_coders, *pooled.shape))
 
 
-def ties(votes: Votes, shares: Floats) -> tuple[Finding, ...]:
-    """The finding ``ties``: how many items have no label, between which categories, what to do."""
+@Catalogue().rule("warning", "snow2008")
+def ties(votes: Votes, shares: Floats) -> Told | None:
+    """Ties.
+
+    {n:item} of {items:,} ({share:%}) {n:is a tie|are ties} and {n:has|have} no label: two or more
+    categories have as many votes.
+
+    Have them annotated by one more coder or discuss them; or use a model that weighs coders. Any
+    rule that breaks ties invents labels.
+    """
     won = tied(shares)
     found = np.flatnonzero(won.sum(1) > 1)
-    if not len(found):
-        return ()
-    n, share = len(found), len(found) / votes.n_items
+    n = len(found)
+    if not n:
+        return None
     kinds, which, times = np.unique(won[found], axis=0, return_inverse=True, return_counts=True)
     order = np.argsort(-times, kind="stable")[:MOST_KINDS].tolist()
     lines = tuple(
         Contrast(_names(votes, kinds[k]), int(times[k]), float(times[k] / n)) for k in order
     )
     first = found[np.argsort(np.argsort(-times, kind="stable")[which.ravel()], kind="stable")]
-    return (
-        Finding(
-            "ties",
-            "warning",
-            f"{count_of(n, 'item')} of {votes.n_items:,} ({percent(share)}) "
-            f"{'is a tie' if n == 1 else 'are ties'} and {'has' if n == 1 else 'have'} no label: "
-            "two or more categories have as many votes.",
-            "Have them annotated by one more coder or discuss them; or use a model that weighs "
-            "coders. Any rule that breaks ties invents labels.",
-            {"n": n, "items": votes.n_items, "share": share},
-            ("snow2008",),
-            remedy="items",
-            seen=Evidence(
-                lines, "Tie between", "Items", "Share of ties",
-                items=tuple(first.tolist()), names=tuple(_named(votes.items, first)),
-            ),
-            title="Ties",
-            do=(Action("fit", {"model": "pooled"}),),
-        ),
+    items = first.tolist()
+    about = "Tie between", "Items", "Share of ties"
+    names = votes.names
+    return Told(
+        {"n": n, "items": votes.n_items, "share": n / votes.n_items},
+        do=(Action("fit", {"model": "pooled"}),), remedy="items", title="Ties",
+        seen=Evidence(lines, *about, items=tuple(items), names=tuple(names[i] for i in items)),
     )  # fmt: skip
 
 
 def _names(votes: Votes, won: Bools) -> str:
     return ", ".join(label_text(votes.categories[k]) for k in np.flatnonzero(won).tolist())
-
-
-def _named(items: Any, chosen: Ints) -> list[Any]:
-    """The names of some items, as plain objects."""
-    if isinstance(items, np.ndarray):
-        return list(items[chosen].tolist())
-    return [items[i] for i in chosen.tolist()]

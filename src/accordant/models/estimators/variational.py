@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
+from ...arrays import Floats
 from ...errors import RequestError
 from ..dirichlet import divergence, expected_logs
 from ..em import How, Step, climb
@@ -22,8 +22,6 @@ from ..votes import Votes
 from .pooling import answers_by_truth, competence_of, items_by_truth, rows_of
 
 __all__ = ["variational"]
-
-Floats = NDArray[np.float64]
 
 
 @model("Dawid–Skene, variational", "kim2012", "simpson2013")

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import FILE, Action
+from ...arrays import Floats
+from ...diagnosis.finding import found_by
 from ...errors import RequestError
 from ..em import Climb, How, Step, climb
 from ..emission import Confusions
@@ -30,7 +31,6 @@ __all__ = ["WEIGHTS", "averaged", "weighted"]
 
 SHAPE = 15.0  # of the prior of precisions: annotations of a usual coder that everybody is given
 TOWARDS_MEAN = 1.0  # precision with which an item is drawn to the mean of all items
-Floats = NDArray[np.float64]
 ONE = 1.0  # annotations of usual accuracy that a coder is credited with on control items
 Weighing = tuple[Floats, Mapping[str, Floats], Climb]
 
@@ -166,7 +166,7 @@ def weighted(
         right / np.where(n > 0, n, np.nan),
         run,
         coder_parameters=coders,
-        findings=ties(votes, shares),
+        findings=found_by(ties(votes, shares)),
     )
 
 

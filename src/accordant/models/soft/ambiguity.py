@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._version import __version__
+from ...arrays import Bools, Floats
 from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Told
 from ...inference.distributions import chi2_tail
 from ...numbers import TIED, count_of, joined, p_text, percent, shares_of_all
@@ -30,8 +30,6 @@ from .soft_labels import fitted, parts_of, rows_of, told
 
 __all__ = ["Ambiguity", "ambiguity"]
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 LEAST_TOLD = 0.005  # a share below it is 0 % in words
 LEAST_READ = 0.01  # share of a reading that is named
@@ -169,7 +167,7 @@ class Ambiguity(Result):
         """Chosen items (I,), the clearest first."""
         at = np.flatnonzero(chosen)
         keys = (-self.bits[at]).round(TIED), self.p_value[at].round(TIED)
-        at = at[np.lexsort((self.votes.order.argsort()[at], *keys))]
+        at = at[np.lexsort((self.votes.place[at], *keys))]
         names = self.votes.names
         return [names[i] for i in at.tolist()]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...errors import RequestError, unknown
 from ...scheme import Scheme
 from ..votes import Votes
@@ -21,8 +21,6 @@ __all__ = [
     "wasserstein",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 Terms: TypeAlias = Callable[[Floats, Floats], Floats]
 
 ENTROPIES = ("plug-in", "miller-madow", "bayes")

@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...data.formats.excel import read_excel
 from ...data.formats.format import File
 from ...data.formats.frames import as_table
@@ -31,8 +31,6 @@ from .soft_labels import DISTRIBUTION, KINDS, SoftLabels, parts_of
 
 __all__ = ["Predicted", "labels_of", "predicted", "read_soft"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 DICTS = (DISTRIBUTION, "probabilities", "probs", "distribution", "prediction", "predictions")
 ITEMS = ("item", "item_id", "id", "index")

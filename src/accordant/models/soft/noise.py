@@ -13,11 +13,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Bools, Floats, Ints
 from ..coders.schools import schools as schools_of
 from ..emission import Emission, logs
 from ..estimate import Estimate
@@ -40,9 +39,6 @@ __all__ = [
     "noise", "one_reading", "right_at", "tested",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
-Bools = NDArray[np.bool_]
 
 SPREADS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 """Standard deviations of the logarithm of the ease that are tried; 0: all items are alike."""
@@ -331,7 +327,7 @@ def right_at(right: Floats, n_categories: int) -> Floats:
     return np.asarray(1 / (1 + np.exp(-(base + EASES * skill[..., None]))))
 
 
-def one_reading(given: Floats, right: Floats, hit: NDArray[np.bool_], hard: Hardness,
+def one_reading(given: Floats, right: Floats, hit: Bools, hard: Hardness,
                 n_categories: int) -> Floats:  # fmt: skip
     """(B, S, D) log likelihood of the annotations of items with one reading.
 

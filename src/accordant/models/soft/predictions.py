@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._version import __version__
 from ...actions import Action
+from ...arrays import Floats, Ints
 from ...diagnosis.finding import Catalogue, Finding, Told
 from ...diagnosis.words import quoted
 from ...errors import RequestError
@@ -40,8 +40,6 @@ from .soft_labels import KINDS, SoftLabels, soft_labels, told
 
 __all__ = ["models_in", "score_predictions"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 MUCH = 0.05  # share of the cross-entropy that is worth a word; our convention
 

@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import product
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Bools, Floats, Ints
 from ..emission import Emission, logs
 from ..trust.states import shares_of
 from ..votes import Votes
@@ -29,9 +28,6 @@ __all__ = [
     "reaches", "read_as", "same_size", "surprises",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
-Bools = NDArray[np.bool_]
 
 LEAST = 1e-12  # probability of an answer; below it, it is one slip among very many
 ROUNDS = 10  # of the climb to the best shares; the statistic is what these rounds reach
@@ -149,7 +145,7 @@ def read_as(given: Floats) -> tuple[Floats, Floats]:
     return np.maximum(several - one, 0.0), shares
 
 
-def reaches(given: Floats, gain: Floats) -> NDArray[np.bool_]:
+def reaches(given: Floats, gain: Floats) -> Bools:
     """(M,) whether `read_as` of (S, n, M) gains as much, without finishing the climb where it can.
 
     The climb never falls, so who has come as far is done. And with D_k the mean over annotations

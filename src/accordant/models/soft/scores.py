@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...diagnosis.finding import Finding
 from ...errors import unknown
 from ...results import Result
@@ -27,8 +27,6 @@ __all__ = [
     "mass_of", "one_coder", "perfect", "resampled", "sums_of", "values",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 AGGREGATES: Mapping[str, Measure] = {
     "entropy_gap": Measure("entropy, predicted − coders", "zero", -math.inf, math.inf, bits=1),

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._version import __version__
 from ...actions import FILE, Action
+from ...arrays import Bools, Floats
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...data.sheet import Field, save_sheet
@@ -54,7 +54,6 @@ __all__ = [
     "DISTRIBUTION", "KINDS", "Kind", "SoftLabels", "fitted", "parts_of", "soft_labels", "told",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
 Fitted: TypeAlias = Posterior | SetPosterior
 Kind: TypeAlias = Literal["opinion", "belief"]
 KINDS: Mapping[Kind, str] = {
@@ -194,7 +193,7 @@ class SoftLabels(Result):
         return None if self.tables is None else self.of_items(disagreement(self.tables))
 
     @cached_property
-    def tied(self) -> NDArray[np.bool_]:
+    def tied(self) -> Bools:
         """(I,) whether the most frequent (most probable) category is not the only one."""
         p = self.probabilities if self.counts is None else self.counts
         return np.asarray(np.count_nonzero(p >= p.max(1, keepdims=True) - TIE, axis=1) > 1)

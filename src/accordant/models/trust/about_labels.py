@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import FILE, Action
-from ...diagnosis.finding import Finding
-from ...diagnosis.words import listed, quoted
-from ...numbers import count_of, decimal, percent
+from ...arrays import Floats, Ints
+from ...diagnosis.finding import Catalogue, Finding, Told
+from ...diagnosis.words import quoted
+from ...numbers import count_of
 from ..estimate import TIE, Estimate
 from ..meaning import left_to_itself, repurposed
 from ..model import Model
@@ -19,14 +16,16 @@ from ..votes import UNKNOWN, Votes
 
 __all__ = ["about_labels", "lost_lead", "one_label"]
 
-Floats = NDArray[np.float64]
 
 ALIKE = 3  # coders who give an item the same label
 SOME = 0.01  # share of the items that so many coders label alike
 MUCH = 0.1
+MOST_NAMES = 5
+
+rule = Catalogue().rule
 
 
-def about_labels(model: Model, votes: Votes, estimate: Estimate) -> Iterator[Finding]:
+def about_labels(model: Model, votes: Votes, estimate: Estimate) -> list[Finding | None]:
     """Findings about categories and labels.
 
     Parameters
@@ -35,36 +34,45 @@ def about_labels(model: Model, votes: Votes, estimate: Estimate) -> Iterator[Fin
     votes : Votes
     estimate : Estimate
 
-    Yields
-    ------
-    Finding
+    Returns
+    -------
+    list of Finding or None
         ``degenerate_class``, ``repurposed_category``, ``against_all_coders``, ``ties``.
     """
+    told: list[Finding | None] = []
     if model.probabilistic:
-        yield from _degenerate(votes, estimate)
+        expected = estimate.probabilities.sum(0)
+        rare = np.flatnonzero((np.count_nonzero(votes.counts, axis=0) > 1) & (expected < 1))
+        led = lost_lead(votes, estimate.probabilities)
+        told += [
+            degenerate_class(votes, estimate, k, float(expected[k]), int(led[k]))
+            for k in rare.tolist()
+        ]
         if found := repurposed(votes, estimate.probabilities):
-            yield left_to_itself(votes, found)
-        yield from _against_all(votes, estimate)
+            told.append(left_to_itself(votes, found))
+        told.append(against_all_coders(votes, estimate))
     if not any(f.code == "ties" for f in estimate.findings):
-        yield from _ties(votes, estimate)
+        told.append(ties(votes, estimate))
+    return told
 
 
-def one_label(votes: Votes) -> Iterator[Finding]:
-    """Everybody gave everything the same label: nobody differs from anybody."""
+@rule("warning")
+def one_label(votes: Votes) -> Told | None:
+    """Only one label was given.
+
+    {all} by {coders:coder} is {name}, so the accuracy of coders cannot be estimated, and the model
+    repeats what all of them gave.
+
+    Have items annotated of which another label may be true before you judge the coders.
+    """
     given = votes.counts.sum(0)
     used = np.flatnonzero(given > 0)
     if len(used) != 1:
-        return
+        return None
     k, n = int(used[0]), int(given[used[0]])
-    yield Finding(
-        "one_label",
-        "warning",
-        f"{'The only annotation' if n == 1 else f'Each of the {n:,} annotations'} by "
-        f"{count_of(votes.n_coders, 'coder')} is {_name(votes, k)}, so the accuracy of coders "
-        "cannot be estimated, and the model repeats what all of them gave.",
-        "Have items annotated of which another label may be true before you judge the coders.",
-        {"category": votes.categories[k], "n": n},
-    )
+    every = "The only annotation" if n == 1 else f"Each of the {n:,} annotations"
+    words = {"all": every, "coders": votes.n_coders, "name": _name(votes, k)}
+    return Told({"category": votes.categories[k], "n": n}, words)
 
 
 def _name(votes: Votes, k: int) -> str:
@@ -73,40 +81,36 @@ def _name(votes: Votes, k: int) -> str:
     return quoted(("no", "yes")[category] if isinstance(category, bool) else category)
 
 
-def _degenerate(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
+@rule("warning")
+def degenerate_class(
+    votes: Votes, estimate: Estimate, k: int, expected: float, led: int
+) -> Told | None:
     """A category that coders gave to several items, and that is believed of less than one.
 
-    It is lost if it leads the votes on an item with another label; else coders outvoted it. Of a
-    single item that most of them call something else, nothing was lost.
+    The model assigns {name} to less than one item ({expected:.2} of {items:,} expected), though
+    coders gave it {n:time}, {where}.
+
+    Read the items with this label. If it is real but rare, have them annotated by more coders, or
+    label some of them with care as control items.
     """
-    given = votes.counts.sum(0)
-    on_items = np.count_nonzero(votes.counts, axis=0)
-    expected = estimate.probabilities.sum(0)
-    led = lost_lead(votes, estimate.probabilities)
+    category = votes.categories[k]
     told = [f.evidence["categories"] for f in estimate.findings if f.code == "repurposed_category"]
-    for k in np.flatnonzero((on_items > 1) & (expected < 1)).tolist():
-        if any(votes.categories[k] in held for held in told):
-            continue
-        n = int(led[k])
-        where = (
-            f"as the most frequent label of {count_of(n, 'item')} that have another label now"
-            if n
-            else f"to {count_of(int(on_items[k]), 'item')}: it was outvoted everywhere"
-        )
-        yield Finding(
-            "degenerate_class",
-            "warning" if n else "note",
-            f"The model assigns {_name(votes, k)} to less than one item "
-            f"({decimal(float(expected[k]), 2)} of {votes.n_items:,} expected), though coders gave "
-            f"it {count_of(float(given[k]), 'time')}, {where}.",
-            "Read the items with this label. If it is real but rare, have them annotated by more "
-            "coders, or label some of them with care as control items.",
-            {"category": votes.categories[k], "expected": float(expected[k]), "n": int(given[k])},
-            do=(Action("", {"gold": FILE}, "control items"),),
-        )
+    if any(category in held for held in told):
+        return None
+    # it is lost if it leads the votes on an item with another label; else coders outvoted it
+    on_items = int(np.count_nonzero(votes.counts[:, k]))
+    where = f"to {count_of(on_items, 'item')}: it was outvoted everywhere"
+    if led:
+        items = count_of(led, "item")
+        where = f"as the most frequent label of {items} that have another label now"
+    return Told(
+        {"category": category, "expected": expected, "n": int(votes.counts[:, k].sum())},
+        {"name": _name(votes, k), "items": votes.n_items, "where": where},
+        None if led else "note", (Action("", {"gold": FILE}, "control items"),),
+    )  # fmt: skip
 
 
-def lost_lead(votes: Votes, p: Floats) -> NDArray[np.integer[Any]]:
+def lost_lead(votes: Votes, p: Floats) -> Ints:
     """(K,) items where most votes are for a category and another one is more probable."""
     counts = votes.counts
     at = np.arange(len(counts))
@@ -116,49 +120,57 @@ def lost_lead(votes: Votes, p: Floats) -> NDArray[np.integer[Any]]:
     return np.bincount(first[lost], minlength=votes.n_categories)
 
 
-def _against_all(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
-    """Labels against coders who all agree."""
+@rule("warning")
+def against_all_coders(votes: Votes, estimate: Estimate) -> Told | None:
+    """Estimated labels that no coder gave.
+
+    {n:,} of the {of:item} ({share:%}) to which {alike} coders or more all gave the same label
+    {n:gets|get} another one from the model: {items:listed}{more} ({first:quoted}: {said:coder} say
+    {label}, the model says {other}).
+
+    Read these items: if the coders are right, so is the majority vote. A model does so if it has
+    learned that these coders confuse the two categories.
+    """
     counts, p = votes.counts, estimate.probabilities
     free = votes.known == UNKNOWN
     coders = np.diff(votes.item_start)  # of one label: a row for each coder
     alike = free & (coders >= ALIKE) & (counts.max(1) == votes.per_item)
-    n = int(alike.sum())
-    told = counts.argmax(1)
+    of = int(alike.sum())
+    label = counts.argmax(1)
     at = np.arange(len(p))
-    against = np.flatnonzero(alike & (p[at, told] < p.max(1) - TIE))
-    if len(against) <= SOME * n:
-        return
+    against = np.flatnonzero(alike & (p[at, label] < p.max(1) - TIE))
+    n = len(against)
+    if n <= SOME * of:
+        return None
     first = against[np.argsort(-coders[against], kind="stable")]
-    names = [votes.items[int(i)] for i in first[:5]]
-    k, j = told[first[0]], p[first[0]].argmax()
-    yield Finding(
-        "against_all_coders",
-        "warning" if len(against) > MUCH * n else "note",
-        f"{len(against):,} of the {count_of(n, 'item')} ({percent(len(against) / n)}) to which "
-        f"{ALIKE} coders or more all gave the same label {'gets' if len(against) == 1 else 'get'} "
-        f"another one from the model: {listed(names)}{'' if len(against) <= 5 else ', …'} "
-        f"({quoted(names[0])}: {count_of(int(coders[first[0]]), 'coder')} say "
-        f"{_name(votes, k)}, the model says {_name(votes, j)}).",
-        "Read these items: if the coders are right, so is the majority vote. A model does so if it "
-        "has learned that these coders confuse the two categories.",
-        {"n": len(against), "share": len(against) / n, "items": names},
-    )
+    names = [votes.items[int(i)] for i in first[:MOST_NAMES]]
+    words = {
+        "of": of, "alike": ALIKE, "more": _more(n), "first": names[0],
+        "said": int(coders[first[0]]), "label": _name(votes, label[first[0]]),
+        "other": _name(votes, p[first[0]].argmax()),
+    }  # fmt: skip
+    facts = {"n": n, "share": n / of, "items": names}
+    return Told(facts, words, None if n > MUCH * of else "note")
 
 
-def _ties(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
-    """Items without a label, since two categories are equally probable."""
+@rule("note")
+def ties(votes: Votes, estimate: Estimate) -> Told | None:
+    """Items without a label, since two categories are equally probable.
+
+    {n:,} of {of:item} ({share:%}) {n:is a tie and has|are ties and have} no label: two categories
+    are equally probable ({items:listed}{more}).
+
+    Have them annotated once more, or use a model that weighs coders; ties are not broken at random
+    or by the alphabet.
+    """
     p = estimate.probabilities
     tied = np.flatnonzero(np.count_nonzero(p >= p.max(1, keepdims=True) - TIE, axis=1) > 1)
-    if not len(tied):
-        return
-    names = [votes.items[int(i)] for i in tied[:5]]
-    yield Finding(
-        "ties",
-        "note",
-        f"{len(tied):,} of {count_of(votes.n_items, 'item')} ({percent(len(tied) / votes.n_items)})"
-        f" {'is a tie and has' if len(tied) == 1 else 'are ties and have'} no label: two "
-        f"categories are equally probable ({listed(names)}{'' if len(tied) <= 5 else ', …'}).",
-        "Have them annotated once more, or use a model that weighs coders; ties are not broken at "
-        "random or by the alphabet.",
-        {"n": len(tied), "items": names},
-    )
+    n = len(tied)
+    names = [votes.items[int(i)] for i in tied[:MOST_NAMES]]
+    words = {"of": votes.n_items, "share": n / votes.n_items, "more": _more(n)}
+    return Told({"n": n, "items": names}, words) if n else None
+
+
+def _more(n: int) -> str:
+    """What stands behind the first few names of so many."""
+    return ", …" if n > MOST_NAMES else ""

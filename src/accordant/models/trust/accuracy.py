@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Bools, Floats
 from ...errors import RequestError
 from ...results import Result
 from ...scheme import Value
@@ -20,7 +21,6 @@ from .truth import truth_of, wilson
 
 __all__ = ["TIES", "CoderScores", "Scores", "Ties", "coder_scores", "credit", "scores"]
 
-Floats = NDArray[np.float64]
 Ties: TypeAlias = Literal["share", "wrong", "left out"]
 TIES: tuple[Ties, ...] = ("share", "wrong", "left out")
 
@@ -125,7 +125,7 @@ def scores(
     *,
     ties: Ties = "share",
     level: float = 0.95,
-    chosen: NDArray[np.bool_] | None = None,
+    chosen: Bools | None = None,
 ) -> Scores:
     """Score the labels of a posterior, or of some items; see `Posterior.scores`."""
     known = truth_of(posterior.votes, posterior.data, truth)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats
 from ...errors import RequestError
 from ...inference.distributions import normal_quantile
 from ...results import Result
@@ -19,7 +19,6 @@ from .truth import believed_in, truth_of, wilson
 
 __all__ = ["EDGES", "Calibration", "calibration_of"]
 
-Floats = NDArray[np.float64]
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
 """Bins of confidence: fine where models claim to be sure, for there they err most."""
 LEAST = 1e-12  # a truth that was excluded costs 27.6 nats instead of infinitely many

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
+from ...arrays import Floats
 from ...diagnosis.finding import Finding
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
@@ -31,7 +31,6 @@ from .statistics import Statistic, statistics_of
 
 __all__ = ["Check", "Checks", "checks_of"]
 
-Floats = NDArray[np.float64]
 
 MOST = 50_000  # annotations that are replicated; more show nothing else
 REFITS, FEWER, LARGE = 20, 10, 25_000  # fits to replicates, and with more annotations than so many

@@ -9,9 +9,9 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
+from ...arrays import Floats
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import AccordantError, RequestError
@@ -33,7 +33,6 @@ from .truth import truth_of
 
 __all__ = ["SIMPLEST_FIRST", "Candidate", "ModelChoice", "which_model"]
 
-Floats = NDArray[np.float64]
 
 SIMPLEST_FIRST = (
     "majority", "weighted", "one_coin", "mace", "blend", "pooled", "ordinal", "glad",

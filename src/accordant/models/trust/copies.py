@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...diagnosis.finding import Finding
+from ...arrays import Floats, Ints
+from ...diagnosis.finding import Catalogue, Finding, Told, found_by
 from ...diagnosis.words import quoted
-from ...numbers import count_of, joined, p_text, percent
+from ...numbers import count_of, joined, percent
 from ..emission import Confusions, logs
 from ..estimators.pooling import DRAWN, answers_by_truth, drawn_together
 from ..fitted_model import FittedModel
@@ -19,8 +19,6 @@ from .states import shares_of
 
 __all__ = ["copied"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 SHARED = 10  # items that two coders must have in common
 LEVEL = 0.01  # for all pairs together
@@ -66,8 +64,7 @@ def copied(posterior: FittedModel) -> Iterator[Finding]:
         (*pair, *_by_chance(votes, rows, joint, own.logs, pooled, *pair)) for pair in pairs.tolist()
     ]
     found = [x for x in judged if n_pairs * np.exp(x[3]) < LEVEL]
-    if found:
-        yield _told(posterior, sorted(found, key=lambda x: x[3]), n_pairs)
+    yield from found_by(copied_labels(posterior, sorted(found, key=lambda x: x[3]), n_pairs))
 
 
 def _never_differ(votes: Votes) -> tuple[Ints, int]:
@@ -138,25 +135,33 @@ def _by_chance(
     return len(both), float(likely), float(1 - right.mean())
 
 
-def _told(posterior: FittedModel, found: list[tuple[Any, ...]], n_pairs: int) -> Finding:
+@Catalogue().rule("warning")
+def copied_labels(
+    posterior: FittedModel, found: list[tuple[Any, ...]], n_pairs: int
+) -> Told | None:
+    """Coders with identical labels.
+
+    {coders[0]:quoted} and {coders[1]:quoted} agree on all {n_items:item} that both annotated,
+    though each errs on about {errs} of them: independent coders would hardly do so ({p_value:p},
+    for all {n_pairs:pair} together).{others}
+
+    Ask how they worked: one may have copied the other, or both are one person. Leave one of them
+    out, since the model treats them as independent.
+    """
+    if not found:
+        return None
     names = posterior.coders
     one, other, n, likely, errs = found[0]
-    p = min(1.0, n_pairs * float(np.exp(likely)))
     more = [f"{quoted(names[a])} and {quoted(names[b])}" for a, b, *_ in found[1 : 1 + TOLD]]
-    rest = len(found) - 1
-    others = f" The same holds for {count_of(rest, 'other pair')}: {joined(more)}" if rest else ""
-    return Finding(
-        "copied_labels",
-        "warning",
-        f"{quoted(names[one])} and {quoted(names[other])} agree on all {count_of(n, 'item')} that "
-        f"both annotated, though each errs on about {percent(errs, 0)} of them: independent coders "
-        f"would hardly do so ({p_text(p)}, for all {count_of(n_pairs, 'pair')} together)."
-        f"{others}{', …' if rest > TOLD else ''}{'.' if rest else ''}",
-        "Ask how they worked: one may have copied the other, or both are one person. Leave one of "
-        "them out, since the model treats them as independent.",
+    rest, others = len(found) - 1, ""
+    if rest:
+        end = ", …." if rest > TOLD else "."
+        others = f" The same holds for {count_of(rest, 'other pair')}: {joined(more)}{end}"
+    return Told(
         {
-            "pairs": [[names[a], names[b]] for a, b, *_ in found], "n_items": n, "p_value": p,
+            "pairs": [[names[a], names[b]] for a, b, *_ in found], "n_items": n,
+            "p_value": min(1.0, n_pairs * float(np.exp(likely))),
             "coders": [names[one], names[other]],
         },
-        question=posterior.question,
+        {"errs": percent(errs, 0), "n_pairs": n_pairs, "others": others},
     )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import Bools, Floats, Ints
 from ...errors import RequestError
 from ...numbers import count_of, decimal, percent
 from ...results import Result
@@ -20,7 +21,6 @@ from .truth import truth_of, wilson
 
 __all__ = ["OF_VOTES", "Coverage", "Kept", "coverage_of", "expected_coverage", "kept"]
 
-Floats = NDArray[np.float64]
 STEPS = 100  # thresholds of a curve, at most
 OF_VOTES = "Shares of votes are not probabilities: no accuracy can be expected from them."
 EQUAL = 1e-12  # entropies that differ by less are one: the same sum in another order
@@ -42,7 +42,7 @@ class Kept(Result):
     """
 
     posterior: FittedModel
-    chosen: NDArray[np.bool_]
+    chosen: Bools
     rule: str
     n_tied: int
     told_as: ClassVar[str] = "kept"
@@ -136,13 +136,13 @@ class Coverage(Result):
 
     question: str | None
     threshold: Floats
-    n_kept: NDArray[np.integer[Any]]
+    n_kept: Ints
     n_items: int
     expected: Floats
     accuracy: Floats
     low: Floats
     high: Floats
-    n_scored: NDArray[np.integer[Any]]
+    n_scored: Ints
     promise: str
     told_as: ClassVar[str] = "coverage"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Bools, Floats, Ints
 from ..em import How
 from ..estimate import Estimate
 from ..model import Model
@@ -18,8 +18,6 @@ from .states import state_beliefs
 
 __all__ = ["HeldOut", "folds_of", "held_out", "predicted"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 SURPRISE = 0.01  # part of a prediction that is spread over all answers: nothing is impossible
 CELLS = 4_000_000  # of tables that are held at a time
@@ -91,9 +89,7 @@ def folds_of(votes: Votes, folds: int, rng: np.random.Generator) -> Ints:
     >>> sorted(fold[table.item == 0].tolist()), len(set(fold[table.item == 2].tolist()))
     ([0, 1, 2], 2)
     """
-    place = np.empty(votes.n_items, np.int64)
-    place[votes.order] = np.arange(votes.n_items)
-    key = place[votes.item] * votes.n_coders + votes.coder
+    key = votes.place[votes.item] * votes.n_coders + votes.coder
     pair, group = np.unique(key, return_inverse=True)
     item = pair // votes.n_coders
     shuffled = np.lexsort((rng.random(len(pair)), item))
@@ -143,7 +139,7 @@ def held_out(
     return HeldOut(found, votes.times, votes.item)
 
 
-def predicted(estimate: Estimate, rest: Votes, votes: Votes, hidden: NDArray[np.bool_]) -> Floats:
+def predicted(estimate: Estimate, rest: Votes, votes: Votes, hidden: Bools) -> Floats:
     """(n,) log Σ_s q_s P(answer | s) of the hidden annotations, q from the annotations left.
 
     One part in a hundred of each prediction is spread evenly over the answers, for all models

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...actions import FILE, Action
-from ...diagnosis.finding import Finding
-from ...diagnosis.words import listed
-from ...numbers import count_of, percent
+from ...diagnosis.finding import Catalogue, Finding, Told, found_by
+from ...numbers import count_of
 from ..emission import Confusions
 from ..estimate import Estimate
 from ..model import Model
@@ -26,6 +25,8 @@ MORE_CODERS = (
     "Add a third coder, or items whose label is known; until then report agreement, not accuracy."
 )
 KNOWN_LABELS = Action("", {"gold": FILE}, "known labels")
+
+rule = Catalogue().rule
 
 
 class Withheld(NamedTuple):
@@ -81,21 +82,20 @@ def _own_values(votes: Votes) -> int:
     return given if given >= MANY_VALUES and given > OWN * len(votes) else 0
 
 
-def _not_categories(votes: Votes) -> Iterator[Finding]:
-    """Measurements or free text that were taken for categories."""
-    given = _own_values(votes)
-    if not given:
-        return
+@rule("problem")
+def not_categories(votes: Votes) -> Told | None:
+    """Measurements or free text that were taken for categories.
+
+    Nearly every annotation is a category of its own: {n:,} different {what} in
+    {annotations:annotation} (such as {first:listed}). Coders hardly ever give the same, so a model
+    of categories learns nothing from them.
+
+    {remedy}
+    """
+    n = _own_values(votes)
     what, remedy = _of_what(votes)
-    yield Finding(
-        "not_categories",
-        "problem",
-        f"Nearly every annotation is a category of its own: {given:,} different {what} in "
-        f"{count_of(len(votes), 'annotation')} (such as {listed(votes.categories[:3])}). Coders "
-        "hardly ever give the same, so a model of categories learns nothing from them.",
-        remedy,
-        {"n": given, "annotations": len(votes)},
-    )
+    words = {"what": what, "remedy": remedy, "first": votes.categories[:3]}
+    return Told({"n": n, "annotations": len(votes)}, words) if n else None
 
 
 def _of_what(votes: Votes) -> tuple[str, str]:
@@ -125,41 +125,45 @@ def what_can_be_learned(model: Model, votes: Votes, estimate: Estimate) -> Itera
         ``nothing_to_learn``, ``not_categories``, ``one_label``, ``not_identified``,
         ``single_annotations``.
     """
-    single = _annotated_by_one(votes)
-    known = bool((votes.known != UNKNOWN).any())
-    if single == votes.n_items:
-        yield Finding(
-            "nothing_to_learn",
-            "problem",
-            f"Every item was annotated by one coder only ({count_of(votes.n_items, 'item')}, "
-            f"{count_of(votes.n_coders, 'coder')}), so nothing shows who is right. "
-            + (
-                "Only the control items can be learned from."
-                if known
-                else f"{_labels_of_one(votes, estimate)}, and the accuracies of coders are "
-                "meaningless."
-            ),
-            "Have some of the items annotated by several coders, or give items whose label is "
-            "known.",
-            {"n": votes.n_items},
-            do=(KNOWN_LABELS,),
-        )
+    if (nothing := nothing_to_learn(votes, estimate)) is not None:
+        yield nothing
         return
-    yield from _not_categories(votes)
-    same = tuple(one_label(votes))
-    yield from same
-    if model.probabilistic and not known and not same:
+    same = one_label(votes)
+    yield from found_by(not_categories(votes), same)
+    if model.probabilistic and same is None and not (votes.known != UNKNOWN).any():
         yield from _identified(votes, estimate)
-    if single > MOSTLY * votes.n_items:
-        yield Finding(
-            "single_annotations",
-            "note",
-            f"{single:,} of {count_of(votes.n_items, 'item')} ({percent(single / votes.n_items)}) "
-            "were annotated by one coder only: their labels are as good as that coder, whose "
-            "accuracy is estimated from the other items.",
-            "Have items with a low confidence annotated again.",
-            {"n": single},
-        )
+    yield from found_by(single_annotations(votes))
+
+
+@rule("problem")
+def nothing_to_learn(votes: Votes, estimate: Estimate) -> Told | None:
+    """Nothing to estimate.
+
+    Every item was annotated by one coder only ({n:item}, {coders:coder}), so nothing shows who is
+    right. {left}
+
+    Have some of the items annotated by several coders, or give items whose label is known.
+    """
+    if _annotated_by_one(votes) < votes.n_items:
+        return None
+    left = "Only the control items can be learned from."
+    if not (votes.known != UNKNOWN).any():
+        left = f"{_labels_of_one(votes, estimate)}, and the accuracies of coders are meaningless."
+    words = {"coders": votes.n_coders, "left": left}
+    return Told({"n": votes.n_items}, words, do=(KNOWN_LABELS,))
+
+
+@rule("note")
+def single_annotations(votes: Votes) -> Told | None:
+    """Items with a single annotation.
+
+    {n:,} of {of:item} ({share:%}) were annotated by one coder only: their labels are as good as
+    that coder, whose accuracy is estimated from the other items.
+
+    Have items with a low confidence annotated again.
+    """
+    n, of = _annotated_by_one(votes), votes.n_items
+    return Told({"n": n}, {"of": of, "share": n / of}) if n > MOSTLY * of else None
 
 
 def _labels_of_one(votes: Votes, estimate: Estimate) -> str:

@@ -16,14 +16,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...errors import RequestError
 from ...numbers import count_of, decimal
 from ..dependence import RHO, Dependence, worth
 from ..em import How
 from ..emission import logs
 from ..estimate import Estimate
+from ..estimators.tally import with_known
 from ..model import Model
 from ..votes import UNKNOWN, Votes
 from .states import categories_of, log_merged, prior_of, shares_of, softened
@@ -34,8 +35,6 @@ __all__ = [
     "recalibrated",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 FOLDS = 5  # of control items: each is judged by a fit that was not told it
 FLOOR = -1e6  # log joint: what is below is excluded, whatever it is weighed by
@@ -167,7 +166,7 @@ def as_given(votes: Votes, estimate: Estimate, evidence: Evidence, worth: float)
         return as_it_is(votes, estimate)
     given = np.full(votes.n_items, float(worth))
     told = f"An annotation counts {decimal(worth, 2)}, as was given."
-    return Weighed(given, told, _known(votes, evidence.beliefs(given)))
+    return Weighed(given, told, with_known(votes, evidence.beliefs(given)))
 
 
 def recalibrated(
@@ -211,7 +210,7 @@ def recalibrated(
         )
     else:
         sentence = _from_crowds(found, n)
-    return Weighed(found.worth(n), sentence, _known(votes, evidence.averaged(found, n)), found)
+    return Weighed(found.worth(n), sentence, with_known(votes, evidence.averaged(found, n)), found)
 
 
 def _log_scores(joint: Floats, codes: Ints, n: Floats) -> Floats:
@@ -242,11 +241,3 @@ def _from_crowds(found: Dependence, n: Floats) -> str:
 
 def _mean_worth(found: Dependence, n: Floats) -> str:
     return decimal(float(np.average(found.worth(n), weights=n)), 2)
-
-
-def _known(votes: Votes, q: Floats) -> Floats:
-    """The same (I, K), control items in their category."""
-    control = votes.known != UNKNOWN
-    q[control] = 0
-    q[control, votes.known[control]] = 1
-    return q

@@ -7,8 +7,8 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...errors import RequestError
 from ..estimators.canonical import canonical
 from ..fitted_model import FittedModel
@@ -17,8 +17,6 @@ from .states import categories_of, state_beliefs
 
 __all__ = ["Replicator", "of_items", "some_items", "whole_number"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 CELLS = 16_000_000  # of the table of answers
 
@@ -77,8 +75,7 @@ class Replicator:
         chosen = np.zeros(votes.n_items, bool)
         chosen[items] = True
         self.at = np.flatnonzero(chosen[votes.item])  # positions of the annotations
-        place = np.empty(votes.n_items, np.int64)
-        place[votes.order] = np.arange(votes.n_items)
+        place = votes.place
         coder = canonical(votes).coder
         key = place[votes.item[self.at]] * votes.n_coders + coder[votes.coder[self.at]]
         self.drawn_at = np.argsort(key, kind="stable")  # whatever coders are called

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ..emission import Confusions, Emission, OneCoin, Uncertain, logs
 from ..estimate import Estimate
 from ..estimators.pooling import answers_by_truth
@@ -18,8 +17,6 @@ __all__ = [
     "state_beliefs",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 NEVER = 1e-6  # a probability below it was never seen, rather than seen to be so small
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...arrays import Floats, Ints
 from ...diagnosis.words import quoted
 from ..fitted_model import FittedModel
 from ..votes import Votes
 
 __all__ = ["Statistic", "statistics_of"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 MOST_CATEGORIES = 12  # with a histogram of votes each, the most frequent ones
 MOST_VOTES = 12  # cells of a histogram; more votes are put together by share

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from ...actions import FILE, Action
-from ...diagnosis.finding import Finding
-from ...numbers import count_of, decimal, percent
+from ...diagnosis.finding import Catalogue, Finding, Told, found_by
+from ...numbers import decimal, percent
 from ..fitted_model import FittedModel
 from ..votes import UNKNOWN, Votes
 
@@ -21,7 +21,8 @@ CERTAIN = 0.999
 NEARLY_ALL = 0.95  # pairs of annotations of an item that are equal
 MANY_TIMES = 3.0  # more labels wrong than claimed: then a belief misleads
 ASK = "Label about 50 items with care and compare: known labels show how right the labels are."
-KNOWN_LABELS = Action("", {"gold": FILE}, "known labels")
+
+rule = Catalogue().rule
 
 
 def too_sure(posterior: FittedModel) -> Iterator[Finding]:
@@ -44,13 +45,26 @@ def too_sure(posterior: FittedModel) -> Iterator[Finding]:
     if not n:
         return
     found = posterior.dependence
+    told = None
     if found.seen and posterior.weighing is not None and not posterior.recalibration:
-        yield _overconfident(posterior, n, len(p))
+        told = overconfident(posterior, n, len(p))
     elif not found.seen:
-        yield _unseen(posterior, n, len(p))
+        told = dependence_unseen(posterior, n, len(p))
+    yield from found_by(told)
 
 
-def _overconfident(posterior: FittedModel, n: int, total: int) -> Finding:
+@rule("warning", "kish1965")
+def overconfident(posterior: FittedModel, n: int, total: int) -> Told:
+    """Overconfident probabilities.
+
+    The model gives {n:label} ({sure} of all) a probability above {certain}; by these
+    probabilities {claimed} of them would be wrong. But the errors of coders of the same item
+    correlate by {correlation:.3} ± {error:.3}, where models assume independence: by recalibrated
+    probabilities {expected} are wrong.
+
+    {ask} Until then use the recalibrated probabilities, which are the default: labels hardly
+    change.
+    """
     found = posterior.dependence
     p = posterior.estimate.probabilities
     sure = (posterior.votes.known == UNKNOWN) & (p.max(1) > CERTAIN)
@@ -58,54 +72,46 @@ def _overconfident(posterior: FittedModel, n: int, total: int) -> Finding:
     other = posterior.evidence.averaged(found, posterior.votes.per_item)[sure]
     expected = float((1 - other[np.arange(len(other)), p[sure].argmax(1)]).sum())
     misleads = expected >= 1 and expected > MANY_TIMES * claimed
-    return Finding(
-        "overconfident",
-        "warning" if misleads else "note",
-        f"{_sure(n, total)}; by these probabilities {_number(claimed)} of them would be wrong. But "
-        f"the errors of coders of the same item correlate by {decimal(found.correlation)} ± "
-        f"{decimal(found.error)}, where models assume independence: by recalibrated probabilities "
-        f"{_number(expected)} are wrong.",
-        f"{ASK} Until then use the recalibrated probabilities, which are the default: labels "
-        "hardly change.",
-        {
-            "n": n, "share": n / total, "claimed_wrong": claimed, "expected_wrong": expected,
-            "worth": float(found.worth(posterior.votes.per_item).mean()),
-            "correlation": found.correlation, "error": found.error,
-        },
-        ("kish1965",),
-        posterior.question,
-    )  # fmt: skip
+    facts = {
+        "n": n, "share": n / total, "claimed_wrong": claimed, "expected_wrong": expected,
+        "worth": float(found.worth(posterior.votes.per_item).mean()),
+        "correlation": found.correlation, "error": found.error,
+    }  # fmt: skip
+    words = _words(n, total) | {"claimed": _number(claimed), "expected": _number(expected)}
+    return Told(facts, words, None if misleads else "note")
 
 
-def _unseen(posterior: FittedModel, n: int, total: int) -> Finding:
+@rule("note", "kish1965")
+def dependence_unseen(posterior: FittedModel, n: int, total: int) -> Told:
+    """Conditional independence cannot be checked.
+
+    The model gives {n:label} ({sure} of all) a probability above {certain}. That holds if coders
+    err independently, which these annotations cannot show: {seen}, with {per_item} annotations per
+    item and {per_coder:,.0f} per coder, and where all coders make the same error nothing is seen.
+
+    Do not rely on a probability near 1. {ask}
+    """
     found, votes = posterior.dependence, posterior.votes
-    each = float(np.median(votes.per_coder))
+    size = f"{decimal(found.correlation)} ± {decimal(found.error)}"
+    seen = f"the errors of coders of the same item correlate by {size}"
     if math.isnan(found.correlation):
         seen = "no two coders annotated the same item"
-    else:
-        seen = (
-            f"the errors of coders of the same item correlate by {decimal(found.correlation)} ± "
-            f"{decimal(found.error)}"
-        )
     alike = _alike(votes)
-    same = alike > NEARLY_ALL
-    if same:
-        seen = f"in {percent(alike)} of all pairs of annotations of an item both labels are equal"
-    return Finding(
-        UNSEEN,
-        "warning" if same else "note",
-        f"{_sure(n, total)}. That holds if coders err independently, which these annotations "
-        f"cannot show: {seen}, with {decimal(found.per_item, 1)} annotations per item and "
-        f"{each:,.0f} per coder, and where all coders make the same error nothing is seen.",
-        f"Do not rely on a probability near 1. {ASK}",
-        {
-            "n": n, "share": n / total, "per_item": found.per_item, "per_coder": each,
-            "correlation": found.correlation, "error": found.error,
-            "independent": found.independent, "alike": alike,
-        },
-        ("kish1965",),
-        posterior.question,
-    )  # fmt: skip
+    if same := alike > NEARLY_ALL:
+        pairs = f"in {percent(alike)} of all pairs of annotations of an item"
+        seen = f"{pairs} both labels are equal"
+    facts = {
+        "n": n, "share": n / total, "per_item": found.per_item,
+        "per_coder": float(np.median(votes.per_coder)), "correlation": found.correlation,
+        "error": found.error, "independent": found.independent, "alike": alike,
+    }  # fmt: skip
+    words = _words(n, total) | {"seen": seen, "per_item": decimal(found.per_item, 1)}
+    return Told(facts, words, "warning" if same else None)
+
+
+def _words(n: int, total: int) -> dict[str, Any]:
+    """What both say of labels that are nearly certain, and of known labels."""
+    return {"sure": percent(n / total, 0), "certain": str(CERTAIN), "ask": ASK}
 
 
 def _alike(votes: Votes) -> float:
@@ -118,13 +124,6 @@ def _alike(votes: Votes) -> float:
     if np.count_nonzero(of_label.any(0)) < 2 or not pairs:
         return 0.0
     return float((of_label * (of_label - 1)).sum() / pairs)
-
-
-def _sure(n: int, total: int) -> str:
-    return (
-        f"The model gives {count_of(n, 'label')} ({percent(n / total, 0)} of all) a probability "
-        f"above {CERTAIN:g}"
-    )
 
 
 def _number(x: float) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action
+from ...arrays import Bools, Floats, Ints
 from ...data.annotations import Annotations
 from ...errors import InputError, RequestError
 from ...inference.distributions import normal_quantile
@@ -17,9 +16,6 @@ from ..gold import ALL_MATCHED, Gold, Unmatched, gold_labels
 from ..votes import UNKNOWN, Votes
 
 __all__ = ["Truth", "believed_in", "truth_of", "wilson"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +38,7 @@ class Truth:
     unmatched: Unmatched = ALL_MATCHED
 
     @property
-    def scored(self) -> NDArray[np.bool_]:
+    def scored(self) -> Bools:
         """(I,) whether the item counts."""
         return self.codes >= 0
 

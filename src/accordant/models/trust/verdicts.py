@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+import math
+from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import FILE, Action
-from ...diagnosis.finding import Contrast, Evidence, Finding, ranked
-from ...diagnosis.words import listed, quoted
-from ...numbers import count_of, decimal, joined, percent
+from ...arrays import Ints
+from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Told, found_by, ranked
+from ...diagnosis.words import listed
+from ...numbers import count_of, decimal, joined
 from ..em import STILL, How
 from ..estimate import Estimate
 from ..estimators.pooling import answers_by_truth
@@ -20,9 +20,8 @@ from ..votes import UNKNOWN, Votes
 from .about_labels import about_labels
 from .learnable import what_can_be_learned, withheld
 
-__all__ = ["FEW", "arranged", "disjoint", "parts_of", "verdicts"]
+__all__ = ["FEW", "arranged", "disjoint_coders", "parts_of", "verdicts"]
 
-Ints = NDArray[np.integer[Any]]
 
 FEW = 5  # annotations; with fewer a coder is hardly known
 LEVEL = 0.05  # for all coders together
@@ -30,6 +29,8 @@ LEAST = 5  # annotations of a coder who may be called worse than chance
 WITHOUT_POOLING = ("dawid_skene", "map", "variational", "one_coin")
 SHOWN = 3  # groups of coders who share no item
 LAST = ("converged", "mixed")  # how a search ended, if it ended well
+
+rule = Catalogue().rule
 
 
 def verdicts(model: Model, votes: Votes, estimate: Estimate, how: How) -> tuple[Finding, ...]:
@@ -60,13 +61,14 @@ def verdicts(model: Model, votes: Votes, estimate: Estimate, how: How) -> tuple[
     told = [*what_can_be_learned(model, votes, estimate)]
     if withheld(model, votes).labels_too:  # what a model says beyond that means nothing
         return tuple(told)
-    told += disjoint(votes)
-    if model.probabilistic:
-        told += _climb(model, estimate, how)
-    told += about_labels(model, votes, estimate)
-    told += _below_chance(votes, estimate)
-    told += _few(votes)
-    return tuple(sorted(told, key=lambda f: f.code in LAST))
+    run = estimate.climb
+    rest = [disjoint_coders(votes)]
+    if model.probabilistic and run.objective != "none" and run.history:
+        ended = converged(estimate) if run.converged else iteration_limit(estimate, model, how)
+        rest += [objective_fell(estimate), ended]
+    rest += about_labels(model, votes, estimate)
+    rest += [coder_below_chance(votes, estimate), coder_with_few(votes)]
+    return tuple(sorted((*told, *found_by(*rest)), key=lambda f: f.code in LAST))
 
 
 def arranged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -74,58 +76,72 @@ def arranged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(ranked(findings), key=lambda f: f.code in LAST))
 
 
-def _climb(model: Model, estimate: Estimate, how: How) -> Iterator[Finding]:
-    """How the loop ended."""
+@rule("problem")
+def objective_fell(estimate: Estimate) -> Told | None:
+    """Numerical problem in the optimisation.
+
+    The {objective} fell by {fall} in iteration {at:,} of {n:,}, which is a numerical error.
+
+    Do not use these labels; please report the case with the data.
+    """
     run = estimate.climb
-    if run.objective == "none" or not run.history:
-        return
-    if run.fell:
-        falls = -np.diff(run.history)
-        yield Finding(
-            "objective_fell",
-            "problem",
-            f"The {run.objective} fell by {decimal(float(falls.max()), 6)} in iteration "
-            f"{int(falls.argmax()) + 2:,} of {run.n_iterations:,}, which is a numerical error.",
-            "Do not use these labels; please report the case with the data.",
-            {"fall": float(falls.max()), "n": run.n_iterations},
-        )
-    if run.converged:
-        refused = any(f.code == "solutions_refused" for f in estimate.findings)
-        yield Finding(
-            "converged",
-            "note",
-            f"The model converged: after {count_of(run.n_iterations, 'iteration')} the "
-            f"{run.objective} and the labels no longer change"
-            + (
-                f"; {count_of(len(estimate.restarts), 'further start')} found no better "
-                f"{'admissible ' if refused else ''}solution."
-                if estimate.restarts
-                else "."
-            ),
-            "Convergence does not show that the model fits.",
-            {"n": run.n_iterations, "restarts": len(estimate.restarts), "value": run.value},
-        )
-    else:
-        rise = run.history[-1] - run.history[-2] if run.n_iterations > 1 else float("nan")
-        yield Finding(
-            "iteration_limit",
-            "warning",
-            f"The model did not converge: it stopped after "
-            f"{count_of(run.n_iterations, 'iteration')} (the limit is {how.max_iterations:,}), and "
-            f"in the last one the {run.objective} still rose by {rise:.3g} or a label "
-            f"moved by more than {STILL:g}.",
-            "Allow more iterations. If that does not help, the data hardly determine the model: "
-            + ("use the pooled prior." if model.key in WITHOUT_POOLING else "use another one."),
-            {"n": run.n_iterations, "limit": how.max_iterations, "rise": rise},
-            do=(
-                Action("", {"max_iterations": 10 * how.max_iterations}),
-                *((Action("", {"prior": "pooled"}),) if model.key in WITHOUT_POOLING else ()),
-            ),
-        )
+    if not run.fell:
+        return None
+    falls = -np.diff(run.history)
+    most = float(falls.max())
+    words = {"objective": run.objective, "at": int(falls.argmax()) + 2}
+    return Told({"fall": most, "n": run.n_iterations}, words | {"fall": decimal(most, 6)})
 
 
-def _below_chance(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
-    """Coders who are right less often than their own labels dealt out at random would be."""
+@rule("note")
+def converged(estimate: Estimate) -> Told:
+    """Convergence.
+
+    The model converged: after {n:iteration} the {objective} and the labels no longer change{also}.
+
+    Convergence does not show that the model fits.
+    """
+    run, n = estimate.climb, len(estimate.restarts)
+    refused = any(f.code == "solutions_refused" for f in estimate.findings)
+    better = f"better {'admissible ' if refused else ''}solution"
+    also = f"; {count_of(n, 'further start')} found no {better}" if n else ""
+    facts = {"n": run.n_iterations, "restarts": n, "value": run.value}
+    return Told(facts, {"objective": run.objective, "also": also})
+
+
+@rule("warning")
+def iteration_limit(estimate: Estimate, model: Model, how: How) -> Told:
+    """No convergence.
+
+    The model did not converge: it stopped after {n:iteration} (the limit is {limit:,}), and in the
+    last one the {objective} still rose by {rise:.3g} or a label moved by more than {still}.
+
+    Allow more iterations. If that does not help, the data hardly determine the model: use
+    {other}.
+    """
+    run = estimate.climb
+    rise = run.history[-1] - run.history[-2] if run.n_iterations > 1 else math.nan
+    apart = model.key in WITHOUT_POOLING
+    other = "the pooled prior" if apart else "another one"
+    do = [Action("", {"max_iterations": 10 * how.max_iterations})]
+    do += [Action("", {"prior": "pooled"})] * apart
+    return Told(
+        {"n": run.n_iterations, "limit": how.max_iterations, "rise": rise},
+        {"objective": run.objective, "still": f"{STILL:g}", "other": other}, do=tuple(do),
+    )  # fmt: skip
+
+
+@rule("warning")
+def coder_below_chance(votes: Votes, estimate: Estimate) -> Told | None:
+    """Coders below chance.
+
+    {n:,} of {of:coder} {n:is|are} right less often than by chance: {coders:listed}.
+    {first.name:quoted} is right in {first.share:%} of {first.n:,} annotations; the same labels in
+    random order would be in {first.other:%}.
+
+    Ask whether categories were exchanged. A model with a confusion matrix corrects for such labels;
+    a vote and the one-coin model do not.
+    """
     from scipy.special import bdtr  # scipy.stats takes a second to import
 
     k = np.arange(votes.n_categories)
@@ -140,53 +156,40 @@ def _below_chance(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
     p = bdtr(hits, np.maximum(np.round(n), 1).astype(int), np.clip(chance, 0, 1))
     bad = np.flatnonzero(enough & (hits < n * chance) & (p < LEVEL / max(int(enough.sum()), 1)))
     if not len(bad):
-        return
+        return None
     bad = bad[np.argsort((right - chance)[bad], kind="stable")]
     lines = tuple(
         Contrast(votes.coders[c], int(n[c]), float(right[c]), float(chance[c])) for c in bad
     )
-    first = lines[0]
-    one = len(bad) == 1
-    yield Finding(
-        "coder_below_chance",
-        "warning",
-        f"{len(bad):,} of {count_of(votes.n_coders, 'coder')} {'is' if one else 'are'} right less "
-        f"often than by chance: {listed(x.name for x in lines)}. "
-        f"{quoted(first.name)} is right in {percent(first.share)} of {first.n:,} annotations; the "
-        f"same labels in random order would be in {percent(first.other)}.",
-        "Ask whether categories were exchanged. A model with a confusion matrix "
-        "corrects for such labels; a vote and the one-coin model do not.",
-        {
-            "coder": first.name if one else None,
-            "coders": [x.name for x in lines],
-            "n": len(bad),
-            "p_value": float(p[bad].min()),
-        },
-        seen=Evidence(
-            lines, "coder", "annotations", "right", "by chance",
-        ),
-    )  # fmt: skip
+    facts = {
+        "coder": lines[0].name if len(bad) == 1 else None, "coders": [x.name for x in lines],
+        "n": len(bad), "p_value": float(p[bad].min()),
+    }  # fmt: skip
+    seen_here = Evidence(lines, "coder", "annotations", "right", "by chance")
+    return Told(facts, {"of": votes.n_coders, "first": lines[0]}, seen=seen_here)
 
 
-def _few(votes: Votes) -> Iterator[Finding]:
-    """Coders of whom hardly anything is known."""
+@rule("note")
+def coder_with_few(votes: Votes) -> Told | None:
+    """Coders with few annotations.
+
+    {n:,} of {of:coder} gave fewer than {few} annotations ({coders:listed}{who}: {least:,}): the
+    prior dominates their estimates, or chance without one.
+
+    Do not judge coders by so few annotations; the pooled prior borrows from the others.
+    """
     few = np.flatnonzero(votes.per_coder < FEW)
     if not len(few):
-        return
+        return None
     few = few[np.argsort(votes.per_coder[few], kind="stable")]
-    least = int(votes.per_coder[few[0]])
     names = [votes.coders[c] for c in few.tolist()]
     one = len(few) == 1
-    yield Finding(
-        "coder_with_few",
-        "note",
-        f"{len(few):,} of {count_of(votes.n_coders, 'coder')} gave fewer than {FEW} annotations "
-        f"({listed(names)}{'' if one else '; the least'}: {least:,}): the prior dominates their "
-        "estimates, or chance without one.",
-        "Do not judge coders by so few annotations; the pooled prior borrows from the others.",
-        {"coder": names[0] if one else None, "coders": names, "n": len(few), "least": least},
+    return Told(
+        {"coder": names[0] if one else None, "coders": names, "n": len(few),
+         "least": int(votes.per_coder[few[0]])},
+        {"of": votes.n_coders, "few": FEW, "who": "" if one else "; the least"},
         do=(Action("", {"prior": "pooled"}),),
-    )
+    )  # fmt: skip
 
 
 def parts_of(votes: Votes) -> Ints:
@@ -210,55 +213,36 @@ def parts_of(votes: Votes) -> Ints:
     return np.asarray(np.unique(found, return_inverse=True)[1])
 
 
-def disjoint(votes: Votes) -> Iterator[Finding]:
-    """The finding that coders of different parts cannot be compared.
+@rule("warning")
+def disjoint_coders(votes: Votes) -> Told | None:
+    """Disconnected design.
 
-    Control items connect whoever annotated some of them: what is known is the same for all.
+    The design is disconnected: coders fall into {n:,} parts that share no item, {each}.{also}
+    Coders of different parts cannot be compared: an accuracy says how far a coder agrees with the
+    own part, and a part whose coders make the same errors looks as good as one that makes none.
+    Labels rest on the coders of their own part; only the prevalence and the typical coder are
+    estimated from all parts.
 
-    Parameters
-    ----------
-    votes : Votes
-
-    Yields
-    ------
-    Finding
-        ``disjoint_coders``.
+    Give some of the same items to coders of every part, or control items to all of them. Until then
+    fit each part separately, and compare coders within it only.
     """
     of = parts_of(votes)
     n_parts = int(of.max(initial=0)) + 1
-    if n_parts < 2:
-        return
     part = of[votes.coder]
+    # control items connect whoever annotated some of them: what is known is the same for all
     controlled = np.unique(part[votes.known[votes.item] != UNKNOWN])
-    free = n_parts - len(controlled)
-    if free + (len(controlled) > 0) < 2:
-        return
+    if n_parts - len(controlled) + (len(controlled) > 0) < 2:
+        return None
     n_items = np.array([len(np.unique(votes.item[part == g])) for g in range(n_parts)])
     size = np.bincount(of, minlength=n_parts)
     names = [sorted(votes.coders[c] for c in np.flatnonzero(of == g)) for g in range(n_parts)]
     order = sorted(range(n_parts), key=lambda g: (-size[g], -n_items[g], names[g]))
-    each = joined(
-        (
-            f"{listed(names[g], most=3)} ({count_of(int(n_items[g]), 'item')})"
-            for g in order
-        ),
-        most=SHOWN,
-    )  # fmt: skip
+    each = [f"{listed(names[g], most=3)} ({count_of(int(n_items[g]), 'item')})" for g in order]
     alone = int((size == 1).sum())
-    also = (
-        f" {count_of(alone, 'coder shares', 'coders share')} no item with anybody." if alone else ""
-    )
-    yield Finding(
-        "disjoint_coders",
-        "warning",
-        f"The design is disconnected: coders fall into {n_parts:,} parts that share no item, "
-        f"{each}.{also} Coders of different parts cannot be compared: an accuracy says how far a "
-        "coder agrees with the own part, and a part whose coders make the same errors looks as "
-        "good as one that makes none. Labels rest on the coders of their own part; only the "
-        "prevalence and the typical coder are estimated from all parts.",
-        "Give some of the same items to coders of every part, or control items to all of them. "
-        "Until then fit each part separately, and compare coders within it only.",
+    shares = count_of(alone, "coder shares", "coders share")
+    also = f" {shares} no item with anybody." if alone else ""
+    return Told(
         {"parts": tuple(tuple(names[g]) for g in order), "n": n_parts, "alone": alone},
-        title="Disconnected design",
+        {"each": joined(each, most=SHOWN), "also": also}, title="Disconnected design",
         do=(Action("", {"gold": FILE}, "control items"),),
-    )
+    )  # fmt: skip
