@@ -7,9 +7,8 @@ import re
 from tables import table
 
 from accordant.literature import reference
-from accordant.models.all import MODELS
 from accordant.models.coders.verdicts import VERDICTS
-from accordant.models.listing import options_of, sections_of
+from accordant.models.listing import MODELS, options_of, sections_of
 from accordant.models.model import ALIASES, Model
 
 MATRIX = r"P(\text{answer } o \mid \text{coder } c, \text{true } k) = "

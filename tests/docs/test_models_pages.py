@@ -11,8 +11,8 @@ import pytest
 import accordant as ac
 from accordant.data import examples
 from accordant.literature import reference
-from accordant.models.all import MODELS
 from accordant.models.coders.verdicts import VERDICTS
+from accordant.models.listing import MODELS
 from accordant.models.model import ALIASES
 from accordant.models.soft.distributions import DISTANCES, SMOOTHINGS
 from accordant.models.soft.scores import REFERENCES

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 import accordant as ac
 from accordant.data.annotations import Annotations, Columns
-from accordant.models.all import MODELS
 from accordant.models.em import How
+from accordant.models.listing import MODELS
 from accordant.models.votes import Votes, votes
 from accordant.scheme import Scheme
 from accordant.simulate.crowd import SimulatedCrowd

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import accordant as ac
 from accordant.errors import InputError
-from accordant.models.trust.truth import wilson
+from accordant.models.uncertainty import wilson
 from models.planted import binary
 
 

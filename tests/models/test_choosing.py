@@ -11,7 +11,7 @@ import pytest
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.models.all import MODELS
+from accordant.models.listing import MODELS
 from accordant.models.trust.choosing import SIMPLEST_FIRST, WHY
 from models.planted import binary, mixed, shuffled, sparse
 

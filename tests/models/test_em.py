@@ -16,7 +16,7 @@ from accordant.models.em import Climb, How, Step, climb
 from accordant.models.emission import IMPOSSIBLE, Confusions, OneCoin, logs
 from accordant.models.estimate import Estimate, believed
 from accordant.models.estimators.dawid_skene import dawid_skene
-from accordant.models.starts import anchor, best_of, starts, switched
+from accordant.models.solutions import anchor, best_of, starts, switched
 from models.planted import binary, mixed, reversed_categories, shuffled, sparse, table
 
 SAME = 1e-12  # two floats that were computed in different ways

@@ -11,7 +11,6 @@ from scipy.stats import norm, rankdata
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.models.all import MODELS
 from accordant.models.em import How
 from accordant.models.estimators.gibbs import (
     RATE,
@@ -21,6 +20,7 @@ from accordant.models.estimators.gibbs import (
     r_hat,
     shape_of,
 )
+from accordant.models.listing import MODELS
 from accordant.models.votes import votes
 from models import planted
 from models.published import accuracy, crowd

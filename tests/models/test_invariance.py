@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import accordant as ac
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
-from accordant.models.all import MODELS
 from accordant.models.estimators.canonical import places
+from accordant.models.listing import MODELS
 from accordant.models.votes import votes
 from models.planted import (
     mixed,

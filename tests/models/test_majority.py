@@ -11,8 +11,7 @@ import pytest
 
 import accordant as ac
 from accordant.models.em import How
-from accordant.models.estimators.majority import majority
-from accordant.models.estimators.tally import one_vote_each, tied, winners
+from accordant.models.estimators.vote import majority, one_vote_each, tied, winners
 from accordant.models.votes import votes
 from models.planted import estimate, mixed, reversed_categories, shuffled
 from models.published import accuracy, crowd, published

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import accordant as ac
-from accordant.models.coders.call import chance, skill
+from accordant.models.coders.call import above_chance, chance
 from accordant.models.estimators import dawid_skene as estimator
 from accordant.models.priors import Prior, learned, strength_of
 
@@ -94,7 +94,8 @@ def test_chance_stands_in_skill() -> None:
     confusion, prevalence = np.array([[0.9, 0.1], [0.3, 0.7]]), np.array([0.8, 0.2])
     by_chance = 0.8 * (0.8 * 0.9 + 0.2 * 0.3) + 0.2 * (0.8 * 0.1 + 0.2 * 0.7)
     assert chance(confusion, prevalence) == pytest.approx(by_chance)
-    assert skill(confusion, prevalence) == pytest.approx((0.86 - by_chance) / (1 - by_chance))
+    found = above_chance(np.array(0.86), chance(confusion, prevalence))
+    assert found == pytest.approx((0.86 - by_chance) / (1 - by_chance))
 
 
 def test_few_coders_of_very_many_are_not_left_out() -> None:

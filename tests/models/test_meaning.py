@@ -15,9 +15,8 @@ from accordant.models.em import Climb, How
 from accordant.models.emission import Confusions
 from accordant.models.estimate import Estimate
 from accordant.models.estimators.dawid_skene import dawid_skene
-from accordant.models.meaning import repurposed
 from accordant.models.priors import Prior, heavy
-from accordant.models.starts import best_of
+from accordant.models.solutions import best_of, repurposed
 from accordant.models.votes import Votes, votes
 from models.planted import mixed, table
 from models.published import crowd, published

@@ -15,7 +15,7 @@ import accordant as ac
 from accordant.data.read import read
 from accordant.errors import RequestError
 from accordant.models.em import How
-from accordant.models.estimators.one_coin import one_coin
+from accordant.models.estimators.dawid_skene import one_coin
 from accordant.models.votes import Votes, votes
 from models.planted import binary, difficult, sparse, table
 from models.published import accuracy, crowd, published
@@ -102,7 +102,7 @@ def test_many_categories_take_another_way(monkeypatch: pytest.MonkeyPatch) -> No
     """Sums over annotations rather than matrices of K x K: the same answer."""
     found = table(sparse().data)
     few = one_coin(found, How(max_iterations=30))
-    monkeypatch.setattr("accordant.models.estimators.one_coin.MATRICES", 1)
+    monkeypatch.setattr("accordant.models.estimators.dawid_skene.MATRICES", 1)
     many = one_coin(found, How(max_iterations=30))
     assert many.probabilities == pytest.approx(few.probabilities, abs=1e-9)
     assert many.climb.history == pytest.approx(few.climb.history, rel=1e-12)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.models.all import MODELS
 from accordant.models.em import How
 from accordant.models.estimators.ordinal import (
     AT_FIRST,
@@ -23,6 +22,7 @@ from accordant.models.estimators.ordinal import (
     penalty,
     table,
 )
+from accordant.models.listing import MODELS
 from accordant.scheme import Scheme
 from models import planted
 from models.published import accuracy, crowd

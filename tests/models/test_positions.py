@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import accordant as ac
-from accordant.models.coders.told import told_once
+from accordant.models.coders.coders import told_once
 from accordant.models.trust.verdicts import disjoint_coders, parts_of
 from accordant.models.votes import votes
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import accordant as ac
+from accordant.models.coders.group_search import Grid, kappas
 from accordant.models.coders.schools import Schools, schools
-from accordant.models.coders.searching import Grid, kappas
 from models.planted import relabelled, shuffled
 
 # Cohen's kappa of pairs of coders: golden list, tolerance .0001

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from accordant.models.coders.chance import beyond_chance
+from accordant.models.coders.verdicts import beyond_chance
 from accordant.models.em import How
 from accordant.models.votes import votes
 
@@ -117,7 +117,7 @@ def test_noise_is_not_called_reliable(crowd: dict) -> None:
 
 @pytest.mark.parametrize("crowd", NOISE)
 def test_the_others_must_confirm_a_coder(crowd: dict, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accordant.models.coders.chance.BeyondChance.none", False)
+    monkeypatch.setattr("accordant.models.coders.verdicts.BeyondChance.none", False)
     found = verdicts(12, "dawid_skene", **crowd)["spammer"]
     assert found["reliable"] + found["sloppy"] + found["adversarial"] <= 0.05 * found.total()
 

@@ -10,9 +10,9 @@ from scipy.special import gammaln
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.models.all import MODELS
 from accordant.models.em import How
 from accordant.models.emission import Uncertain
+from accordant.models.listing import MODELS
 from accordant.models.votes import votes
 from models import planted
 from models.published import accuracy, crowd, published

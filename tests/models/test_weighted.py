@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import accordant as ac
 from accordant.errors import RequestError
 from accordant.models.em import How
-from accordant.models.estimators.weighted import WEIGHTS, weighted
+from accordant.models.estimators.vote import WEIGHTS, weighted
 from accordant.models.votes import Votes, votes
 from models.planted import estimate, mixed, reversed_categories, shuffled, table
 from models.published import accuracy, crowd, published

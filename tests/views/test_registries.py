@@ -11,7 +11,7 @@ from accordant.errors import RequestError
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.listing import list_coefficients
 from accordant.measure.measures import NAMED
-from accordant.models.all import MODELS
+from accordant.models.listing import MODELS
 from accordant.render.show import sections_of
 from accordant.views.registries import formula_text
 from accordant.views.view import named

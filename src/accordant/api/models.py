@@ -26,9 +26,9 @@ from .types import (
 if TYPE_CHECKING:
     from ..models.alternative_test.model_as_coder import ModelAsCoder
     from ..models.alternative_test.noninferiority import AlternativePlan
+    from ..models.call import Posteriors
     from ..models.listing import ModelList
     from ..models.posterior import Posterior
-    from ..models.posteriors import Posteriors
     from ..models.sets.set_posterior import SetPosterior
     from ..models.trust.choosing import ModelChoice
 

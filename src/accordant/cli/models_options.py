@@ -19,7 +19,6 @@ def options_of_model(args: Sequence[str]) -> Iterator[Option]:
     name = _typed(args)
     if name is None and (not args or any(word in HELP for word in args)):
         return
-    from ..models import all as every  # noqa: F401 - importing it registers the models
     from ..models.listing import options_of
     from ..models.model import model_of
 

@@ -105,7 +105,7 @@ class Output:
             Prints the answer on a console, for people.
         """
         if self.of_rows and self.output is not None:
-            from ..models.labels_file import write_rows
+            from ..models.each import write_rows
 
             write_rows(rows, self.output)
             written(self.output)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from inspect import signature
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -16,19 +15,20 @@ from ..data.options import KEYWORDS
 from ..data.read import read
 from ..errors import RequestError
 from ..validation import checked
-from .all import MODELS
+from .each import Each
 from .em import How
 from .gold import ALL_MATCHED, Gold, GoldLabels, gold_labels, gold_of_question
-from .model import Model, model_of
+from .listing import MODELS
+from .model import Model, model_of, whole
 from .posterior import Posterior
-from .posteriors import Posteriors
 from .sets.label_by_label import Known, Sets, can_share, fit_sets
 from .sets.label_decisions import Rule
 from .sets.set_posterior import SetPosterior
 from .trust.learnable import withheld
 from .votes import Votes, votes
 
-__all__ = ["MODELS", "fit", "fit_votes"]
+__all__ = ["MODELS", "Posteriors", "fit", "fit_votes"]
+
 
 MANY = 20_000  # annotations; below it restarts cost nothing that anybody would notice
 MANY_CELLS = 500_000  # of the confusion matrices of all coders, for the same reason
@@ -58,22 +58,34 @@ def fit(
     options = {name: more.pop(name) for name in chosen.takes if name in more}
     how = _how(restarts, tolerance, max_iterations, seed, progress)
     annotations = read(data, **more)
-    found = tuple(
-        _fitted(
-            question,
-            annotations,
-            chosen,
-            how,
-            options,
-            gold,
-            abstentions,
-            restarts,
-            sets,
-            decide,
-            worth,
-        )
-        for question in annotations.questions
-    )
+
+    def answer(question: str) -> Posterior | SetPosterior:
+        own = annotations.of_question(question)
+        about = gold_of_question(gold, question, annotations)
+        told = GoldLabels({}, (), ALL_MATCHED) if about is None else gold_labels(about, own)
+
+        def prepared(part: Annotations, labels: Known) -> Votes:
+            return votes(part, known=labels, without=told.coders, abstentions=abstentions)
+
+        def fitted(name: str | None, part: Annotations, table: Votes, /, **held: Any) -> Posterior:
+            n = _restarts(table) if restarts is None else restarts
+            settings = replace(how, restarts=n)
+            return fit_votes(name, part, table, chosen, settings, {**options, **held})
+
+        name = question or None
+        if own.schemes[0].max_labels == 1:
+            found: Posterior | SetPosterior = fitted(name, own, prepared(own, told.labels))
+        else:
+            found = fit_sets(
+                name, own, told.labels, prepared, fitted,
+                shares=can_share(chosen, options), how=how, sets=sets, rule=decide,
+            )  # fmt: skip
+        if worth is not None:
+            found = found.recalibrated(worth)
+        about_gold = told.unmatched.finding
+        return found if about_gold is None else replace(found, remarks=(*found.remarks, about_gold))
+
+    found = tuple(map(answer, annotations.questions))
     return found[0] if len(found) == 1 else Posteriors(found)
 
 
@@ -92,44 +104,6 @@ def _all_known(model: Model, more: dict[str, Any]) -> None:
         + f". Its options: {', '.join(model.takes) or 'none'}. Every model takes: "
         + f"{', '.join(own)}. Reading takes: {', '.join(KEYWORDS)}"
     )
-
-
-def _fitted(
-    question: str,
-    data: Annotations,
-    model: Model,
-    how: How,
-    options: dict[str, Any],
-    gold: Gold | None,
-    abstentions: str,
-    restarts: int | None,
-    sets: Sets,
-    decide: Rule,
-    worth: float | None,
-) -> Posterior | SetPosterior:
-    own = data.of_question(question)
-    about = gold_of_question(gold, question, data)
-    told = GoldLabels({}, (), ALL_MATCHED) if about is None else gold_labels(about, own)
-    known, holders = told.labels, told.coders
-
-    def prepared(part: Annotations, labels: Known) -> Votes:
-        return votes(part, known=labels, without=holders, abstentions=abstentions)
-
-    def fitted(name: str | None, part: Annotations, table: Votes, /, **more: Any) -> Posterior:
-        n = _restarts(table) if restarts is None else restarts
-        return fit_votes(name, part, table, model, replace(how, restarts=n), {**options, **more})
-
-    if own.schemes[0].max_labels == 1:
-        found: Posterior | SetPosterior = fitted(question or None, own, prepared(own, known))
-    else:
-        found = fit_sets(
-            question or None, own, known, prepared, fitted,
-            shares=can_share(model, options), how=how, sets=sets, rule=decide,
-        )  # fmt: skip
-    if worth is not None:
-        found = found.recalibrated(worth)
-    about_gold = told.unmatched.finding
-    return found if about_gold is None else replace(found, remarks=(*found.remarks, about_gold))
 
 
 def fit_votes(
@@ -153,16 +127,16 @@ def _how(
     restarts: int | None, tolerance: float, max_iterations: int, seed: Any, progress: Any
 ) -> How:
     """The settings, checked."""
-    _whole(restarts or 0, "restarts", 0)
-    _whole(max_iterations, "max_iterations", 1)
+    whole(0, restarts=restarts or 0)
+    whole(1, max_iterations=max_iterations)
     if not isinstance(tolerance, int | float) or not 0 <= tolerance < 1:
         raise RequestError(f"a number from 0 to 1, not {tolerance!r}", parameter="tolerance")
     if seed is None:
         seed = int(np.random.SeedSequence().generate_state(1)[0])
-    _whole(seed, "seed", 0)
+    whole(0, seed=seed)
     return How(restarts or 0, float(tolerance), int(max_iterations), int(seed), progress)
 
 
-def _whole(n: Any, name: str, least: int) -> None:
-    if isinstance(n, bool) or not isinstance(n, Integral) or n < least:
-        raise RequestError(f"a whole number from {least} up, not {n!r}", parameter=name)
+@dataclass(frozen=True, eq=False, repr=False)
+class Posteriors(Each[Posterior | SetPosterior]):
+    """What a model found for each question; there is nothing to pool, truths being different."""

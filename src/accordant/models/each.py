@@ -1,15 +1,17 @@
-"""One result for each of several questions: there is nothing to pool, the answers being others."""
+"""Results as rows: one for each of several questions, and written to a file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from ..data.sheet import Field, save_sheet
 from ..errors import unknown
 from ..results import Result
 
-__all__ = ["Each"]
+__all__ = ["Each", "write_rows"]
 
 
 class _Result(Protocol):
@@ -57,3 +59,21 @@ class Each(Result, Generic[T]):
         rows = [row for one in self.each for row in one.to_rows()]
         names = list(dict.fromkeys(key for row in rows for key in row))
         return [{name: row.get(name) for name in names} for row in rows]
+
+
+def write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Write rows with the same keys; the suffix says the format, NaN becomes an empty cell.
+
+    Marks are 0 or 1, and a label that is a boolean is a word, so that it is read as one again.
+    """
+    names = list(rows[0]) if rows else []
+    sheet = tuple(Field(name, [_cell(name, row[name]) for row in rows]) for name in names)
+    save_sheet(sheet, path)
+
+
+def _cell(name: str, x: Any) -> Any:
+    if isinstance(x, bool):
+        return str(x) if name == "label" else int(x)
+    if isinstance(x, tuple):
+        return " + ".join(map(str, x))
+    return None if isinstance(x, float) and x != x else x

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,26 +13,20 @@ from ..diagnosis.finding import Finding
 from ..diagnosis.words import quoted
 from ..errors import InputError
 from .em import Climb
-from .emission import IMPOSSIBLE, Emission, logs
+from .emission import IMPOSSIBLE, Confusions, Emission, OneCoin, Uncertain, answers_by_truth, logs
 from .votes import UNKNOWN, Votes
 
 __all__ = [
-    "AS_FIXED",
-    "AS_KNOWN",
-    "BLOCK",
-    "TIE",
-    "Estimate",
-    "Interval",
-    "Intervals",
-    "believed",
-]
+    "AS_KNOWN", "BLOCK", "TIE", "Estimate", "Interval", "believed", "categories_of",
+    "log_marginal", "log_merged", "merged", "prior_of", "shares_of", "softened",
+    "state_beliefs",
+]  # fmt: skip
 
 
 TIE = 1e-9
 """Probabilities that differ by less are equal: no label is chosen by rounding."""
 BLOCK = 8192  # items at a time: their probabilities stay in the processor's cache
 AS_KNOWN = "treated as known"  # what methods say of labels that they take for certain
-AS_FIXED = "treated as fixed"  # and of coders
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,43 +37,6 @@ class Interval:
     high: Floats
     level: float
     method: str
-
-    @property
-    def labels_known(self) -> bool:
-        """Whether the labels were taken for certain, so that the intervals are too narrow."""
-        return AS_KNOWN in self.method
-
-    @property
-    def whole(self) -> bool:
-        """Whether there is one that takes neither labels nor coders for certain."""
-        fixed = self.labels_known or AS_FIXED in self.method
-        return not fixed and not np.isnan(self.low).all()
-
-
-class Intervals(Mapping[str, Interval]):
-    """Intervals by the name of their parameter, each computed when somebody asks for it.
-
-    Examples
-    --------
-    >>> found = Intervals(prevalence=lambda: Interval(np.zeros(2), np.ones(2), 0.95, "none"))
-    >>> list(found), found["prevalence"].high.tolist()
-    (['prevalence'], [1.0, 1.0])
-    """
-
-    def __init__(self, **made_by: Callable[[], Interval]) -> None:
-        self._made_by = made_by
-        self._made: dict[str, Interval] = {}
-
-    def __getitem__(self, name: str) -> Interval:
-        if name not in self._made:
-            self._made[name] = self._made_by[name]()
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._made_by)
-
-    def __len__(self) -> int:
-        return len(self._made_by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,3 +165,116 @@ def _impossible(votes: Votes, item: int) -> InputError:
         "that the coder never gives, whatever is true; a prior makes it possible",
         do=[Action("", {"prior": "pooled"})],
     )
+
+
+NEVER = 1e-6  # a probability below it was never seen, rather than seen to be so small
+
+
+def categories_of(estimate: Estimate) -> Ints:
+    """(S,) the category that each state of an item belongs to."""
+    if len(estimate.state_category):
+        return estimate.state_category
+    return np.arange(estimate.probabilities.shape[1])
+
+
+def prior_of(estimate: Estimate, votes: Votes, log_likelihood: Floats) -> Floats:
+    """(S,) the prior of states under which the model came to its beliefs.
+
+    That is the prior of states or the prevalence, except for models that take all categories as
+    equally frequent: which of the two it was is seen from the beliefs.
+    """
+    if len(estimate.state_prior):
+        return estimate.state_prior
+    k = estimate.probabilities.shape[1]
+    candidates = (estimate.prevalence, np.full(k, 1 / k))
+    free = votes.known == UNKNOWN
+    far = [
+        np.abs(shares_of(log_likelihood + logs(p))[free] - estimate.probabilities[free]).sum()
+        for p in candidates
+    ]
+    return candidates[int(far[1] < 0.5 * far[0])]
+
+
+def shares_of(log_weights: Floats) -> Floats:
+    """Probabilities along the last axis from their unnormalised logarithms."""
+    p = np.exp(log_weights - log_weights.max(-1, keepdims=True))
+    return np.asarray(p / p.sum(-1, keepdims=True))
+
+
+def merged(states: Floats, category: Ints, n_categories: int) -> Floats:
+    """(..., K) sums of the probabilities (..., S) of the states of each category."""
+    if len(category) == n_categories:
+        return states
+    return states @ np.eye(n_categories)[category]
+
+
+def state_beliefs(estimate: Estimate, votes: Votes) -> Floats:
+    """(I, S) belief in each state; without more states than categories, the probabilities."""
+    if not len(estimate.state_prior):
+        return estimate.probabilities
+    log_likelihood = estimate.emission.log_likelihood(votes)
+    joint = log_likelihood + logs(estimate.state_prior)
+    control = np.flatnonzero(votes.known != UNKNOWN)
+    other = categories_of(estimate)[None, :] != votes.known[control, None]
+    joint[control] = np.where(other, -np.inf, joint[control])
+    return shares_of(joint)
+
+
+def log_marginal(estimate: Estimate, votes: Votes) -> float:
+    """Σ_i log Σ_s prior_s P(annotations of item i | s); of a control item only its category."""
+    log_likelihood = estimate.emission.log_likelihood(votes)
+    joint = log_likelihood + logs(prior_of(estimate, votes, log_likelihood))
+    control = np.flatnonzero(votes.known != UNKNOWN)
+    other = categories_of(estimate)[None, :] != votes.known[control, None]
+    joint[control] = np.where(other, -np.inf, joint[control])
+    top = joint.max(1)
+    return float((top + np.log(np.exp(joint - top[:, None]).sum(1))).sum())
+
+
+def softened(estimate: Estimate, votes: Votes) -> Emission:
+    """The emission without zeros: that a coder never gave a label does not make it impossible.
+
+    Where probabilities are 0, as by maximum likelihood, each coder is mixed with all coders as if
+    the coder had given one more annotation (of each category). Other emissions stay as they are.
+    """
+    emission = estimate.emission
+    if isinstance(emission, Confusions) and not isinstance(emission, Uncertain):
+        return _softened_rows(emission, estimate, votes)
+    if isinstance(emission, OneCoin):
+        return _softened_coins(emission, votes)
+    return emission
+
+
+def _softened_rows(emission: Confusions, estimate: Estimate, votes: Votes) -> Emission:
+    p = emission.probabilities
+    if p.shape[1] != estimate.probabilities.shape[1] or p.min(initial=1) >= NEVER:
+        return emission
+    found = answers_by_truth(votes, estimate.probabilities)
+    pooled = found.sum(0) + 1 / found.shape[-1]
+    pooled /= pooled.sum(-1, keepdims=True)
+    n = found.sum(-1, keepdims=True)
+    return replace(emission, probabilities=(n * p + pooled) / (n + 1))
+
+
+def _softened_coins(emission: OneCoin, votes: Votes) -> Emission:
+    right = emission.accuracy(votes.item, votes.coder)
+    if right.min(initial=1) >= NEVER and right.max(initial=0) <= 1 - NEVER:
+        return emission
+    all_ = float(np.average(right, weights=votes.times))
+    pooled = min(max(all_, NEVER), 1 - NEVER)
+    n = votes.per_coder
+
+    def accuracy(item: Ints, coder: Ints) -> Floats:
+        own = n[coder]
+        return np.asarray((own * emission.accuracy(item, coder) + pooled) / (own + 1))
+
+    return replace(emission, accuracy=accuracy)
+
+
+def log_merged(log_weights: Floats, category: Ints, n_categories: int) -> Floats:
+    """(I, K) logarithms of the summed weights of the states (I, S) of each category."""
+    if len(category) == n_categories:
+        return log_weights
+    top = log_weights.max(1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(merged(np.exp(log_weights - top), category, n_categories)) + top)

@@ -17,7 +17,7 @@ from ..results import Result
 from ..scheme import Value
 from .dependence import Dependence, dependence
 from .em import How
-from .estimate import TIE, Estimate, Interval
+from .estimate import TIE, Estimate, Interval, log_marginal
 from .model import Model
 from .trust.learnable import Withheld, withheld
 from .trust.recalibration import (
@@ -28,7 +28,6 @@ from .trust.recalibration import (
     evidence_of,
     recalibrated,
 )
-from .trust.states import log_marginal
 from .uncertainty import LEVEL, Answers, compared_with_others, counted, interval_of
 from .votes import UNKNOWN, Votes
 

@@ -1,4 +1,4 @@
-"""Which models there are, and which options each takes: from the registry and its docstrings."""
+"""All models, which importing this registers, and which options each takes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,17 @@ from typing import Any, ClassVar
 from ..literature import cite
 from ..results import Result
 from ..validation import checked
-from .all import MODELS
-from .model import ALIASES, Model, model_of
+from .model import ALIASES, MODELS, Model, model_of
 
-__all__ = ["ModelList", "Option", "aliases_of", "list_models", "options_of", "sections_of"]
+# isort: off
+from .estimators import (  # noqa: F401 - models are listed in this order
+    blend, vote, dawid_skene, variational, mace, glad, hierarchical, ordinal,
+)  # fmt: skip
+# isort: on
+
+__all__ = [
+    "MODELS", "ModelList", "Option", "aliases_of", "list_models", "options_of", "sections_of",
+]  # fmt: skip
 
 NOT_OPTIONS = ("votes", "how")  # what every fitting function takes
 SECTION = re.compile(r"^(\w[\w ]*)\n-+\n", re.MULTILINE)

@@ -1,11 +1,13 @@
-"""A model as users meet it: a name, what it assumes, and a function that fits it."""
+"""A model as users meet it: a name, what it assumes, a function that fits it, and its words."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from numbers import Integral
 from typing import Any, TypeAlias
 
 from ..errors import RequestError
@@ -13,7 +15,11 @@ from .em import How
 from .estimate import Estimate
 from .votes import Votes
 
-__all__ = ["MODELS", "Model", "model", "model_of"]
+__all__ = [
+    "BELIEF", "INDEPENDENTLY", "MODELS", "RELATIVE", "VOTE", "Model", "Wording", "model",
+    "model_of", "one_of", "positive", "whole", "wording",
+]  # fmt: skip
+
 
 Fitting: TypeAlias = Callable[..., Estimate]  # (votes, how, **options)
 
@@ -86,6 +92,49 @@ def preset(key: str, name: str, of: str, says: str, *sources: str, **options: An
     MODELS[key] = Model(key, name, base.fitting, sources or base.sources, options, says=says)
 
 
+def whole(least: int, most: float = math.inf, **options: Any) -> None:
+    """Refuse options that are no whole numbers within bounds.
+
+    Examples
+    --------
+    >>> whole(1, rounds=0)
+    Traceback (most recent call last):
+    accordant.errors.RequestError: rounds: a whole number from 1 up, not 0
+    """
+    up = "up" if most == math.inf else f"to {most}"
+    for name, n in options.items():
+        if isinstance(n, bool) or not isinstance(n, Integral) or not least <= int(n) <= most:
+            raise RequestError(f"a whole number from {least} {up}, not {n!r}", parameter=name)
+
+
+def positive(what: str = "a number", **options: Any) -> None:
+    """Refuse options that are no numbers above 0.
+
+    Examples
+    --------
+    >>> positive(strength=0)
+    Traceback (most recent call last):
+    accordant.errors.RequestError: strength: a number above 0, not 0
+    """
+    for name, x in options.items():
+        if isinstance(x, bool) or not isinstance(x, int | float) or not 0 < x < math.inf:
+            raise RequestError(f"{what} above 0, not {x!r}", parameter=name)
+
+
+def one_of(allowed: Sequence[str], **options: Any) -> None:
+    """Refuse options that are none of the words allowed.
+
+    Examples
+    --------
+    >>> one_of(("vb", "em"), method="mcmc")
+    Traceback (most recent call last):
+    accordant.errors.RequestError: method: choose from vb, em, not 'mcmc'
+    """
+    for name, x in options.items():
+        if x not in allowed:
+            raise RequestError(f"choose from {', '.join(allowed)}, not {x!r}", parameter=name)
+
+
 def model_of(name: str | Model) -> Model:
     """The model of a name.
 
@@ -96,7 +145,7 @@ def model_of(name: str | Model) -> Model:
 
     Examples
     --------
-    >>> from accordant.models import all
+    >>> from accordant.models import listing
     >>> model_of("dawid-skene").name
     'Dawid–Skene'
     """
@@ -124,3 +173,77 @@ ALIASES: dict[str, str] = {
     "zencrowd": "one_coin",
 }
 """Other names that users know."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The words that readers see for what a model finds.
+
+    Parameters
+    ----------
+    labels, coders : str
+        Headings above the labels and above the coders.
+    confidence : str
+        What the largest probability of an item is.
+    least : str
+        Heading above the items with the least of it.
+    right : str
+        Heading of the competence of coders, and ``meant`` what it is.
+    truth, is_true : str
+        What coders are compared with, after *with*, and the heading of its categories.
+    """
+
+    labels: str
+    coders: str
+    confidence: str
+    least: str
+    right: str
+    meant: str
+    truth: str
+    is_true: str
+
+
+BELIEF = Wording(
+    labels="Estimated labels",
+    coders="Annotator reliability",
+    confidence="probability",
+    least="Least certain items",
+    right="accuracy",
+    meant="probability of a correct label",
+    truth="the estimated labels",
+    is_true="estimated label",
+)
+VOTE = Wording(
+    labels="Labels by vote",
+    coders="Agreement with the vote",
+    confidence="share of votes",
+    least="Closest votes",
+    right="agreement with vote",
+    meant="share of the annotations with the label that got most votes, the coder's own included",
+    truth="the label of the vote",
+    is_true="vote",
+)
+
+
+INDEPENDENTLY = (
+    "Intervals allow for uncertain labels and for coders who err together as much as is visible "
+    "here; errors that all coders share are not visible"
+)
+"""What stands beside every table with intervals of coders."""
+RELATIVE = (
+    "Verdicts compare the coders of this crowd with each other: they rest on narrower intervals, "
+    "without what all coders may be misjudged by together."
+)
+"""What stands beside verdicts where coders err together."""
+
+
+def wording(model: Model) -> Wording:
+    """The words for what a model finds.
+
+    Examples
+    --------
+    >>> from accordant.models.listing import MODELS
+    >>> wording(MODELS["majority"]).labels, wording(MODELS["mace"]).labels
+    ('Labels by vote', 'Estimated labels')
+    """
+    return BELIEF if model.probabilistic else VOTE

@@ -13,19 +13,23 @@ from ..arrays import Floats
 from ..diagnosis.finding import Finding
 from ..errors import RequestError
 from ..scheme import Value, number
-from .coders.told import of_persons
+from .each import write_rows
 from .fitted_model import FittedModel
-from .gold import Gold
-from .labels_file import write_rows
-from .trust.accuracy import CoderScores, Scores, Ties, coder_scores, scores
-from .trust.calibration import Calibration, calibration_of
+from .gold import Gold, truth_of
+from .trust.accuracy import (
+    Calibration,
+    CoderScores,
+    Scores,
+    Ties,
+    calibration_of,
+    coder_scores,
+    scores,
+)
 from .trust.checks import Checks, checks_of
-from .trust.copies import copied
 from .trust.coverage import Coverage, Kept, coverage_of, kept
+from .trust.independence import copied, too_sure
 from .trust.recalibration import Weighed, as_given, as_it_is
-from .trust.too_sure import too_sure
-from .trust.truth import truth_of
-from .trust.verdicts import arranged, verdicts
+from .trust.verdicts import arranged, of_persons, verdicts
 
 __all__ = ["Posterior"]
 

@@ -9,17 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..actions import Action
 from ..arrays import Floats
-from ..diagnosis.finding import Finding
 from ..errors import RequestError
-from ..numbers import count_of, percent
-from .estimators.pooling import rows_of
+from .emission import rows_of
 from .votes import Votes
 
 __all__ = [
-    "AT_FIRST", "HEAVY", "WEAKEST", "Prior",
-    "diagonal", "heavy", "history_of", "learned", "outvoting", "strength_of",
+    "AT_FIRST", "HEAVY", "WEAKEST", "Prior", "diagonal", "heavy", "history_of", "learned",
+    "outvoted", "strength_of",
 ]  # fmt: skip
 
 
@@ -212,10 +209,8 @@ def history_of(votes: Votes, history: Mapping[str, Any] | None) -> Floats:
     return cells
 
 
-def outvoting(
-    votes: Votes, made_up: float, adds: str, advice: str, source: str, *do: Action
-) -> tuple[Finding, ...]:
-    """The finding that the annotations of a prior outvote those of coders, if they do.
+def outvoted(votes: Votes, made_up: float) -> dict[str, float]:
+    """The facts that the annotations of a prior outvote those of coders; empty if they do not.
 
     A number in each of K x K cells is K² times that number of annotations: with 1 and five
     categories 25, more than many coders of a crowd ever gave.
@@ -225,26 +220,9 @@ def outvoting(
     votes : Votes
     made_up : float
         Annotations that the prior adds to each coder.
-    adds : str
-        In words: 'The prior adds 1 to each of 3 x 3 cells'.
-    advice, source : str
-    *do : Action
     """
     few = votes.per_coder * TOO_MUCH <= made_up
     share = float(few.mean())
     if not made_up or share <= TOO_MANY:
-        return ()
-    n = int(few.sum())
-    return (
-        Finding(
-            "prior_outvotes",
-            "warning",
-            f"{adds}, {made_up:g} annotations in all, to every coder. {count_of(n, 'coder')} of "
-            f"{votes.n_coders:,} ({percent(share)}) gave no more than twice as many, so the prior "
-            "dominates their estimates.",
-            advice,
-            {"made_up": made_up, "n": n, "share": share},
-            (source,),
-            do=do,
-        ),
-    )
+        return {}
+    return {"made_up": made_up, "n": int(few.sum()), "share": share}

@@ -9,6 +9,7 @@ number of annotations mends.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,13 +17,14 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import RequestError
+from ..inference.distributions import normal_quantile
+from .emission import answers_by_truth, rows_of
 from .estimate import Interval
-from .estimators.pooling import answers_by_truth, rows_of
 from .votes import Votes
 
 __all__ = [
     "JEFFREYS", "LEVEL", "Answers", "beta_ends", "compared_with_others", "counted",
-    "interval_of", "prevalence_interval",
+    "interval_of", "prevalence_interval", "wilson",
 ]  # fmt: skip
 
 
@@ -314,3 +316,30 @@ def prevalence_interval(
     ends = beta_ends(size * mean, size * (1 - mean), level)
     low, high = widened(prevalence, ends, misjudged, level)
     return Interval(low, high, level, METHOD)
+
+
+def wilson(share: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Interval of a proportion (Wilson 1927); NaN where n is 0.
+
+    Parameters
+    ----------
+    share : float
+        May come from shared credit, such as 7.5 of 10.
+    n : int
+    level : float
+
+    Returns
+    -------
+    low, high : float
+
+    Examples
+    --------
+    >>> [round(x, 3) for x in wilson(0.9, 100)]
+    [0.826, 0.945]
+    """
+    if n == 0 or math.isnan(share):
+        return math.nan, math.nan
+    z = normal_quantile((1 + level) / 2)
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return max(0.0, min(middle - half, share)), min(1.0, max(middle + half, share))

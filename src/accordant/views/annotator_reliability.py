@@ -11,12 +11,11 @@ import numpy as np
 
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns, shown
-from ..models.coders.coder import Coder
-from ..models.coders.coders import Coders
+from ..models.coders.coders import Coder, Coders
 from ..models.coders.leaving_out import LeavingOut
 from ..models.coders.verdicts import NEARLY, VERDICTS, Judging, Verdict
 from ..models.gold import Gold
-from ..models.wording import INDEPENDENTLY, RELATIVE, wording
+from ..models.model import INDEPENDENTLY, RELATIVE, wording
 from ..numbers import count_of, level_text
 from .blocks import Block, Cell, Chart, Matrix, Prose, Table
 from .fit_part import FitPart, as_text, by_label, labelled

@@ -12,11 +12,11 @@ from ..actions import FILE, Action
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, Field, columns, shown
 from ..models.gold import Gold
+from ..models.model import VOTE
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.trust.coverage import Kept, kept
-from ..models.trust.too_sure import UNSEEN
-from ..models.wording import VOTE
+from ..models.trust.independence import UNSEEN
 from ..numbers import count_of, level_text, percent
 from .blocks import Actions, Block, Chart, Prose, Table
 from .fit_part import CERTAIN, FitPart, annotated

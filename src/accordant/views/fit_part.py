@@ -16,9 +16,8 @@ from ..diagnosis.view import View
 from ..diagnosis.words import isolated, label_text
 from ..errors import unknown
 from ..models.coders.call import coders as coders_of
-from ..models.coders.coders import Coders
+from ..models.coders.coders import Coders, told_once
 from ..models.coders.leaving_out import LeavingOut, leaving_out
-from ..models.coders.told import told_once
 from ..models.estimate import TIE
 from ..models.model import Model
 from ..models.posterior import Posterior

@@ -15,9 +15,8 @@ from ..models.posterior import Posterior
 from ..models.sets.label_by_label import label_truth
 from ..models.sets.label_decisions import SetScores
 from ..models.sets.set_posterior import SetPosterior
-from ..models.trust.accuracy import Scores
+from ..models.trust.accuracy import Calibration, Scores
 from ..models.trust.accuracy import scores as scores_of
-from ..models.trust.calibration import Calibration
 from ..models.trust.coverage import Coverage
 from ..numbers import count_of, percent
 from .blocks import Block, Chart, Prose, Table

@@ -13,17 +13,14 @@ from ...arrays import Floats
 from ...errors import RequestError
 from ...scheme import Value
 from ...validation import checked
-from ..call import fit
+from ..call import Posteriors, fit
 from ..gold import Gold
 from ..model import Model
 from ..posterior import Posterior
-from ..posteriors import Posteriors
 from ..sets.set_posterior import SetPosterior
 from ..uncertainty import JEFFREYS, beta_ends
 from ..votes import Votes
-from .chance import beyond_chance
-from .coder import Coder
-from .coders import Coders, CodersOfQuestions
+from .coders import Coder, Coders, CodersOfQuestions
 from .leaving_out import leaving_out
 from .schools import Schools, schools
 from .verdicts import (
@@ -31,38 +28,15 @@ from .verdicts import (
     LEAST_USUAL,
     Verdict,
     agreement_with_others,
+    beyond_chance,
     control,
     judged,
 )
 
-__all__ = ["bits", "chance", "coders", "right", "skill", "spammer_score"]
+__all__ = ["above_chance", "bits", "chance", "coders", "spammer_score"]
 
 OVERUSED = 1.2  # times as often as true: less is not worth a word
 NEVER = 1e-12
-
-
-def right(confusion: Floats, prevalence: Floats) -> Floats:
-    """The probability of being right: Σ_k prevalence_k confusion_kk.
-
-    Parameters
-    ----------
-    confusion : ndarray
-        (..., K, O) that the coder answers o where k is true, O ≥ K; rows sum to 1.
-    prevalence : ndarray
-        (K,) or (..., K).
-
-    Returns
-    -------
-    ndarray
-        (...), 0 to 1.
-
-    Examples
-    --------
-    >>> right(np.array([[0.9, 0.1], [0.3, 0.7]]), np.array([0.5, 0.5])).item()
-    0.8
-    """
-    k = np.arange(confusion.shape[-2])
-    return np.asarray((confusion[..., k, k] * prevalence).sum(-1))
 
 
 def chance(confusion: Floats, prevalence: Floats) -> Floats:
@@ -88,36 +62,6 @@ def chance(confusion: Floats, prevalence: Floats) -> Floats:
     n = confusion.shape[-2]
     given = (confusion * prevalence[..., None]).sum(-2)[..., :n]
     return np.asarray((given * prevalence).sum(-1))
-
-
-def skill(confusion: Floats, prevalence: Floats) -> Floats:
-    """How far above chance the coder is: Cohen's kappa of the coder with the truth.
-
-    1 for a coder who is always right, 0 for one whose labels do not depend on the truth, however
-    they are chosen, below 0 for one whose labels tell what is *not* true. NaN where chance leaves
-    nothing to get right.
-
-    Parameters
-    ----------
-    confusion : ndarray
-        (..., K, O)
-    prevalence : ndarray
-        (K,) or (..., K).
-
-    Returns
-    -------
-    ndarray
-        (...), -1 to 1.
-
-    Examples
-    --------
-    >>> rare = np.array([0.9, 0.1])
-    >>> skill(np.array([[1.0, 0.0], [1.0, 0.0]]), rare).item(), skill(np.eye(2), rare).item()
-    (0.0, 1.0)
-    """
-    by_chance = chance(confusion, prevalence)
-    room = np.where(by_chance < 1 - 1e-12, 1 - by_chance, np.nan)
-    return np.asarray((right(confusion, prevalence) - by_chance) / room)
 
 
 def spammer_score(confusion: Floats) -> Floats:
@@ -235,7 +179,7 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
     right, use = counted.right_interval(level), counted.use_interval(level)
     by_chance = chance(own, prevalence)
     skills, skill_low, skill_high = (
-        _above_chance(x, by_chance) for x in (counted.right, right.low, right.high)
+        above_chance(x, by_chance) for x in (counted.right, right.low, right.high)
     )
     competence, low, high = post.competence, right.low, right.high
     if not believes:  # how often the vote has the coder's label, where skill is against others
@@ -249,7 +193,7 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
     beyond = beyond_chance(votes, skills, post.how)
     # a verdict compares coders of one crowd: what all may be misjudged by stands on both sides
     among = replace(counted, misjudged=0.0).right_interval(level)
-    least, most = (_above_chance(x, by_chance) for x in (among.low, among.high))
+    least, most = (above_chance(x, by_chance) for x in (among.low, among.high))
     if post.withheld:
         least, most = skill_low, skill_high
     verdicts, against = judged(
@@ -285,8 +229,17 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
     return Coders(post, each, split, left, counted, level, against, beyond)
 
 
-def _above_chance(right: Floats, by_chance: Floats) -> Floats:
-    """(C,) how far shares of right labels are above chance; NaN where chance leaves no room."""
+def above_chance(right: Floats, by_chance: Floats) -> Floats:
+    """(C,) skill: how far shares of right labels are above chance; NaN where that leaves no room.
+
+    Cohen's kappa of the coder with the truth: 1 for a coder who is always right, 0 for one whose
+    labels do not depend on the truth, below 0 for one whose labels tell what is *not* true.
+
+    Examples
+    --------
+    >>> above_chance(np.array([0.8, 0.5]), np.array([0.5, 0.5])).round(2).tolist()
+    [0.6, 0.0]
+    """
     room = np.where(by_chance < 1 - NEVER, 1 - by_chance, np.nan)
     return np.maximum((right - by_chance) / room, -1)
 

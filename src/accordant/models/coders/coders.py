@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -10,20 +10,242 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...arrays import Floats
-from ...diagnosis.finding import Finding, found_by, ranked
+from ...diagnosis.finding import (
+    Catalogue,
+    Contrast,
+    Evidence,
+    Finding,
+    Told,
+    found_by,
+    ranked,
+)
+from ...diagnosis.words import quoted
 from ...errors import RequestError, unknown
-from ...results import Result
+from ...numbers import count_of, decimal, interval, joined
+from ...results import Record, Result
+from ...scheme import Value
 from ..each import Each
 from ..posterior import Posterior
+from ..trust.verdicts import positions
 from ..uncertainty import Answers
-from .chance import BeyondChance, no_agreement
-from .coder import Coder
 from .leaving_out import LeavingOut, decisive_coder
 from .schools import Schools
-from .told import coder_findings, few_annotations, positions
-from .verdicts import VERDICTS, Judging, Verdict
+from .verdicts import VERDICTS, BeyondChance, Judging, Verdict, no_agreement
 
-__all__ = ["Coders", "CodersOfQuestions"]
+__all__ = ["Coder", "Coders", "CodersOfQuestions", "few_annotations", "positions", "told_once"]
+
+
+@dataclass(frozen=True, repr=False)
+class Coder(Record):
+    """The reliability of a coder, with intervals.
+
+    Parameters
+    ----------
+    question : str or None
+    coder : str
+    n_annotations, n_abstained : int
+        Labels given, and how often the coder was asked and gave none.
+    verdict : str
+        A key of `VERDICTS`.
+    competence, low, high : float
+        Probability of being right under the model, and its interval.
+    level : float
+    method : str
+        How the interval was made.
+    skill, skill_low, skill_high : float
+        Kappa of the coder with the truth: 0 is chance, below 0 the labels tell what is not true.
+    spammer_score : float
+        0 for a coder whose labels do not depend on the truth, 1 for one who tells all categories
+        apart (Raykar & Yu 2012).
+    bits : float
+        What one annotation tells about the truth.
+    agreement : float
+        Mean share of the others who gave the same label; NaN without common items.
+    beyond_chance_low, beyond_chance_high : float
+        Interval of that share less what chance makes it (see `BeyondChance`).
+    n_control : int
+    accuracy, accuracy_low, accuracy_high : float
+        On control items; NaN without any.
+    overused : label or None
+        The label that is given too often, if any certainly is.
+    overuse, overuse_low, overuse_high : float
+        How many times as often as it is true of the coder's items.
+    against : Judging
+        What the verdict is held against.
+    """
+
+    told_as: ClassVar[str] = "coder"
+    __repr__ = Result.__repr__
+    hidden: ClassVar[tuple[str, ...]] = ("against",)
+
+    question: str | None
+    coder: str
+    verdict: Verdict
+    n_annotations: int
+    n_abstained: int
+    competence: float
+    low: float
+    high: float
+    level: float
+    method: str
+    skill: float
+    skill_low: float
+    skill_high: float
+    spammer_score: float
+    bits: float
+    agreement: float
+    beyond_chance_low: float
+    beyond_chance_high: float
+    n_control: int
+    accuracy: float
+    accuracy_low: float
+    accuracy_high: float
+    overused: Value | None
+    overuse: float
+    overuse_low: float
+    overuse_high: float
+    against: Judging
+
+    @property
+    def words(self) -> str:
+        """The verdict in a few words."""
+        return VERDICTS[self.verdict]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row."""
+        return [super().to_rows()[0] | {"verdict": self.words}]
+
+
+rule = Catalogue().rule
+
+
+def told_once(of_labels: Iterable[Finding], of_coders: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings of labels and of coders, without what is told of a coder by another figure.
+
+    A fit by itself warns of coders below chance (`coder_below_chance`). Beside verdicts, which know
+    more, that would be a second figure; and who belongs to a school is no such coder.
+
+    Parameters
+    ----------
+    of_labels : iterable of Finding
+        Those of a posterior.
+    of_coders : sequence of Finding
+        Those of its coders.
+    """
+    codes = {f.code for f in of_coders} & {"positions"}
+    told = {
+        name
+        for f in of_coders
+        for name in (
+            f.evidence["coders"] if f.code in OF_VERDICTS
+            else (x for names in f.evidence["schools"] for x in names)
+            if f.code == "minority_school" else ()
+        )
+    }  # fmt: skip
+    first = [
+        f
+        for f in of_labels
+        if f.code not in codes
+        and not (f.code == "coder_below_chance" and told & {*f.evidence["coders"]})
+    ]
+    return (*first, *of_coders)
+
+
+def _of_verdict(verdict: Verdict, coders: Sequence[Coder], title: str) -> Told | None:
+    """The coders of a verdict, those with most annotations first; ``who`` says it of each."""
+    found = [c for c in coders if c.verdict == verdict]
+    if not found:
+        return None
+    found.sort(key=lambda c: (-c.n_annotations, c.coder))
+    n = sum(c.n_annotations for c in found)
+    share = n / sum(c.n_annotations for c in coders)
+    each = (
+        f"{quoted(c.coder)} (skill {decimal(c.skill, 2)} "
+        f"{interval(c.skill_low, c.skill_high)}, {count_of(c.n_annotations, 'annotation')})"
+        for c in found
+    )
+    facts = {
+        "coder": found[0].coder if len(found) == 1 else None,
+        "coders": tuple(c.coder for c in found), "n": n, "share": share,
+        "skill": tuple(c.skill for c in found),
+    }  # fmt: skip
+    words = {"who": len(found), "of": len(coders), "each": joined(each, most=5)}
+    lines = tuple(Contrast(c.coder, c.n_annotations, c.competence, c.agreement) for c in found)
+    seen = Evidence(lines, "coder", "annotations", "right", "agreement with the others")
+    return Told(facts, words, remedy="coder", seen=seen, title=title)
+
+
+OF_VERDICTS = Catalogue()
+"""Rules about coders with a verdict that a reader must know."""
+
+
+@OF_VERDICTS.rule("warning", "raykar2012")
+def adversarial_coder(coders: Sequence[Coder]) -> Told | None:
+    """Coders below chance.
+
+    {who:,} of {of:coder} ({share:%} of the annotations): below chance: their labels are wrong more
+    often than random ones. {each}.
+
+    Ask whether labels were exchanged (a key, a column, a reversed scale). A model with confusion
+    matrices inverts such labels and learns from them; a vote does not.
+    """
+    return _of_verdict("adversarial", coders, "Coders below chance")
+
+
+@OF_VERDICTS.rule("warning", "raykar2012")
+def random_coder(coders: Sequence[Coder]) -> Told | None:
+    """Coders at chance level.
+
+    {who:,} of {of:coder} ({share:%} of the annotations): at or near chance level; their labels
+    hardly depend on the items. {each}.
+
+    Discuss some of the items with the coder before you leave anybody out. A model with confusion
+    matrices gives such labels no weight; a vote counts them in full.
+    """
+    return _of_verdict("random", coders, "Coders at chance level")
+
+
+@OF_VERDICTS.rule("warning", "raykar2012")
+def constant_coder(coders: Sequence[Coder]) -> Told | None:
+    """Coders with a single label.
+
+    {who:,} of {of:coder} ({share:%} of the annotations): the same label for every item, where
+    others use several. {each}.
+
+    Ask how the task was understood, and whether a default value was kept.
+    """
+    return _of_verdict("constant", coders, "Coders with a single label")
+
+
+@OF_VERDICTS.rule("note", "raykar2012")
+def sloppy_coder(coders: Sequence[Coder]) -> Told | None:
+    """Coders with low accuracy.
+
+    {who:,} of {of:coder} ({share:%} of the annotations): above chance, but clearly below the
+    typical coder. {each}.
+
+    Train on the items where they differ from the others; their labels still help a model that
+    weighs coders.
+    """
+    return _of_verdict("sloppy", coders, "Coders with low accuracy")
+
+
+@rule("note")
+def few_annotations(coders: Sequence[Coder]) -> Told | None:
+    """Coders without a verdict.
+
+    For {n:,} of {of:coder} the annotations do not determine a verdict (median {each:annotation} per
+    coder): {coders:listed}.
+
+    Have them annotate more items that others annotate too, or control items; do not judge them
+    until then.
+    """
+    few = [c for c in coders if c.verdict == "few"]
+    if not few:
+        return None
+    words = {"of": len(coders), "each": int(np.median([c.n_annotations for c in few]))}
+    facts = {"coders": tuple(c.coder for c in few), "n": len(few)}
+    return Told(facts, words, remedy="task", title="Coders without a verdict")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,27 +356,6 @@ class Coders(Result):
         ends = self.expected.confusion_interval(self.level)
         return ends.low, ends.high
 
-    def use_of(self, coder: str) -> list[dict[str, Any]]:
-        """How often a coder gives each label, and how often it is true of the coder's items.
-
-        The ratio is NaN for a label that is true of less than one item, as far as is known.
-        """
-        c, post = self._at(coder), self.posterior
-        n = self.expected.counts[c]
-        given, true = n.sum(0)[: len(post.categories)], n.sum(1)
-        total = max(float(n.sum()), 1e-300)
-        return [
-            {
-                "question": self.question,
-                "coder": coder,
-                "label": label,
-                "given": g / total,
-                "true": t / total,
-                "ratio": g / t if t >= 1 else float("nan"),
-            }
-            for label, g, t in zip(post.categories, given.tolist(), true.tolist(), strict=True)
-        ]
-
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What a reader of this table must know; a school of its own stands first."""
@@ -164,7 +365,7 @@ class Coders(Result):
         elif self.beyond_chance.none:
             rest.append(no_agreement(self.beyond_chance))
         else:
-            rest += [*coder_findings(self.question, self.each), few_annotations(self)]
+            rest += [*(said(self.each) for said in OF_VERDICTS.values()), few_annotations(self)]
         school = self.schools.finding
         told = ranked(replace(f, question=self.question) for f in found_by(*rest))
         return told if school is None else (school, *told)

@@ -23,8 +23,7 @@ from ..model import model_of
 from ..posterior import Posterior
 from ..uncertainty import Answers, counted
 from ..votes import UNKNOWN, Votes, votes
-from .clusters import MOST_CODERS
-from .searching import LEVEL, Split, found_split, rarity
+from .group_search import LEVEL, MOST_CODERS, Split, found_split, rarity
 
 __all__ = ["Schools", "schools", "searched"]
 

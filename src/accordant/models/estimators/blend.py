@@ -8,14 +8,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ...errors import RequestError
 from ..em import Climb, How
-from ..emission import Confusions
+from ..emission import Confusions, competence_of, items_by_truth, with_known
 from ..estimate import Estimate
-from ..model import model
+from ..model import model, whole
 from ..votes import UNKNOWN, Votes
-from .pooling import competence_of, items_by_truth
-from .tally import with_known
 
 __all__ = ["Judged", "blend", "judged", "judged_by"]
 
@@ -97,8 +94,7 @@ def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
     where the other holds: confusions where a coder gave few labels, knowing where errors have a
     direction. Stopping early keeps both from agreeing on an error of many.
     """
-    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
-        raise RequestError(f"a whole number from 1 up, not {rounds!r}", parameter="rounds")
+    whole(1, rounds=rounds)
     found = judged(votes, rounds, how)
     confusion = _confusions(votes, found)
     prevalence = items_by_truth(found.beliefs)

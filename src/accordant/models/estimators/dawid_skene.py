@@ -1,4 +1,4 @@
-"""Dawid & Skene (1979): a confusion matrix for each coder, found by EM."""
+"""Dawid & Skene (1979): a confusion matrix for each coder, or one number, found by EM."""
 
 from __future__ import annotations
 
@@ -10,28 +10,25 @@ import numpy as np
 
 from ...actions import Action
 from ...arrays import Floats
-from ...diagnosis.finding import Finding
+from ...diagnosis.finding import Catalogue, Told, found_by
 from ...errors import RequestError
 from ..em import STILL, How, Step, climb, moved
-from ..emission import Confusions, logs
+from ..emission import (
+    Confusions,
+    OneCoin,
+    answers_by_truth,
+    competence_of,
+    items_by_truth,
+    logs,
+    rows_of,
+)
 from ..estimate import Estimate, believed
-from ..meaning import Repurposed, held_to_its_label, repurposed
-from ..model import model, preset
-from ..priors import (
-    AT_FIRST,
-    HEAVY,
-    Prior,
-    diagonal,
-    history_of,
-    learned,
-    outvoting,
-    strength_of,
-)  # fmt: skip
-from ..starts import anchor, best_of, part_of
+from ..model import model, positive, preset
+from ..priors import AT_FIRST, HEAVY, Prior, diagonal, history_of, learned, outvoted, strength_of
+from ..solutions import Repurposed, anchor, best_of, part_of, repurposed, repurposed_category
 from ..votes import Votes
-from .pooling import answers_by_truth, competence_of, items_by_truth
 
-__all__ = ["dawid_skene"]
+__all__ = ["dawid_skene", "one_coin"]
 
 
 ROW = 3.0  # annotations in a row of prior='row'
@@ -80,7 +77,7 @@ def dawid_skene(
     is learned stays between 0.5 and 5: more makes coders alike who are not.
 
     With a prior, a category that the solution from the votes uses for something else than coders
-    do (see `meaning.repurposed`) is held to its label: its rows are assumed, 7 of 10 right, and a
+    do (see `solutions.repurposed`) is held to its label: its rows are assumed, 7 of 10 right, and a
     finding says so. Not so by maximum likelihood, nor with a number as prior and no restarts:
     that is the procedure of the papers, and a finding tells where it has led.
     """
@@ -95,23 +92,25 @@ def dawid_skene(
     free = prior not in MEANING and (how.restarts == 0 or (given is not None and given.empty))
     made, first, lost = _from_votes(votes, how, holding, free=free)
     best = best_of(votes, how, lambda start, how: _climbed(votes, start, how, made), first=first)
-    told = (held_to_its_label(votes, lost, best.probabilities, HEAVY),) if lost else ()
-    drowned = _outvoting(votes, float(prior)) if isinstance(prior, float | int) else ()
-    return replace(best, findings=(*best.findings, *told, *drowned))
+    told = found_by(repurposed_category(votes, lost, best.probabilities, HEAVY))
+    drowned = prior_outvotes(votes, prior) if isinstance(prior, float | int) else None
+    return replace(best, findings=(*best.findings, *told, *found_by(drowned)))
 
 
-POOLED_PRIOR = Action("", {"prior": "pooled"})
+@Catalogue().rule("warning", "passonneau2014")
+def prior_outvotes(votes: Votes, number: float) -> Told | None:
+    """A prior that outweighs the annotations.
 
+    The prior adds {number:.6g} to each of {k} x {o} cells, {made_up:.6g} annotations in all, to
+    every coder. {n:coder} of {coders:,} ({share:%}) gave no more than twice as many, so the prior
+    dominates their estimates.
 
-def _outvoting(votes: Votes, number: float) -> tuple[Finding, ...]:
-    """The warning that a number in each cell is much in all."""
+    Use the pooled prior, which adds a few annotations to each row, or a small number such as 0.01.
+    """
     k, o = votes.n_categories, votes.n_answers
-    return outvoting(
-        votes, number * k * o, f"The prior adds {number:g} to each of {k} x {o} cells",
-        "Use the pooled prior, which adds a few annotations to each row, or a small number such "
-        "as 0.01.",
-        "passonneau2014", POOLED_PRIOR,
-    )  # fmt: skip
+    facts = outvoted(votes, float(number) * k * o)
+    words = {"number": number, "k": k, "o": o, "coders": votes.n_coders}
+    return Told(facts, words, do=(Action("", {"prior": "pooled"}),)) if facts else None
 
 
 def _from_votes(
@@ -150,12 +149,8 @@ def _never_back(how: How) -> How:
 
 def _given(votes: Votes, prior: str | float, strength: float | None) -> Prior | None:
     """The prior that was asked for; None if it is to be learned."""
-    if strength is not None and (
-        isinstance(strength, bool) or not isinstance(strength, int | float) or not strength > 0
-    ):
-        raise RequestError(
-            f"a number above 0 (annotations in a row), not {strength!r}", parameter="strength"
-        )
+    if strength is not None:
+        positive("a number of annotations in a row", strength=strength)
     if prior == "pooled":
         return None
     if prior == "row":
@@ -166,14 +161,19 @@ def _given(votes: Votes, prior: str | float, strength: float | None) -> Prior | 
             parameter="strength",
         )
     shape = (1, votes.n_categories, votes.n_answers)
+    number = _added(prior, "'none', 'row', 'pooled',")
+    return Prior(np.full(shape, number), np.full(votes.n_categories, number))
+
+
+def _added(prior: str | float, others: str) -> float:
+    """The number of annotations that a prior adds to each cell; 0 for 'none'."""
     if prior == "none":
-        return Prior(np.zeros(shape), np.zeros(votes.n_categories))
+        return 0.0
     if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 <= prior < np.inf:
         raise RequestError(
-            f"'none', 'row', 'pooled', or a number of annotations from 0 up, not {prior!r}",
-            parameter="prior",
+            f"{others} or a number of annotations from 0 up, not {prior!r}", parameter="prior"
         )
-    return Prior(np.full(shape, float(prior)), np.full(votes.n_categories, float(prior)))
+    return float(prior)
 
 
 def _one(votes: Votes) -> Floats:
@@ -246,3 +246,80 @@ preset(
     "dawid1979", "passonneau2014",
     prior=0.01,
 )  # fmt: skip
+
+
+MATRICES = 30  # categories; up to here products with whole matrices are the fastest
+
+
+@model("One coin", "dawid1979", "demartini2012")
+def one_coin(votes: Votes, how: How, *, prior: str | float = "none") -> Estimate:
+    """Each coder is right with one probability, whatever is true; errors fall on any category.
+
+    Parameters
+    ----------
+    votes : Votes
+    how : How
+    prior : 'none' or float
+        'none' is maximum likelihood; a number is added to the right and to the wrong
+        annotations of each coder, and to the items of each category.
+
+    Returns
+    -------
+    Estimate
+        Its confusion matrices have equal diagonals, and equal cells beside them.
+
+    Notes
+    -----
+    Dawid & Skene's model with K (K − 1) parameters of a coder made 1. It fits where coders give
+    few annotations, or where no category is easier to miss than another; ZenCrowd (Demartini et
+    al. 2012) is its relative. EM; the M step is a count of expected right annotations.
+    """
+    votes.refuse_abstentions("the one-coin model")
+    extra = _added(prior, "'none'")
+    k = votes.n_categories
+    n = votes.per_coder
+
+    def maximised(q: Floats) -> tuple[Floats, Floats]:
+        right = _right(votes, q)
+        accuracy = rows_of(np.stack([right + extra, n - right + extra], -1))[:, 0]
+        prevalence = items_by_truth(q) + extra
+        return accuracy, prevalence / prevalence.sum()
+
+    def step(q: Floats) -> Step:
+        accuracy, prevalence = maximised(q)
+        one = _matrices(accuracy, k) if k <= MATRICES else _emission(accuracy, k)
+        new, value = believed(votes, prevalence, one.log_likelihood(votes), overwrite=True)
+        if extra:
+            value += extra * float(
+                logs(accuracy).sum() + logs(1 - accuracy).sum() + logs(prevalence).sum()
+            )
+        return Step(new, value)
+
+    kind: Any = "log posterior" if extra else "log-likelihood"
+
+    def run(start: Floats, how: How) -> Estimate:
+        q, found = climb(step, start, how, kind, strides=True)
+        accuracy, prevalence = maximised(q)
+        one = _emission(accuracy, k)
+        table = _matrices(accuracy, k).probabilities
+        return Estimate(q, prevalence, one, accuracy, found, table)
+
+    return best_of(votes, how, run)
+
+
+def _emission(accuracy: Floats, n_categories: int) -> OneCoin:
+    return OneCoin(lambda item, coder: accuracy[coder], n_categories)
+
+
+def _matrices(accuracy: Floats, n_categories: int) -> Confusions:
+    """The same as confusion matrices."""
+    coders = np.arange(len(accuracy))
+    return Confusions(_emission(accuracy, n_categories).table(coders, coders))
+
+
+def _right(votes: Votes, q: Floats) -> Floats:
+    """(C,) expected number of right annotations."""
+    if votes.n_categories > MATRICES:
+        right = votes.times * q[votes.item, votes.label]
+        return np.asarray(np.bincount(votes.coder, right, votes.n_coders))
+    return np.asarray(np.einsum("ckk->c", answers_by_truth(votes, q)))

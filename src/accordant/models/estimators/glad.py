@@ -11,13 +11,12 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...diagnosis.finding import Catalogue, Told, found_by
-from ...errors import RequestError
 from ...numbers import decimal
 from ..em import KEPT, Climb, How, Step, climb
 from ..emission import OneCoin
-from ..estimate import AS_KNOWN, Estimate, Interval, Intervals, believed
-from ..model import model
-from ..starts import best_of
+from ..estimate import AS_KNOWN, Estimate, Interval, believed
+from ..model import model, one_of
+from ..solutions import best_of
 from ..uncertainty import LEVEL
 from ..votes import Votes
 
@@ -302,7 +301,7 @@ def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
     -----
     Ability and the logarithm of 1 / difficulty have normal priors with mean and variance 1. The
     objective is the log posterior of the parameters but for their normal constants; it never
-    falls, see `glad_climb.Search.improved`. With more than two categories errors are uniform over
+    falls, see `Search.improved`. With more than two categories errors are uniform over
     the others, as Whitehill et al. (2009, section 2) propose.
 
     Examples
@@ -315,10 +314,7 @@ def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
     >>> found.estimate.coder_parameters["ability"].round(1).tolist()
     [1.2, 1.2, 1.2, 1.2, -0.4]
     """
-    if prevalence not in PREVALENCES:
-        raise RequestError(
-            f"choose from {', '.join(PREVALENCES)}, not {prevalence!r}", parameter="prevalence"
-        )
+    one_of(PREVALENCES, prevalence=prevalence)
     votes.refuse_abstentions("GLAD")
     search = Search(votes, prevalence == "learned")
 
@@ -344,7 +340,7 @@ def _estimate(search: Search, p: Parameters, run: Climb) -> Estimate:
         run,
         coder_parameters={"ability": p.ability},
         item_parameters={"difficulty": np.exp(-p.log_easiness)},
-        intervals=_intervals(search, p),
+        intervals={"ability": _interval(search, p)},
         findings=found_by(difficulty_from_prior(votes)),
         state_prior=p.prevalence,
         state_category=np.arange(votes.n_categories),
@@ -362,19 +358,15 @@ def _mean_right(ability: Floats, log_easiness: Floats) -> Floats:
     return np.array([float(expit(a * easiness).mean()) for a in ability])
 
 
-def _intervals(search: Search, p: Parameters) -> Intervals:
+def _interval(search: Search, p: Parameters) -> Interval:
     """Of ability, from the curvature of its log posterior."""
     from scipy.special import expit, ndtri
 
     z = float(ndtri((1 + LEVEL) / 2))
-
-    def ability() -> Interval:
-        right = expit(search.log_odds(p))
-        information = search.table(right * (1 - right)).T @ np.exp(2 * p.log_easiness)
-        error = 1 / np.sqrt(1 + information)
-        return Interval(p.ability - z * error, p.ability + z * error, LEVEL, METHOD)
-
-    return Intervals(ability=ability)
+    right = expit(search.log_odds(p))
+    information = search.table(right * (1 - right)).T @ np.exp(2 * p.log_easiness)
+    error = 1 / np.sqrt(1 + information)
+    return Interval(p.ability - z * error, p.ability + z * error, LEVEL, METHOD)
 
 
 @Catalogue().rule("note", "whitehill2009")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from numbers import Integral
-from typing import Any
 
 import numpy as np
 
@@ -13,14 +11,13 @@ from ...arrays import Floats
 from ...diagnosis.finding import Catalogue, Told, found_by
 from ...errors import RequestError
 from ..em import Climb, How
-from ..emission import Confusions
+from ..emission import Confusions, answers_by_truth, competence_of
 from ..estimate import Estimate, Interval, believed
-from ..model import model
-from ..starts import anchor, switched
+from ..model import model, whole
+from ..solutions import anchor, switched
 from ..votes import Votes
 from .canonical import fitted_in_order
-from .gibbs import Draw, draws_of, effective_size, r_hat, shape_of
-from .pooling import answers_by_truth, competence_of
+from .gibbs import draws_of, effective_size, r_hat, shape_of
 
 __all__ = ["hierarchical"]
 
@@ -79,7 +76,11 @@ def hierarchical(
     and any order of categories; only coders who annotated alike to the last item share what is
     drawn for them by their names.
     """
-    _check(draws, warm_up, chains, level)
+    whole(20, draws=draws)
+    whole(0, warm_up=warm_up)
+    whole(2, chains=chains)
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+        raise RequestError(f"a number between 0 and 1, not {level!r}", parameter="level")
 
     def fitting(ordered: Votes, how: How) -> Estimate:
         return _fitted(ordered, how, draws, warm_up, chains, level)
@@ -87,64 +88,33 @@ def hierarchical(
     return fitted_in_order(votes, how, fitting)
 
 
-@dataclass(eq=False)
-class _Kept:
-    """What is kept of the draws: H chains, D draws, T of them thinned for the confusion."""
-
-    beliefs: Floats  # (I, K) sum over chains and draws
-    confusion: Floats  # (C, K, O) likewise
-    prevalence: Floats  # (H, D, K)
-    competence: Floats  # (H, D, C)
-    log_likelihood: Floats  # (H, D)
-    thinned: Floats  # (T, H, C, K, O)
-    every: int
-    by_chain: Floats  # (H, I, K)
-
-    @classmethod
-    def empty(cls, votes: Votes, chains: int, draws: int) -> _Kept:
-        shape = votes.n_coders, votes.n_categories, votes.n_answers
-        most = max(100, KEPT // (chains * int(np.prod(shape))))
-        every = -(-draws // most)
-        return cls(
-            np.zeros((votes.n_items, votes.n_categories)),
-            np.zeros(shape),
-            np.empty((chains, draws, votes.n_categories)),
-            np.empty((chains, draws, votes.n_coders)),
-            np.empty((chains, draws)),
-            np.empty((-(-draws // every), chains, *shape), np.float32),
-            every,
-            np.zeros((votes.n_items, chains, votes.n_categories)),
-        )
-
-    def keep(self, at: int, draw: Draw) -> None:
-        self.by_chain += draw.beliefs
-        self.confusion += draw.confusion.sum(0)
-        self.prevalence[:, at] = draw.prevalence
-        self.competence[:, at] = [
-            competence_of(c, p) for c, p in zip(draw.confusion, draw.prevalence, strict=True)
-        ]
-        self.log_likelihood[:, at] = draw.log_likelihood
-        if at % self.every == 0:
-            self.thinned[at // self.every] = draw.confusion
-
-
 def _fitted(
     votes: Votes, how: How, draws: int, warm_up: int, chains: int, level: float
 ) -> Estimate:
     start = _anchored(votes)
-    kept, total = _Kept.empty(votes, chains, draws), warm_up + draws
+    total, shape = warm_up + draws, (votes.n_coders, votes.n_categories, votes.n_answers)
+    every = -(-draws // max(100, KEPT // (chains * int(np.prod(shape)))))
+    beliefs, confusion = np.zeros((votes.n_items, chains, shape[1])), np.zeros(shape)
+    prevalence, competence, log_likelihood, thinned = [], [], [], []
     drawing = draws_of(votes, _starts(start, chains, how), how.generator(1))
     for done, draw in zip(range(total), drawing):  # noqa: B905 - drawing has no end
         if done >= warm_up:
-            kept.keep(done - warm_up, draw)
+            beliefs += draw.beliefs
+            confusion += draw.confusion.sum(0)
+            prevalence.append(draw.prevalence)
+            both = zip(draw.confusion, draw.prevalence, strict=True)
+            competence.append([competence_of(c, p) for c, p in both])
+            log_likelihood.append(draw.log_likelihood[:, None])
+            if (done - warm_up) % every == 0:
+                thinned.append(draw.confusion.astype(np.float32))
         if how.progress is not None:
             how.progress(done + 1, total)
     n = chains * draws
-    confusion, probabilities = kept.confusion / n, kept.by_chain.sum(1) / n
-    mixed = {
-        "prevalence": kept.prevalence,
-        "competence": kept.competence,
-        "log-likelihood": kept.log_likelihood[..., None],
+    confusion, probabilities = confusion / n, beliefs.sum(1) / n
+    mixed: dict[str, Floats] = {  # (H, D, ...)
+        "prevalence": np.stack(prevalence, 1),
+        "competence": np.stack(competence, 1),
+        "log-likelihood": np.stack(log_likelihood, 1),
     }
     apart = {name: r_hat(x) for name, x in mixed.items()}
     worst = max(float(np.nanmax(x, initial=1.0)) for x in apart.values())
@@ -154,16 +124,16 @@ def _fitted(
     told = [rule(run) for rule in CHAINS.values()]
     return Estimate(
         probabilities,
-        kept.prevalence.mean((0, 1)),
+        mixed["prevalence"].mean((0, 1)),
         Confusions(confusion),
-        kept.competence.mean((0, 1)),
+        mixed["competence"].mean((0, 1)),
         Climb("none", (), worst < AGREED),
         confusion,
         coder_parameters={"r_hat": apart["competence"], "effective_draws": size["competence"]},
         intervals={
-            "prevalence": _interval(kept.prevalence, (0, 1), level),
-            "competence": _interval(kept.competence, (0, 1), level),
-            "confusion": _interval(kept.thinned, (0, 1), level),
+            "prevalence": _interval(mixed["prevalence"], level),
+            "competence": _interval(mixed["competence"], level),
+            "confusion": _interval(np.stack(thinned), level),
         },
         findings=found_by(*told, labels_switched(votes, probabilities)),
     )
@@ -189,8 +159,8 @@ def _starts(start: Floats, chains: int, how: How) -> Floats:
     return np.asarray((1 - SPREAD) * start + SPREAD * noise)
 
 
-def _interval(x: Floats, axes: tuple[int, int], level: float) -> Interval:
-    low, high = np.quantile(x, [(1 - level) / 2, (1 + level) / 2], axis=axes)
+def _interval(x: Floats, level: float) -> Interval:
+    low, high = np.quantile(x, [(1 - level) / 2, (1 + level) / 2], axis=(0, 1))
     return Interval(low.astype(float), high.astype(float), level, "posterior")
 
 
@@ -262,11 +232,3 @@ def labels_switched(votes: Votes, probabilities: Floats) -> Told | None:
     k = int(np.flatnonzero(order != np.arange(len(order)))[0])
     do = (Action("", {"gold": FILE}, "control items"), Action("fit", {"model": "pooled"}))
     return Told({"category": votes.categories[k]}, {"own": votes.categories[order[k]]}, do=do)
-
-
-def _check(draws: Any, warm_up: Any, chains: Any, level: Any) -> None:
-    for name, n, least in [("draws", draws, 20), ("warm_up", warm_up, 0), ("chains", chains, 2)]:
-        if isinstance(n, bool) or not isinstance(n, Integral) or n < least:
-            raise RequestError(f"a whole number from {least} up, not {n!r}", parameter=name)
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise RequestError(f"a number between 0 and 1, not {level!r}", parameter="level")

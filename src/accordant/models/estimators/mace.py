@@ -13,12 +13,11 @@ from ...actions import Action
 from ...arrays import Floats, Ints
 from ...diagnosis.finding import Catalogue, Told, found_by
 from ...diagnosis.words import quoted
-from ...errors import RequestError
 from ...numbers import percent
 from ..em import Climb, How, Objective, Step, climb
 from ..estimate import Estimate, believed
-from ..model import model
-from ..starts import best_of, starts
+from ..model import model, one_of, positive
+from ..solutions import best_of, starts
 from ..votes import Votes
 from .canonical import places
 
@@ -192,11 +191,13 @@ def mace(
     >>> found.estimate.coder_parameters["competence"].round(2).tolist()
     [0.91, 0.91, 0.91, 0.06]
     """
-    _checked(method, prevalence, knowing, spamming, strategy, smoothing)
-    prior = _Prior(
-        method == "vb", knowing, spamming, strategy,
-        0.01 / votes.n_categories if smoothing is None else smoothing,
-    )  # fmt: skip
+    one_of(METHODS, method=method)
+    one_of(PREVALENCES, prevalence=prevalence)
+    if smoothing is None:
+        smoothing = 0.01 / votes.n_categories
+    counts = {"knowing": knowing, "spamming": spamming, "strategy": strategy}
+    positive("a number of annotations", **counts, smoothing=smoothing)
+    prior = _Prior(method == "vb", **counts, smoothing=smoothing)
     fitted = _Fit(votes, prior, prevalence == "learned")
 
     def run(start: Floats, how: How) -> Estimate:
@@ -420,21 +421,3 @@ def unequal_categories(
         {"equal": equal, "also": also}, "warning" if tilted else None,
         (Action("", {"prevalence": "learned"}),), title="Unequal categories",
     )  # fmt: skip
-
-
-def _checked(
-    method: str, prevalence: str, knowing: float, spamming: float, strategy: float,
-    smoothing: float | None,
-) -> None:  # fmt: skip
-    for name, given, allowed in (
-        ("method", method, METHODS),
-        ("prevalence", prevalence, PREVALENCES),
-    ):
-        if given not in allowed:
-            raise RequestError(f"choose from {', '.join(allowed)}, not {given!r}", parameter=name)
-    priors = {"knowing": knowing, "spamming": spamming, "strategy": strategy}
-    if smoothing is not None:
-        priors["smoothing"] = smoothing
-    for name, count in priors.items():
-        if isinstance(count, bool) or not isinstance(count, int | float) or not count > 0:
-            raise RequestError(f"a number of annotations above 0, not {count!r}", parameter=name)

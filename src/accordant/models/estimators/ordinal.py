@@ -15,13 +15,12 @@ from ...diagnosis.words import listed
 from ...errors import RequestError
 from ...scheme import Value
 from ..em import How, Step, climb
-from ..emission import Confusions
+from ..emission import Confusions, answers_by_truth, competence_of
 from ..estimate import AS_KNOWN, Estimate, Interval, believed
 from ..model import model
-from ..starts import anchor
+from ..solutions import anchor
 from ..votes import Votes
 from .canonical import Canonical, moved
-from .pooling import answers_by_truth, competence_of
 
 __all__ = ["Reading", "at_first", "improved", "ordinal", "penalty", "table"]
 

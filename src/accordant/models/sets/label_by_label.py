@@ -21,13 +21,12 @@ from ...diagnosis.finding import Catalogue, Told
 from ...errors import RequestError
 from ...scheme import Label, Scheme, Value
 from ..em import How
-from ..emission import Confusions
+from ..emission import Confusions, answers_by_truth, rows_of
 from ..estimate import believed
-from ..estimators.pooling import answers_by_truth, rows_of
 from ..model import Model
 from ..posterior import Posterior
 from ..priors import learned
-from ..starts import anchor
+from ..solutions import anchor
 from ..votes import Votes
 from .label_decisions import RULES, Rule, members_of
 from .set_posterior import FEW, SetPosterior

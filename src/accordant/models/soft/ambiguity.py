@@ -18,10 +18,10 @@ from ...numbers import TIED, count_of, joined, p_text, percent, shares_of_all
 from ...results import Result
 from ..call import fit
 from ..each import Each
+from ..estimate import merged
 from ..estimators.canonical import canonical
 from ..model import Model
 from ..posterior import Posterior
-from ..trust.states import merged
 from ..votes import Votes
 from .distributions import disagreement
 from .noise import between_schools, counts_of, noise, tested

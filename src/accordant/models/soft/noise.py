@@ -19,9 +19,8 @@ import numpy as np
 from ...arrays import Bools, Floats, Ints
 from ..coders.schools import schools as schools_of
 from ..emission import Emission, logs
-from ..estimate import Estimate
+from ..estimate import Estimate, categories_of, shares_of, softened
 from ..posterior import Posterior
-from ..trust.states import categories_of, shares_of, softened
 from ..votes import Votes
 from .readings import (
     LEAST,

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...arrays import Bools, Floats, Ints
 from ..emission import Emission, logs
-from ..trust.states import shares_of
+from ..estimate import shares_of
 from ..votes import Votes
 
 __all__ = [

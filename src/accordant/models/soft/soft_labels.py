@@ -24,14 +24,12 @@ from ...numbers import decimal
 from ...results import Result
 from ...scheme import Label, Scheme
 from ...validation import checked
-from ..call import fit
-from ..each import Each
+from ..call import Posteriors, fit
+from ..each import Each, write_rows
 from ..estimate import TIE
 from ..gold import Gold, gold_of_question, known_labels
-from ..labels_file import write_rows
 from ..model import Model
 from ..posterior import Posterior
-from ..posteriors import Posteriors
 from ..sets.set_posterior import SetPosterior
 from ..votes import Votes, votes
 from .distributions import (

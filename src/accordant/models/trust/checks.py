@@ -24,10 +24,10 @@ from ..dependence import dependence
 from ..em import How
 from ..estimate import Estimate
 from ..fitted_model import FittedModel
+from ..model import whole
 from ..votes import Votes
-from .copies import copied
-from .replicates import Replicator, of_items, some_items, whole_number
-from .statistics import Statistic, statistics_of
+from .independence import copied
+from .replicates import Replicator, Statistic, of_items, some_items, statistics_of
 
 __all__ = ["Check", "Checks", "checks_of"]
 
@@ -163,10 +163,10 @@ def checks_of(
     the p-value. Without refits, it is the share of replicates that lie as far out, which is too
     large.
     """
-    whole_number(n, "n", 20)
-    whole_number(seed, "seed", 0)
+    whole(20, n=n)
+    whole(0, seed=seed)
     if refits:
-        whole_number(refits, "refits", LEAST)
+        whole(LEAST, refits=refits)
     own = _of_some(posterior)
     many = _affordable(own) if refits is None else refits
     total, done = n + many * (1 + WITHIN), 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, ClassVar
@@ -11,27 +11,156 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...actions import Action
-from ...arrays import Floats
+from ...arrays import Bools, Floats, Ints
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import AccordantError, RequestError
 from ...numbers import count_of, decimal, joined
 from ...results import Result
-from ...scheme import Value
 from ...validation import checked
-from ..all import MODELS
 from ..call import fit_votes
 from ..em import How
-from ..gold import Gold, known_labels
-from ..model import Model, model_of
-from ..posterior import Posterior
+from ..estimate import Estimate, state_beliefs
+from ..gold import Gold, known_labels, truth_of
+from ..listing import MODELS
+from ..model import Model, model_of, whole
 from ..votes import Votes, votes
 from .accuracy import credit
-from .held_out import HeldOut, folds_of, held_out
-from .replicates import whole_number
-from .truth import truth_of
 
-__all__ = ["SIMPLEST_FIRST", "Candidate", "ModelChoice", "which_model"]
+__all__ = [
+    "SIMPLEST_FIRST", "Candidate", "HeldOut", "ModelChoice", "folds_of", "held_out",
+    "predicted", "which_model",
+]  # fmt: skip
+
+
+SURPRISE = 0.01  # part of a prediction that is spread over all answers: nothing is impossible
+CELLS = 4_000_000  # of tables that are held at a time
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Predictions of hidden annotations.
+
+    Parameters
+    ----------
+    log_probability : ndarray
+        (N,) log probability of each annotation when it was hidden, in nats; NaN where it never
+        was, being the only one of its item.
+    times : ndarray
+        (N,) how often each stands in the data.
+    item : ndarray of int
+        (N,) its item.
+    """
+
+    log_probability: Floats
+    times: Floats
+    item: Ints
+
+    @property
+    def n(self) -> int:
+        """Annotations that were predicted."""
+        return int(self.times[~np.isnan(self.log_probability)].sum())
+
+    @property
+    def mean(self) -> float:
+        """Mean log probability of an annotation."""
+        seen = ~np.isnan(self.log_probability)
+        if not seen.any():
+            return math.nan
+        return float(np.average(self.log_probability[seen], weights=self.times[seen]))
+
+    def less(self, other: HeldOut) -> tuple[float, float]:
+        """By how much the other predicts better, and the standard error, clustered by items.
+
+        The difference of the mean log probability of the same annotations.
+        """
+        seen = ~np.isnan(self.log_probability)
+        d = (other.log_probability - self.log_probability)[seen]
+        times, item = self.times[seen], self.item[seen]
+        n = times.sum()
+        mean = float((d * times).sum() / n)
+        of_item = np.bincount(item, times * (d - mean))
+        n_items = len(np.unique(item))
+        if n_items < 2:
+            return mean, math.nan
+        se = math.sqrt(float((of_item**2).sum()) * n_items / (n_items - 1)) / n
+        return mean, float(se)
+
+
+def folds_of(votes: Votes, folds: int, rng: np.random.Generator) -> Ints:
+    """(N,) in which fold each annotation is hidden; -1 for the only coder of an item.
+
+    The annotations of an item are dealt to the folds in turn, from a random fold on and in random
+    order. So every item keeps a coder in every fold, and repeated annotations of a coder are
+    hidden together. Draws follow the names of items and coders.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.models.votes import votes
+    >>> table = votes(read([["a", "b", "a"], ["a", "b", "b"], ["a", "b", None]]))
+    >>> fold = folds_of(table, 3, np.random.default_rng(0))
+    >>> sorted(fold[table.item == 0].tolist()), len(set(fold[table.item == 2].tolist()))
+    ([0, 1, 2], 2)
+    """
+    key = votes.place[votes.item] * votes.n_coders + votes.coder
+    pair, group = np.unique(key, return_inverse=True)
+    item = pair // votes.n_coders
+    shuffled = np.lexsort((rng.random(len(pair)), item))
+    n = np.bincount(item, minlength=votes.n_items)
+    rank = np.empty(len(pair), np.int64)
+    rank[shuffled] = np.arange(len(pair)) - np.repeat(np.cumsum(n) - n, n)
+    fold = (rank + rng.integers(0, folds, votes.n_items)[item]) % folds
+    fold[n[item] < 2] = -1
+    return np.asarray(fold[group])
+
+
+def held_out(
+    votes: Votes, model: Model, how: How, fold: Ints, *, step: Callable[[], None] = lambda: None
+) -> HeldOut:
+    """Fit without the annotations of each fold in turn, and predict them.
+
+    Parameters
+    ----------
+    votes : Votes
+    model : Model
+    how : How
+    fold : ndarray of int
+        (N,) from `folds_of`.
+    step : callable, optional
+        Called after each fold.
+
+    Returns
+    -------
+    HeldOut
+    """
+    found = np.full(len(votes.item), np.nan)
+    for k in range(int(fold.max(initial=-1)) + 1):
+        hidden = fold == k
+        if hidden.any():
+            rest = votes.without(hidden)
+            found[hidden] = predicted(model.fit(rest, how), rest, votes, hidden)
+        step()
+    return HeldOut(found, votes.times, votes.item)
+
+
+def predicted(estimate: Estimate, rest: Votes, votes: Votes, hidden: Bools) -> Floats:
+    """(n,) log Σ_s q_s P(answer | s) of the hidden annotations, q from the annotations left.
+
+    One part in a hundred of each prediction is spread evenly over the answers, for all models
+    alike, so that an answer that a model excludes costs 4.6 nats and more instead of everything.
+    """
+    q = state_beliefs(estimate, rest)
+    at = np.flatnonzero(hidden)
+    out = np.empty(len(at))
+    step = max(1, CELLS // (q.shape[1] * votes.n_answers))
+    for start in range(0, len(at), step):
+        part = at[start : start + step]
+        item, label = votes.item[part], votes.label[part]
+        table = estimate.emission.table(item, votes.coder[part])
+        p = np.einsum("ns,ns->n", q[item], table[np.arange(len(part)), :, label])
+        out[start : start + step] = np.log((1 - SURPRISE) * p + SURPRISE / votes.n_answers)
+    return out
 
 
 SIMPLEST_FIRST = (
@@ -202,11 +331,16 @@ def which_model(
     **reading: Any,
 ) -> ModelChoice:
     """Compare models by how well they predict annotations that were hidden from them."""
-    whole_number(folds, "folds", 2)
-    whole_number(rng, "seed", 0)
+    whole(2, folds=folds)
+    whole(0, seed=rng)
     if isinstance(models, str):
         models = [models]
-    own = _one_question(read(data, **reading))
+    own = read(data, **reading)
+    if len(own.questions) != 1:
+        raise RequestError(
+            f"models are compared for one question: the data have {joined(own.questions)}",
+            do=[Action("of_question", {"question": own.questions[0]})],
+        )
     known, holders = ({}, ()) if gold is None else known_labels(gold, own)
     table = votes(own, without=holders, abstentions=abstentions)
     how = How(seed=rng)
@@ -227,11 +361,8 @@ def which_model(
             progress(done, total)
 
     found: list[tuple[Candidate, HeldOut]] = []
-    skipped = [
-        Candidate(model, skipped=why, refused=why == NOT_USUAL["ordinal"])
-        for model, why in wanted
-        if why
-    ]
+    refused = NOT_USUAL["ordinal"]
+    skipped = [Candidate(x, skipped=why, refused=why == refused) for x, why in wanted if why]
     for model in compared:
         try:
             hidden = held_out(table, model, how, fold, step=step)
@@ -241,7 +372,9 @@ def which_model(
             skipped.append(Candidate(model, skipped=f"cannot be fitted: {error}", refused=True))
             continue
         seconds = perf_counter() - begin
-        right = _credited(posterior, known)
+        right = np.empty(0)
+        if known:
+            right = credit(posterior, truth_of(posterior.votes, own, known).codes, "share")
         one = Candidate(
             model, hidden.mean, accuracy=float(right.mean()) if known else math.nan,
             seconds=seconds, converged=posterior.converged, right=right,
@@ -256,22 +389,6 @@ def which_model(
         own.questions[0] or None, (*each, *skipped), found[0][1].n, len(known), advised,
         _advice(each, advised, table), folds, rng,
     )  # fmt: skip
-
-
-def _credited(posterior: Posterior, known: Mapping[Hashable, Value]) -> Floats:
-    """(n,) what the labels of items with known labels are worth; empty without any."""
-    if not known:
-        return np.empty(0)
-    return credit(posterior, truth_of(posterior.votes, posterior.data, known).codes, "share")
-
-
-def _one_question(data: Annotations) -> Annotations:
-    if len(data.questions) != 1:
-        raise RequestError(
-            f"models are compared for one question: the data have {joined(data.questions)}",
-            do=[Action("of_question", {"question": data.questions[0]})],
-        )
-    return data
 
 
 def _named(models: Iterable[str]) -> list[tuple[Model, str]]:
@@ -306,17 +423,13 @@ def _ranked(found: Sequence[tuple[Candidate, HeldOut]]) -> list[Candidate]:
     return out
 
 
-def _place(key: str) -> int:
-    return SIMPLEST_FIRST.index(key) if key in SIMPLEST_FIRST else len(SIMPLEST_FIRST)
-
-
 def _usual(each: Sequence[Candidate]) -> Candidate:
     """The default; without it the simplest model within a standard error of the best prediction."""
     for c in each:
         if c.model.key == DEFAULT:
             return c
-    near = [c for c in each if c.behind == 0 or c.behind <= c.se]
-    return min(near, key=lambda c: (_place(c.model.key), c.behind))
+    near = {c.model.key: c for c in each if c.behind == 0 or c.behind <= c.se}
+    return next(near[key] for key in (*SIMPLEST_FIRST, *near) if key in near)
 
 
 def _advised(each: Sequence[Candidate]) -> str:

@@ -15,9 +15,9 @@ from ...numbers import count_of, decimal, percent
 from ...results import Result
 from ..estimate import TIE
 from ..fitted_model import FittedModel
-from ..gold import Gold
+from ..gold import Gold, truth_of
+from ..uncertainty import wilson
 from .accuracy import Scores, Ties, best_share, scores
-from .truth import truth_of, wilson
 
 __all__ = ["OF_VOTES", "Coverage", "Kept", "coverage_of", "expected_coverage", "kept"]
 
@@ -150,18 +150,6 @@ class Coverage(Result):
     def share(self) -> Floats:
         """(T,) of the items that are kept."""
         return self.n_kept / max(self.n_items, 1)
-
-    def reaching(self, accuracy: float) -> dict[str, Any] | None:
-        """The row that keeps most items at an accuracy, measured if there is a truth; or None.
-
-        Parameters
-        ----------
-        accuracy : float
-            At least this, 0 to 1.
-        """
-        x = self.accuracy if self.n_scored.any() else self.expected
-        good = np.flatnonzero(x >= accuracy)
-        return self.to_rows()[int(good[-1])] if len(good) else None
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each threshold."""

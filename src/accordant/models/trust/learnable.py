@@ -8,15 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ...actions import FILE, Action
+from ...arrays import Floats, Ints
 from ...diagnosis.finding import Catalogue, Finding, Told, found_by
+from ...diagnosis.words import quoted
 from ...numbers import count_of
 from ..emission import Confusions
-from ..estimate import Estimate
+from ..estimate import TIE, Estimate
 from ..model import Model
 from ..votes import UNKNOWN, Votes
-from .about_labels import lost_lead, one_label
 
-__all__ = ["Withheld", "what_can_be_learned", "withheld"]
+__all__ = ["Withheld", "category_name", "lost_lead", "what_can_be_learned", "withheld"]
 
 MOSTLY = 0.5  # share of the items
 MANY_VALUES = 20  # with fewer, a small file may well hold nearly as many values as annotations
@@ -232,3 +233,38 @@ def _two_coders(c: int) -> Finding:
         {"n_coders": c, "parameters": None, "cells": None},
         do=(KNOWN_LABELS,),
     )
+
+
+@rule("warning")
+def one_label(votes: Votes) -> Told | None:
+    """Only one label was given.
+
+    {all} by {coders:coder} is {name}, so the accuracy of coders cannot be estimated, and the model
+    repeats what all of them gave.
+
+    Have items annotated of which another label may be true before you judge the coders.
+    """
+    given = votes.counts.sum(0)
+    used = np.flatnonzero(given > 0)
+    if len(used) != 1:
+        return None
+    k, n = int(used[0]), int(given[used[0]])
+    every = "The only annotation" if n == 1 else f"Each of the {n:,} annotations"
+    words = {"all": every, "coders": votes.n_coders, "name": category_name(votes, k)}
+    return Told({"category": votes.categories[k], "n": n}, words)
+
+
+def category_name(votes: Votes, k: int) -> str:
+    """A category; that an item has a label is a yes."""
+    category = votes.categories[k]
+    return quoted(("no", "yes")[category] if isinstance(category, bool) else category)
+
+
+def lost_lead(votes: Votes, p: Floats) -> Ints:
+    """(K,) items where most votes are for a category and another one is more probable."""
+    counts = votes.counts
+    at = np.arange(len(counts))
+    first = counts.argmax(1)
+    alone = np.count_nonzero(counts == counts[at, first][:, None], axis=1) == 1
+    lost = alone & (votes.known == UNKNOWN) & (p[at, first] < p.max(1) - TIE)
+    return np.bincount(first[lost], minlength=votes.n_categories)

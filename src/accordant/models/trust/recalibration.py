@@ -22,13 +22,11 @@ from ...errors import RequestError
 from ...numbers import count_of, decimal
 from ..dependence import RHO, Dependence, worth
 from ..em import How
-from ..emission import logs
-from ..estimate import Estimate
-from ..estimators.tally import with_known
-from ..model import Model
+from ..emission import logs, with_known
+from ..estimate import Estimate, categories_of, log_merged, prior_of, shares_of, softened
+from ..gold import believed_in
+from ..model import Model, positive
 from ..votes import UNKNOWN, Votes
-from .states import categories_of, log_merged, prior_of, shares_of, softened
-from .truth import believed_in
 
 __all__ = [
     "Evidence", "Weighed", "as_given", "as_it_is", "control_evidence", "evidence_of",
@@ -160,8 +158,7 @@ def as_given(votes: Votes, estimate: Estimate, evidence: Evidence, worth: float)
     RequestError
         If that is no number above 0.
     """
-    if isinstance(worth, bool) or not isinstance(worth, int | float) or not 0 < worth < math.inf:
-        raise RequestError(f"a number above 0, not {worth!r}", parameter="worth")
+    positive(worth=worth)
     if worth == 1:
         return as_it_is(votes, estimate)
     given = np.full(votes.n_items, float(worth))

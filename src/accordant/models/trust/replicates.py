@@ -1,21 +1,20 @@
-"""Annotations as a fitted model would make them: the same items and coders, other labels."""
+"""Annotations as a fitted model would make them, and what is compared between them and the data."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from numbers import Integral
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ...errors import RequestError
+from ...diagnosis.words import quoted
+from ..estimate import categories_of, state_beliefs
 from ..estimators.canonical import canonical
 from ..fitted_model import FittedModel
 from ..votes import UNKNOWN, Votes
-from .states import categories_of, state_beliefs
 
-__all__ = ["Replicator", "of_items", "some_items", "whole_number"]
+__all__ = ["Replicator", "Statistic", "of_items", "some_items", "statistics_of"]
 
 
 CELLS = 16_000_000  # of the table of answers
@@ -42,17 +41,6 @@ def of_items(votes: Votes, items: Ints) -> Votes:
     names = votes.items
     own = names[items] if isinstance(names, np.ndarray) else [names[i] for i in items.tolist()]
     return replace(kept, items=own, item=place[kept.item], known=votes.known[items])
-
-
-def whole_number(n: Any, name: str, least: int) -> None:
-    """Refuse what is no whole number, or too small a one.
-
-    Raises
-    ------
-    RequestError
-    """
-    if isinstance(n, bool) or not isinstance(n, Integral) or int(n) < least:
-        raise RequestError(f"a whole number from {least} up, not {n!r}", parameter=name)
 
 
 class Replicator:
@@ -104,24 +92,10 @@ class Replicator:
         state[control] = self.first_state[self.known[control]]
         return np.asarray(state)
 
-    def labels(self, rng: np.random.Generator, share: float = 0.0, half: float = 0.0) -> Ints:
-        """(m,) a label for each annotation of these items, in the order of the votes.
-
-        Parameters
-        ----------
-        rng : Generator
-        share, half : float
-            Plant a dependence: on this share of the items, so many of the coders answer as if
-            another state were true, the same one for all of them.
-        """
-        truth = self.truth(rng)
-        state = truth[self.item]
+    def labels(self, rng: np.random.Generator) -> Ints:
+        """(m,) a label for each annotation of these items, in the order of the votes."""
+        state = self.truth(rng)[self.item]
         u = np.empty(len(self.at))
-        if share:
-            other = self._other(truth, rng)
-            led = rng.random(len(truth)) < share
-            u[self.drawn_at] = rng.random(len(self.at))
-            state = np.where(led[self.item] & (u < half), other[self.item], state)
         u[self.drawn_at] = rng.random(len(self.at))
         out = np.empty(len(self.at), np.intp)
         step = max(1, CELLS // (len(self.states) * self.votes.n_answers))
@@ -132,15 +106,176 @@ class Replicator:
             out[part] = self.answers[np.minimum(k, len(self.answers) - 1)]
         return out
 
-    def _other(self, truth: Ints, rng: np.random.Generator) -> Ints:
-        """(n,) another state for each item, all others being equally probable."""
-        n = len(self.states)
-        place = np.empty(n, np.intp)
-        place[self.states] = np.arange(n)
-        away = 1 + (rng.random(len(truth)) * (n - 1)).astype(np.intp)
-        return np.asarray(self.states[(place[truth] + away) % n])
-
     def _rows(self, at: Ints, state: Ints) -> Floats:
         """(n, O) probability of each answer."""
         table = self.emission.table(self.votes.item[at], self.votes.coder[at])
         return table[np.arange(len(at)), state]
+
+
+MOST_CATEGORIES = 12  # with a histogram of votes each, the most frequent ones
+MOST_VOTES = 12  # cells of a histogram; more votes are put together by share
+MOST_PAIRS = 500_000  # pairs of annotations
+SHARED = 10  # items that two coders must share to be compared
+MOST_CODERS = 200  # those with most annotations
+
+
+@dataclass(frozen=True, eq=False)
+class Statistic:
+    """Numbers that follow from labels.
+
+    Parameters
+    ----------
+    name, title : str
+    cells : tuple of str
+        (B,) what each number is of.
+    of : callable
+        From labels (n,) of the annotations to the numbers (B,).
+    total : float
+        What the numbers are shares of.
+    least : float
+        Standard deviation where replicates never differ.
+    """
+
+    name: str
+    title: str
+    cells: tuple[str, ...]
+    of: Callable[[Ints], Floats]
+    total: float
+    least: float = 1.0
+
+
+def statistics_of(posterior: FittedModel, at: Ints) -> tuple[Statistic, ...]:
+    """All that apply; ``at`` are the annotations that are compared.
+
+    Parameters
+    ----------
+    posterior : FittedModel
+    at : ndarray of int
+        Positions of annotations: all those of some items.
+
+    Returns
+    -------
+    tuple of Statistic
+    """
+    votes = posterior.votes
+    names, item = np.unique(votes.item[at], return_inverse=True)
+    times = votes.times[at]
+    n: Floats = np.bincount(item, times, len(names)).astype(float)
+    found = [
+        _unanimous(item, times, n, votes),
+        _histograms(posterior, item, times, n),
+        _pairs(votes, at, item),
+        _coders(posterior, at),
+    ]
+    return tuple(s for s in found if s is not None)
+
+
+def _unanimous(item: Ints, times: Floats, n: Floats, votes: Votes) -> Statistic:
+    several = n > 1
+    k = votes.n_answers
+
+    def of(label: Ints) -> Floats:
+        counts = np.bincount(item * k + label, times, len(n) * k).reshape(-1, k)
+        return np.array([float(((counts.max(1) == n) & several).sum())])
+
+    title = "items on which all agree"
+    return Statistic("unanimous", title, ("unanimous items",), of, float(several.sum()))
+
+
+def _histograms(posterior: FittedModel, item: Ints, times: Floats, n: Floats) -> Statistic:
+    """Items by how many votes each of the frequent categories has."""
+    votes, answers = posterior.votes, posterior.votes.n_answers
+    used = np.bincount(votes.label, votes.times, answers)[: votes.n_categories]
+    chosen = np.argsort(-used, kind="stable")[:MOST_CATEGORIES]
+    if len(chosen) == 2:
+        chosen = chosen[1:]  # the rarer one: the other follows from it
+    most = int(n.max(initial=0))
+    width = min(most, MOST_VOTES) + 1
+    few = most <= MOST_VOTES
+
+    def of(label: Ints) -> Floats:
+        counts = np.bincount(item * answers + label, times, len(n) * answers)
+        own = counts.reshape(-1, answers)[:, chosen]
+        bin_ = own if few else np.ceil(own / n[:, None] * MOST_VOTES - 1e-9)
+        cell = bin_.astype(np.int64) + width * np.arange(len(chosen))
+        return np.bincount(cell.ravel(), minlength=width * len(chosen)).astype(float)
+
+    def spelt(k: int, b: int) -> str:
+        name = quoted(posterior.categories[k])
+        return f"{name}: {b} votes" if few else f"{name}: up to {b}/{MOST_VOTES} of the votes"
+
+    cells = tuple(spelt(k, b) for k in chosen.tolist() for b in range(width))
+    return Statistic(
+        "votes", "items by their number of votes for a category", cells, of,
+        float(len(n) * len(chosen)),
+    )  # fmt: skip
+
+
+def _pairs(votes: Votes, at: Ints, item: Ints) -> Statistic | None:
+    """How often any two coders with enough items in common agree."""
+    active = np.zeros(votes.n_coders, bool)
+    count = np.bincount(votes.coder[at], minlength=votes.n_coders)
+    active[np.argsort(-count, kind="stable")[:MOST_CODERS]] = True
+    kept = np.flatnonzero(active[votes.coder[at]])
+    coder, of_item = votes.coder[at][kept], item[kept]
+    width = np.bincount(of_item)
+    total = int((width * (width - 1) // 2).sum())
+    step = -(-total // MOST_PAIRS)
+    if step > 1:
+        inside = (of_item % step) == 0
+        kept, coder, of_item = kept[inside], coder[inside], of_item[inside]
+    first, second = _within(of_item)
+    first, second = first[coder[first] != coder[second]], second[coder[first] != coder[second]]
+    if not len(first):
+        return None
+    low = np.minimum(coder[first], coder[second]).astype(np.int64)
+    high = np.maximum(coder[first], coder[second])
+    pair, which, shared = np.unique(
+        low * votes.n_coders + high, return_inverse=True, return_counts=True
+    )
+    enough = shared >= SHARED
+    if not enough.any():
+        return None
+    place = np.cumsum(enough) - 1
+    use = enough[which]
+    a, b, cell = kept[first[use]], kept[second[use]], place[which[use]]
+    size = int(enough.sum())
+
+    def of(label: Ints) -> Floats:
+        return np.bincount(cell[label[a] == label[b]], minlength=size).astype(float)
+
+    cells = tuple(
+        f"{quoted(votes.coders[x])} and {quoted(votes.coders[y])}"
+        for x, y in zip(*(v.tolist() for v in np.divmod(pair[enough], votes.n_coders)), strict=True)
+    )
+    return Statistic("pairs", "agreement of any two coders", cells, of, float(len(a)))
+
+
+def _within(group: Ints) -> tuple[Ints, Ints]:
+    """All pairs of positions in the same group; groups stand together."""
+    n = len(group)
+    end = np.searchsorted(group, group, side="right")
+    width = end - np.arange(n) - 1
+    first = np.repeat(np.arange(n), width)
+    begin = np.cumsum(width) - width
+    second = np.arange(int(width.sum())) - np.repeat(begin, width) + first + 1
+    return first, second
+
+
+def _coders(posterior: FittedModel, at: Ints) -> Statistic:
+    """How often each coder gives each label: every sensible model fits that."""
+    votes, k = posterior.votes, posterior.votes.n_answers
+    count = np.bincount(votes.coder[at], minlength=votes.n_coders)
+    chosen = np.sort(np.argsort(-count, kind="stable")[:MOST_CODERS])
+    place = np.full(votes.n_coders, -1)
+    place[chosen] = np.arange(len(chosen))
+    where = place[votes.coder[at]]
+    use = np.flatnonzero(where >= 0)
+    base, times = where[use] * k, votes.times[at][use]
+
+    def of(label: Ints) -> Floats:
+        return np.asarray(np.bincount(base + label[use], times, len(chosen) * k), float)
+
+    answers = [quoted(c) for c in posterior.categories] + ["no label"] * votes.informative
+    cells = tuple(f"{quoted(votes.coders[c])}: {a}" for c in chosen.tolist() for a in answers)
+    return Statistic("coders", "labels that each coder uses", cells, of, float(times.sum()))

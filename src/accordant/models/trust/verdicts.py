@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -13,14 +13,18 @@ from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Told, f
 from ...diagnosis.words import listed
 from ...numbers import count_of, decimal, joined
 from ..em import STILL, How
-from ..estimate import Estimate
-from ..estimators.pooling import answers_by_truth
+from ..emission import answers_by_truth
+from ..estimate import TIE, Estimate
+from ..fitted_model import FittedModel
 from ..model import Model
+from ..solutions import repurposed, repurposed_category
 from ..votes import UNKNOWN, Votes
-from .about_labels import about_labels
-from .learnable import what_can_be_learned, withheld
+from .learnable import category_name, lost_lead, what_can_be_learned, withheld
 
-__all__ = ["FEW", "arranged", "disjoint_coders", "parts_of", "verdicts"]
+__all__ = [
+    "FEW", "about_labels", "arranged", "disjoint_coders", "lost_lead", "of_persons", "parts_of",
+    "positions", "verdicts",
+]  # fmt: skip
 
 
 FEW = 5  # annotations; with fewer a coder is hardly known
@@ -246,3 +250,151 @@ def disjoint_coders(votes: Votes) -> Told | None:
         {"each": joined(each, most=SHOWN), "also": also}, title="Disconnected design",
         do=(Action("", {"gold": FILE}, "control items"),),
     )  # fmt: skip
+
+
+ALIKE = 3  # coders who give an item the same label
+SOME = 0.01  # share of the items that so many coders label alike
+MUCH = 0.1
+MOST_NAMES = 5
+
+
+def about_labels(model: Model, votes: Votes, estimate: Estimate) -> list[Finding | None]:
+    """Findings about categories and labels.
+
+    Parameters
+    ----------
+    model : Model
+    votes : Votes
+    estimate : Estimate
+
+    Returns
+    -------
+    list of Finding or None
+        ``degenerate_class``, ``repurposed_category``, ``against_all_coders``, ``ties``.
+    """
+    told: list[Finding | None] = []
+    if model.probabilistic:
+        expected = estimate.probabilities.sum(0)
+        rare = np.flatnonzero((np.count_nonzero(votes.counts, axis=0) > 1) & (expected < 1))
+        led = lost_lead(votes, estimate.probabilities)
+        told += [
+            degenerate_class(votes, estimate, k, float(expected[k]), int(led[k]))
+            for k in rare.tolist()
+        ]
+        told.append(repurposed_category(votes, repurposed(votes, estimate.probabilities)))
+        told.append(against_all_coders(votes, estimate))
+    if not any(f.code == "ties" for f in estimate.findings):
+        told.append(ties(votes, estimate))
+    return told
+
+
+@rule("warning")
+def degenerate_class(
+    votes: Votes, estimate: Estimate, k: int, expected: float, led: int
+) -> Told | None:
+    """A category that coders gave to several items, and that is believed of less than one.
+
+    The model assigns {name} to less than one item ({expected:.2} of {items:,} expected), though
+    coders gave it {n:time}, {where}.
+
+    Read the items with this label. If it is real but rare, have them annotated by more coders, or
+    label some of them with care as control items.
+    """
+    category = votes.categories[k]
+    told = [f.evidence["categories"] for f in estimate.findings if f.code == "repurposed_category"]
+    if any(category in held for held in told):
+        return None
+    # it is lost if it leads the votes on an item with another label; else coders outvoted it
+    on_items = int(np.count_nonzero(votes.counts[:, k]))
+    where = f"to {count_of(on_items, 'item')}: it was outvoted everywhere"
+    if led:
+        items = count_of(led, "item")
+        where = f"as the most frequent label of {items} that have another label now"
+    return Told(
+        {"category": category, "expected": expected, "n": int(votes.counts[:, k].sum())},
+        {"name": category_name(votes, k), "items": votes.n_items, "where": where},
+        None if led else "note", (Action("", {"gold": FILE}, "control items"),),
+    )  # fmt: skip
+
+
+@rule("warning")
+def against_all_coders(votes: Votes, estimate: Estimate) -> Told | None:
+    """Estimated labels that no coder gave.
+
+    {n:,} of the {of:item} ({share:%}) to which {alike} coders or more all gave the same label
+    {n:gets|get} another one from the model: {items:listed}{more} ({first:quoted}: {said:coder} say
+    {label}, the model says {other}).
+
+    Read these items: if the coders are right, so is the majority vote. A model does so if it has
+    learned that these coders confuse the two categories.
+    """
+    counts, p = votes.counts, estimate.probabilities
+    free = votes.known == UNKNOWN
+    coders = np.diff(votes.item_start)  # of one label: a row for each coder
+    alike = free & (coders >= ALIKE) & (counts.max(1) == votes.per_item)
+    of = int(alike.sum())
+    label = counts.argmax(1)
+    at = np.arange(len(p))
+    against = np.flatnonzero(alike & (p[at, label] < p.max(1) - TIE))
+    n = len(against)
+    if n <= SOME * of:
+        return None
+    first = against[np.argsort(-coders[against], kind="stable")]
+    names = [votes.items[int(i)] for i in first[:MOST_NAMES]]
+    words = {
+        "of": of, "alike": ALIKE, "more": _more(n), "first": names[0],
+        "said": int(coders[first[0]]), "label": category_name(votes, label[first[0]]),
+        "other": category_name(votes, p[first[0]].argmax()),
+    }  # fmt: skip
+    facts = {"n": n, "share": n / of, "items": names}
+    return Told(facts, words, None if n > MUCH * of else "note")
+
+
+@rule("note")
+def ties(votes: Votes, estimate: Estimate) -> Told | None:
+    """Items without a label, since two categories are equally probable.
+
+    {n:,} of {of:item} ({share:%}) {n:is a tie and has|are ties and have} no label: two categories
+    are equally probable ({items:listed}{more}).
+
+    Have them annotated once more, or use a model that weighs coders; ties are not broken at random
+    or by the alphabet.
+    """
+    p = estimate.probabilities
+    tied = np.flatnonzero(np.count_nonzero(p >= p.max(1, keepdims=True) - TIE, axis=1) > 1)
+    n = len(tied)
+    names = [votes.items[int(i)] for i in tied[:MOST_NAMES]]
+    words = {"of": votes.n_items, "share": n / votes.n_items, "more": _more(n)}
+    return Told({"n": n, "items": names}, words) if n else None
+
+
+def _more(n: int) -> str:
+    """What stands behind the first few names of so many."""
+    return ", …" if n > MOST_NAMES else ""
+
+
+OF_CODERS = ("coder_below_chance", "coder_with_few", "copied_labels", "disjoint_coders")
+
+
+@rule("warning")
+def positions(posterior: FittedModel) -> Told:
+    """Coders are positions, so that no statement about a coder holds.
+
+    The data do not say who annotated what: the {n:,} columns are positions, which different people
+    may have filled. Coders are not judged, and coder groups are not searched for. The model treats
+    each position as one person: read its probabilities with care.
+
+    Name the column of the coders if it is known who annotated what. Otherwise use the majority, or
+    soft labels.
+    """
+    do = Action("", {"coder": ...}, "the column of the coders"), Action("soft_labels")
+    facts = {"n": len(posterior.coders)}
+    return Told(facts, title="Coders are positions, not persons", do=do)
+
+
+def of_persons(posterior: FittedModel, found: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings; of positions without those that name coders, and with one that says why."""
+    of_positions = posterior.data.anonymous
+    yield from (f for f in found if not (of_positions and f.code in OF_CODERS))
+    if of_positions:
+        yield from found_by(positions(posterior))

@@ -1,24 +1,206 @@
-"""Where a model starts, and which of several solutions it keeps."""
+"""Where a model starts, which of several solutions it keeps: categories keep their meaning."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import FILE, Action
 from ..arrays import Bools, Floats
 from ..diagnosis.finding import Catalogue, Told, found_by
-from .em import How
-from .estimate import Estimate
+from ..diagnosis.words import listed, quoted
+from ..numbers import count_of, how_often
+from .em import Climb, How
+from .emission import with_known
+from .estimate import TIE, Estimate
 from .estimators.canonical import places
-from .estimators.tally import with_known
-from .meaning import SAME, Repurposed, repurposed, solutions_refused
 from .votes import UNKNOWN, Votes
 
-__all__ = ["ALIKE", "anchor", "best_of", "part_of", "starts", "switched"]
+__all__ = [
+    "ALIKE", "SAME", "Repurposed", "anchor", "best_of", "part_of", "repurposed",
+    "repurposed_category", "solutions_refused", "starts", "switched",
+]  # fmt: skip
+
+
+MOSTLY = 0.5  # of the items that are believed to be of a category
+LEAST = 2.0  # such items, in expectation: one of them may be a slip
+CHECKS = Action("report", {"fit": "pooled"}, "with posterior predictive checks")
+SAME = 1e-3  # nats: the same solution but for where the loop stopped
+
+
+@dataclass(frozen=True)
+class Repurposed:
+    """A category that a model uses for something else than coders do.
+
+    Parameters
+    ----------
+    category : int
+        Its position.
+    expected : float
+        Items that are believed to be of it, as a sum of probabilities.
+    unsaid : float
+        Those among them that no coder called so.
+    prevalence : float
+        ``expected`` as a share of the items.
+    items, unsaid_items : int
+        The same for items whose label it is.
+    given : int
+        How often coders gave it.
+    """
+
+    category: int
+    expected: float
+    unsaid: float
+    prevalence: float
+    items: int
+    unsaid_items: int
+    given: int
+
+
+def repurposed(votes: Votes, q: Floats) -> tuple[Repurposed, ...]:
+    """The categories that no longer mean their labels, the most items first.
+
+    That is so if most items that are believed to be of a category were called so by nobody, and
+    coders say something else of its items more often. A coder who gives a wrong label to an item
+    is what models are for; but if nobody says k of the items of k, these are a class without a
+    name that took the one of a category for which there was little evidence.
+
+    Parameters
+    ----------
+    votes : Votes
+        Control items do not count, nor items without a label.
+    q : ndarray
+        (I, K) probabilities.
+
+    Returns
+    -------
+    tuple of Repurposed
+
+    Notes
+    -----
+    Either condition by itself is harmless: where most coders overlook a category, they say
+    something else more often and yet somebody says it of most of its items; and a category of
+    three items of which nobody said it is a category with two slips.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.models.votes import votes
+    >>> found = votes(read([list("aaaabc"), list("aaaabc")]))
+    >>> repurposed(found, found.shares)
+    ()
+    >>> (one,) = repurposed(found, found.shares[:, [2, 1, 0]])
+    >>> found.categories[one.category], one.items, one.unsaid_items, one.given
+    ('c', 4, 4, 2)
+    """
+    counts = votes.counts
+    free = (votes.known == UNKNOWN) & (counts.sum(1) > 0)
+    if not free.all():
+        q, counts = q[free], counts[free]
+    expected = q.sum(0)
+    silent = counts == 0
+    unsaid = np.einsum("ik,ik->k", q, silent)
+    said = q.T @ counts
+    elsewhere = said.max(1) > said.diagonal()
+    strange = np.flatnonzero((unsaid > LEAST) & (unsaid > MOSTLY * expected) & elsewhere)
+    if not len(strange):
+        return ()
+    label = np.where(
+        np.count_nonzero(q >= q.max(1, keepdims=True) - TIE, axis=1) > 1, -1, q.argmax(1)
+    )
+    return tuple(
+        Repurposed(
+            k, float(expected[k]), float(unsaid[k]), float(expected[k] / len(q)),
+            int((label == k).sum()), int(((label == k) & silent[:, k]).sum()),
+            round(float(counts[:, k].sum())),
+        )
+        for k in strange[np.argsort(-unsaid[strange], kind="stable")].tolist()
+    )  # fmt: skip
+
+
+@Catalogue().rule("warning")
+def repurposed_category(
+    votes: Votes, found: Sequence[Repurposed], q: Floats | None = None, right: float = 0.0
+) -> Told | None:
+    """A class that stands for other items.
+
+    {who} uses {category:quoted} for other items than the coders do: it {assigns} {category:quoted}
+    to {n:item} (prevalence {prevalence:.3}), though no coder gave it to {unsaid:,} of them, and in
+    all it was given {often} in {annotations:annotation}{others}.{so}
+
+    {advice} Such a class often shows coder groups, or items that differ in kind.
+    """
+    # q (I, K): the probabilities now, if the categories are held to their labels by a probability
+    # that is assumed of a right answer; None if the model was left to itself
+    if not found:
+        return None
+    first, held = found[0], q is not None
+    name = quoted(votes.categories[first.category])
+    categories = tuple(votes.categories[one.category] for one in found)
+    facts = {
+        "category": categories[0], "categories": categories, "prevalence": first.prevalence,
+        "n": first.items, "unsaid": first.unsaid_items, "given": first.given, "held": held,
+    }  # fmt: skip
+    words = {
+        "who": "The model", "assigns": "assigns", "often": how_often(first.given),
+        "annotations": float(votes.counts.sum()), "so": "",
+        "others": f". The same holds for {listed(categories[1:])}" if found[1:] else "",
+        "advice": f"Do not read the label of these items as {name}. The pooled model ties such a "
+        "category to its label; or leave the category out if it was a slip.",
+    }  # fmt: skip
+    if q is None:
+        return Told(facts, words, do=(Action("fit", {"model": "pooled"}), Action("coders"), CHECKS))
+    now = int((q.argmax(1) == first.category).sum())
+    words |= {
+        "who": "Without a constraint the model", "assigns": "would assign",
+        "so": " So the accuracy of coders where "
+        f"{'one of these categories' if found[1:] else name} is true was not estimated but set to "
+        f"{right:.1f}. Now {count_of(now, 'item gets', 'items get')} the label {name}.",
+        "advice": f"If {name} is a slip, correct it. If it is a category, have more clear cases "
+        "of it annotated, or add some as control items.",
+    }  # fmt: skip
+    do = Action("", {"gold": FILE}, "control items"), Action("coders"), CHECKS
+    return Told(facts | {"n_held": now}, words, do=do)
+
+
+@Catalogue().rule("note")
+def solutions_refused(
+    votes: Votes,
+    chosen: Climb,
+    reached: Floats,
+    taken: Floats,
+    lost: Sequence[Sequence[Repurposed]],
+) -> Told | None:
+    """Better solutions that were not taken, since their categories mean something else.
+
+    {n:,} of {of:start} led to a {objective} up to {gap:.2} higher that was excluded: {what}.
+
+    If a model fits better with a category that stands for other items, there may be coder groups,
+    or items may differ in kind.
+    """
+    # (R,) objectives as reached and as taken, minus infinity for what cannot be; what each lost
+    better = np.flatnonzero((reached > chosen.value + SAME) & np.isneginf(taken))
+    if not len(better):
+        return None
+    top = int(better[np.argmax(reached[better])])
+    what = "there the labels of categories are exchanged"
+    if lost[top]:
+        first = lost[top][0]
+        name, items = quoted(votes.categories[first.category]), count_of(first.items, "item")
+        unsaid = f"no coder gave it to {first.unsaid_items:,} of them"
+        what = f"there {name} is the label of {items}, and {unsaid}"
+    categories = tuple(votes.categories[one.category] for one in lost[top])
+    gap = float(reached[top] - chosen.value)
+    return Told(
+        {"n": len(better), "gap": gap, "categories": categories},
+        {"of": len(reached), "objective": chosen.objective, "what": what},
+        do=(Action("coders"), CHECKS),
+    )
+
 
 Ints = NDArray[np.intp]
 Run: TypeAlias = Callable[[Floats, How], Estimate]
@@ -107,7 +289,7 @@ def best_of(
     -----
     A solution with exchanged categories (label switching) is turned back and climbed from there;
     if it exchanges them again it is not taken, nor is one that uses a category for something else
-    (see `meaning.repurposed`), unless all do. Of solutions that are the same but for rounding the
+    (see `repurposed`), unless all do. Of solutions that are the same but for rounding the
     first is taken.
     """
     found = [run(anchor(votes), part_of(how, 0)) if first is None else first]
