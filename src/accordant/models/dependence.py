@@ -164,11 +164,7 @@ def dependence(votes: Votes, q: Floats | None = None) -> Dependence:
     if not len(several) or votes.n_categories < 2:
         return NOT_MEASURED
     items = _some(votes, several)
-    some = votes
-    if len(items) < len(several):
-        wanted = np.zeros(votes.n_items, bool)
-        wanted[items] = True
-        some = votes.without(~wanted[votes.item])
+    some = votes if len(items) == len(several) else votes.on(items)
     blend = judged(some)
     correlation, error = _correlation(some, blend, items)
     if q is not None:
@@ -197,9 +193,7 @@ def _some(votes: Votes, items: NDArray[np.intp]) -> NDArray[np.intp]:
     step = -(-total * votes.n_answers // CELLS)
     if step <= 1:
         return items
-    wanted = np.zeros(votes.n_items, bool)
-    wanted[items] = True
-    return np.sort(votes.order[wanted[votes.order]][::step])
+    return np.sort(items[np.argsort(votes.place[items])][::step])
 
 
 def _correlation(votes: Votes, found: Judged, items: NDArray[np.intp]) -> tuple[float, float]:

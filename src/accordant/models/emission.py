@@ -117,11 +117,9 @@ class OneCoin:
 
     def _summed(self, votes: Votes, right: Floats, wrong: Floats) -> Floats:
         """(I, K) sums over annotations: of ``right`` where the label is k, else of ``wrong``."""
-        n = votes.n_items * votes.n_categories
-        cell = votes.item.astype(np.int64) * votes.n_categories + votes.label
-        more = np.bincount(cell, votes.times * (right - wrong), n)
+        more = votes.tally(votes.times * (right - wrong))
         base = np.bincount(votes.item, votes.times * wrong, votes.n_items)
-        return np.asarray(more.reshape(votes.n_items, -1) + base[:, None])
+        return np.asarray(more + base[:, None])
 
 
 def _finite(p: Floats) -> Floats:

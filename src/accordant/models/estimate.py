@@ -18,7 +18,7 @@ from .votes import UNKNOWN, Votes
 
 __all__ = [
     "AS_KNOWN", "BLOCK", "TIE", "Estimate", "Interval", "believed", "categories_of",
-    "log_marginal", "log_merged", "merged", "prior_of", "shares_of", "softened",
+    "label_codes", "log_marginal", "log_merged", "merged", "prior_of", "shares_of", "softened",
     "state_beliefs",
 ]  # fmt: skip
 
@@ -88,6 +88,18 @@ class Estimate:
     state_prior: Floats = field(default_factory=lambda: np.empty(0))
     state_category: Ints = field(default_factory=lambda: np.empty(0, int))
     log_joint: Floats | None = None
+
+
+def label_codes(p: Floats) -> Ints:
+    """(I,) position of the most probable category (I, K); -1 for a tie.
+
+    Examples
+    --------
+    >>> label_codes(np.array([[0.2, 0.8], [0.5, 0.5]])).tolist()
+    [1, -1]
+    """
+    best = np.count_nonzero(p >= p.max(1, keepdims=True) - TIE, axis=1)
+    return np.where(best > 1, -1, p.argmax(1))
 
 
 def believed(
@@ -208,25 +220,27 @@ def merged(states: Floats, category: Ints, n_categories: int) -> Floats:
     return states @ np.eye(n_categories)[category]
 
 
+def _log_joint(estimate: Estimate, votes: Votes, log_likelihood: Floats, prior: Floats) -> Floats:
+    """(I, S) log P(state and annotations); of a control item only the states of its category."""
+    joint = log_likelihood + logs(prior)
+    control = np.flatnonzero(votes.known != UNKNOWN)
+    other = categories_of(estimate)[None, :] != votes.known[control, None]
+    joint[control] = np.where(other, -np.inf, joint[control])
+    return joint
+
+
 def state_beliefs(estimate: Estimate, votes: Votes) -> Floats:
     """(I, S) belief in each state; without more states than categories, the probabilities."""
     if not len(estimate.state_prior):
         return estimate.probabilities
-    log_likelihood = estimate.emission.log_likelihood(votes)
-    joint = log_likelihood + logs(estimate.state_prior)
-    control = np.flatnonzero(votes.known != UNKNOWN)
-    other = categories_of(estimate)[None, :] != votes.known[control, None]
-    joint[control] = np.where(other, -np.inf, joint[control])
-    return shares_of(joint)
+    evidence = estimate.emission.log_likelihood(votes)
+    return shares_of(_log_joint(estimate, votes, evidence, estimate.state_prior))
 
 
 def log_marginal(estimate: Estimate, votes: Votes) -> float:
     """Σ_i log Σ_s prior_s P(annotations of item i | s); of a control item only its category."""
-    log_likelihood = estimate.emission.log_likelihood(votes)
-    joint = log_likelihood + logs(prior_of(estimate, votes, log_likelihood))
-    control = np.flatnonzero(votes.known != UNKNOWN)
-    other = categories_of(estimate)[None, :] != votes.known[control, None]
-    joint[control] = np.where(other, -np.inf, joint[control])
+    evidence = estimate.emission.log_likelihood(votes)
+    joint = _log_joint(estimate, votes, evidence, prior_of(estimate, votes, evidence))
     top = joint.max(1)
     return float((top + np.log(np.exp(joint - top[:, None]).sum(1))).sum())
 

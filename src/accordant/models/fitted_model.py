@@ -13,11 +13,12 @@ from .._version import __version__
 from ..arrays import Bools, Floats, Ints
 from ..data.annotations import Annotations
 from ..diagnosis.finding import Finding
+from ..errors import RequestError
 from ..results import Result
 from ..scheme import Value
 from .dependence import Dependence, dependence
 from .em import How
-from .estimate import TIE, Estimate, Interval, log_marginal
+from .estimate import Estimate, Interval, label_codes, log_marginal
 from .model import Model
 from .trust.learnable import Withheld, withheld
 from .trust.recalibration import (
@@ -28,7 +29,7 @@ from .trust.recalibration import (
     evidence_of,
     recalibrated,
 )
-from .uncertainty import LEVEL, Answers, compared_with_others, counted, interval_of
+from .uncertainty import LEVEL, Answers, compared_with_others, counted, prevalence_interval
 from .votes import UNKNOWN, Votes
 
 __all__ = ["FittedModel"]
@@ -79,13 +80,12 @@ class FittedModel(Result):
     @cached_property
     def tied(self) -> Bools:
         """(I,) whether two categories are equally probable, and none more."""
-        p = self.standing
-        return np.asarray(np.count_nonzero(p >= p.max(1, keepdims=True) - TIE, axis=1) > 1)
+        return np.asarray(self.codes < 0)
 
     @cached_property
     def codes(self) -> Ints:
         """(I,) position of the most probable category; -1 for a tie."""
-        return np.where(self.tied, -1, self.standing.argmax(1))
+        return label_codes(self.standing)
 
     @property
     def labels(self) -> list[Value | None]:
@@ -160,9 +160,21 @@ class FittedModel(Result):
         >>> bool((found.interval("prevalence").low < found.prevalence).all())
         True
         """
+        match of:
+            case "competence":
+                found = self.answers.right_interval(level)
+            case "confusion":
+                found = self.answers.confusion_interval(level)
+            case "prevalence":
+                figures = self.prevalence, self._shown, self.weighed.worth, self.answers.misjudged
+                found = prevalence_interval(*figures, level)
+            case _:
+                raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
         why = "" if self.model.probabilistic else "shares of votes are no probabilities"
-        known = self.answers, self.prevalence, self._shown, self.weighed.worth
-        return interval_of(of, *known, level, self.withheld or why)
+        if not (without := self.withheld or why):
+            return found
+        nothing = np.full_like(found.low, np.nan)
+        return Interval(nothing, nothing, level, f"none, since {without}")
 
     @property
     def _shown(self) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,7 +18,7 @@ from ..data.names import consensus_like, role_of
 from ..data.options import make
 from ..data.read import read
 from ..data.table import BLANK, Table, plain
-from ..diagnosis.finding import Finding
+from ..diagnosis.finding import Catalogue, Finding, Told
 from ..diagnosis.words import listed, quoted
 from ..errors import InputError, RequestError
 from ..numbers import count_of, joined
@@ -56,16 +56,23 @@ class Unmatched(NamedTuple):
     @property
     def finding(self) -> Finding | None:
         """The same as something to watch; None if all are items of the data."""
-        if not self.names:
-            return None
-        return Finding(
-            "gold_not_in_data", "warning", f"{self.sentence}: these labels are not used.",
-            "If they should be used, check how the items are named in both.",
-            {"n": len(self.names), "n_told": self.n_told, "items": self.names[:NAMED]},
-        )  # fmt: skip
+        return gold_not_in_data(self)
 
     def __str__(self) -> str:
         return f"; {self.sentence}" if self.names else ""
+
+
+@Catalogue().rule("warning")
+def gold_not_in_data(found: Unmatched) -> Told | None:
+    """Known labels of items that the data do not have.
+
+    {f.sentence}: these labels are not used.
+
+    If they should be used, check how the items are named in both.
+    """
+    n = len(found.names)
+    facts = {"n": n, "n_told": found.n_told, "items": found.names[:NAMED]}
+    return Told(facts) if n else None
 
 
 ALL_MATCHED = Unmatched()
@@ -80,7 +87,7 @@ class GoldLabels(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Told:
+class GivenLabel:
     """A gold label as it stands: of which item, where."""
 
     item: Any
@@ -151,7 +158,7 @@ def gold_labels(gold: Gold, data: Annotations) -> GoldLabels:
         return GoldLabels(labels, (gold,), unmatched)
     if isinstance(gold, str) and gold in data.metadata:
         facts = zip(data.items, data.metadata[gold], strict=True)
-        told: Iterator[Told] = (Told(*fact, column=gold) for fact in facts)
+        told: Iterator[GivenLabel] = (GivenLabel(*fact, column=gold) for fact in facts)
     else:
         told = _told(gold, data)
     labels, unmatched = _fitting(told, data)
@@ -214,35 +221,51 @@ def gold_of_question(gold: Gold | None, question: str, data: Annotations) -> Gol
 
 def _columns(gold: Gold, data: Annotations) -> tuple[str, ...]:
     """The columns of a gold standard that is a table; none for another one."""
+    if isinstance(gold, str) and gold in data.metadata:
+        return ()
+    columns = _has_columns(gold) if isinstance(gold, Mapping) else hasattr(gold, "columns")
+    if not columns and not isinstance(gold, str | Path):
+        return ()
+    return tuple(name for table in _tables(gold, data) for name in table.names)
+
+
+def _tables(gold: Gold, data: Annotations) -> Sequence[Table]:
+    """The tables of a file or frame; none if it holds annotations.
+
+    Raises
+    ------
+    RequestError
+        If there is no such file.
+    """
     from ..data.formats.files import tables_of
     from ..data.formats.frames import as_table
 
-    if isinstance(gold, str) and gold in data.metadata:
-        return ()
-    if isinstance(gold, str | Path):
-        _exists(gold, data)
-        tables = tables_of(Path(gold), make({}))
-        return () if isinstance(tables, Annotations) else tuple(n for t in tables for n in t.names)
-    if _has_columns(gold) if isinstance(gold, Mapping) else hasattr(gold, "columns"):
-        return tuple(as_table(gold, make({})).names)
-    return ()
+    if not isinstance(gold, str | Path):
+        return [as_table(gold, make({}))]
+    if isinstance(gold, str) and not Path(gold).exists():
+        near = get_close_matches(gold, data.coders, 1)
+        raise RequestError(
+            f"{gold!r} is neither a coder of the data nor a file"
+            f"{f' (did you mean {near[0]!r}?)' if near else ''}: name a coder, a column about the "
+            "items, a file with the columns item and gold, or give a mapping from item to label",
+            parameter="gold",
+        )
+    found = tables_of(Path(gold), make({}))
+    return [] if isinstance(found, Annotations) else found
 
 
-def _told(gold: Gold, data: Annotations) -> Iterator[Told]:
+def _told(gold: Gold, data: Annotations) -> Iterator[GivenLabel]:
     """Every label that a gold standard holds."""
     if isinstance(gold, Annotations):
         yield from _of_annotations(gold)
-    elif isinstance(gold, str | Path):
-        yield from _of_file(gold, data)
     elif isinstance(gold, Mapping) and not _has_columns(gold):
-        yield from (Told(item, label) for item, label in gold.items())
+        yield from (GivenLabel(item, label) for item, label in gold.items())
     elif hasattr(gold, "to_dict") and not hasattr(gold, "columns"):  # a series
-        yield from (Told(item, label) for item, label in gold.to_dict().items())
+        yield from (GivenLabel(item, label) for item, label in gold.to_dict().items())
     else:
-        from ..data.formats.frames import as_table
-
-        table = as_table(gold, make({}))
-        yield from _of_table(table, data) or _of_annotations(read(gold))
+        tables = _tables(gold, data)
+        found = _of_table(tables[0], data) if len(tables) == 1 else None
+        yield from found or _of_annotations(read(gold))
 
 
 def _has_columns(gold: Mapping[Any, Any]) -> bool:
@@ -252,29 +275,7 @@ def _has_columns(gold: Mapping[Any, Any]) -> bool:
     )
 
 
-def _of_file(gold: str | Path, data: Annotations) -> Iterator[Told]:
-    from ..data.formats.files import tables_of
-
-    _exists(gold, data)
-    tables = tables_of(Path(gold), make({}))
-    found = None
-    if not isinstance(tables, Annotations) and len(tables) == 1:
-        found = _of_table(tables[0], data)
-    yield from found or _of_annotations(read(gold))
-
-
-def _exists(gold: str | Path, data: Annotations) -> None:
-    if isinstance(gold, str) and not Path(gold).exists():
-        near = get_close_matches(gold, data.coders, 1)
-        raise RequestError(
-            f"{gold!r} is neither a coder of the data nor a file"
-            f"{f' (did you mean {near[0]!r}?)' if near else ''}: name a coder, a column about the "
-            "items, a file with the columns item and gold, or give a mapping from item to label",
-            parameter="gold",
-        )
-
-
-def _of_table(table: Table, data: Annotations) -> list[Told] | None:
+def _of_table(table: Table, data: Annotations) -> list[GivenLabel] | None:
     """The labels of a table with one label for each item; None if it has another shape."""
     roles = {role: [n for n in table.names if role_of(n) == role] for role in ("item", "coder")}
     rest = [n for n in table.names if n not in roles["item"] + roles["coder"]]
@@ -293,7 +294,7 @@ def _of_table(table: Table, data: Annotations) -> list[Told] | None:
         return None
     item, named = table[items[0]], table[label]
     return [
-        Told(item.words[i], named.words[k], table.source, table.row(row), label)
+        GivenLabel(item.words[i], named.words[k], table.source, table.row(row), label)
         for row, (i, k) in enumerate(zip(item.codes.tolist(), named.codes.tolist(), strict=True))
         if BLANK not in (i, k)
     ]
@@ -304,7 +305,7 @@ def _only(*choices: list[str]) -> str | None:
     return next((names[0] for names in choices if len(names) == 1), None)
 
 
-def _of_annotations(held: Annotations) -> Iterator[Told]:
+def _of_annotations(held: Annotations) -> Iterator[GivenLabel]:
     if len(held.coders) != 1:
         raise InputError(
             f"gold holds the labels of {len(held.coders):,} coders; one label for each item is "
@@ -314,7 +315,7 @@ def _of_annotations(held: Annotations) -> Iterator[Told]:
     yield from _of_coder(held, held.coders[0])
 
 
-def _of_coder(data: Annotations, coder: str) -> Iterator[Told]:
+def _of_coder(data: Annotations, coder: str) -> Iterator[GivenLabel]:
     names = [
         name
         for name, person in zip(data.coders, data.persons or data.coders, strict=True)
@@ -322,10 +323,12 @@ def _of_coder(data: Annotations, coder: str) -> Iterator[Told]:
     ]
     rows = data.of_coders(names).answered
     for i, v in zip(rows.item.tolist(), rows.value.tolist(), strict=True):
-        yield Told(data.items[i], data.values[v])
+        yield GivenLabel(data.items[i], data.values[v])
 
 
-def _fitting(told: Iterator[Told], data: Annotations) -> tuple[dict[Hashable, Value], Unmatched]:
+def _fitting(
+    told: Iterator[GivenLabel], data: Annotations
+) -> tuple[dict[Hashable, Value], Unmatched]:
     """The labels by the names and categories of the data, which may be numbers or text."""
     items = {plain(x): x.item() if hasattr(x, "item") else x for x in data.items}
     category = _categories(data)
@@ -359,7 +362,7 @@ def _fitting(told: Iterator[Told], data: Annotations) -> tuple[dict[Hashable, Va
     return found, Unmatched(tuple(unmatched), len(unmatched) + len(found))
 
 
-def _outside(one: Told, data: Annotations) -> InputError:
+def _outside(one: GivenLabel, data: Annotations) -> InputError:
     names = [str(c) for c in data.schemes[0].categories]
     near = get_close_matches(plain(one.label), names, 1)
     return one.error(

@@ -181,22 +181,15 @@ class Wording:
 
     Parameters
     ----------
-    labels, coders : str
-        Headings above the labels and above the coders.
     confidence : str
         What the largest probability of an item is.
-    least : str
-        Heading above the items with the least of it.
     right : str
         Heading of the competence of coders, and ``meant`` what it is.
     truth, is_true : str
         What coders are compared with, after *with*, and the heading of its categories.
     """
 
-    labels: str
-    coders: str
     confidence: str
-    least: str
     right: str
     meant: str
     truth: str
@@ -204,20 +197,14 @@ class Wording:
 
 
 BELIEF = Wording(
-    labels="Estimated labels",
-    coders="Annotator reliability",
     confidence="probability",
-    least="Least certain items",
     right="accuracy",
     meant="probability of a correct label",
     truth="the estimated labels",
     is_true="estimated label",
 )
 VOTE = Wording(
-    labels="Labels by vote",
-    coders="Agreement with the vote",
     confidence="share of votes",
-    least="Closest votes",
     right="agreement with vote",
     meant="share of the annotations with the label that got most votes, the coder's own included",
     truth="the label of the vote",
@@ -243,7 +230,7 @@ def wording(model: Model) -> Wording:
     Examples
     --------
     >>> from accordant.models.listing import MODELS
-    >>> wording(MODELS["majority"]).labels, wording(MODELS["mace"]).labels
-    ('Labels by vote', 'Estimated labels')
+    >>> wording(MODELS["majority"]).right, wording(MODELS["mace"]).right
+    ('agreement with vote', 'accuracy')
     """
     return BELIEF if model.probabilistic else VOTE

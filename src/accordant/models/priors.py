@@ -15,8 +15,8 @@ from .emission import rows_of
 from .votes import Votes
 
 __all__ = [
-    "AT_FIRST", "HEAVY", "WEAKEST", "Prior", "diagonal", "heavy", "history_of", "learned",
-    "outvoted", "strength_of",
+    "AT_FIRST", "HEAVY", "WEAKEST", "Prior", "heavy", "history_of", "learned", "outvoted",
+    "strength_of",
 ]  # fmt: skip
 
 
@@ -79,17 +79,11 @@ class Prior:
         return float(np.vdot(cells, log_confusion) + np.vdot(items, log_prevalence))
 
 
-def diagonal(votes: Votes, strength: float) -> Floats:
-    """(1, K, O) a row of ``strength`` annotations for each category, most of them right.
-
-    A share of 0.7 is right, the rest falls on the other answers alike; the rule is the same for
-    every K, so that a prior never outvotes a coder merely because there are many categories.
-    """
-    return strength * heavy(votes.n_categories, votes.n_answers)[None]
-
-
 def heavy(n_categories: int, n_answers: int) -> Floats:
     """(K, O) rows with a share of 0.7 on the diagonal, the rest on the other answers alike.
+
+    The rule is the same for every K, so that a prior never outvotes a coder merely because there
+    are many categories.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from ..diagnosis.words import listed, quoted
 from ..numbers import count_of, how_often
 from .em import Climb, How
 from .emission import with_known
-from .estimate import TIE, Estimate
+from .estimate import Estimate, label_codes
 from .estimators.canonical import places
 from .votes import UNKNOWN, Votes
 
@@ -109,9 +109,7 @@ def repurposed(votes: Votes, q: Floats) -> tuple[Repurposed, ...]:
     strange = np.flatnonzero((unsaid > LEAST) & (unsaid > MOSTLY * expected) & elsewhere)
     if not len(strange):
         return ()
-    label = np.where(
-        np.count_nonzero(q >= q.max(1, keepdims=True) - TIE, axis=1) > 1, -1, q.argmax(1)
-    )
+    label = label_codes(q)
     return tuple(
         Repurposed(
             k, float(expected[k]), float(unsaid[k]), float(expected[k] / len(q)),
@@ -238,22 +236,17 @@ def starts(votes: Votes, how: How) -> Iterator[Floats]:
     ndarray
         (I, K) probabilities.
     """
-    if not how.restarts:
-        return
     given = votes.label < votes.n_categories
-    item, label, times = votes.item[given], votes.label[given], votes.times[given]
+    if not how.restarts or not given.any():
+        return
     place, stand, _ = places(votes)
     order = np.argsort(place)
-    pair, group = np.unique(
-        place[item].astype(np.int64) * votes.n_coders + stand[votes.coder[given]],
-        return_inverse=True,
-    )  # a coder and an item
-    cell = item.astype(np.int64) * votes.n_categories + label
-    n = votes.n_items * votes.n_categories
+    cell = place[votes.item].astype(np.int64) * votes.n_coders + stand[votes.coder]
+    pair = np.unique(cell[given])  # a coder and an item
+    group = np.minimum(np.searchsorted(pair, cell), len(pair) - 1)
     for k in range(how.restarts):
         rng = how.generator(1, k)
-        weight = rng.exponential(size=len(pair))[group] * times
-        own = np.bincount(cell, weight, n).reshape(votes.n_items, -1)
+        own = votes.tally(rng.exponential(size=len(pair))[group] * votes.times)
         total = own.sum(1, keepdims=True)
         own = np.where(total > 0, own / np.where(total > 0, total, 1), votes.shares)
         share = 1 - rng.beta(1, OWN / (1 - OWN), votes.n_items)[place][:, None]

@@ -16,7 +16,6 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import Floats
-from ..errors import RequestError
 from ..inference.distributions import normal_quantile
 from .emission import answers_by_truth, rows_of
 from .estimate import Interval
@@ -24,7 +23,7 @@ from .votes import Votes
 
 __all__ = [
     "JEFFREYS", "LEVEL", "Answers", "beta_ends", "compared_with_others", "counted",
-    "interval_of", "prevalence_interval", "wilson",
+    "prevalence_interval", "wilson",
 ]  # fmt: skip
 
 
@@ -232,21 +231,17 @@ def compared_with_others(votes: Votes) -> Answers:
     skill, but since others err too, all skills are lower than against the truth.
     """
     given = votes.label < votes.n_categories
-    pair = votes.item.astype(np.int64) * votes.n_coders + votes.coder
-    _, group = np.unique(pair, return_inverse=True)
+    group = votes.pair
     k = votes.n_categories
     own_total = np.bincount(group, votes.times * given)[group]
     others = votes.counts.sum(1)[votes.item] - own_total
     met = others > 0
     weight = np.where(met, votes.times / np.where(met, others, 1), 0)
-    cell = votes.coder.astype(np.int64) * votes.n_answers + votes.label
     counts = np.empty((votes.n_coders, k, votes.n_answers))
     for true in range(k):  # a table of N x K would be the largest thing here
         own = np.bincount(group, votes.times * (votes.label == true))[group]
         share = weight * (votes.counts[votes.item, true] - own)
-        counts[:, true] = np.bincount(cell, share, votes.n_coders * votes.n_answers).reshape(
-            votes.n_coders, -1
-        )
+        counts[:, true] = votes.answers(share)
     label = np.where(given, votes.label, 0)
     same = votes.counts[votes.item, label] - np.bincount(group, votes.times)[group]
     right = np.where(met & given, same / np.where(met, others, 1), 0)
@@ -257,32 +252,6 @@ def compared_with_others(votes: Votes) -> Answers:
     doubt = np.bincount(votes.coder, of * right * (1 - right), votes.n_coders) / some
     size = n * _known(mean * (1 - mean), doubt)
     return Answers(counts, np.ones(counts.shape[:2]), mean, size, 0.0, VOTES)
-
-
-def interval_of(
-    of: str, answers: Answers, prevalence: Floats, shown: Floats, worth: Floats, level: float,
-    without: str,
-) -> Interval:  # fmt: skip
-    """The interval of a figure by its name; ends are NaN where a reason says that there is none.
-
-    Raises
-    ------
-    RequestError
-        If there is no such figure.
-    """
-    match of:
-        case "competence":
-            found = answers.right_interval(level)
-        case "confusion":
-            found = answers.confusion_interval(level)
-        case "prevalence":
-            found = prevalence_interval(prevalence, shown, worth, answers.misjudged, level)
-        case _:
-            raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
-    if not without:
-        return found
-    nothing = np.full_like(found.low, np.nan)
-    return Interval(nothing, nothing, level, f"none, since {without}")
 
 
 def prevalence_interval(

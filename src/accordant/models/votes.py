@@ -106,11 +106,6 @@ class Votes:
         return csr_array((self.times, cells, self.item_start), shape=shape)
 
     @cached_property
-    def by_answer(self) -> Any:
-        """(C * O, I) sparse: `by_item` turned round."""
-        return self.by_item.T.tocsr()
-
-    @cached_property
     def item_start(self) -> Ints:
         """(I + 1,) where the annotations of each item start."""
         return np.searchsorted(self.item, np.arange(self.n_items + 1, dtype=np.int32)).astype(
@@ -160,6 +155,30 @@ class Votes:
     def place(self) -> Ints:
         """(I,) where each item stands in `order`."""
         return np.argsort(self.order)
+
+    @cached_property
+    def pair(self) -> Ints:
+        """(N,) the number of the coder and the item together, from 0 up, in the order of rows."""
+        new = (np.diff(self.item, prepend=-1) != 0) | (np.diff(self.coder, prepend=-1) != 0)
+        return np.cumsum(new) - 1
+
+    def tally(self, weight: Floats) -> Floats:
+        """(I, K) sum of the weights (N,) of the annotations with each label."""
+        said = self.label < self.n_categories
+        cell = self.item[said].astype(np.int64) * self.n_categories + self.label[said]
+        n = self.n_items * self.n_categories
+        return _sums(cell, weight[said], n).reshape(self.n_items, -1)
+
+    def answers(self, weight: Floats) -> Floats:
+        """(C, O) sum of the weights (N,) of the annotations of each coder with each answer."""
+        cell = self.coder.astype(np.int64) * self.n_answers + self.label
+        return _sums(cell, weight, self.n_coders * self.n_answers).reshape(self.n_coders, -1)
+
+    def on(self, items: Ints) -> Votes:
+        """The annotations of some items, by their positions; items and coders stay."""
+        wanted = np.zeros(self.n_items, bool)
+        wanted[items] = True
+        return self.without(~wanted[self.item])
 
     def refuse_abstentions(self, model: str) -> None:
         """Raise a `RequestError` if abstentions are answers, for models without a place for them.

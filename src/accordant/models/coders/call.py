@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...arrays import Floats
 from ...errors import RequestError
-from ...scheme import Value
 from ...validation import checked
 from ..call import Posteriors, fit
 from ..gold import Gold
@@ -22,11 +21,10 @@ from ..uncertainty import JEFFREYS, beta_ends
 from ..votes import Votes
 from .coders import Coder, Coders, CodersOfQuestions
 from .leaving_out import leaving_out
-from .schools import Schools, schools
+from .schools import schools
 from .verdicts import (
     LEAST_AMONG_VOTES,
     LEAST_USUAL,
-    Verdict,
     agreement_with_others,
     beyond_chance,
     control,
@@ -134,7 +132,6 @@ def coders(
     **more: Any,
 ) -> Coders | CodersOfQuestions:
     """Annotator reliability, with intervals, and the labels that change without each coder."""
-    _checked(level, leave_out)
     if isinstance(data, Posterior | SetPosterior | Posteriors):
         if gold is not None or more:
             name = "gold" if gold is not None else next(iter(more))
@@ -158,19 +155,6 @@ def _single(found: Posterior | SetPosterior | Posteriors) -> Iterator[Posterior]
             yield from _single(part)
 
 
-def _checked(level: float, leave_out: int | None) -> None:
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise RequestError(
-            f"a number between 0 and 1, such as 0.95, not {level!r}", parameter="level"
-        )
-    if leave_out is not None and (
-        isinstance(leave_out, bool) or not isinstance(leave_out, int | np.integer) or leave_out < 0
-    ):
-        raise RequestError(
-            f"a number of coders, 0 for none, not {leave_out!r}", parameter="leave_out"
-        )
-
-
 def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress: Any) -> Coders:
     votes, believes = post.votes, post.model.probabilistic
     counted = post.answers
@@ -178,49 +162,45 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
     own = counted.confusion if post.confusion is None or not believes else post.confusion
     right, use = counted.right_interval(level), counted.use_interval(level)
     by_chance = chance(own, prevalence)
-    skills, skill_low, skill_high = (
-        above_chance(x, by_chance) for x in (counted.right, right.low, right.high)
-    )
-    competence, low, high = post.competence, right.low, right.high
+    # a verdict compares coders of one crowd: what all may be misjudged by stands on both sides
+    among = replace(counted, misjudged=0.0).right_interval(level)
+    shares = counted.right, right.low, right.high, among.low, among.high
+    skills, skill_low, skill_high, least, most = (above_chance(x, by_chance) for x in shares)
+    competence, low, high, method = post.competence, right.low, right.high, right.method
     if not believes:  # how often the vote has the coder's label, where skill is against others
         n = votes.per_coder
         low, high = beta_ends(competence * n + JEFFREYS, (1 - competence) * n + JEFFREYS, level)
-    method, of_use = right.method, (use.low, use.high)
+    of_use = use.low, use.high
     if post.withheld:  # an interval would only look like knowledge
-        low, high, skill_low, skill_high = (np.full_like(skills, np.nan) for _ in range(4))
-        of_use = (np.full_like(use.low, np.nan), np.full_like(use.high, np.nan))
+        nothing = np.full_like(skills, np.nan)
+        low = high = skill_low = skill_high = least = most = nothing
+        of_use = (np.full_like(use.low, np.nan),) * 2
         method = f"none, since {post.withheld}"
     beyond = beyond_chance(votes, skills, post.how)
-    # a verdict compares coders of one crowd: what all may be misjudged by stands on both sides
-    among = replace(counted, misjudged=0.0).right_interval(level)
-    least, most = (above_chance(x, by_chance) for x in (among.low, among.high))
-    if post.withheld:
-        least, most = skill_low, skill_high
     verdicts, against = judged(
         votes, post.estimate.probabilities, counted, skills, least, most, beyond, level,
         LEAST_USUAL if believes else LEAST_AMONG_VOTES,
     )  # fmt: skip
     split = schools(post, progress=progress)
-    verdicts = _with_schools(verdicts, split)
+    # coders of a school that the model does not follow are no bad coders
+    verdicts = ["school" if g > 0 else v for v, g in zip(verdicts, split.of, strict=True)]
     if post.data.anonymous:
         verdicts, leave_out = ["few"] * len(verdicts), 0
     given = votes.per_coder - (votes.abstained if votes.informative else 0)
+    known, beyond_ends = control(votes, level), beyond.interval(level)
     figures = {
         "competence": competence, "low": low, "high": high, "skill": skills,
         "skill_low": skill_low, "skill_high": skill_high, "spammer_score": spammer_score(own),
         "bits": bits(own, prevalence), "agreement": agreement_with_others(votes),
+        "beyond_chance_low": beyond_ends[0], "beyond_chance_high": beyond_ends[1],
+        "accuracy": known.accuracy, "accuracy_low": known.low, "accuracy_high": known.high,
     }  # fmt: skip
-    figures["beyond_chance_low"], figures["beyond_chance_high"] = beyond.interval(level)
-    control_items = control(votes, level)
     overused = _overused(votes, counted.use(), *of_use)
     each = tuple(
         Coder(
             question=post.question, coder=name, n_annotations=int(given[c]),
             n_abstained=int(votes.abstained[c]), verdict=verdicts[c], level=level, method=method,
-            against=against, n_control=int(control_items.n[c]),
-            accuracy=float(control_items.accuracy[c]), accuracy_low=float(control_items.low[c]),
-            accuracy_high=float(control_items.high[c]), overused=overused[c].label,
-            overuse=overused[c].times, overuse_low=overused[c].low, overuse_high=overused[c].high,
+            against=against, n_control=int(known.n[c]), **overused[c],
             **{key: float(x[c]) for key, x in figures.items()},
         )
         for c, name in enumerate(votes.coders)
@@ -244,29 +224,15 @@ def above_chance(right: Floats, by_chance: Floats) -> Floats:
     return np.maximum((right - by_chance) / room, -1)
 
 
-class _Overused(NamedTuple):
-    """A label that a coder gives too often, and how many times as often as it is true."""
-
-    label: Value | None = None
-    times: float = math.nan
-    low: float = math.nan
-    high: float = math.nan
-
-
-def _overused(votes: Votes, use: Floats, low: Floats, high: Floats) -> list[_Overused]:
+def _overused(votes: Votes, use: Floats, low: Floats, high: Floats) -> list[dict[str, Any]]:
     """For each coder the label that is most certainly given too often, if there is one."""
     certain = np.where((low > 1) & (use >= OVERUSED), low, -np.inf)
-    return [
-        _Overused()
-        if math.isinf(certain[c, k])
-        else _Overused(
-            votes.categories[k], float(use[c, k]), float(low[c, k]),
-            float(max(high[c, k], use[c, k])),
-        )
-        for c, k in enumerate(certain.argmax(1).tolist())
-    ]  # fmt: skip
-
-
-def _with_schools(verdicts: list[Verdict], found: Schools) -> list[Verdict]:
-    """Coders of a school that the model does not follow are no bad coders."""
-    return ["school" if g > 0 else v for v, g in zip(verdicts, found.of.tolist(), strict=True)]
+    names = "overused", "overuse", "overuse_low", "overuse_high"
+    found = []
+    for c, k in enumerate(certain.argmax(1).tolist()):
+        told: tuple[Any, ...] = (None, math.nan, math.nan, math.nan)
+        if certain[c, k] > 0:
+            most = max(high[c, k], use[c, k])
+            told = (votes.categories[k], float(use[c, k]), float(low[c, k]), float(most))
+        found.append(dict(zip(names, told, strict=True)))
+    return found

@@ -18,8 +18,8 @@ from ..uncertainty import Answers
 from ..votes import Votes
 
 __all__ = [
-    "LEVEL", "MOST_CODERS", "Grid", "Split", "best_split", "found_split", "grid_of", "kappas",
-    "once", "rarity",
+    "LEVEL", "MOST_CODERS", "Grid", "Split", "best_split", "between_groups", "found_split",
+    "grid_of", "kappas", "once", "rarity",
 ]  # fmt: skip
 
 
@@ -257,12 +257,10 @@ def _as_alike(model: OneTruth, grid: Grid, split: Ints, rng: np.random.Generator
     Schools that contradict each other agree less than by any one truth: then nothing is in common.
     """
     votes = model.votes
-    apart = (split[:, None] != split[None, :]) & (split[:, None] >= 0) & (split[None, :] >= 0)
 
     def between(label: Ints) -> float:
         kappa, _, n = kappas(grid, label, votes.n_answers)
-        weight = np.where(apart & ~np.isnan(kappa), n, 0)
-        return float((weight * np.nan_to_num(kappa)).sum() / max(float(weight.sum()), 1e-300))
+        return _apart(split, kappa, n)
 
     seen, most = between(votes.label), 0.0
     for alike in ALIKE:
@@ -276,8 +274,7 @@ def _as_alike(model: OneTruth, grid: Grid, split: Ints, rng: np.random.Generator
 
 def once(votes: Votes) -> Votes:
     """The votes without those of a coder who gave an item several labels for it."""
-    pair = votes.item.astype(np.int64) * votes.n_coders + votes.coder
-    again = pair[1:] == pair[:-1]  # sorted by item, coder and label
+    again = votes.pair[1:] == votes.pair[:-1]  # sorted by item, coder and label
     if not again.any():
         return votes
     return votes.without(np.append(again, False) | np.append(False, again))
@@ -294,10 +291,7 @@ def _some(votes: Votes) -> Votes:
     most = MOST_CELLS // max(votes.n_answers, votes.n_coders)
     if len(votes.item) <= most:
         return votes
-    kept = votes.order[: max(1, int(votes.n_items * most / len(votes.item)))]
-    chosen = np.zeros(votes.n_items, bool)
-    chosen[kept] = True
-    return votes.without(~chosen[votes.item])
+    return votes.on(votes.order[: max(1, int(votes.n_items * most / len(votes.item)))])
 
 
 def _joined(split: Ints, kappa: Floats, n: Floats) -> Ints:
@@ -307,12 +301,11 @@ def _joined(split: Ints, kappa: Floats, n: Floats) -> Ints:
     """
     of = split.copy()
     weight = np.where(np.isnan(kappa), 0, n)
-    value = np.where(np.isnan(kappa), 0, kappa)
-    other = (split[:, None] != split[None, :]) & (split[:, None] >= 0) & (split[None, :] >= 0)
-    apart = float((value * weight)[other].sum() / max(weight[other].sum(), 1e-300))
+    total = weight * np.nan_to_num(kappa)
+    apart = _apart(split, kappa, n)
     for c in np.flatnonzero(split < 0):
         mean = [
-            float((value[c] * weight[c])[split == g].sum() / max(weight[c][split == g].sum(), 1e-9))
+            float(total[c][split == g].sum() / max(weight[c][split == g].sum(), 1e-9))
             for g in range(int(split.max()) + 1)
         ]
         best = int(np.argmax(mean))
@@ -390,14 +383,33 @@ def _clusters(far: Floats) -> Iterator[Ints]:
             yield of.copy()
 
 
+def between_groups(of: Ints, kappa: Floats, n: Floats) -> tuple[Floats, Floats]:
+    """(G, G) items in common of the coders of two groups, and the sum of their kappas over these.
+
+    Examples
+    --------
+    >>> kappa = np.array([[1, 0.5, 0.2], [0.5, 1, 0.4], [0.2, 0.4, 1]])
+    >>> weight, total = between_groups(np.array([0, 0, 1]), kappa, np.full((3, 3), 10.0))
+    >>> weight.tolist(), total.round(1).tolist()
+    ([[20.0, 20.0], [20.0, 0.0]], [[10.0, 6.0], [6.0, 0.0]])
+    """
+    weight = np.where(np.isnan(kappa) | np.eye(len(n), dtype=bool), 0, n)
+    member = (of[None, :] == np.arange(of.max() + 1)[:, None]).astype(float)  # (G, C)
+    return member @ weight @ member.T, member @ (weight * np.nan_to_num(kappa)) @ member.T
+
+
+def _apart(of: Ints, kappa: Floats, n: Floats) -> float:
+    """Mean kappa of two coders of different groups, by the items they have in common."""
+    weight, total = between_groups(of, kappa, n)
+    return float((total.sum() - np.trace(total)) / max(weight.sum() - np.trace(weight), 1e-300))
+
+
 def _least_gap(of: Ints, x: Floats, n: Floats) -> float:
     """The least gap, over all groups and all others, of x (C, C) within above between.
 
     If the others counted together, a group could be cut in two as soon as there is another one.
     """
-    member = (of[None, :] == np.arange(of.max() + 1)[:, None]).astype(float)  # (G, C)
-    off = n * (1 - np.eye(len(n)))
-    weight, total = member @ off @ member.T, member @ (off * x) @ member.T
+    weight, total = between_groups(of, x, n)
     if not (weight > 0).all():
         return -math.inf  # some never met: nothing tells whether they are of one group
     mean = total / weight

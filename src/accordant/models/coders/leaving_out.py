@@ -16,8 +16,8 @@ from ...diagnosis.finding import Catalogue, Contrast, Evidence, Told
 from ...inference.measured import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
 from ...results import Result
-from ..estimate import TIE, Estimate
-from ..model import Model, model_of
+from ..estimate import Estimate, label_codes
+from ..model import model_of
 from ..posterior import Posterior
 from ..votes import Votes
 
@@ -160,8 +160,9 @@ def leaving_out(
     >>> [(x.coder, x.changed, x.tied) for x in found.each]
     [('coder 2', 0, 2), ('coder 1', 0, 1), ('coder 3', 0, 1)]
     """
-    votes = posterior.votes
-    model, options = _fast(posterior)
+    votes, model, options = posterior.votes, posterior.model, dict(posterior.options)
+    if model.key == "hierarchical":
+        model, options = model_of("pooled"), {}
     how = replace(posterior.how, restarts=0, progress=None)
     counts = count(posterior.data.of_coders(votes.coders))
     whole = _alpha(posterior, counts)
@@ -169,32 +170,36 @@ def leaving_out(
     most = min(_quick(votes, at_least) if n is None else n, votes.n_coders)
     if most == 0 or votes.n_coders == 1 or counts.coder is None:
         return LeavingOut(posterior.question, (), whole, votes.n_coders, model.name)
-    rounds = _Rounds()
-    base = _codes(model.fit(votes, replace(how, progress=rounds), **options), votes)
+    rounds: list[int] = []
+    counted = replace(how, progress=lambda done, total: rounds.append(done))
+    base = _codes(model.fit(votes, counted, **options), votes)
     if n is None:
-        most = min(_quick(votes, rounds.n), most)
+        most = min(_quick(votes, len(rounds)), most)
         most = most if most >= min(FEWEST, votes.n_coders) else 0
-    chosen = np.argsort(-votes.per_coder, kind="stable")[:most]
-    found = []
-    for done, c in enumerate(chosen.tolist(), start=1):
+    names, had = votes.names, base >= 0
+
+    def left(c: int) -> Left:
         part = votes.without(votes.coder == c)
         codes = _codes(model.fit(part, how, **options), part)
-        alpha = _alpha(posterior, _without(counts, votes.coders[c]))
-        found.append(_left(posterior, c, base, codes, alpha, whole))
+        others = [k for k, name in enumerate(counts.coders) if name != votes.coders[c]]
+        alpha = _alpha(posterior, counts.of_coders(np.array(others)))
+        differs = np.flatnonzero(had & (codes != base))
+        now, order = codes[differs], np.argsort(votes.place[differs], kind="stable")
+        return Left(
+            votes.coders[c], int(votes.per_coder[c]), int(had.sum()), int((now >= 0).sum()),
+            int((now == -1).sum()), int((now == -2).sum()),
+            tuple(names[i] for i in differs[order][:MOST_NAMES].tolist()),
+            alpha, alpha - whole,
+        )  # fmt: skip
+
+    chosen = np.argsort(-votes.per_coder, kind="stable")[:most].tolist()
+    found = []
+    for done, c in enumerate(chosen, start=1):
+        found.append(left(c))
         if progress is not None:
             progress(done, len(chosen))
     found.sort(key=lambda x: (-x.share, x.coder))
     return LeavingOut(posterior.question, tuple(found), whole, votes.n_coders, model.name)
-
-
-class _Rounds:
-    """Counts the rounds of a fit by what it tells of its progress."""
-
-    def __init__(self) -> None:
-        self.n = 0
-
-    def __call__(self, done: int, total: int) -> None:
-        self.n += 1
 
 
 def _quick(votes: Votes, rounds: int) -> int:
@@ -207,47 +212,15 @@ def _quick(votes: Votes, rounds: int) -> int:
     return int(QUICK // (FIT + rounds * (ROUND + sizes + cells)))
 
 
-def _fast(posterior: Posterior) -> tuple[Model, dict[str, Any]]:
-    """The model and its options; of one that draws samples its fast relative."""
-    model = posterior.model
-    if model.key == "hierarchical":
-        return model_of("pooled"), {}
-    return model, dict(posterior.options)
-
-
 def _codes(found: Estimate, votes: Votes) -> Ints:
     """(I,) the label of each item, -1 for a tie, -2 without an annotation."""
-    p = found.probabilities
-    tied = (p >= p.max(1, keepdims=True) - TIE).sum(1) > 1
-    codes = np.where(tied, -1, p.argmax(1))
-    return np.where(votes.per_item > 0, codes, -2)
-
-
-def _left(
-    posterior: Posterior, c: int, base: Ints, codes: Ints, alpha: float, whole: float
-) -> Left:
-    votes = posterior.votes
-    had = base >= 0
-    differs = np.flatnonzero(had & (codes != base))
-    now = codes[differs]
-    order = np.argsort(votes.place[differs], kind="stable")
-    names = votes.names
-    return Left(
-        votes.coders[c], int(votes.per_coder[c]), int(had.sum()), int((now >= 0).sum()),
-        int((now == -1).sum()), int((now == -2).sum()),
-        tuple(names[i] for i in differs[order][:MOST_NAMES].tolist()),
-        alpha, alpha - whole,
-    )  # fmt: skip
+    return np.where(votes.per_item > 0, label_codes(found.probabilities), -2)
 
 
 def _alpha(posterior: Posterior, counts: Counts) -> float:
     """Krippendorff's alpha with the weights that fit the scale."""
     w = fitting_weights(counts, posterior.data.schemes[0], None, metric=True)
     return float(COEFFICIENTS["alpha"].parts(counts, w).value)
-
-
-def _without(counts: Counts, coder: str) -> Counts:
-    return counts.of_coders(np.array([k for k, x in enumerate(counts.coders) if x != coder]))
 
 
 @Catalogue().rule("note")

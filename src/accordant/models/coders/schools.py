@@ -23,7 +23,7 @@ from ..model import model_of
 from ..posterior import Posterior
 from ..uncertainty import Answers, counted
 from ..votes import UNKNOWN, Votes, votes
-from .group_search import LEVEL, MOST_CODERS, Split, found_split, rarity
+from .group_search import LEVEL, MOST_CODERS, Split, between_groups, found_split, rarity
 
 __all__ = ["Schools", "schools", "searched"]
 
@@ -325,13 +325,11 @@ def _one_truth(posterior: Posterior) -> Answers:
 
 def _none(posterior: Posterior, reason: str, split: Split | None = None) -> Schools:
     no, nothing = np.zeros(0), np.zeros((0, len(posterior.categories)))
-    c = len(posterior.coders)
-    kappa = np.full((0, 0), np.nan) if split is None else split.kappa
-    return Schools(
-        posterior, np.full(c, -1), (), kappa, no, no, nothing, no, no,
-        math.nan if split is None else split.gap, math.nan if split is None else split.p_value,
-        reason,
-    )  # fmt: skip
+    kappa, gap, p = np.full((0, 0), np.nan), math.nan, math.nan
+    if split is not None:
+        kappa, gap, p = split.kappa, split.gap, split.p_value
+    nobody = np.full(len(posterior.coders), -1)
+    return Schools(posterior, nobody, (), kappa, no, no, nothing, no, no, gap, p, reason)
 
 
 def _described(posterior: Posterior, split: Split) -> Schools:
@@ -346,7 +344,11 @@ def _described(posterior: Posterior, split: Split) -> Schools:
     order = np.lexsort((-size, np.nan_to_num(against, nan=1.0)))
     of = np.append(np.argsort(order), -1)[split.of]
     member = of[None, :] == np.arange(len(order))[:, None]
-    within, between = _mean_kappas(split, member)
+    weight, total = between_groups(of, split.kappa, split.n_shared)
+    own_weight, own_total = np.diag(weight), np.diag(total)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        within = own_total / own_weight
+        between = (total.sum(1) - own_total) / (weight.sum(1) - own_weight)
     counts = np.stack([parts[g].counts for g in order.tolist()])
     total = counts.sum(2, keepdims=True)
     common = (total > 0).all((0, 2))
@@ -358,18 +360,6 @@ def _described(posterior: Posterior, split: Split) -> Schools:
         posterior, of, names, split.kappa, within, between, use, against[order], competence,
         split.gap, split.p_value,
     )  # fmt: skip
-
-
-def _mean_kappas(split: Split, member: Bools) -> tuple[Floats, Floats]:
-    """(G,) within, (G,) with others; pairs count by their common items."""
-    defined = ~np.isnan(split.kappa) & ~np.eye(len(split.kappa), dtype=bool)
-    weight = np.where(defined, split.n_shared, 0)
-    total = weight * np.where(defined, split.kappa, 0)
-    one = member.astype(float)
-    rest = member.any(0) - one
-    w, t = one @ weight, one @ total
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (t * one).sum(1) / (w * one).sum(1), (t * rest).sum(1) / (w * rest).sum(1)
 
 
 def _of_school(given: Votes, of: Ints, school: int) -> Votes:

@@ -282,9 +282,7 @@ def agreement_with_others(votes: Votes) -> Floats:
     no item with another one.
     """
     times = votes.times
-    pair = votes.item.astype(np.int64) * votes.n_coders + votes.coder
-    _, group = np.unique(pair, return_inverse=True)
-    own = np.bincount(group, times)[group]  # by the same coder, whatever the label
+    own = np.bincount(votes.pair, times)[votes.pair]  # by the same coder, whatever the label
     cell = votes.item.astype(np.int64) * votes.n_answers + votes.label
     same = np.bincount(cell, times, votes.n_items * votes.n_answers)[cell] - times
     others = votes.per_item[votes.item] - own
@@ -310,9 +308,7 @@ def control(votes: Votes, level: float) -> Control:
 
 def favourite(votes: Votes) -> tuple[Ints, Floats]:
     """(C,) the label that each coder gave most, and (C,) how often, as a share."""
-    cell = votes.coder.astype(np.int64) * votes.n_answers + votes.label
-    n = np.bincount(cell, votes.times, votes.n_coders * votes.n_answers)
-    given = n.reshape(votes.n_coders, -1)
+    given = votes.answers(votes.times)
     total = given.sum(1)
     return given.argmax(1), given.max(1) / np.where(total > 0, total, np.nan)
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import Floats, Ints
 from ..em import Climb, How
 from ..emission import Confusions, competence_of, items_by_truth, with_known
-from ..estimate import Estimate
+from ..estimate import Estimate, shares_of
 from ..model import model, whole
 from ..votes import UNKNOWN, Votes
 
@@ -136,7 +136,7 @@ def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged
         evidence = _by_item(votes, (_confusing(votes, own, pair, *rows) + knowing) / 2)
         share = (items_by_truth(q) + 1 / k - q) / votes.n_items
         log_joint = np.log(share) + evidence
-        q = _shares(log_joint)
+        q = shares_of(log_joint)
         if control.any():
             q = with_known(votes, q)
         if how is not None and how.progress is not None:
@@ -244,11 +244,6 @@ def _by_item(votes: Votes, x: Floats) -> Floats:
     n = len(votes.item)
     table = csr_array((votes.times, np.arange(n), votes.item_start), shape=(votes.n_items, n))
     return np.asarray(table @ x)
-
-
-def _shares(logs: Floats) -> Floats:
-    p = np.exp(logs - logs.max(1, keepdims=True))
-    return np.asarray(p / p.sum(1, keepdims=True))
 
 
 def _confusions(votes: Votes, found: Judged) -> Floats:

@@ -24,7 +24,7 @@ from ..emission import (
 )
 from ..estimate import Estimate, believed
 from ..model import model, positive, preset
-from ..priors import AT_FIRST, HEAVY, Prior, diagonal, history_of, learned, outvoted, strength_of
+from ..priors import AT_FIRST, HEAVY, Prior, heavy, history_of, learned, outvoted, strength_of
 from ..solutions import Repurposed, anchor, best_of, part_of, repurposed, repurposed_category
 from ..votes import Votes
 
@@ -153,14 +153,14 @@ def _given(votes: Votes, prior: str | float, strength: float | None) -> Prior | 
         positive("a number of annotations in a row", strength=strength)
     if prior == "pooled":
         return None
+    shape = (1, votes.n_categories, votes.n_answers)
     if prior == "row":
-        return Prior(diagonal(votes, ROW if strength is None else float(strength)), _one(votes))
+        return Prior((strength or ROW) * heavy(*shape[1:])[None], _one(votes))
     if strength is not None:
         raise RequestError(
             f"only the priors 'row' and 'pooled' have a strength, not {prior!r}",
             parameter="strength",
         )
-    shape = (1, votes.n_categories, votes.n_answers)
     number = _added(prior, "'none', 'row', 'pooled',")
     return Prior(np.full(shape, number), np.full(votes.n_categories, number))
 

@@ -146,8 +146,6 @@ class Draw:
         (H, K)
     confusion : ndarray
         (H, C, K, O)
-    population : ndarray
-        (H, K, O) a_ko.
     log_likelihood : ndarray
         (H,) of all annotations, what is true summed out.
     """
@@ -155,7 +153,6 @@ class Draw:
     beliefs: Floats
     prevalence: Floats
     confusion: Floats
-    population: Floats
     log_likelihood: Floats
 
 
@@ -194,7 +191,7 @@ def draws_of(votes: Votes, start: Floats, rng: np.random.Generator) -> Iterator[
         log_prevalence = _log_dirichlet(1.0 + of_category, rng)
         beliefs, log_likelihood = _beliefs(votes, logs, log_prevalence)
         truth = _categories(beliefs, rng)
-        yield Draw(beliefs, np.exp(log_prevalence), np.exp(logs), population, log_likelihood)
+        yield Draw(beliefs, np.exp(log_prevalence), np.exp(logs), log_likelihood)
 
 
 def _counts(votes: Votes, truth: Ints) -> Floats:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,11 +22,9 @@ from ..votes import Votes
 __all__ = ["Abilities", "Search", "glad"]
 
 
-SWEEPS = 2  # of coders and items in an iteration; more gain less than they cost
-TRIES = 6  # steps of an item's easiness in a sweep
-HALVINGS = 4
+HALVINGS = 6  # of a step that leads down
+NEAR_ZERO = 1e-4  # shorter steps are not halved
 EXTREME = 700.0  # log-odds: beyond, e^x is no number
-NEAR_ZERO = 1e-4  # log-odds below which the curvature of the bound is its limit, 1/8
 PREVALENCES = ("uniform", "learned")
 MOST_ITEMS = 1000  # that a mean over items is taken of; of more, as many quantiles
 PLAIN = 10  # iterations before strides: no published run counts them
@@ -79,16 +76,9 @@ def _log_others(n_categories: int) -> float:
     return float(np.log(max(n_categories - 1, 1)))
 
 
-def _cells(votes: Votes) -> Ints:
-    """(N,) cell of item and label."""
-    return votes.item.astype(np.int64) * votes.n_categories + votes.label
-
-
 def _gains(votes: Votes, log_odds: Floats) -> Floats:
     """(I, K) how much more probable the annotations are if k is true than if all are wrong."""
-    gain = votes.times * (log_odds + _log_others(votes.n_categories))
-    n = votes.n_items * votes.n_categories
-    return np.asarray(np.bincount(_cells(votes), gain, n).reshape(votes.n_items, -1))
+    return votes.tally(votes.times * (log_odds + _log_others(votes.n_categories)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,11 +111,6 @@ class Search:
     votes: Votes
     learned: bool
     mean: float = 1.0
-
-    @cached_property
-    def cells(self) -> Ints:
-        """(N,) cell of item and label."""
-        return _cells(self.votes)
 
     def table(self, x: Floats) -> Any:
         """(I, C) sparse with one number for each annotation."""
@@ -171,42 +156,22 @@ class Search:
         q, value = self.beliefs(p, log_odds)
         return Step(self.improved(p, q, log_odds).joined, value)
 
-    def improved(self, p: Parameters, q: Floats, log_odds: Floats) -> Parameters:
+    def improved(self, p: Parameters, q: Floats, x: Floats) -> Parameters:
         """Parameters that make beliefs and annotations more probable.
 
         Notes
         -----
-        The log-likelihood of an annotation with log-odds x lies above a parabola that touches it
-        at the present x and at −x (Jaakkola & Jordan 2000). Abilities maximise the
-        parabolas in closed form, given the items; then each item's easiness is a problem in one
-        variable. Both raise the bound, so the objective never falls. Where log-odds are large the
-        parabolas are far too curved and such steps tiny, so Newton's steps on the log-likelihood
-        itself follow, of each coder and each item to whom they bring something.
-        """
-        more = q.ravel()[self.cells] - 0.5
-        right = self.table(more)
-        for sweep in range(SWEEPS):
-            if sweep:
-                log_odds = self.log_odds(p)
-            curved = self.table(_curvature(log_odds))
-            easiness = np.exp(p.log_easiness)
-            pull, weight = right.T @ easiness, curved.T @ easiness**2
-            ability = (self.mean + pull) / (1 + 2 * weight)
-            pull, weight = right @ ability, curved @ ability**2
-            p = Parameters(ability, _easier(p.log_easiness, pull, weight, self.mean), p.prevalence)
-        p = self._newton(p, more + 0.5)
-        return Parameters(p.ability, p.log_easiness, q.mean(0)) if self.learned else p
-
-    def _newton(self, p: Parameters, right: Floats) -> Parameters:
-        """After one Newton step of every ability, then of every easiness; (N,) beliefs in labels.
-
-        With log-odds x = ability · easiness, an annotation adds right · x − log(1 + e^x).
+        Newton's steps of every ability, then of every easiness, each by itself: given the others it
+        is a problem in one variable. With log-odds x = ability · easiness, an annotation adds
+        right · x − log(1 + e^x). A step is taken only by those to whom it brings something, so the
+        objective never falls. After one of each beliefs follow: with more, abilities run ahead of
+        beliefs, and on the temporal relations of Snow et al. (2008) the end is 99 nats lower.
         """
         votes = self.votes
+        right = q[votes.item, votes.label]
         for of in (votes.coder, votes.item):
             coders = of is votes.coder
             now = p.ability if coders else p.log_easiness
-            x = self.log_odds(p)
             wrong = 1 / (1 + np.exp(np.clip(x, -EXTREME, EXTREME)))
             moves = np.exp(p.log_easiness)[votes.item] if coders else x
             pull = moves * (right - 1 + wrong)
@@ -215,13 +180,20 @@ class Search:
             slope = np.bincount(of, votes.times * pull, n) - (now - self.mean)
             curve = np.bincount(of, votes.times * bend, n) + 1
             step = np.clip(slope / np.maximum(np.abs(curve), 0.1), -1, 1)
-            new = now + step
-            tried = replace(p, **{"ability" if coders else "log_easiness": new})
-            gain = _log_right(self.log_odds(tried), right) - _log_right(x, right)
-            more = np.bincount(of, votes.times * gain, n)
-            kept = np.where(more > 0.5 * step * (new + now - 2 * self.mean), new, now)
+            kept, old = now, _log_right(x, right)
+            for _ in range(HALVINGS):
+                new = now + step
+                tried = replace(p, **{"ability" if coders else "log_easiness": new})
+                gain = _log_right(self.log_odds(tried), right) - old
+                more = np.bincount(of, votes.times * gain, n)
+                up = more > 0.5 * step * (new + now - 2 * self.mean)
+                kept = np.where(up, new, kept)
+                step = np.where(up | (np.abs(step) < NEAR_ZERO), 0, step / 2)
+                if not step.any():
+                    break
             p = replace(p, **{"ability" if coders else "log_easiness": kept})
-        return p
+            x = self.log_odds(p) if coders else x
+        return replace(p, prevalence=q.mean(0)) if self.learned else p
 
     def within(self, leapt: Floats, second: Floats) -> Floats:
         """Where a stride may end: prevalences are shares."""
@@ -233,43 +205,6 @@ class Search:
 def _log_right(x: Floats, right: Floats) -> Floats:
     """(N,) what annotations with log-odds x add."""
     return np.asarray(right * x - np.maximum(x, 0) - np.log1p(np.exp(-np.abs(x))))
-
-
-def _curvature(log_odds: Floats) -> Floats:
-    """Half the curvature of the parabola, tanh(x / 2) / (4 x)."""
-    x = np.maximum(np.abs(log_odds), NEAR_ZERO)
-    e = np.exp(-x)
-    return np.asarray((1 - e) / ((1 + e) * (4 * x)))
-
-
-def _easier(b: Floats, pull: Floats, weight: Floats, mean: float) -> Floats:
-    """Log easiness b (I,) with a higher pull · e^b − weight · e^2b − (b − mean)² / 2 than now.
-
-    Newton's method where the function is curved downwards, uphill elsewhere; a step that leads
-    down is halved, and in the end not taken.
-    """
-
-    def height(b: Floats) -> Floats:
-        e = np.exp(b)
-        return np.asarray((pull - weight * e) * e - 0.5 * (b - mean) ** 2)
-
-    now = height(b)
-    for _ in range(TRIES):
-        e = np.exp(b)
-        slope = (pull - 2 * weight * e) * e - (b - mean)
-        bend = (pull - 4 * weight * e) * e - 1
-        step = np.clip(slope / np.maximum(np.abs(bend), 0.1), -1, 1)
-        for _ in range(HALVINGS):
-            up = height(b + step) >= now
-            if up.all():
-                break
-            step = np.where(up, step, step / 2)
-        new = height(b + step)
-        up = new > now
-        b, now = np.where(up, b + step, b), np.where(up, new, now)
-        if np.abs(step).max(initial=0) < NEAR_ZERO:
-            break
-    return b
 
 
 @model("GLAD", "whitehill2009")

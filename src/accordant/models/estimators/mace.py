@@ -15,6 +15,7 @@ from ...diagnosis.finding import Catalogue, Told, found_by
 from ...diagnosis.words import quoted
 from ...numbers import percent
 from ..em import Climb, How, Objective, Step, climb
+from ..emission import divergence, expected_logs, rows_of
 from ..estimate import Estimate, believed
 from ..model import model, one_of, positive
 from ..solutions import best_of, starts
@@ -56,28 +57,6 @@ class Spamming:
     log_strategy: Floats
     n_categories: int
 
-    @classmethod
-    def certain(cls, both: Floats, styles: Floats, n_categories: int) -> Spamming:
-        """Shares of the counts (C, 2) known and spammed, and (C, O) of each answer spammed."""
-        shares = both / both.sum(1, keepdims=True)
-        strategy = styles / styles.sum(1, keepdims=True)
-        logs = np.log(shares)
-        return cls(
-            shares[:, 0], strategy, logs[:, 0], logs[:, 1], np.log(strategy), n_categories
-        )  # fmt: skip
-
-    @classmethod
-    def expected(cls, both: Floats, styles: Floats, n_categories: int) -> Spamming:
-        """Beta and Dirichlet distributions with these counts."""
-        from scipy.special import digamma
-
-        logs = digamma(both) - digamma(both.sum(1, keepdims=True))
-        total = styles.sum(1, keepdims=True)
-        return cls(
-            both[:, 0] / both.sum(1), styles / total, logs[:, 0], logs[:, 1],
-            digamma(styles) - digamma(total), n_categories,
-        )  # fmt: skip
-
     @cached_property
     def log_guess(self) -> Floats:
         """(C, O) of spamming with this answer."""
@@ -112,15 +91,10 @@ class Spamming:
 
     def log_likelihood(self, votes: Votes) -> Floats:
         """(I, K) by two sums over annotations, without a table of N x K."""
-        said = votes.label < self.n_categories
-        item, coder, label = votes.item[said], votes.coder[said], votes.label[said]
-        cell = item.astype(np.int64) * self.n_categories + label
-        more = np.bincount(
-            cell, votes.times[said] * self.gain[coder, label], votes.n_items * self.n_categories
-        )
+        more = votes.tally(votes.times * self.gain[votes.coder, votes.label])
         guess = votes.times * self.log_guess[votes.coder, votes.label]
         base = np.bincount(votes.item, guess, votes.n_items)
-        return np.asarray(more.reshape(votes.n_items, -1) + base[:, None])
+        return np.asarray(more + base[:, None])
 
 
 @model("MACE", "hovy2013", "louis1982")
@@ -197,7 +171,9 @@ def mace(
         smoothing = 0.01 / votes.n_categories
     counts = {"knowing": knowing, "spamming": spamming, "strategy": strategy}
     positive("a number of annotations", **counts, smoothing=smoothing)
-    prior = _Prior(method == "vb", **counts, smoothing=smoothing)
+    prior = _Prior(False, np.full(2, smoothing), smoothing)
+    if method == "vb":
+        prior = _Prior(True, np.array([knowing, spamming], float), strategy)
     fitted = _Fit(votes, prior, prevalence == "learned")
 
     def run(start: Floats, how: How) -> Estimate:
@@ -208,40 +184,30 @@ def mace(
     return best_of(votes, how, run, _starts)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Prior:
-    """What is thought of coders before they are seen."""
+    """What is thought of coders before they are seen, as counts: (2,) known and spammed, style."""
 
     variational: bool
-    knowing: float
-    spamming: float
-    strategy: float
-    smoothing: float
+    both: Floats
+    style: float
 
     def coders(self, knew: Floats, spam: Floats, n_categories: int) -> tuple[Spamming, float]:
-        """The coders after (C,) known and (C, O) spammed annotations, and what that costs."""
+        """The coders after (C,) known and (C, O) spammed annotations, and what that costs.
+
+        By 'vb' they are Beta and Dirichlet distributions with these counts, by 'em' their shares.
+        """
+        both, styles = np.stack([knew, spam.sum(1)], 1) + self.both, spam + self.style
+        shares, strategy = rows_of(both), rows_of(styles)
         if self.variational:
-            prior = np.array([self.knowing, self.spamming])
-            both = np.stack([knew, spam.sum(1)], 1) + prior
-            styles = spam + self.strategy
-            cost = _divergence(both, prior)
-            cost += _divergence(styles, np.full(spam.shape[1], self.strategy))
-            return Spamming.expected(both, styles, n_categories), cost
-        both = np.stack([knew, spam.sum(1)], 1) + self.smoothing
-        coders = Spamming.certain(both, spam + self.smoothing, n_categories)
-        logs = coders.log_knows.sum() + coders.log_spams.sum() + coders.log_strategy.sum()
-        return coders, -self.smoothing * float(logs)
-
-
-def _divergence(after: Floats, before: Floats) -> float:
-    """Σ over rows of KL(Dirichlet(after) || Dirichlet(before))."""
-    from scipy.special import digamma, gammaln
-
-    total = after.sum(1)
-    own = gammaln(total).sum() - gammaln(after).sum()
-    prior = gammaln(before.sum()) - gammaln(before).sum()
-    moved = ((after - before) * (digamma(after) - digamma(total)[:, None])).sum()
-    return float(own - len(after) * prior + moved)
+            logs, log_strategy = expected_logs(both), expected_logs(styles)
+            before = np.broadcast_to(self.both, both.shape), np.full(spam.shape, self.style)
+            cost = divergence(both, before[0], logs) + divergence(styles, before[1], log_strategy)
+        else:
+            logs, log_strategy = np.log(shares), np.log(strategy)
+            cost = -self.style * float(logs.sum() + log_strategy.sum())
+        found = Spamming(shares[:, 0], strategy, logs[:, 0], logs[:, 1], log_strategy, n_categories)
+        return found, cost
 
 
 class _Fit:
@@ -254,12 +220,7 @@ class _Fit:
     def __init__(self, votes: Votes, prior: _Prior, learned: bool) -> None:
         self.votes, self.prior, self.learned = votes, prior, learned
         self.shape = votes.n_coders, votes.n_answers
-        self.given = _sums(self.answer, votes.times, self.shape)
-
-    @property
-    def answer(self) -> Ints:
-        """(N,) cell of coder and answer."""
-        return self.votes.coder.astype(np.int64) * self.votes.n_answers + self.votes.label
+        self.given = votes.answers(votes.times)
 
     @cached_property
     def sides(self) -> Any:
@@ -270,7 +231,8 @@ class _Fit:
         said = votes.label < votes.n_categories
         row = votes.item.astype(np.int64) * votes.n_categories + votes.label
         shape = votes.n_items * votes.n_categories, votes.n_coders * votes.n_answers
-        cells = row[said], self.answer[said]
+        answer = votes.coder.astype(np.int64) * votes.n_answers + votes.label
+        cells = row[said], answer[said]
         return csr_array((votes.times[said], cells), shape=shape)
 
     def start(self, start: Floats) -> Floats:
@@ -281,7 +243,7 @@ class _Fit:
         votes = self.votes
         knew = start if start.ndim == 1 else _agreeing(votes, start)
         even = np.full(votes.n_categories, 1 / votes.n_categories)
-        return self._state(_sums(self.answer, votes.times * knew, self.shape), even)
+        return self._state(votes.answers(votes.times * knew), even)
 
     def _state(self, known: Floats, prevalence: Floats) -> Floats:
         state = np.zeros((self.shape[0] + 1, self.shape[1] + 1))
@@ -348,10 +310,6 @@ def _lots(votes: Votes, how: How) -> Iterator[Floats]:
     said = votes.label < votes.n_categories
     for k in range(how.restarts):
         yield np.where(said, how.generator(1, k).random(len(pair))[group], 0.0)
-
-
-def _sums(cell: Ints, x: Floats, shape: tuple[int, int]) -> Floats:
-    return np.asarray(np.bincount(cell, x, shape[0] * shape[1]).reshape(shape), np.float64)
 
 
 def _estimate(fitted: _Fit, state: Floats, run: Climb) -> Estimate:

@@ -121,8 +121,7 @@ def spreads_of(r: Reading, counts: Floats) -> Floats:
 
     One round of the EM algorithm for variances, with the curvature at the mode as its precision.
     """
-    _, curvature = _slopes(r, counts)
-    uncertain = np.linalg.inv(curvature)[:, range(3), range(3)]
+    uncertain = errors_of(r, counts) ** 2
     away = r.coders - [r.mean, 0, 0]
     return np.asarray(np.clip(np.sqrt((away**2 + uncertain).mean(0)), NARROWEST, WIDEST))
 

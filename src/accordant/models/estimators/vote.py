@@ -20,7 +20,7 @@ from ..votes import UNKNOWN, Votes
 
 __all__ = [
     "WEIGHTS", "agreement", "averaged", "majority", "one_vote_each", "pooled_with_margin",
-    "shares_of", "tally", "tied", "ties", "weighted", "winners",
+    "shares_of", "tied", "ties", "weighted", "winners",
 ]  # fmt: skip
 
 
@@ -33,20 +33,9 @@ def one_vote_each(votes: Votes) -> Floats:
 
     However often the coder was asked; who gave several labels divides the vote among them.
     """
-    pair = votes.item.astype(np.int64) * votes.n_coders + votes.coder
     said = votes.label < votes.n_categories
-    first = np.flatnonzero(np.diff(pair, prepend=-1))
-    total = np.add.reduceat(np.where(said, votes.times, 0), first) if len(first) else np.empty(0)
-    total = np.repeat(total, np.diff(first, append=len(pair)))
+    total = np.bincount(votes.pair, np.where(said, votes.times, 0))[votes.pair]
     return np.where(said, votes.times / np.where(total > 0, total, 1), 0)
-
-
-def tally(votes: Votes, weight: Floats) -> Floats:
-    """(I, K) sum of the weights (N,) of the annotations with each label."""
-    said = votes.label < votes.n_categories
-    cell = votes.item[said].astype(np.int64) * votes.n_categories + votes.label[said]
-    n = votes.n_items * votes.n_categories
-    return np.asarray(np.bincount(cell, weight[said], n).reshape(votes.n_items, -1), np.float64)
 
 
 def shares_of(counts: Floats, otherwise: Floats) -> Floats:
@@ -163,16 +152,29 @@ def majority(votes: Votes, how: How, *, one_vote_per_coder: bool = False) -> Est
     >>> found.probabilities.tolist()
     [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]
     """
-    weight = one_vote_each(votes) if one_vote_per_coder else votes.times
-    shares = with_known(votes, shares_of(tally(votes, weight), votes.shares))
+    each = _each(votes, one_vote_per_coder)
+    shares = with_known(votes, shares_of(votes.tally(each), votes.shares))
+    return _estimate(votes, shares, each, Climb("none", (), True), {})
+
+
+def _each(votes: Votes, once: bool) -> Floats:
+    """(N,) how much each annotation counts."""
+    return one_vote_each(votes) if once else votes.times
+
+
+def _estimate(
+    votes: Votes, shares: Floats, each: Floats, run: Climb, coders: Mapping[str, Floats]
+) -> Estimate:
+    """What the shares (I, K) of a vote say of items and coders."""
     won = winners(shares)
-    right, n = agreement(votes, won, weight).T
+    right, n = agreement(votes, won, each).T
     return Estimate(
         shares,
         won.mean(0),
         Confusions(pooled_with_margin(votes, won)),
         right / np.where(n > 0, n, np.nan),
-        Climb("none", (), True),
+        run,
+        coder_parameters=coders,
         findings=found_by(ties(votes, shares)),
     )
 
@@ -213,14 +215,14 @@ def averaged(votes: Votes, once: bool, how: How) -> tuple[Floats, Floats, Climb]
     density, profiled over precisions and mean, never falls.
     """
     k = votes.n_categories
-    each = one_vote_each(votes) if once else votes.times
+    each = _each(votes, once)
     said = votes.label < k
     item, coder, label = votes.item[said], votes.coder[said], votes.label[said]
     w = np.ones(len(item)) if once else votes.times[said]
     per_coder = np.bincount(coder, each[said], votes.n_coders)
     table = _table(votes, each)
     n = np.asarray(table.sum(1))[:, None]
-    chosen = tally(votes, np.ones_like(each) if once else each)
+    chosen = votes.tally(np.ones_like(each) if once else each)
     start = with_known(votes, np.where(n > 0, chosen / np.where(n > 0, n, 1), 1 / k))
     spread = (np.bincount(item, w, votes.n_items)[:, None] * start * (1 - start)).sum(0) / max(
         per_coder.sum(), 1e-300
@@ -304,29 +306,13 @@ def weighted(
     if weights not in WEIGHTS:
         raise RequestError(f"unknown weights {weights!r}: choose from {', '.join(WEIGHTS)}")
     shares, coders, run = WEIGHTS[weights](votes, one_vote_per_coder, how)
-    each = _each(votes, one_vote_per_coder)
-    won = winners(shares)
-    right, n = agreement(votes, won, each).T
-    return Estimate(
-        shares,
-        won.mean(0),
-        Confusions(pooled_with_margin(votes, won)),
-        right / np.where(n > 0, n, np.nan),
-        run,
-        coder_parameters=coders,
-        findings=found_by(ties(votes, shares)),
-    )
-
-
-def _each(votes: Votes, once: bool) -> Floats:
-    """(N,) how much each annotation counts."""
-    return one_vote_each(votes) if once else votes.times
+    return _estimate(votes, shares, _each(votes, one_vote_per_coder), run, coders)
 
 
 def _voted(votes: Votes, each: Floats, weight: Floats) -> Floats:
     """(I, K) shares of the vote with a weight (C,) of each coder."""
-    plain = shares_of(tally(votes, each), votes.shares)
-    return with_known(votes, shares_of(tally(votes, each * weight[votes.coder]), plain))
+    plain = shares_of(votes.tally(each), votes.shares)
+    return with_known(votes, shares_of(votes.tally(each * weight[votes.coder]), plain))
 
 
 def _accuracy(votes: Votes, truth: Floats, each: Floats) -> Floats:

@@ -21,8 +21,8 @@ from ..uncertainty import wilson
 from ..votes import UNKNOWN
 
 __all__ = [
-    "EDGES", "TIES", "Calibration", "CoderScores", "Scores", "Ties", "calibration_of",
-    "coder_scores", "credit", "scores",
+    "EDGES", "TIES", "Calibration", "CoderScores", "Scores", "Ties", "best_share",
+    "best_weights", "calibration_of", "coder_scores", "credit", "scores",
 ]  # fmt: skip
 
 
@@ -115,13 +115,16 @@ def credit(posterior: FittedModel, codes: NDArray[Any], ties: Ties) -> Floats:
     return best_share(posterior.standing[counted], codes[counted], ties)
 
 
+def best_weights(p: Floats, ties: Ties = "share") -> Floats:
+    """(n, K) credit that each category would get: 1 for the label, parts (or nothing) for ties."""
+    best = (p >= p.max(1, keepdims=True) - TIE).astype(float)
+    n = best.sum(1, keepdims=True)
+    return np.asarray(np.where(n > 1, 0.0, best) if ties == "wrong" else best / n)
+
+
 def best_share(p: Floats, codes: NDArray[Any], ties: Ties) -> Floats:
     """(n,) the part of the most probable categories that is right."""
-    best = p >= p.max(1, keepdims=True) - TIE
-    inside = codes < p.shape[1]
-    hit = np.where(inside, best[np.arange(len(codes)), np.where(inside, codes, 0)], False)
-    n = best.sum(1)
-    return np.asarray(np.where(n > 1, 0.0, hit) if ties == "wrong" else hit / n)
+    return believed_in(best_weights(p, ties), codes)
 
 
 def scores(
@@ -141,11 +144,7 @@ def scores(
     accuracy = float(right.mean()) if n else math.nan
     at = np.flatnonzero(known.scored & ~(posterior.tied & (ties == "left out")))
     k = len(posterior.categories)
-    p = posterior.standing[at]
-    given = (p >= p.max(1, keepdims=True) - TIE).astype(float)
-    given /= given.sum(1, keepdims=True)
-    if ties == "wrong":
-        given[posterior.tied[at]] = 0
+    given = best_weights(posterior.standing[at], ties)
     z = known.codes[at]
     n_true = np.bincount(z, minlength=k + 1)[:k].astype(float)
     inside = z < k

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...actions import Action
 from ...arrays import Floats
-from ...diagnosis.finding import Finding
+from ...diagnosis.finding import Catalogue, Finding, Told, found_by
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
 from ...numbers import decimal, joined, p_text, percent
@@ -177,8 +177,8 @@ def checks_of(
         if progress is not None:
             progress(done, total)
 
-    replicator = Replicator(own, np.arange(own.votes.n_items))
-    statistics = statistics_of(own, replicator.at)
+    replicator = Replicator(own)
+    statistics = statistics_of(own)
     drawn = _drawn(replicator, statistics, n, How(seed=seed).generator(7), step)
     observed = [s.of(own.votes.label) for s in statistics]
     refitted = [
@@ -190,7 +190,7 @@ def checks_of(
         for k, s in enumerate(statistics)
     ]
     each += _together(own, [x[2] for x in refitted])
-    findings = _misfits(posterior, tuple(each), statistics)
+    findings = found_by(does_not_fit(posterior, tuple(each), statistics))
     return Checks(
         posterior.question, posterior.model.name, tuple(each), n, own.votes.n_items, many, seed,
         (*findings, *copied(posterior)),
@@ -243,7 +243,7 @@ def _refitted(
     estimate = _fit(posterior, votes)
     step(1)
     fitted = replace(posterior, votes=votes, estimate=estimate)
-    again = Replicator(fitted, np.arange(votes.n_items))
+    again = Replicator(fitted)
     within = _drawn(again, statistics, WITHIN, rng, step)
     correlation = dependence(votes).correlation
     return [s.of(label) for s in statistics], [x.mean(0) for x in within], correlation
@@ -306,75 +306,72 @@ def _together(posterior: FittedModel, others: list[float]) -> list[Check]:
     ]  # fmt: skip
 
 
-def _p(check: Check) -> str:
-    """The p-value of a check: each sentence gives that of its own."""
-    return p_text(check.p_value)
-
-
-def _misfits(
+@Catalogue().rule("warning", "gelman2013")
+def does_not_fit(
     posterior: FittedModel, each: tuple[Check, ...], statistics: tuple[Statistic, ...]
-) -> tuple[Finding, ...]:
-    wrong = [c for c in each if not c.fits and c.name != "unanimous"]
+) -> Told | None:
+    """Poor model fit.
+
+    {model} does not fit these annotations, by posterior predictive checks: {told}.
+
+    {advice}
+    """
+    checks = {c.name: c for c in each}
+    wrong = {name: c for name, c in checks.items() if not c.fits and name != "unanimous"}
     if not wrong:
-        return ()
-    unanimous = next((c for c in each if c.name == "unanimous"), None)
-    told, todo = [], []
-    do: list[Action] = []
-    others = [repr(key) for key in ("subtypes", "glad") if key != posterior.model.key]
-    if votes := next((c for c in wrong if c.name == "votes"), None):
-        told.append(f"items have other numbers of votes than the model expects ({_p(votes)})")
-        if unanimous is not None and not unanimous.fits:
+        return None
+    p = {name: p_text(c.p_value) for name, c in checks.items()}  # each tells that of its own
+    told, advice = [], []
+    key = posterior.model.key
+    if "votes" in wrong:
+        told.append(f"items have other numbers of votes than the model expects ({p['votes']})")
+        if not (same := checks["unanimous"]).fits:
             total = statistics[0].total
             told.append(
-                f"{percent(unanimous.observed[0] / total)} of the items are unanimous, where the "
-                f"model expects {percent(unanimous.replicated[0] / total)} ({_p(unanimous)})"
+                f"{percent(same.observed[0] / total)} of the items are unanimous, where the model "
+                f"expects {percent(same.replicated[0] / total)} ({p['unanimous']})"
             )
-        todo.append(
+        others = [repr(other) for other in ("subtypes", "glad") if other != key]
+        advice.append(
             "Try a model in which items of a category differ, for example in difficulty: "
             f"{joined(others, 'or')}."
         )
-    if pairs := next((c for c in wrong if c.name == "pairs"), None):
+    if pairs := wrong.get("pairs"):
         z = (pairs.observed - pairs.replicated) / np.maximum(pairs.high - pairs.low, 1e-9)
         most = [pairs.cells[k] for k in np.argsort(-z, kind="stable")[:2] if z[k] > 0.5]
         who = f", most of all {joined(most)}" if most else ""
         told.append(
-            f"some pairs of coders agree more or less often than the model expects ({_p(pairs)})"
-            f"{who}"
+            "some pairs of coders agree more or less often than the model expects "
+            f"({p['pairs']}){who}"
         )
-        todo.append("Look for coder groups: a minority that labels differently is not noise.")
-        do.append(Action("coders"))
-    if one := next((c for c in wrong if c.name == "together"), None):
+        advice.append("Look for coder groups: a minority that labels differently is not noise.")
+    if one := wrong.get("together"):
         told.append(
             "given the estimated truth, the labels of an item still correlate by "
             f"{decimal(float(one.observed[0]))}, where the model expects "
-            f"{decimal(float(one.replicated[0]))} ({_p(one)})"
+            f"{decimal(float(one.replicated[0]))} ({p['together']})"
         )
-        if not todo:
-            todo.append(
+        if not advice:
+            advice.append(
                 "Coders err together on some items: probabilities of labels are recalibrated for "
                 "this, the accuracies of coders are not."
             )
-    if used := next((c for c in wrong if c.name == "coders"), None):
-        told.append(f"the labels that coders use are not those that the model expects ({_p(used)})")
-        todo.append(
+    if "coders" in wrong:
+        told.append(
+            f"the labels that coders use are not those that the model expects ({p['coders']})"
+        )
+        advice.append(
             "Fit a model with a confusion matrix for each coder, such as 'pooled'."
             if posterior.confusion is None
             else "The model pulls some coders too far towards the average: where they have many "
             "annotations, try 'dawid_skene'."
-            if posterior.model.key != "dawid_skene"
+            if key != "dawid_skene"
             else "Look at the labels that each coder uses."
         )
-    visible = any(c.moved >= VISIBLE for c in wrong)
-    return (
-        Finding(
-            "does_not_fit",
-            "warning" if visible else "note",
-            f"{posterior.model.name} does not fit these annotations, by posterior predictive "
-            f"checks: {joined(told)}.",
-            " ".join(todo),
-            {c.name: c.p_value for c in each} | {f"{c.name}_moved": c.moved for c in each},
-            ("gelman2013",),
-            posterior.question,
-            do=tuple(do),
-        ),
+    moved = {f"{name}_moved": c.moved for name, c in checks.items()}
+    return Told(
+        {name: c.p_value for name, c in checks.items()} | moved,
+        {"model": posterior.model.name, "told": joined(told), "advice": " ".join(advice)},
+        None if any(c.moved >= VISIBLE for c in wrong.values()) else "note",
+        (Action("coders"),) if "pairs" in wrong else (),
     )

@@ -331,7 +331,6 @@ def which_model(
     **reading: Any,
 ) -> ModelChoice:
     """Compare models by how well they predict annotations that were hidden from them."""
-    whole(2, folds=folds)
     whole(0, seed=rng)
     if isinstance(models, str):
         models = [models]

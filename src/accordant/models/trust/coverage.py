@@ -13,11 +13,10 @@ from ...arrays import Bools, Floats, Ints
 from ...errors import RequestError
 from ...numbers import count_of, decimal, percent
 from ...results import Result
-from ..estimate import TIE
 from ..fitted_model import FittedModel
 from ..gold import Gold, truth_of
 from ..uncertainty import wilson
-from .accuracy import Scores, Ties, best_share, scores
+from .accuracy import Scores, Ties, best_share, best_weights, scores
 
 __all__ = ["OF_VOTES", "Coverage", "Kept", "coverage_of", "expected_coverage", "kept"]
 
@@ -168,37 +167,43 @@ def coverage_of(posterior: FittedModel, truth: Gold | None = None) -> Coverage:
     codes = np.full(len(free), -1)
     if truth is not None:
         codes = truth_of(posterior.votes, posterior.data, truth).codes
-    at = np.flatnonzero(free)
-    confidence = posterior.standing.max(1)  # by which items stand, sure or not
-    order = at[np.argsort(-confidence[at], kind="stable")]
-    confidence = confidence[order]
-    ends = _ends(confidence)
-    scored = codes[order] >= 0
-    right = np.zeros(len(order))
-    right[scored] = best_share(posterior.standing[order[scored]], codes[order[scored]], "share")
-    n, hits = scored.cumsum()[ends], right.cumsum()[ends]
-    with np.errstate(invalid="ignore"):
-        accuracy = np.where(n > 0, hits / np.maximum(n, 1), np.nan)
-    limits = [wilson(a, k) for a, k in zip(accuracy.tolist(), n.tolist(), strict=True)]
-    low, high = (np.array(x, float) for x in zip(*limits, strict=True)) if limits else ([], [])
-    return Coverage(
-        posterior.question, confidence[ends], ends + 1, len(order),
-        expected[order].cumsum()[ends] / (ends + 1), accuracy, np.asarray(low), np.asarray(high), n,
+    standing = posterior.standing  # by which items stand, sure or not
+    scored = codes >= 0
+    right = np.zeros(len(free))
+    right[scored] = best_share(standing[scored], codes[scored], "share")
+    return _curve(
+        posterior.question,
+        standing.max(1)[free],
+        expected[free],
         promise,
-    )  # fmt: skip
+        scored[free],
+        right[free],
+    )
 
 
 def expected_coverage(
     question: str | None, confidence: Floats, expected: Floats, promise: str
 ) -> Coverage:
     """The curve without a truth, by the confidence (I,) and the expected credit (I,) of labels."""
+    nothing = np.zeros(len(confidence))
+    return _curve(question, confidence, expected, promise, nothing.astype(bool), nothing)
+
+
+def _curve(
+    question: str | None, confidence: Floats, expected: Floats, promise: str, scored: Bools,
+    right: Floats,
+) -> Coverage:  # fmt: skip
+    """By the confidence of labels, their expected credit and that of those with a truth (I,)."""
     order = np.argsort(-confidence, kind="stable")
     ends = _ends(confidence[order])
-    unknown = np.full(len(ends), np.nan)
+    n, hits = scored[order].cumsum()[ends], right[order].cumsum()[ends]
+    accuracy = hits / np.where(n > 0, n, np.nan)
+    limits = [wilson(a, k) for a, k in zip(accuracy.tolist(), n.tolist(), strict=True)]
+    low, high = np.array(limits, float).reshape(-1, 2).T
+    promised = expected[order].cumsum()[ends] / (ends + 1)
     return Coverage(
-        question, confidence[order][ends], ends + 1, len(order),
-        expected[order].cumsum()[ends] / (ends + 1), unknown, unknown, unknown,
-        np.zeros(len(ends), int), promise,
+        question, confidence[order][ends], ends + 1, len(order), promised, accuracy, low, high, n,
+        promise,
     )  # fmt: skip
 
 
@@ -216,12 +221,6 @@ def _promised(posterior: FittedModel) -> tuple[Floats, str]:
             f"Expected accuracy: by recalibrated probabilities. {posterior.recalibration}",
         )
     return promise, "Expected accuracy: by the model, which takes coders as independent."
-
-
-def best_weights(p: Floats) -> Floats:
-    """(I, K) credit that each category would get: 1 for the label, parts for ties."""
-    best = (p >= p.max(1, keepdims=True) - TIE).astype(float)
-    return np.asarray(best / best.sum(1, keepdims=True))
 
 
 def _ends(confidence: Floats) -> NDArray[np.intp]:

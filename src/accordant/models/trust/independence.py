@@ -71,7 +71,8 @@ def _never_differ(votes: Votes) -> tuple[Ints, int]:
     """(n, 2) pairs of coders who never differ, and how many pairs have enough in common."""
     from scipy.sparse import csr_array
 
-    item, coder, label = _some(votes)
+    some = _some(votes)
+    item, coder, label = some.item, some.coder, some.label
     active = np.flatnonzero(np.bincount(coder, minlength=votes.n_coders) >= SHARED)
     place = np.full(votes.n_coders, -1)
     place[active] = np.arange(len(active))
@@ -97,16 +98,11 @@ def _never_differ(votes: Votes) -> tuple[Ints, int]:
     return np.stack([active[row[order]], active[column[order]]], 1), len(n)
 
 
-def _some(votes: Votes) -> tuple[Ints, Ints, Ints]:
-    """Items, coders and labels of the annotations, or of those of some items."""
+def _some(votes: Votes) -> Votes:
+    """The annotations, or those of some items."""
     width = np.diff(votes.item_start).astype(np.int64)
     step = -(-int((width**2).sum()) // MOST_PAIRS)
-    if step <= 1:
-        return votes.item, votes.coder, votes.label
-    wanted = np.zeros(votes.n_items, bool)
-    wanted[votes.order[::step]] = True
-    keep = wanted[votes.item]
-    return votes.item[keep], votes.coder[keep], votes.label[keep]
+    return votes if step <= 1 else votes.on(votes.order[::step])
 
 
 def _by_chance(

@@ -132,7 +132,7 @@ def what_can_be_learned(model: Model, votes: Votes, estimate: Estimate) -> Itera
     same = one_label(votes)
     yield from found_by(not_categories(votes), same)
     if model.probabilistic and same is None and not (votes.known != UNKNOWN).any():
-        yield from _identified(votes, estimate)
+        yield from found_by(not_identified(votes, estimate))
     yield from found_by(single_annotations(votes))
 
 
@@ -186,53 +186,43 @@ def _annotated_by_one(votes: Votes) -> int:
     return int((votes.coder[first[some]] == votes.coder[end[some] - 1]).sum())
 
 
-def _identified(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
-    """With two coders any confusion fits; with three and two categories exactly one does."""
+@rule("warning", "dawid1979")
+def not_identified(votes: Votes, estimate: Estimate) -> Told | None:
+    """Too few coders to determine who is right.
+
+    {why}
+
+    {advice}
+    """
+    # with two coders any confusion fits; with three and two categories exactly one does
     c, k = votes.n_coders, votes.n_categories
-    if k < 2 or c > 3:
-        return
-    if not isinstance(estimate.emission, Confusions):
-        if c <= 2:
-            yield _two_coders(c)
-    elif c <= 2:
-        free = c * k * (k - 1) + k - 1
-        yield Finding(
-            "not_identified",
-            "warning",
-            f"With {count_of(c, 'coder')} the annotations do not determine who is right: a "
-            f"confusion matrix for each and the prevalence are {free:,} parameters, but a table of "
-            f"{'two coders' if c == 2 else 'one coder'} has {k**c - 1:,} degrees of freedom. Many "
-            "solutions fit as well, and the one shown depends on the start.",
-            MORE_CODERS,
-            {"n_coders": c, "parameters": free, "cells": k**c - 1},
-            ("dawid1979",),
-            do=(KNOWN_LABELS,),
-        )
-    elif k == 2:
-        yield Finding(
-            "not_identified",
-            "note",
-            "Three coders and two categories determine a confusion matrix for each coder exactly: "
-            "7 parameters from 7 degrees of freedom. The model fits any data, so no check can show "
-            "that it is wrong.",
-            "Add a coder if the model is to be checked; say in the report that it could not be.",
-            {"n_coders": 3, "parameters": 7, "cells": 7},
-            ("dawid1979",),
-        )
-
-
-def _two_coders(c: int) -> Finding:
-    """Of models without confusion matrices, whose figures are few but hang on a thread."""
-    return Finding(
-        "not_identified",
-        "warning",
+    matrices = isinstance(estimate.emission, Confusions)
+    if k < 2 or c > 3 or (c == 3 and not (matrices and k == 2)):
+        return None
+    if c == 3:
+        words = {
+            "why": "Three coders and two categories determine a confusion matrix for each coder "
+            "exactly: 7 parameters from 7 degrees of freedom. The model fits any data, so no check "
+            "can show that it is wrong.",
+            "advice": "Add a coder if the model is to be checked; say in the report that it could "
+            "not be.",
+        }
+        return Told({"n_coders": 3, "parameters": 7, "cells": 7}, words, "note")
+    free, cells = (c * k * (k - 1) + k - 1, k**c - 1) if matrices else (None, None)
+    why = (
         f"With {count_of(c, 'coder')} hardly anything shows who is right: where they disagree, no "
         "third coder decides, and a model of accuracies can only use how often each of them gives "
-        "a category. With equally frequent categories the two could not be told apart.",
-        MORE_CODERS,
-        {"n_coders": c, "parameters": None, "cells": None},
-        do=(KNOWN_LABELS,),
+        "a category. With equally frequent categories the two could not be told apart."
     )
+    if matrices:
+        why = (
+            f"With {count_of(c, 'coder')} the annotations do not determine who is right: a "
+            f"confusion matrix for each and the prevalence are {free:,} parameters, but a table of "
+            f"{'two coders' if c == 2 else 'one coder'} has {cells:,} degrees of freedom. Many "
+            "solutions fit as well, and the one shown depends on the start."
+        )
+    facts = {"n_coders": c, "parameters": free, "cells": cells}
+    return Told(facts, {"why": why, "advice": MORE_CODERS}, do=(KNOWN_LABELS,))
 
 
 @rule("warning")

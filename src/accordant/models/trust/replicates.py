@@ -44,40 +44,26 @@ def of_items(votes: Votes, items: Ints) -> Votes:
 
 
 class Replicator:
-    """Draws labels for the annotations of some items, again and again.
+    """Draws labels for the annotations that a model was fitted to, again and again.
 
     Every replicate draws what is true of each item from the share of the states among the items
     (of a control item it is known), then what each coder answers. Draws belong to items and
     annotations in the order of their names; states and answers are passed in the order of how
     frequent they are, so that nothing depends on how rows, names or categories are ordered.
-
-    Parameters
-    ----------
-    posterior : FittedModel
-    items : ndarray of int
-        Positions of the items.
     """
 
-    def __init__(self, posterior: FittedModel, items: Ints) -> None:
+    def __init__(self, posterior: FittedModel) -> None:
         votes, estimate = posterior.votes, posterior.estimate
-        chosen = np.zeros(votes.n_items, bool)
-        chosen[items] = True
-        self.at = np.flatnonzero(chosen[votes.item])  # positions of the annotations
-        place = votes.place
-        coder = canonical(votes).coder
-        key = place[votes.item[self.at]] * votes.n_coders + coder[votes.coder[self.at]]
-        self.drawn_at = np.argsort(key, kind="stable")  # whatever coders are called
-        self.items = items[np.argsort(place[items])]
-        self.position = np.empty(votes.n_items, np.int64)
-        self.position[self.items] = np.arange(len(items))
-        self.item = self.position[votes.item[self.at]]  # in the order of names
         self.votes, self.emission = votes, estimate.emission
+        self.item = votes.place[votes.item]  # in the order of names
+        coder = canonical(votes).coder[votes.coder]  # whatever coders are called
+        self.drawn_at = np.argsort(self.item * votes.n_coders + coder, kind="stable")
         category = categories_of(estimate)
         free = votes.known == UNKNOWN
         share = state_beliefs(estimate, votes)[free if free.any() else slice(None)].mean(0)
         self.states = np.argsort(-share, kind="stable")
         self.up_to = share[self.states].cumsum()
-        self.known = votes.known[self.items]
+        self.known = votes.known[votes.order]
         self.first_state = np.array(
             [np.flatnonzero(category == k)[0] for k in range(len(posterior.categories))]
         )
@@ -85,31 +71,28 @@ class Replicator:
         self.answers = np.argsort(-used, kind="stable")
 
     def truth(self, rng: np.random.Generator) -> Ints:
-        """(n,) a state for each item, in the order of names."""
-        u = rng.random(len(self.items)) * self.up_to[-1]
+        """(I,) a state for each item, in the order of names."""
+        u = rng.random(len(self.known)) * self.up_to[-1]
         state = self.states[np.minimum(np.searchsorted(self.up_to, u), len(self.states) - 1)]
         control = self.known != UNKNOWN
         state[control] = self.first_state[self.known[control]]
         return np.asarray(state)
 
     def labels(self, rng: np.random.Generator) -> Ints:
-        """(m,) a label for each annotation of these items, in the order of the votes."""
+        """(N,) a label for each annotation, in the order of the votes."""
+        votes = self.votes
         state = self.truth(rng)[self.item]
-        u = np.empty(len(self.at))
-        u[self.drawn_at] = rng.random(len(self.at))
-        out = np.empty(len(self.at), np.intp)
-        step = max(1, CELLS // (len(self.states) * self.votes.n_answers))
-        for start in range(0, len(self.at), step):
+        n = len(state)
+        u, out = np.empty(n), np.empty(n, np.intp)
+        u[self.drawn_at] = rng.random(n)
+        step = max(1, CELLS // (len(self.states) * votes.n_answers))
+        for start in range(0, n, step):
             part = slice(start, start + step)
-            rows = self._rows(self.at[part], state[part])[:, self.answers].cumsum(1)
+            table = self.emission.table(votes.item[part], votes.coder[part])
+            rows = table[np.arange(len(table)), state[part]][:, self.answers].cumsum(1)
             k = (u[part, None] * rows[:, -1:] > rows).sum(1)
             out[part] = self.answers[np.minimum(k, len(self.answers) - 1)]
         return out
-
-    def _rows(self, at: Ints, state: Ints) -> Floats:
-        """(n, O) probability of each answer."""
-        table = self.emission.table(self.votes.item[at], self.votes.coder[at])
-        return table[np.arange(len(at)), state]
 
 
 MOST_CATEGORIES = 12  # with a histogram of votes each, the most frequent ones
@@ -144,47 +127,31 @@ class Statistic:
     least: float = 1.0
 
 
-def statistics_of(posterior: FittedModel, at: Ints) -> tuple[Statistic, ...]:
-    """All that apply; ``at`` are the annotations that are compared.
-
-    Parameters
-    ----------
-    posterior : FittedModel
-    at : ndarray of int
-        Positions of annotations: all those of some items.
-
-    Returns
-    -------
-    tuple of Statistic
-    """
+def statistics_of(posterior: FittedModel) -> tuple[Statistic, ...]:
+    """All that apply to the annotations of a fit."""
     votes = posterior.votes
-    names, item = np.unique(votes.item[at], return_inverse=True)
-    times = votes.times[at]
-    n: Floats = np.bincount(item, times, len(names)).astype(float)
-    found = [
-        _unanimous(item, times, n, votes),
-        _histograms(posterior, item, times, n),
-        _pairs(votes, at, item),
-        _coders(posterior, at),
-    ]
+    found = [_unanimous(votes), _histograms(posterior), _pairs(votes), _coders(posterior)]
     return tuple(s for s in found if s is not None)
 
 
-def _unanimous(item: Ints, times: Floats, n: Floats, votes: Votes) -> Statistic:
+def _unanimous(votes: Votes) -> Statistic:
+    n = votes.per_item
     several = n > 1
     k = votes.n_answers
 
     def of(label: Ints) -> Floats:
-        counts = np.bincount(item * k + label, times, len(n) * k).reshape(-1, k)
+        cell = votes.item.astype(np.int64) * k + label
+        counts = np.bincount(cell, votes.times, len(n) * k).reshape(-1, k)
         return np.array([float(((counts.max(1) == n) & several).sum())])
 
     title = "items on which all agree"
     return Statistic("unanimous", title, ("unanimous items",), of, float(several.sum()))
 
 
-def _histograms(posterior: FittedModel, item: Ints, times: Floats, n: Floats) -> Statistic:
+def _histograms(posterior: FittedModel) -> Statistic:
     """Items by how many votes each of the frequent categories has."""
     votes, answers = posterior.votes, posterior.votes.n_answers
+    n = votes.per_item
     used = np.bincount(votes.label, votes.times, answers)[: votes.n_categories]
     chosen = np.argsort(-used, kind="stable")[:MOST_CATEGORIES]
     if len(chosen) == 2:
@@ -194,7 +161,8 @@ def _histograms(posterior: FittedModel, item: Ints, times: Floats, n: Floats) ->
     few = most <= MOST_VOTES
 
     def of(label: Ints) -> Floats:
-        counts = np.bincount(item * answers + label, times, len(n) * answers)
+        cell = votes.item.astype(np.int64) * answers + label
+        counts = np.bincount(cell, votes.times, len(n) * answers)
         own = counts.reshape(-1, answers)[:, chosen]
         bin_ = own if few else np.ceil(own / n[:, None] * MOST_VOTES - 1e-9)
         cell = bin_.astype(np.int64) + width * np.arange(len(chosen))
@@ -211,13 +179,13 @@ def _histograms(posterior: FittedModel, item: Ints, times: Floats, n: Floats) ->
     )  # fmt: skip
 
 
-def _pairs(votes: Votes, at: Ints, item: Ints) -> Statistic | None:
+def _pairs(votes: Votes) -> Statistic | None:
     """How often any two coders with enough items in common agree."""
     active = np.zeros(votes.n_coders, bool)
-    count = np.bincount(votes.coder[at], minlength=votes.n_coders)
+    count = np.bincount(votes.coder, minlength=votes.n_coders)
     active[np.argsort(-count, kind="stable")[:MOST_CODERS]] = True
-    kept = np.flatnonzero(active[votes.coder[at]])
-    coder, of_item = votes.coder[at][kept], item[kept]
+    kept = np.flatnonzero(active[votes.coder])
+    coder, of_item = votes.coder[kept], votes.item[kept]
     width = np.bincount(of_item)
     total = int((width * (width - 1) // 2).sum())
     step = -(-total // MOST_PAIRS)
@@ -262,16 +230,16 @@ def _within(group: Ints) -> tuple[Ints, Ints]:
     return first, second
 
 
-def _coders(posterior: FittedModel, at: Ints) -> Statistic:
+def _coders(posterior: FittedModel) -> Statistic:
     """How often each coder gives each label: every sensible model fits that."""
     votes, k = posterior.votes, posterior.votes.n_answers
-    count = np.bincount(votes.coder[at], minlength=votes.n_coders)
+    count = np.bincount(votes.coder, minlength=votes.n_coders)
     chosen = np.sort(np.argsort(-count, kind="stable")[:MOST_CODERS])
     place = np.full(votes.n_coders, -1)
     place[chosen] = np.arange(len(chosen))
-    where = place[votes.coder[at]]
+    where = place[votes.coder]
     use = np.flatnonzero(where >= 0)
-    base, times = where[use] * k, votes.times[at][use]
+    base, times = where[use] * k, votes.times[use]
 
     def of(label: Ints) -> Floats:
         return np.asarray(np.bincount(base + label[use], times, len(chosen) * k), float)

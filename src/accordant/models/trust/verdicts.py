@@ -14,7 +14,7 @@ from ...diagnosis.words import listed
 from ...numbers import count_of, decimal, joined
 from ..em import STILL, How
 from ..emission import answers_by_truth
-from ..estimate import TIE, Estimate
+from ..estimate import TIE, Estimate, label_codes
 from ..fitted_model import FittedModel
 from ..model import Model
 from ..solutions import repurposed, repurposed_category
@@ -360,8 +360,7 @@ def ties(votes: Votes, estimate: Estimate) -> Told | None:
     Have them annotated once more, or use a model that weighs coders; ties are not broken at random
     or by the alphabet.
     """
-    p = estimate.probabilities
-    tied = np.flatnonzero(np.count_nonzero(p >= p.max(1, keepdims=True) - TIE, axis=1) > 1)
+    tied = np.flatnonzero(label_codes(estimate.probabilities) < 0)
     n = len(tied)
     names = [votes.items[int(i)] for i in tied[:MOST_NAMES]]
     words = {"of": votes.n_items, "share": n / votes.n_items, "more": _more(n)}
