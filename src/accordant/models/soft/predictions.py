@@ -20,22 +20,10 @@ from ...errors import RequestError
 from ...inference.distributions import t_quantile
 from ...numbers import count_of
 from ..each import Each
+from . import scores as scoring
 from .distributions import places
 from .exchange import Predicted, predicted
-from .scores import (
-    MEASURES,
-    ModelScores,
-    Score,
-    SoftScores,
-    Sums,
-    errors,
-    influences,
-    mass_of,
-    one_coder,
-    perfect,
-    resampled,
-    sums_of,
-)
+from .scores import MEASURES, ModelScores, Score, SoftScores, Sums
 from .soft_labels import KINDS, SoftLabels, soft_labels, told
 
 __all__ = ["models_in", "score_predictions"]
@@ -168,7 +156,7 @@ class _Scoring:
 
         def sums(p: Floats) -> Sums:
             target = soft.distributions[given.at]
-            return sums_of(target, majority, decided, p, floor=self.floor, at=self._places)
+            return scoring.sums_of(target, majority, decided, p, floor=self.floor, at=self._places)
 
         own = sums(soft.yes_and_no(given.probabilities))
         factor = self._factors(own)
@@ -180,7 +168,7 @@ class _Scoring:
         beside = {
             who: shown(sums(p).values) for who, p in self._references(given.at, majority).items()
         }
-        if best := perfect(soft, self.floor):
+        if best := scoring.perfect(soft, self.floor):
             reached = {name: x[given.at].mean() for name, x in best.items()}
             beside["perfect"] = shown(np.array([reached.get(x, np.nan) for x in own.measures]))
         coder = [shown(x) for x in self._one_coder(given, cluster, len(order))]
@@ -223,7 +211,7 @@ class _Scoring:
 
     def _majority(self, votes: Floats) -> tuple[Floats, Floats]:
         """The coders' label, and where it counts; of sets of labels for each label."""
-        majority = mass_of(votes)
+        majority = scoring.mass_of(votes)
         alone = (majority.max(-1) == 1).astype(float)
         return majority, np.ones(alone.shape) if self.ties == "shared" else alone
 
@@ -243,20 +231,20 @@ class _Scoring:
 
     def _reach(self, moved: Floats) -> Floats:
         """(D + 6,) how far an interval reaches, from the influences of clusters."""
-        return errors(moved) * t_quantile((1 + self.level) / 2, len(moved) - 1)
+        return scoring.errors(moved) * t_quantile((1 + self.level) / 2, len(moved) - 1)
 
     def _intervals(self, own: Sums, cluster: Ints, order: Ints) -> tuple[Floats, Floats, Floats]:
         """(D + 6,) standard errors and the ends of intervals, in bits."""
         if self.interval == "bootstrap":
-            drawn = resampled(own, cluster, order, self.n_resamples, self.rng)
+            drawn = scoring.resampled(own, cluster, order, self.n_resamples, self.rng)
             tails = [(1 - self.level) / 2, (1 + self.level) / 2]
             with np.errstate(invalid="ignore"):
                 low, high = np.quantile(drawn, tails, axis=0)
                 return drawn.std(0, ddof=1), low, high
-        moved = influences(own, cluster, len(order))
+        moved = scoring.influences(own, cluster, len(order))
         low, high = own.values - self._reach(moved), own.values + self._reach(moved)
         least, most = np.array([(MEASURES[n].least, MEASURES[n].most) for n in own.measures]).T
-        return errors(moved), np.maximum(low, least), np.minimum(high, most)
+        return scoring.errors(moved), np.maximum(low, least), np.minimum(high, most)
 
     def _references(self, at: Ints, majority: Floats) -> dict[str, Floats]:
         """Predictions that need no model, (J, K) or (J, L, 2) each."""
@@ -270,18 +258,18 @@ class _Scoring:
 
     def _one_coder(self, given: Predicted, cluster: Ints, n_clusters: int) -> list[Floats]:
         """A coder against the others, the predictions against the same, and how they differ."""
-        found = one_coder(self.soft, given.at)
+        found = scoring.one_coder(self.soft, given.at)
         if found is None:
             return []
         row, target, others, label, weight = found
         majority, decided = self._majority(others)
         a, b = (
-            sums_of(
+            scoring.sums_of(
                 target, majority, decided, p, floor=self.floor, at=self._places, weight=weight
             )
             for p in (given.probabilities[row], label)
         )  # fmt: skip
-        apart = [influences(x, cluster[row], n_clusters) for x in (a, b)]
+        apart = [scoring.influences(x, cluster[row], n_clusters) for x in (a, b)]
         reach = self._reach(apart[0] - apart[1])
         with np.errstate(invalid="ignore"):  # both may be infinite
             difference = a.values - b.values

@@ -22,10 +22,7 @@ from ..estimate import TIE
 from .distributions import DISTANCES, Measure, entropy, floored, smoothed, wasserstein
 from .soft_labels import SoftLabels
 
-__all__ = [
-    "MEASURES", "REFERENCES", "ModelScores", "Score", "SoftScores", "Sums", "errors", "influences",
-    "mass_of", "one_coder", "perfect", "resampled", "sums_of", "values",
-]  # fmt: skip
+__all__ = ["MEASURES", "REFERENCES", "ModelScores", "Score", "SoftScores", "Sums"]
 
 
 AGGREGATES: Mapping[str, Measure] = {
@@ -415,21 +412,11 @@ def perfect(soft: SoftLabels, floor: float) -> dict[str, Floats]:
     n = np.rint(soft.n).reshape(-1, *[1] * (alpha.ndim - 1))
     kinds = np.broadcast_arrays(alpha, rest, n, own, own.sum(-1, keepdims=True))
     cells = np.stack(kinds, -1).reshape(-1, len(kinds))
-    first, which = _distinct(cells)
+    _, first, which = np.unique(cells.round(9), axis=0, return_index=True, return_inverse=True)
     return {
-        name: soft.of_items(each[which].reshape(alpha.shape).sum(-1))
+        name: soft.of_items(each[which.reshape(alpha.shape)].sum(-1))
         for name, each in _expected(cells[first], floor).items()
     }
-
-
-def _distinct(rows: Floats) -> tuple[Ints, Ints]:
-    """Positions of the first of each kind of row, and the kind of each row, by sorting columns."""
-    code = np.zeros(len(rows), np.int64)
-    for column in rows.round(9).T:
-        values, at = np.unique(column, return_inverse=True)
-        _, code = np.unique(code * len(values) + at.reshape(-1), return_inverse=True)
-    _, first, which = np.unique(code, return_index=True, return_inverse=True)
-    return first, which.reshape(-1)
 
 
 def _expected(kinds: Floats, floor: float) -> dict[str, Floats]:
