@@ -28,10 +28,7 @@ from ...scheme import Value, number
 from .humans_and_models import NOT_SAID, Sides
 from .noninferiority import HALF, adjusted, exactly_below, mean_below, signed_ranks_below
 
-__all__ = [
-    "Alignment", "Few", "HumanTest", "ModelDifference", "ModelTest", "Signs", "constant_answers",
-    "model_test", "nearer", "rivals", "spread",
-]  # fmt: skip
+__all__ = ["Alignment", "Few", "HumanTest", "ModelDifference", "ModelTest", "Signs", "spread"]
 
 Signs: TypeAlias = NDArray[np.int8]
 Alignment: TypeAlias = str | Callable[[Value, list[Value]], float]
