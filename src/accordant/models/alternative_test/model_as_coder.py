@@ -62,11 +62,6 @@ class ModelAsCoder(ModelComparison):
         """Whether the models may stand in for the humans, and what must be said with it."""
         return ranked(f for told in FINDINGS for f in told(self))
 
-    @property
-    def advice(self) -> tuple[str, ...]:
-        """What to do about each finding."""
-        return tuple(f.advice for f in self.findings if f.advice)
-
 
 def model_as_coder(
     data: Any,

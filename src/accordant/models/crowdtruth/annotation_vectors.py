@@ -149,15 +149,18 @@ def vectors(votes: Votes) -> Vectors:
     cell_category, cell_item = np.divmod(cells.astype(np.int64), n_items)
     ends = np.concatenate([[0], np.cumsum(np.bincount(item, minlength=n_items))])
     reach_row, reach_start = entries_of(ends, cell_item)
-    reach_cell = np.repeat(np.arange(len(cells), dtype=np.int32), np.diff(reach_start))
+    reach_cell = np.repeat(np.arange(len(cells)), np.diff(reach_start))
     reach_share = np.zeros(len(reach_row))
     reach_share[reach_start[cell] + at - ends[item[at]]] = share
-    small = (x.astype(np.int32) for x in (at, category, cell.reshape(-1), cell_item, cell_category))
-    at, category, cell, cell_item, cell_category = small
     return Vectors(
-        votes.items, votes.coders, categories, item, coder, times, at, category, share, cell,
-        cell_item, cell_category, reach_start, reach_row.astype(np.int32), reach_cell, reach_share,
+        votes.items, votes.coders, categories, item, coder, times, _small(at), _small(category),
+        share, _small(cell.reshape(-1)), _small(cell_item), _small(cell_category), reach_start,
+        _small(reach_row), _small(reach_cell), reach_share,
     )  # fmt: skip
+
+
+def _small(positions: Ints) -> Ints:
+    return positions.astype(np.int32)
 
 
 def _members(votes: Votes) -> tuple[tuple[Value, ...], Ints, Ints]:

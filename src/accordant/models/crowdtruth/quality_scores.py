@@ -15,7 +15,7 @@ import numpy as np
 
 from ..._version import __version__
 from ...actions import Action
-from ...arrays import Bools, Floats, Ints
+from ...arrays import Floats, Ints
 from ...data.annotations import Annotations
 from ...diagnosis.finding import Catalogue, Finding, Told
 from ...errors import RequestError
@@ -223,23 +223,13 @@ class CrowdTruth(OfVectors):
 
         0 where all coders of the item have quality 0, and NaN where nothing is known of them.
         """
-        table = self.vectors.table(self._shares(self.scores.coder))
-        table[self._unknown] = np.nan
-        return table
-
-    def _shares(self, weight: Floats) -> Floats:
-        """(L,) weighted share of each cell."""
         v = self.vectors
-        given = np.bincount(v.cell, weight[v.coder[v.row]] * v.share, len(v.cell_item))
-        every = np.bincount(v.item, weight[v.coder], len(v.items))
-        return np.asarray(given / np.maximum(every, FLOOR)[v.cell_item])
-
-    @cached_property
-    def _unknown(self) -> Bools:
-        """(I,) items of which no coder has a quality."""
-        v = self.vectors
+        weight = self.scores.coder[v.coder]
+        every = np.maximum(np.bincount(v.item, weight, len(v.items)), FLOOR)
+        table = v.table(np.bincount(v.cell, weight[v.row] * v.share) / every[v.cell_item])
         known = (v.n_shared > 0)[v.coder]
-        return np.asarray(np.bincount(v.item[known], minlength=len(v.items)) == 0)
+        table[np.bincount(v.item[known], minlength=len(v.items)) == 0] = np.nan
+        return table
 
     def _of_coders(self, x: Floats) -> Floats:
         return np.where(self.vectors.n_shared > 0, x, np.nan)
@@ -282,20 +272,6 @@ class CrowdTruth(OfVectors):
             "quality": self.category_quality,
             "n_annotations": n,
             "undefined": [OPEN if is_open else None if k else UNUSED for k in n.tolist()],
-        })  # fmt: skip
-
-    @property
-    def of_item_categories(self) -> ScoreTable:
-        """One row for each item and category that a coder gave it: weighted and plain share."""
-        v = self.vectors
-        items, _, texts = v.names
-        order = np.lexsort((v.cell_category, v.cell_item))
-        score = np.where(self._unknown[v.cell_item], np.nan, self._shares(self.scores.coder))
-        return ScoreTable({
-            "item": [items[i] for i in v.cell_item[order].tolist()],
-            "category": [texts[k] for k in v.cell_category[order].tolist()],
-            "score": score[order],
-            "share": self._shares(np.ones(len(v.coders)))[order],
         })  # fmt: skip
 
     def to_rows(self) -> list[dict[str, Any]]:

@@ -32,7 +32,7 @@ __all__ = ["Predicted", "labels_of", "predicted", "read_soft"]
 
 
 EACH = ""  # name of the column of one value for each item
-ROWS = list | tuple | np.ndarray
+ROWS = (list, tuple, np.ndarray)
 DICTS = (EACH, DISTRIBUTION, "probabilities", "probs", "distribution", "prediction", "predictions")
 ITEMS = ("item", "item_id", "id", "index")
 HARD = (EACH, "label", "predicted", "prediction", "predicted_label", "pred")
@@ -285,7 +285,7 @@ def _distributions(
     items = [x.item() if hasattr(x, "item") else x for x in columns[name]]
     rest = {n: cells for n, cells in columns.items() if n != name}
     for cells in (x for n, x in rest.items() if n.lower() in DICTS):
-        if isinstance(cells[0], ROWS | Mapping):
+        if isinstance(cells[0], (*ROWS, Mapping)):
             return items, *_of_values(items, cells, soft)
     names, p = _of_columns_each(items, rest, soft.position)
     if names:
@@ -323,7 +323,7 @@ def _of_labels(items: Sequence[Any], labels: Sequence[Any], soft: SoftLabels) ->
     for row, (item, label) in enumerate(zip(items, labels, strict=True)):
         if label is None or (isinstance(label, float) and math.isnan(label)):
             raise InputError(f"item {item!r} has no predicted label")
-        for one in label if isinstance(label, ROWS | set | frozenset) else (label,):
+        for one in label if isinstance(label, (*ROWS, set, frozenset)) else (label,):
             found[row, _position(one, soft)] = 1
     return found
 

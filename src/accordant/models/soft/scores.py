@@ -353,22 +353,21 @@ def errors(moved: Floats) -> Floats:
     return np.asarray(np.sqrt(g / (g - 1) * (moved**2).sum(0)))
 
 
-def resampled(sums: Sums, cluster: Ints, order: Ints, n_resamples: int, rng: Any) -> Floats:
+def resampled(sums: Sums, cluster: Ints, n_clusters: int, n_resamples: int, rng: Any) -> Floats:
     """(B, D + 6) the measures in resamples of the clusters.
 
     Parameters
     ----------
     sums : Sums
     cluster : ndarray
-        (R,) from 0 to G − 1.
-    order : ndarray
-        (G,) the clusters by their names, so that draws do not depend on the order of rows.
+        (R,) from 0 to G − 1, in an order that does not hang on that of rows.
+    n_clusters : int
+        G.
     n_resamples : int
         B.
     rng : int or Generator
     """
-    g = len(order)
-    by = sums.by(cluster, g)[order]
+    g, by = n_clusters, sums.by(cluster, n_clusters)
     generator = np.random.default_rng(rng)
     found, size = [], max(1, DRAWN // max(g, 1))
     for start in range(0, n_resamples, size):
