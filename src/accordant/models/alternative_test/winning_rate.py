@@ -20,8 +20,7 @@ from ...actions import Action
 from ...arrays import Bools, Floats, Ints
 from ...counts.grouping import sums
 from ...errors import RequestError
-from ...inference.distributions import t_quantile
-from ...inference.intervals import p_value
+from ...inference.intervals import interval, p_value, standard_error
 from ...results import Record
 from ...scheme import Value, number
 from .humans_and_models import NOT_SAID, Sides
@@ -330,11 +329,8 @@ def spread(value: float, pull: Floats, n: int, level: float) -> tuple[float, flo
     """
     if n < 2 or math.isnan(value):
         return math.nan, math.nan, math.nan
-    se = math.sqrt(float(pull @ pull) * n / (n - 1))
-    if se < 1e-12:
-        return 0.0, math.nan, math.nan
-    reach = t_quantile((1 + level) / 2, n - 1) * se
-    return se, value - reach, value + reach
+    se = standard_error(float(pull @ pull) * n / (n - 1))
+    return se, *(interval(value, se, n - 1, level) if se else (math.nan, math.nan))
 
 
 def model_test(

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints
-from ...errors import RequestError
+from ...errors import unknown
 from ...results import Result
 from ...scheme import Label, Value
 from ..estimate import TIE
@@ -72,8 +72,7 @@ def decided(p: Floats, rule: Rule, least: int = 0, most: int | None = None) -> D
     jaccard [[1, 0, 0], [1, 0, 0]]
     """
     if rule not in RULES:
-        known = ", ".join(map(repr, RULES))
-        raise RequestError(f"choose one of {known}, not {rule!r}", parameter="decide")
+        raise unknown("rule", rule, map(repr, RULES), "choose from", parameter="decide")
     n = p.shape[1]
     order = np.argsort(-p, axis=1, kind="stable")
     ordered = np.take_along_axis(p, order, 1)

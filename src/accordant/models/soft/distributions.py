@@ -12,6 +12,7 @@ import numpy as np
 from ...arrays import Floats, Ints
 from ...errors import RequestError, unknown
 from ...scheme import Label, Scheme, Value
+from ..uncertainty import beta_ends
 from ..votes import Votes
 
 __all__ = ["DISTANCES", "ENTROPIES", "SMOOTHINGS", "Measure", "Smoothing", "counted", "smoothed"]
@@ -205,14 +206,10 @@ def share_interval(x: Floats, n: Floats, prior: Floats, level: float) -> tuple[F
     The share follows a beta law; without pseudo-counts (I, 2) for and against it the prior is
     Jeffreys', and the interval reaches 0 and 1 where all do (Brown, Cai & DasGupta 2001).
     """
-    from scipy.special import betaincinv
-
-    without = not prior.sum() > 0
-    a, b = np.maximum(np.stack([x, n - x]) + (0.5 if without else prior.T), 1e-12)
-    low, high = (betaincinv(a, b, q) for q in ((1 - level) / 2, (1 + level) / 2))
-    if without:
-        low, high = np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
-    return np.asarray(low), np.asarray(high)
+    if prior.sum() > 0:
+        return beta_ends(x + prior[:, 0], n - x + prior[:, 1], level)
+    low, high = beta_ends(x + 0.5, n - x + 0.5, level)
+    return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
 
 
 # ---------------------------------------------------------------------- smoothing

@@ -16,7 +16,7 @@ from ...actions import Action
 from ...arrays import Floats, Ints
 from ...diagnosis.finding import Catalogue, Finding, Told
 from ...diagnosis.words import quoted
-from ...errors import RequestError
+from ...errors import RequestError, unknown
 from ...inference.distributions import t_quantile
 from ...numbers import count_of
 from ..each import Each
@@ -55,8 +55,7 @@ def score_predictions(
         ("interval", interval, ("delta", "bootstrap")),
     ):  # fmt: skip
         if given not in allowed:
-            known = ", ".join(map(repr, allowed))
-            raise RequestError(f"choose from {known}, not {given!r}", parameter=name)
+            raise unknown("choice", given, allowed, "choose from", parameter=name)
     against = _against(soft, more)
     scoring = _Scoring(against, ties, floor, unit, clusters, interval, level, n_resamples, rng)
     models = models_in(predictions, against)
