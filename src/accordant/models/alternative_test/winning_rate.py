@@ -370,14 +370,11 @@ def model_test(
             p[j] = p[j] if mean[j] < epsilon[j] else 1.0
     p_adjusted = adjusted(p)
     known = ~np.isnan(p)
-    tests = tuple(
-        HumanTest(
-            model, human, float(epsilon[j]), int(n[j]), float(at_least[j]), float(at_most[j]),
-            str(names[j]), float(statistic[j]), float(p[j]), float(p_adjusted[j]),
-            bool(p_adjusted[j] <= q) if known[j] else None,
-        )
-        for j, human in enumerate(s.humans)
-    )  # fmt: skip
+    beaten = (p_adjusted <= q).astype(object)
+    beaten[~known] = None
+    each = epsilon, n.astype(int), at_least, at_most, names, statistic, p, p_adjusted, beaten
+    rows = zip(s.humans, *(x.tolist() for x in each), strict=True)
+    tests = tuple(HumanTest(model, *row) for row in rows)
     if not known.any():
         return ModelTest(model, 0, 0, math.nan, None, *(math.nan,) * 5, tests)
     rate = float((p_adjusted[known] <= q).mean())
