@@ -26,6 +26,7 @@ from ...inference.intervals import p_value, uncertainty
 from ...inference.settings import Settings
 from ...measure.measures import shown
 from ...measure.undefined import why_undefined
+from ...numbers import decimal, interval
 from ...results import Record, Result
 from ..call import fit
 from ..coders.schools import Schools, schools, searched
@@ -74,6 +75,10 @@ class GroupAgreement(Record):
     low: float = math.nan
     high: float = math.nan
     undefined: str | None = None
+
+    def __str__(self) -> str:
+        who = " and ".join(name or "a human" for name in (self.first, self.second))
+        return f"{who}: {decimal(self.value)} {interval(self.low, self.high)}"
 
 
 @dataclass(frozen=True)

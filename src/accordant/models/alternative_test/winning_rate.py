@@ -21,6 +21,7 @@ from ...arrays import Bools, Floats, Ints
 from ...counts.grouping import sums
 from ...errors import RequestError
 from ...inference.intervals import interval, p_value, standard_error
+from ...numbers import decimal
 from ...results import Record
 from ...scheme import Value, number
 from .humans_and_models import NOT_SAID, Sides
@@ -155,6 +156,15 @@ class ModelTest(Record):
     def n_beaten(self) -> int:
         """How many humans it may stand in for."""
         return sum(t.beaten is True for t in self.tests)
+
+    def __str__(self) -> str:
+        if self.passed is None:
+            return f"{self.model}: not tested"
+        return (
+            f"{self.model}: {'passed' if self.passed else 'failed'}, winning rate "
+            f"{decimal(self.winning_rate, 2)} ({self.n_beaten} of {self.n_humans} humans), "
+            f"advantage probability {decimal(self.advantage, 2)}"
+        )
 
 
 @dataclass(frozen=True)

@@ -334,10 +334,9 @@ def crowdtruth(
 # ------------------------------------------------------------------ what to know of the scores
 
 REMARKS = Catalogue()
-remark = REMARKS.rule
 
 
-@remark("problem", "dumitrache2018")
+@REMARKS.rule("problem", "dumitrache2018")
 def nothing_shared(found: CrowdTruth) -> Told | None:
     """No item of two coders.
 
@@ -348,7 +347,7 @@ def nothing_shared(found: CrowdTruth) -> Told | None:
     return None if found.vectors.shared.any() else Told({"n": len(found.items)})
 
 
-@remark("warning", "dumitrache2018")
+@REMARKS.rule("warning", "dumitrache2018")
 def not_converged(found: CrowdTruth) -> Told | None:
     """Too few rounds.
 
@@ -361,7 +360,7 @@ def not_converged(found: CrowdTruth) -> Told | None:
     return None if found.converged else Told({"n": found.n_iterations}, words, do=(more,))
 
 
-@remark("note", "dumitrache2018")
+@REMARKS.rule("note", "dumitrache2018")
 def single_annotations(found: CrowdTruth) -> Told | None:
     """Items of one coder.
 
@@ -373,7 +372,7 @@ def single_annotations(found: CrowdTruth) -> Told | None:
     return Told({"n": n}, {"all": len(found.items)}) if n else None
 
 
-@remark("note", "dumitrache2018")
+@REMARKS.rule("note", "dumitrache2018")
 def nobody_beside(found: CrowdTruth) -> Told | None:
     """Coders who cannot be compared.
 
@@ -386,7 +385,7 @@ def nobody_beside(found: CrowdTruth) -> Told | None:
     return Told({"n": len(names)}, {"names": names}) if names else None
 
 
-@remark("warning", "dumitrache2018")
+@REMARKS.rule("warning", "dumitrache2018")
 def no_weight(found: CrowdTruth) -> Told | None:
     """Items all of whose coders have quality 0.
 

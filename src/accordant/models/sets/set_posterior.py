@@ -345,13 +345,12 @@ class SetPosterior(Result):
 # ------------------------------------------------------------------ what to know of all labels
 
 REMARKS = Catalogue()
-remark = REMARKS.rule
 
 THIN = 20  # items that a label fits, below which a model of it alone goes astray
 FEW = 5  # times that a set or label was given, below which little is learned about it
 
 
-@remark("note")
+@REMARKS.rule("note")
 def rare_labels(found: SetPosterior) -> Told | None:
     """Labels given hardly ever.
 
@@ -364,7 +363,7 @@ def rare_labels(found: SetPosterior) -> Told | None:
     return Told(facts, {"all": len(found), "few": FEW}) if labels else None
 
 
-@remark("warning")
+@REMARKS.rule("warning")
 def labels_apart(found: SetPosterior) -> Told | None:
     """Labels that are true of few items, learned by themselves.
 
@@ -383,7 +382,7 @@ def labels_apart(found: SetPosterior) -> Told | None:
     return Told({"labels": labels, "n": len(labels)}, words, do=do)
 
 
-@remark("note")
+@REMARKS.rule("note")
 def labels_not_given(found: SetPosterior) -> Told | None:
     """Categories that nobody used.
 
@@ -395,7 +394,7 @@ def labels_not_given(found: SetPosterior) -> Told | None:
     return Told({"labels": unused, "n": len(unused)}) if unused else None
 
 
-@remark("warning", "dembczynski2012")
+@REMARKS.rule("warning", "dembczynski2012")
 def empty_sets(found: SetPosterior) -> Told | None:
     """Items without a label, though nobody said that none applies.
 
