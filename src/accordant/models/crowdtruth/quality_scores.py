@@ -17,7 +17,7 @@ from ..._version import __version__
 from ...actions import Action
 from ...arrays import Floats, Ints
 from ...data.annotations import Annotations
-from ...diagnosis.finding import Catalogue, Finding, Told
+from ...diagnosis.finding import Catalogue, Finding, Told, found_by
 from ...errors import RequestError
 from ...numbers import decimal
 from ..each import Each
@@ -289,8 +289,7 @@ class CrowdTruth(OfVectors):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What a reader of these scores must know."""
-        told = (rule(self) for rule in REMARKS.values())
-        found = tuple(f for f in told if f is not None)
+        found = found_by(*(rule(self) for rule in REMARKS.values()))
         return found[:1] if not self.vectors.shared.any() else found
 
     @cached_property
