@@ -242,12 +242,11 @@ class Ambiguity(Result):
         if it is ambiguous, ``'unclear'`` if it is ambiguous or hard, else ``'coders'``: their
         usual errors suffice to explain it.
         """
-        found = np.full(self.votes.n_items, "coders", dtype=object)
-        found[self.unclear] = "unclear"
-        found[self.ambiguous] = "item"
-        found[self.schools_differ] = "schools"
-        found[~(self.disagreement > 0)] = "none"
-        return [str(x) for x in found]
+        first = ~(self.disagreement > 0), self.schools_differ, self.ambiguous, self.unclear
+        found: list[str] = np.select(
+            first, ["none", "schools", "item", "unclear"], "coders"
+        ).tolist()
+        return found
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item, in the order of the data."""
@@ -262,16 +261,13 @@ class Ambiguity(Result):
             "expected": self.expected,
             "schools_differ": self.schools_differ,
         }
-        categories = np.array([*self.votes.categories, None], object)
-        shares = np.column_stack([self.shares, np.zeros(len(self.shares))])
-        order = np.argsort((-self.shares).round(TIED), axis=1, kind="stable")
-        for k in range(2):
-            at = order[:, k] if k < order.shape[1] else np.full(len(order), -1)
-            share = shares[np.arange(len(at)), at]
-            unread = ~(share > LEAST_READ)
-            for name, x in (("reading", categories[at]), ("share", share.astype(object))):
-                x[unread] = None
-                columns[f"{name}_{k + 1}"] = x
+        names = np.array([*self.votes.categories, None], object)
+        shares = np.pad(self.shares, ((0, 0), (0, 1)))  # there may be one category only
+        order = np.argsort((-shares).round(TIED), axis=1, kind="stable")[:, :2]
+        share, nothing = np.take_along_axis(shares, order, 1), np.array(None)
+        for k, read in enumerate((share > LEAST_READ).T):
+            columns[f"reading_{k + 1}"] = np.where(read, names[order[:, k]], nothing)
+            columns[f"share_{k + 1}"] = np.where(read, share[:, k], nothing)
         return rows_of(columns)
 
     def annotation_rows(self) -> list[dict[str, Any]]:
