@@ -244,7 +244,6 @@ def test_no_coder_with_any_quality_is_said() -> None:
     assert isinstance(found, CrowdTruth)
     assert found.item_category.tolist() == [[0, 0, 0]]
     assert [f.code for f in found.findings] == ["no_weight"]
-    assert [row["share"] for row in found.of_item_categories] == pytest.approx([1 / 3] * 3)
 
 
 def test_a_limit_on_the_rounds_is_a_fact() -> None:
@@ -303,17 +302,12 @@ def test_codes_of_nothing_are_asked_about_and_booleans_stay(call: Any) -> None:
 
 def test_tables_have_the_same_columns_in_every_row() -> None:
     found = fitted(random_rows(6))
-    tables = (found, found.of_items, found.of_coders, found.of_categories, found.of_item_categories)
+    tables = (found, found.of_items, found.of_coders, found.of_categories)
     for table in tables:
         rows = table.to_rows()
         assert rows
         assert len({tuple(row) for row in rows}) == 1
     assert {row["crowdtruth"] for row in found.to_rows()} == {"UQS", "WQS", "AQS"}
-    cells = {(row["item"], row["category"]): row["score"] for row in found.of_item_categories}
-    where = {item: k for k, item in enumerate(found.items)}
-    for (item, category), score in cells.items():
-        column = found.categories.index(category)
-        assert score == pytest.approx(found.item_category[where[item], column])
 
 
 def test_many_annotations_are_fast() -> None:

@@ -367,7 +367,7 @@ def test_files_that_are_no_soft_labels(tmp_path):
     with pytest.raises(InputError, match="row 1"):
         ac.read_soft(tmp_path / "c.jsonl")
     (tmp_path / "d.jsonl").write_text("{")
-    with pytest.raises(InputError, match="no JSON"):
+    with pytest.raises(InputError, match="not JSON"):
         ac.read_soft(tmp_path / "d.jsonl")
 
 

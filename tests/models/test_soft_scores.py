@@ -107,7 +107,7 @@ def test_standard_errors_against_the_jackknife():
     each = values(total - sums.x, len(sums.names))
     jackknife = np.sqrt((n - 1) / n * ((each - each.mean(0)) ** 2).sum(0))
     assert np.allclose(errors(moved), jackknife, rtol=0.05)
-    drawn = resampled(sums, np.arange(n), np.arange(n), 50, 1)
+    drawn = resampled(sums, np.arange(n), n, 50, 1)
     assert drawn.shape == (50, len(sums.measures))
 
 

@@ -16,7 +16,7 @@ from ...counts.count import count
 from ...counts.counts import Counts
 from ...counts.grouping import entries_of
 from ...data.annotations import NO_VALUE, Annotations, Columns
-from ...data.labels import label_key, outside
+from ...data.labels import label_key
 from ...data.read import read
 from ...errors import InputError, RequestError, unknown
 from ...inference.measured import compared
@@ -47,8 +47,10 @@ def joined(humans: Annotations, models: Annotations) -> Annotations:
             parameter="models",
         )
     scheme = _scheme(humans.schemes[0], models.schemes[0])
+    categories = list(scheme.categories)
+    humans, models = read(humans, categories=categories), read(models, categories=categories)
     values: dict[Value, int] = {}
-    of_humans, of_models = (_codes(data, scheme, values) for data in (humans, models))
+    of_humans, of_models = (_codes(data.values, scheme, values) for data in (humans, models))
     place = {str(name): k for k, name in enumerate(humans.items)}
     at = np.array([place.get(str(name), -1) for name in models.items], np.int64)
     one, two = humans.columns, models.columns
@@ -92,31 +94,11 @@ def _scheme(one: Scheme, two: Scheme) -> Scheme:
     return replace(one, categories=categories, max_labels=most)
 
 
-def _codes(data: Annotations, scheme: Scheme, values: dict[Value, int]) -> Ints:
-    """(V + 1,) the positions of its values among ``values``, which grow; the last is for none."""
-    position = {label_key(c): k for k, c in enumerate(scheme.categories)}
-    given = np.bincount(data.answered.value, minlength=len(data.values))
-    code = np.full(len(data.values) + 1, NO_VALUE)
-    strange: dict[str, int] = {}
-    for k in np.flatnonzero(given).tolist():
-        value = data.values[k]
-        labels = value if isinstance(value, tuple) else (value,)
-        odd = [str(x) for x in labels if label_key(x) not in position]
-        for x in odd:
-            strange[x] = strange.get(x, 0) + int(given[k])
-        if not odd:
-            places = [position[label_key(x)] for x in labels]
-            if not (scheme.ranked and isinstance(value, tuple)):
-                places.sort()
-            own = tuple(scheme.categories[p] for p in places)
-            new: Value = own[0] if scheme.max_labels == 1 else own
-            code[k] = values.setdefault(new, len(values))
-    if strange:
-        raise InputError(
-            outside(list(strange), scheme.categories, sum(strange.values())),
-            file=data.reading.source,
-        )
-    return code
+def _codes(own: Sequence[Value], scheme: Scheme, values: dict[Value, int]) -> Ints:
+    """(V + 1,) the positions of values among all ``values``, which grow; the last is for none."""
+    single = scheme.max_labels == 1
+    alike = [x if single or isinstance(x, tuple) else (x,) for x in own]
+    return np.array([*(values.setdefault(x, len(values)) for x in alike), NO_VALUE])
 
 
 # ------------------------------------------------------------------ who annotated what

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...diagnosis.finding import Finding, ranked
 from ...diagnosis.words import label_text
-from ...errors import RequestError
+from ...errors import unknown
 from ...measure.distances import WeightsLike
 from ...measure.measures import measures
 from ...measure.weights_file import weights_of
@@ -62,11 +62,6 @@ class ModelAsCoder(ModelComparison):
         """Whether the models may stand in for the humans, and what must be said with it."""
         return ranked(f for told in FINDINGS for f in told(self))
 
-    @property
-    def advice(self) -> tuple[str, ...]:
-        """What to do about each finding."""
-        return tuple(f.advice for f in self.findings if f.advice)
-
 
 def model_as_coder(
     data: Any,
@@ -85,8 +80,8 @@ def model_as_coder(
 ) -> ModelAsCoder:
     """May a model stand in for a human coder? The alternative annotator test, and agreement."""
     if few not in get_args(Few):
-        known = ", ".join(map(repr, get_args(Few)))
-        raise RequestError(f"choose one of {known}, not {few!r}", parameter="few")
+        known = map(repr, get_args(Few))
+        raise unknown("test of few items", few, known, "choose one of", parameter="few")
     found = sides(data, models, humans, measures(coefficient)[0], weights_of(weights), reading)
     loss = epsilons(epsilon, found.humans)
 

@@ -137,6 +137,13 @@ def _with_model(s: Sides, m: int) -> _Met:
     return every.where(said != NOT_SAID)
 
 
+def _of_two(s: Sides, gave: Ints) -> _Met:
+    """Two coders who gave these values (I, 2)."""
+    there = np.flatnonzero((gave != NOT_SAID).all(1))
+    one, other = gave[there].T
+    return _Met(one * s.n_values + other, np.ones(len(there)), there)
+
+
 def _counts(s: Sides, met: _Met) -> tuple[Counts, Ints]:
     """Two coders who gave these pairs of labels so often, and which pair each is (P,)."""
     cells, of = np.unique(met.key, return_inverse=True)
@@ -180,10 +187,7 @@ def group_agreements(s: Sides, level: float) -> Iterator[GroupAgreement]:
     every: list[tuple[str, str | None, str | None, _Met]] = [(KINDS[0], None, None, _of_humans(s))]
     every += [(KINDS[1], None, name, _with_model(s, m)) for m, name in enumerate(s.models)]
     for a, b in combinations(range(len(s.models)), 2):
-        there = np.flatnonzero((s.said[:, [a, b]] != NOT_SAID).all(1))
-        key = s.said[there, a] * s.n_values + s.said[there, b]
-        met = _Met(key, np.ones(len(key)), there)
-        every.append((KINDS[2], s.models[a], s.models[b], met))
+        every.append((KINDS[2], s.models[a], s.models[b], _of_two(s, s.said[:, [a, b]])))
     for group in every:
         found, pull = _agreement(s, *group)
         se, low, high = spread(found.value, pull, found.n_items, level)
@@ -240,13 +244,12 @@ def pair_agreements(s: Sides, level: float) -> Iterator[PairAgreement]:
     pairs = [((a >= len(shown)) + (b >= len(shown)), a, b)
              for a, b in combinations(range(len(names)), 2)]  # fmt: skip
     for kind, a, b in sorted(pairs):
-        there = np.flatnonzero((gave[:, [a, b]] != NOT_SAID).all(1))
-        who = KINDS[kind], names[a], names[b], len(there)
-        if not len(there):
+        met = _of_two(s, gave[:, [a, b]])
+        who = KINDS[kind], names[a], names[b], len(met.key)
+        if not len(met.key):
             yield PairAgreement(*who, math.nan, undefined=NOTHING_SHARED)
             continue
-        key = gave[there, a] * s.n_values + gave[there, b]
-        counts, _ = _counts(s, _Met(key, np.ones(len(key)), there))
+        counts, _ = _counts(s, met)
         *_, value, why = _value(s, counts)
         sure = uncertainty(s.measure.coefficient, counts, s.w, value, Settings(level=level))
         yield PairAgreement(*who, value, sure.low, sure.high, why)

@@ -21,11 +21,9 @@ from ...inference.distributions import normal_quantile
 from ...inference.settings import number_of
 from ...numbers import decimal, percent
 from ...results import Record
+from ..soft.readings import adjusted as independent
 
-__all__ = [
-    "HALF", "AlternativePlan", "Epsilon", "adjusted", "alternative_test_items", "chance_to_pass",
-    "epsilons", "exactly_below", "harmonic", "mean_below", "score", "signed_ranks_below",
-]  # fmt: skip
+__all__ = ["HALF", "AlternativePlan", "Epsilon", "adjusted", "alternative_test_items", "epsilons"]
 
 Epsilon: TypeAlias = float | str | Mapping[str, float | str]
 
@@ -164,15 +162,7 @@ def adjusted(p: Floats) -> Floats:
     >>> adjusted(np.array([0.01, 0.02, 0.5])).round(4).tolist()
     [0.055, 0.055, 0.9167]
     """
-    found = np.full(len(p), np.nan)
-    known = np.flatnonzero(~np.isnan(p))
-    m = len(known)
-    if not m:
-        return found
-    order = known[np.argsort(p[known], kind="stable")]
-    scaled = p[order] * harmonic(m) * m / np.arange(1, m + 1)
-    found[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
-    return found
+    return np.minimum(independent(p) * harmonic(int((~np.isnan(p)).sum())), 1.0)
 
 
 def score(n: int, model: Any, human: Any, epsilon: float) -> Floats:

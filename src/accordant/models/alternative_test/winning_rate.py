@@ -20,18 +20,14 @@ from ...actions import Action
 from ...arrays import Bools, Floats, Ints
 from ...counts.grouping import sums
 from ...errors import RequestError
-from ...inference.distributions import t_quantile
-from ...inference.intervals import p_value
+from ...inference.intervals import interval, p_value, standard_error
 from ...numbers import decimal
 from ...results import Record
 from ...scheme import Value, number
 from .humans_and_models import NOT_SAID, Sides
 from .noninferiority import HALF, adjusted, exactly_below, mean_below, signed_ranks_below
 
-__all__ = [
-    "Alignment", "Few", "HumanTest", "ModelDifference", "ModelTest", "Signs", "constant_answers",
-    "model_test", "nearer", "rivals", "spread",
-]  # fmt: skip
+__all__ = ["Alignment", "Few", "HumanTest", "ModelDifference", "ModelTest", "Signs", "spread"]
 
 Signs: TypeAlias = NDArray[np.int8]
 Alignment: TypeAlias = str | Callable[[Value, list[Value]], float]
@@ -343,11 +339,8 @@ def spread(value: float, pull: Floats, n: int, level: float) -> tuple[float, flo
     """
     if n < 2 or math.isnan(value):
         return math.nan, math.nan, math.nan
-    se = math.sqrt(float(pull @ pull) * n / (n - 1))
-    if se < 1e-12:
-        return 0.0, math.nan, math.nan
-    reach = t_quantile((1 + level) / 2, n - 1) * se
-    return se, value - reach, value + reach
+    se = standard_error(float(pull @ pull) * n / (n - 1))
+    return se, *(interval(value, se, n - 1, level) if se else (math.nan, math.nan))
 
 
 def model_test(
@@ -387,14 +380,11 @@ def model_test(
             p[j] = p[j] if mean[j] < epsilon[j] else 1.0
     p_adjusted = adjusted(p)
     known = ~np.isnan(p)
-    tests = tuple(
-        HumanTest(
-            model, human, float(epsilon[j]), int(n[j]), float(at_least[j]), float(at_most[j]),
-            str(names[j]), float(statistic[j]), float(p[j]), float(p_adjusted[j]),
-            bool(p_adjusted[j] <= q) if known[j] else None,
-        )
-        for j, human in enumerate(s.humans)
-    )  # fmt: skip
+    beaten = (p_adjusted <= q).astype(object)
+    beaten[~known] = None
+    each = epsilon, n.astype(int), at_least, at_most, names, statistic, p, p_adjusted, beaten
+    rows = zip(s.humans, *(x.tolist() for x in each), strict=True)
+    tests = tuple(HumanTest(model, *row) for row in rows)
     if not known.any():
         return ModelTest(model, 0, 0, math.nan, None, *(math.nan,) * 5, tests)
     rate = float((p_adjusted[known] <= q).mean())

@@ -47,6 +47,18 @@ class Vectors:
         (E,) the vector and the category of each entry that is not 0, by vector and category.
     share : ndarray
         (E,) the entry.
+    cell : ndarray of int
+        (E,) which cell the entry is in. A cell is a category that somebody gave to an item; cells
+        stand by category and item, L in all.
+    cell_item, cell_category : ndarray of int
+        (L,) the item and the category of each cell.
+    reach_start : ndarray of int
+        (L + 1,) where the vectors that a cell reaches start: all of its item, also those of coders
+        who did not give the category, R in all.
+    reach_row, reach_cell : ndarray of int
+        (R,) the vector and the cell.
+    reach_share : ndarray
+        (R,) the entry of the vector at the category of the cell, which may be 0.
     """
 
     items: Sequence[Any] | NDArray[Any]
@@ -58,6 +70,13 @@ class Vectors:
     row: Ints
     category: Ints
     share: Floats
+    cell: Ints
+    cell_item: Ints
+    cell_category: Ints
+    reach_start: Ints
+    reach_row: Ints
+    reach_cell: Ints
+    reach_share: Floats
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -95,58 +114,6 @@ class Vectors:
         """(C,) how many items of the coder another one annotated too."""
         return np.bincount(self.coder[self.shared[self.item]], minlength=len(self.coders))
 
-    # A cell is a category that somebody gave to an item; cells stand by category and item. It
-    # reaches all vectors of its item, also those of coders who did not give the category.
-
-    @cached_property
-    def _cells(self) -> tuple[Ints, Ints]:
-        key = self.category.astype(np.int64) * len(self.items) + self.item[self.row]
-        return np.unique(key, return_inverse=True)
-
-    @cached_property
-    def cell(self) -> Ints:
-        """(E,) which cell the entry is in."""
-        return self._cells[1].astype(np.int32)
-
-    @cached_property
-    def cell_item(self) -> Ints:
-        """(L,) the item of each cell."""
-        return (self._cells[0] % len(self.items)).astype(np.int32)
-
-    @cached_property
-    def cell_category(self) -> Ints:
-        """(L,) the category of each cell."""
-        return (self._cells[0] // len(self.items)).astype(np.int32)
-
-    @cached_property
-    def _reach(self) -> tuple[Ints, Ints]:
-        start = np.concatenate([[0], np.cumsum(self.per_item)])
-        return entries_of(start, self.cell_item)
-
-    @cached_property
-    def reach_start(self) -> Ints:
-        """(L + 1,) where the vectors that a cell reaches start."""
-        return self._reach[1]
-
-    @cached_property
-    def reach_row(self) -> Ints:
-        """(R,) the vector."""
-        return self._reach[0].astype(np.int32)
-
-    @cached_property
-    def reach_cell(self) -> Ints:
-        """(R,) the cell."""
-        n = np.diff(self.reach_start)
-        return np.repeat(np.arange(len(n), dtype=np.int32), n)
-
-    @cached_property
-    def reach_share(self) -> Floats:
-        """(R,) the entry of the vector at the category of the cell, which may be 0."""
-        found = np.zeros(len(self.reach_row))
-        first = self.reach_row[self.reach_start[:-1]]
-        found[self.reach_start[self.cell] + self.row - first[self.cell]] = self.share
-        return found
-
     def table(self, x: Floats) -> Floats:
         """(I, K) what is known of the cells (L,), 0 elsewhere."""
         found = np.zeros((len(self.items), len(self.categories)))
@@ -176,10 +143,24 @@ def vectors(votes: Votes) -> Vectors:
     )
     at, category = np.divmod(key, len(categories))
     share = sums(place.reshape(-1), (votes.times / times[row])[of], len(key))
+    # the cells, and what each reaches
+    item, coder, n_items = item[first], coder[first], votes.n_items
+    cells, cell = np.unique(category * n_items + item[at], return_inverse=True)
+    cell_category, cell_item = np.divmod(cells.astype(np.int64), n_items)
+    ends = np.concatenate([[0], np.cumsum(np.bincount(item, minlength=n_items))])
+    reach_row, reach_start = entries_of(ends, cell_item)
+    reach_cell = np.repeat(np.arange(len(cells)), np.diff(reach_start))
+    reach_share = np.zeros(len(reach_row))
+    reach_share[reach_start[cell] + at - ends[item[at]]] = share
     return Vectors(
-        votes.items, votes.coders, categories, item[first], coder[first], times,
-        at.astype(np.int32), category.astype(np.int32), share,
+        votes.items, votes.coders, categories, item, coder, times, _small(at), _small(category),
+        share, _small(cell.reshape(-1)), _small(cell_item), _small(cell_category), reach_start,
+        _small(reach_row), _small(reach_cell), reach_share,
     )  # fmt: skip
+
+
+def _small(positions: Ints) -> Ints:
+    return positions.astype(np.int32)
 
 
 def _members(votes: Votes) -> tuple[tuple[Value, ...], Ints, Ints]:

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..._version import __version__
 from ...actions import Action
-from ...arrays import Bools, Floats, Ints
+from ...arrays import Floats, Ints
 from ...data.annotations import Annotations
-from ...diagnosis.finding import Catalogue, Finding, Told
+from ...diagnosis.finding import Catalogue, Finding, Told, found_by
 from ...errors import RequestError
 from ...numbers import decimal
 from ..each import Each
@@ -223,23 +223,13 @@ class CrowdTruth(OfVectors):
 
         0 where all coders of the item have quality 0, and NaN where nothing is known of them.
         """
-        table = self.vectors.table(self._shares(self.scores.coder))
-        table[self._unknown] = np.nan
-        return table
-
-    def _shares(self, weight: Floats) -> Floats:
-        """(L,) weighted share of each cell."""
         v = self.vectors
-        given = np.bincount(v.cell, weight[v.coder[v.row]] * v.share, len(v.cell_item))
-        every = np.bincount(v.item, weight[v.coder], len(v.items))
-        return np.asarray(given / np.maximum(every, FLOOR)[v.cell_item])
-
-    @cached_property
-    def _unknown(self) -> Bools:
-        """(I,) items of which no coder has a quality."""
-        v = self.vectors
+        weight = self.scores.coder[v.coder]
+        every = np.maximum(np.bincount(v.item, weight, len(v.items)), FLOOR)
+        table = v.table(np.bincount(v.cell, weight[v.row] * v.share) / every[v.cell_item])
         known = (v.n_shared > 0)[v.coder]
-        return np.asarray(np.bincount(v.item[known], minlength=len(v.items)) == 0)
+        table[np.bincount(v.item[known], minlength=len(v.items)) == 0] = np.nan
+        return table
 
     def _of_coders(self, x: Floats) -> Floats:
         return np.where(self.vectors.n_shared > 0, x, np.nan)
@@ -284,20 +274,6 @@ class CrowdTruth(OfVectors):
             "undefined": [OPEN if is_open else None if k else UNUSED for k in n.tolist()],
         })  # fmt: skip
 
-    @property
-    def of_item_categories(self) -> ScoreTable:
-        """One row for each item and category that a coder gave it: weighted and plain share."""
-        v = self.vectors
-        items, _, texts = v.names
-        order = np.lexsort((v.cell_category, v.cell_item))
-        score = np.where(self._unknown[v.cell_item], np.nan, self._shares(self.scores.coder))
-        return ScoreTable({
-            "item": [items[i] for i in v.cell_item[order].tolist()],
-            "category": [texts[k] for k in v.cell_category[order].tolist()],
-            "score": score[order],
-            "share": self._shares(np.ones(len(v.coders)))[order],
-        })  # fmt: skip
-
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item, coder and category: its quality and what this rests on."""
         tables = self.of_items, self.of_coders, self.of_categories
@@ -313,8 +289,7 @@ class CrowdTruth(OfVectors):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What a reader of these scores must know."""
-        told = (rule(self) for rule in REMARKS.values())
-        found = tuple(f for f in told if f is not None)
+        found = found_by(*(rule(self) for rule in REMARKS.values()))
         return found[:1] if not self.vectors.shared.any() else found
 
     @cached_property
@@ -358,10 +333,9 @@ def crowdtruth(
 # ------------------------------------------------------------------ what to know of the scores
 
 REMARKS = Catalogue()
-remark = REMARKS.rule
 
 
-@remark("problem", "dumitrache2018")
+@REMARKS.rule("problem", "dumitrache2018")
 def nothing_shared(found: CrowdTruth) -> Told | None:
     """No item of two coders.
 
@@ -372,7 +346,7 @@ def nothing_shared(found: CrowdTruth) -> Told | None:
     return None if found.vectors.shared.any() else Told({"n": len(found.items)})
 
 
-@remark("warning", "dumitrache2018")
+@REMARKS.rule("warning", "dumitrache2018")
 def not_converged(found: CrowdTruth) -> Told | None:
     """Too few rounds.
 
@@ -385,7 +359,7 @@ def not_converged(found: CrowdTruth) -> Told | None:
     return None if found.converged else Told({"n": found.n_iterations}, words, do=(more,))
 
 
-@remark("note", "dumitrache2018")
+@REMARKS.rule("note", "dumitrache2018")
 def single_annotations(found: CrowdTruth) -> Told | None:
     """Items of one coder.
 
@@ -397,7 +371,7 @@ def single_annotations(found: CrowdTruth) -> Told | None:
     return Told({"n": n}, {"all": len(found.items)}) if n else None
 
 
-@remark("note", "dumitrache2018")
+@REMARKS.rule("note", "dumitrache2018")
 def nobody_beside(found: CrowdTruth) -> Told | None:
     """Coders who cannot be compared.
 
@@ -410,7 +384,7 @@ def nobody_beside(found: CrowdTruth) -> Told | None:
     return Told({"n": len(names)}, {"names": names}) if names else None
 
 
-@remark("warning", "dumitrache2018")
+@REMARKS.rule("warning", "dumitrache2018")
 def no_weight(found: CrowdTruth) -> Told | None:
     """Items all of whose coders have quality 0.
 

@@ -18,7 +18,7 @@ from ...actions import Action
 from ...arrays import Floats
 from ...data.annotations import NO_VALUE, Annotations
 from ...diagnosis.finding import Catalogue, Told
-from ...errors import RequestError
+from ...errors import RequestError, unknown
 from ...scheme import Label, Scheme, Value
 from ..em import How
 from ..emission import Confusions, answers_by_truth, rows_of
@@ -89,8 +89,7 @@ def fit_sets(
     """
     for name, given, options in (("sets", sets, get_args(Sets)), ("decide", rule, RULES)):
         if given not in options:
-            text = f"choose one of {', '.join(map(repr, options))}, not {given!r}"
-            raise RequestError(text, parameter=name)
+            raise unknown("choice", given, map(repr, options), "choose one of", parameter=name)
     if sets == "whole":
         return _whole(fitted(question, data, prepared(data, known)))
     members = [set(members_of(value)) for value in data.values]

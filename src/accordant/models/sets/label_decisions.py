@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from ...arrays import Bools, Floats, Ints
-from ...errors import RequestError
+from ...errors import unknown
 from ...results import Result
 from ...scheme import Label, Value
 from ..estimate import TIE
@@ -72,8 +72,7 @@ def decided(p: Floats, rule: Rule, least: int = 0, most: int | None = None) -> D
     jaccard [[1, 0, 0], [1, 0, 0]]
     """
     if rule not in RULES:
-        known = ", ".join(map(repr, RULES))
-        raise RequestError(f"choose one of {known}, not {rule!r}", parameter="decide")
+        raise unknown("rule", rule, map(repr, RULES), "choose from", parameter="decide")
     n = p.shape[1]
     order = np.argsort(-p, axis=1, kind="stable")
     ordered = np.take_along_axis(p, order, 1)
@@ -204,40 +203,30 @@ def set_scores(
     said[:, : len(categories)] = members[where]
     true = np.array([[x in sets[items[k]] for x in labels] for k in where], bool)
     true = true.reshape(said.shape)
-    both, either = (said & true).sum(1), (said | true).sum(1)
-    rows = tuple(_of_label(label, said[:, k], true[:, k]) for k, label in enumerate(labels))
+    shared, either = (said & true).sum(1), (said | true).sum(1)
+    both, n_decided, n_true = (x.sum(0) for x in (said & true, said, true))
+    with np.errstate(invalid="ignore"):
+        f1 = 2 * both / (n_decided + n_true)
+        columns: dict[str, Any] = {
+            "label": np.array(labels, object), "n_true": n_true, "n_decided": n_decided,
+            "precision": both / n_decided, "recall": both / n_true, "f1": f1,
+        }  # fmt: skip
+        micro = float(2 * both.sum() / (n_decided + n_true).sum())
+    rows = zip(*(x.tolist() for x in columns.values()), strict=True)
     return SetScores(
         len(where), int(np.count_nonzero(tied[where])),
         _mean((said == true).all(1)),
-        _mean(np.where(either > 0, both / np.maximum(either, 1), 1.0)),
+        _mean(np.where(either > 0, shared / np.maximum(either, 1), 1.0)),
         _mean(said != true),
-        _f1(said, true),
-        _mean(np.array([row["f1"] for row in rows if row["n_true"]])),
-        rows, unmatched,
+        micro,
+        _mean(f1[n_true > 0]),
+        tuple(dict(zip(columns, row, strict=True)) for row in rows), unmatched,
     )  # fmt: skip
 
 
 def members_of(value: Value) -> tuple[Label, ...]:
     """The labels of a set, or the label."""
     return value if isinstance(value, tuple) else (value,)
-
-
-def _of_label(label: Label, said: Bools, true: Bools) -> dict[str, Any]:
-    both = int(np.count_nonzero(said & true))
-    n_said, n_true = int(said.sum()), int(true.sum())
-    return {
-        "label": label,
-        "n_true": n_true,
-        "n_decided": n_said,
-        "precision": both / n_said if n_said else math.nan,
-        "recall": both / n_true if n_true else math.nan,
-        "f1": _f1(said, true),
-    }
-
-
-def _f1(said: Bools, true: Bools) -> float:
-    n = int(said.sum() + true.sum())
-    return 2 * int(np.count_nonzero(said & true)) / n if n else math.nan
 
 
 def _mean(x: Any) -> float:

@@ -144,12 +144,8 @@ class SetPosterior(Result):
     @cached_property
     def labels(self) -> list[tuple[Label, ...] | None]:
         """(I,) the set of labels, ``()`` if there is none; None for a tie."""
-        return [
-            None if tied else found
-            for tied, found in zip(
-                self.tied.tolist(), self._sets(self.decided.members), strict=True
-            )
-        ]
+        sets = zip(self.tied.tolist(), self._sets(self.decided.members), strict=True)
+        return [None if tied else found for tied, found in sets]
 
     @cached_property
     def confidence(self) -> Floats:
@@ -198,9 +194,8 @@ class SetPosterior(Result):
         known, _, unmatched = gold_labels(gold, self.data)
         names = self.each[0].votes.names
         if chosen is not None:
-            known = {
-                x: known[x] for x, yes in zip(names, chosen, strict=True) if yes and x in known
-            }
+            counting = {x for x, yes in zip(names, chosen, strict=True) if yes}
+            known = {x: value for x, value in known.items() if x in counting}
         return set_scores(names, self.categories, self.decided.members, self.tied, known, unmatched)
 
     def coverage(self) -> Coverage:
@@ -293,32 +288,23 @@ class SetPosterior(Result):
 
         ``not_recalibrated`` and ``reason`` are as in `Posterior.to_rows`.
         """
-        names = [f"p_{c}" for c in self.categories]
-        own = self._own_confidence
-        why = {"reason": self.withheld} if self.withheld else {}
-        columns = zip(
-            self.each[0].votes.names, self.labels, self.tied.tolist(),
-            self._sets(self.decided.members),
-            self._sets(self.decided.open), self.confidence.tolist(), self.entropy.tolist(),
-            self.each[0].votes.per_item.tolist(), self.probabilities.tolist(), strict=True,
-        )  # fmt: skip
-        return [
-            {
-                "question": self.question,
-                "item": item,
-                "label": None if label is None else label_text(label),
-                "tied": tied,
-                "sure": label_text(sure),
-                "open": label_text(left) if left else None,
-                "confidence": confidence,
-                **({} if own is None else {"not_recalibrated": own[i]}),
-                **why,
-                "entropy": entropy,
-                "n_annotations": int(n),
-                **dict(zip(names, p, strict=True)),
-            }
-            for i, (item, label, tied, sure, left, confidence, entropy, n, p) in enumerate(columns)
-        ]
+        own, n, table = self._own_confidence, len(self.items), self.each[0].votes
+        columns: dict[str, Any] = {
+            "question": [self.question] * n,
+            "item": table.names,
+            "label": [None if x is None else label_text(x) for x in self.labels],
+            "tied": self.tied.tolist(),
+            "sure": map(label_text, self._sets(self.decided.members)),
+            "open": [label_text(x) if x else None for x in self._sets(self.decided.open)],
+            "confidence": self.confidence.tolist(),
+            **({} if own is None else {"not_recalibrated": own}),
+            **({"reason": [self.withheld] * n} if self.withheld else {}),
+            "entropy": self.entropy.tolist(),
+            "n_annotations": table.per_item.astype(int).tolist(),
+        }
+        shares = zip(self.categories, self.probabilities.T.tolist(), strict=True)
+        columns |= {f"p_{name}": p for name, p in shares}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     @property
     def _own_confidence(self) -> list[float] | None:
@@ -359,13 +345,12 @@ class SetPosterior(Result):
 # ------------------------------------------------------------------ what to know of all labels
 
 REMARKS = Catalogue()
-remark = REMARKS.rule
 
 THIN = 20  # items that a label fits, below which a model of it alone goes astray
 FEW = 5  # times that a set or label was given, below which little is learned about it
 
 
-@remark("note")
+@REMARKS.rule("note")
 def rare_labels(found: SetPosterior) -> Told | None:
     """Labels given hardly ever.
 
@@ -378,7 +363,7 @@ def rare_labels(found: SetPosterior) -> Told | None:
     return Told(facts, {"all": len(found), "few": FEW}) if labels else None
 
 
-@remark("warning")
+@REMARKS.rule("warning")
 def labels_apart(found: SetPosterior) -> Told | None:
     """Labels that are true of few items, learned by themselves.
 
@@ -397,7 +382,7 @@ def labels_apart(found: SetPosterior) -> Told | None:
     return Told({"labels": labels, "n": len(labels)}, words, do=do)
 
 
-@remark("note")
+@REMARKS.rule("note")
 def labels_not_given(found: SetPosterior) -> Told | None:
     """Categories that nobody used.
 
@@ -409,7 +394,7 @@ def labels_not_given(found: SetPosterior) -> Told | None:
     return Told({"labels": unused, "n": len(unused)}) if unused else None
 
 
-@remark("warning", "dembczynski2012")
+@REMARKS.rule("warning", "dembczynski2012")
 def empty_sets(found: SetPosterior) -> Told | None:
     """Items without a label, though nobody said that none applies.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -242,12 +242,11 @@ class Ambiguity(Result):
         if it is ambiguous, ``'unclear'`` if it is ambiguous or hard, else ``'coders'``: their
         usual errors suffice to explain it.
         """
-        found = np.full(self.votes.n_items, "coders", dtype=object)
-        found[self.unclear] = "unclear"
-        found[self.ambiguous] = "item"
-        found[self.schools_differ] = "schools"
-        found[~(self.disagreement > 0)] = "none"
-        return [str(x) for x in found]
+        first = ~(self.disagreement > 0), self.schools_differ, self.ambiguous, self.unclear
+        found: list[str] = np.select(
+            first, ["none", "schools", "item", "unclear"], "coders"
+        ).tolist()
+        return found
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item, in the order of the data."""
@@ -262,16 +261,13 @@ class Ambiguity(Result):
             "expected": self.expected,
             "schools_differ": self.schools_differ,
         }
-        categories = np.array([*self.votes.categories, None], object)
-        shares = np.column_stack([self.shares, np.zeros(len(self.shares))])
-        order = np.argsort((-self.shares).round(TIED), axis=1, kind="stable")
-        for k in range(2):
-            at = order[:, k] if k < order.shape[1] else np.full(len(order), -1)
-            share = shares[np.arange(len(at)), at]
-            unread = ~(share > LEAST_READ)
-            for name, x in (("reading", categories[at]), ("share", share.astype(object))):
-                x[unread] = None
-                columns[f"{name}_{k + 1}"] = x
+        names = np.array([*self.votes.categories, None], object)
+        shares = np.pad(self.shares, ((0, 0), (0, 1)))  # there may be one category only
+        order = np.argsort((-shares).round(TIED), axis=1, kind="stable")[:, :2]
+        share, nothing = np.take_along_axis(shares, order, 1), np.array(None)
+        for k, read in enumerate((share > LEAST_READ).T):
+            columns[f"reading_{k + 1}"] = np.where(read, names[order[:, k]], nothing)
+            columns[f"share_{k + 1}"] = np.where(read, share[:, k], nothing)
         return rows_of(columns)
 
     def annotation_rows(self) -> list[dict[str, Any]]:
@@ -387,7 +383,8 @@ def _found(
         f"accordant {__version__} | ambiguity: level {level:g}, seed {rng} | "
         f"{posterior.signature}",
     )  # fmt: skip
-    return replace(result, findings=tuple(_findings(result)))
+    problems = (f for f in posterior.findings if f.severity == "problem")
+    return replace(result, findings=(*told(AMBIGUITY, result), *problems))
 
 
 # ---------------------------------------------------------------------- findings
@@ -419,15 +416,21 @@ def schools_differ(found: Ambiguity) -> Told | None:
     """
     n, share = int(found.schools_differ.sum()), found.between_schools
     words = {"groups": len(found.schools), "part": percent(share, 0)}
-    return Told({"n": n, "share": share}, words) if n else None
+    return Told({"n": n, "share": share}, words, remedy="guideline") if n else None
 
 
-def _called(found: Ambiguity, chosen: Bools, names: list[Any]) -> Told | None:
+def _called(found: Ambiguity, chosen: Bools, what: str) -> Told | None:
     """Items beyond what errors explain, and how many of them are false."""
     n, shared = int(chosen.sum()), int((chosen & found.schools_differ).sum())
+    if not n:
+        return None
+    names = found.clearest(chosen)
     also = f"; coder groups differ on {shared:,} of them" if shared else ""
     words = {"names": names, "also": also, "false": percent(found.level, 0)}
-    return Told({"n": n, "level": found.level}, words) if n else None
+    shares = (float(x[chosen].mean()) for x in (found.disagreement, found.expected))
+    line, about = Contrast(what, n, *shares), ("items", "items", "disagreement")
+    seen = Evidence((line,), *about, "expected of coders", names=tuple(names[:MOST_ITEMS]))
+    return Told({"n": n, "level": found.level}, words, seen=seen)
 
 
 @AMBIGUITY.rule("note", "gilbert2005", "benjamini1995")
@@ -440,7 +443,7 @@ def ambiguous_items(found: Ambiguity) -> Told | None:
 
     Read them, then revise the guideline or keep the distribution of labels in place of one label.
     """
-    return _called(found, found.ambiguous, found.items)
+    return _called(found, found.ambiguous, "ambiguous items")
 
 
 @AMBIGUITY.rule("note", "gelman1996", "benjamini1995")
@@ -454,7 +457,8 @@ def unclear_items(found: Ambiguity) -> Told | None:
     Read them. If they have several readings, revise the guideline; if they are difficult, have them
     labelled by more coders, or by better ones.
     """
-    told, n = _called(found, found.unclear, found.unclear_items), len(found.items)
+    told = _called(found, found.unclear, "ambiguous or difficult items")
+    n = int(found.ambiguous.sum())
     if told is None or told.facts["n"] == n:
         return None
     among = f", the {n} ambiguous ones among them" if n > 1 else ""
@@ -479,19 +483,3 @@ def nothing_ambiguous(found: Ambiguity) -> Told | None:
     least: Any = np.nanmin(found.p_value)
     words = {"what": found.what, "of": len(found.p_value)}
     return Told({"p_value": float(least), "n": n}, words)
-
-
-def _findings(found: Ambiguity) -> Iterator[Finding]:
-    """What a reader must know, with the items that show it."""
-    named = {"ambiguous_items": found.ambiguous, "unclear_items": found.unclear}
-    names = {"ambiguous_items": "ambiguous items", "unclear_items": "ambiguous or difficult items"}
-    for one in told(AMBIGUITY, found):
-        if (at := named.get(one.code)) is None:
-            yield replace(one, remedy="guideline" if one.code == "schools_differ" else None)
-            continue
-        shares = (float(x[at].mean()) for x in (found.disagreement, found.expected))
-        line = Contrast(names[one.code], int(at.sum()), *shares)
-        shown = tuple(found.clearest(at)[:MOST_ITEMS])
-        about = "items", "items", "disagreement", "expected of coders"
-        yield replace(one, seen=Evidence((line,), *about, names=shown))
-    yield from (f for f in found.posterior.findings if f.severity == "problem")

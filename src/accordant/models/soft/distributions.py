@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,15 +11,11 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...errors import RequestError, unknown
-from ...scheme import Scheme
+from ...scheme import Label, Scheme, Value
+from ..uncertainty import beta_ends
 from ..votes import Votes
 
-__all__ = [
-    "DISTANCES", "ENTROPIES", "SMOOTHINGS", "Measure", "Smoothing", "bits_of", "concentrated",
-    "counted", "disagreement", "dispersion", "entropy", "expected_entropy", "floored", "js",
-    "medians", "membership", "miller_madow", "on_scale", "places", "share_interval", "smoothed",
-    "wasserstein",
-]  # fmt: skip
+__all__ = ["DISTANCES", "ENTROPIES", "SMOOTHINGS", "Measure", "Smoothing", "counted", "smoothed"]
 
 Terms: TypeAlias = Callable[[Floats, Floats], Floats]
 
@@ -193,13 +189,15 @@ def counted(votes: Votes, weights: Floats | None = None) -> tuple[Floats, Floats
             raise RequestError(f"item {name!r} has annotations of coders of weight 0 only")
         n = total**2 / squared.sum(1)
         counts = given * (n / total)[:, None]
-    return counts if votes.scheme.max_labels == 1 else counts @ membership(votes), n
+    if votes.scheme.max_labels != 1:
+        counts = counts @ membership(votes.categories, votes.scheme.categories)
+    return counts, n
 
 
-def membership(votes: Votes) -> Floats:
-    """(K, L) whether each set of labels that was given holds each label."""
-    sets = [x if isinstance(x, tuple) else (x,) for x in votes.categories]
-    return np.array([[label in x for label in votes.scheme.categories] for x in sets], float)
+def membership(values: Sequence[Value], labels: Sequence[Label]) -> Floats:
+    """(K, L) whether each value, a label or a set of labels, holds each label."""
+    sets = [x if isinstance(x, tuple) else (x,) for x in values]
+    return np.array([[label in x for label in labels] for x in sets], float)
 
 
 def share_interval(x: Floats, n: Floats, prior: Floats, level: float) -> tuple[Floats, Floats]:
@@ -208,14 +206,10 @@ def share_interval(x: Floats, n: Floats, prior: Floats, level: float) -> tuple[F
     The share follows a beta law; without pseudo-counts (I, 2) for and against it the prior is
     Jeffreys', and the interval reaches 0 and 1 where all do (Brown, Cai & DasGupta 2001).
     """
-    from scipy.special import betaincinv
-
-    without = not prior.sum() > 0
-    a, b = np.maximum(np.stack([x, n - x]) + (0.5 if without else prior.T), 1e-12)
-    low, high = (betaincinv(a, b, q) for q in ((1 - level) / 2, (1 + level) / 2))
-    if without:
-        low, high = np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
-    return np.asarray(low), np.asarray(high)
+    if prior.sum() > 0:
+        return beta_ends(x + prior[:, 0], n - x + prior[:, 1], level)
+    low, high = beta_ends(x + 0.5, n - x + 0.5, level)
+    return np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
 
 
 # ---------------------------------------------------------------------- smoothing

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...arrays import Floats, Ints
 from ...data.formats.excel import read_excel
-from ...data.formats.format import File
+from ...data.formats.format import files_of
 from ...data.formats.frames import as_table
 from ...data.formats.parquet import records_of_parquet
 from ...data.formats.text import read_text
@@ -32,9 +31,11 @@ from .soft_labels import DISTRIBUTION, KINDS, SoftLabels, parts_of
 __all__ = ["Predicted", "labels_of", "predicted", "read_soft"]
 
 
-DICTS = (DISTRIBUTION, "probabilities", "probs", "distribution", "prediction", "predictions")
+EACH = ""  # name of the column of one value for each item
+ROWS = (list, tuple, np.ndarray)
+DICTS = (EACH, DISTRIBUTION, "probabilities", "probs", "distribution", "prediction", "predictions")
 ITEMS = ("item", "item_id", "id", "index")
-HARD = ("label", "predicted", "prediction", "predicted_label", "pred")
+HARD = (EACH, "label", "predicted", "prediction", "predicted_label", "pred")
 _JSON = (".jsonl", ".ndjson", ".json")
 _TEXT = (".csv", ".tsv", ".txt")
 SLACK = 0.01  # what rounding to a few decimals may take from the sum of a row
@@ -114,32 +115,18 @@ def _columns_of_file(path: Path) -> dict[str, list[Any]]:
     suffix = path.suffix.lower()
     if not path.is_file():
         raise InputError("there is no such file", file=str(path))
-    if suffix in _JSON:
-        return _by_column(_records(path))
-    if suffix == ".parquet":
-        file = File(path.name, PurePosixPath(path.name), path.read_bytes, b"", path)
-        return _by_column(records_of_parquet(file))
-    if suffix in (".xlsx", ".xlsm"):
-        return _cells(read_excel(path, Options())[0])
     if suffix in _TEXT:
         return _cells(read_text(path, Options(header_row=1)))
-    raise unknown("format", suffix, (*FORMATS, *_JSON), "known are")
-
-
-def _records(path: Path) -> list[Any]:
-    """The records of JSON lines, or of one JSON list."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        whole = text.lstrip().startswith("[")
-        lines = filter(str.strip, text.splitlines())
-        found = json.loads(text) if whole else [json.loads(line) for line in lines]
-    except json.JSONDecodeError as error:
-        raise InputError(f"this is no JSON: {error}", file=path.name) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the file cannot be read: {error}", file=str(path)) from None
+    if suffix in (".xlsx", ".xlsm"):
+        return _cells(read_excel(path, Options())[0])
+    if suffix not in (*_JSON, ".parquet"):
+        raise unknown("format", suffix, (*FORMATS, *_JSON), "known are")
+    (file,) = files_of([path])
+    json = suffix in _JSON
+    found = [x for _, x in file.records(Options())] if json else records_of_parquet(file)
     if not found or not all(isinstance(record, Mapping) for record in found):
         raise InputError("the file holds no records", file=path.name)
-    return list(found)
+    return _by_column(found)
 
 
 def _by_column(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
@@ -240,7 +227,7 @@ def predicted(predictions: Any, soft: SoftLabels) -> Predicted:
             one = parts_of(predictions)[0]
             items, kind = one.votes.names, "belief" if one.model.probabilistic else "opinion"
     else:
-        items, found, hard = _read(predictions, soft)
+        items, found, hard = _distributions(_columns_of(predictions, soft), soft)
     _check(items, found, soft)
     at, own = _aligned(items, soft)
     if not soft.several:
@@ -248,39 +235,42 @@ def predicted(predictions: Any, soft: SoftLabels) -> Predicted:
     return Predicted(at, found[own], hard, len(soft) - len(at), len(items) - len(at), kind)
 
 
-def _read(given: Any, soft: SoftLabels) -> tuple[list[Any], Floats, bool]:
-    """Items, (J, K) probabilities, and whether labels were given instead."""
+def _columns_of(given: Any, soft: SoftLabels) -> dict[str, list[Any]]:
+    """The columns of whatever holds predictions; those with one value for each item have `EACH`."""
     if isinstance(given, str | Path):
-        return _of_columns(_columns_of_file(Path(given)), soft)
+        return _columns_of_file(Path(given))
     if hasattr(given, "to_dict") and not hasattr(given, "columns"):  # a series
         given = given.to_dict()
     if isinstance(given, Mapping):
         if _is_columns(given):
-            return _of_columns({str(name): list(x) for name, x in given.items()}, soft)
-        if not given:
-            raise InputError("there are no predictions")
-        return _of_values(list(given), list(given.values()), soft, named=True)
+            return {str(name): list(x) for name, x in given.items()}
+        return {"item": list(given), EACH: list(given.values())}
     plain = isinstance(given, np.ndarray) and given.dtype.names is None
     if not plain and not isinstance(given, list | tuple):
-        return _of_columns(_cells(as_table(given, Options())), soft)
+        return _cells(as_table(given, Options()))
     if len(given) and all(isinstance(x, Mapping) for x in given):
-        return _of_columns(_by_column(given), soft)
+        return _by_column(given)
     if len(given) != len(soft):
         raise InputError(
             f"there are {len(given):,} predictions for {len(soft):,} items; without the names of "
             "items there must be one for each, in their order. Give a mapping from item to "
             "prediction"
         )
-    return _of_values(soft.names, list(given), soft, named=False)
+    # without names of items a list is a row of probabilities, also where an item has several labels
+    each = [np.array(x, object) if isinstance(x, list) else x for x in given]
+    return {"item": soft.names, EACH: each}
 
 
 def _is_columns(given: Mapping[Any, Any]) -> bool:
     """Whether a mapping is of columns, rather than from item to prediction."""
     name = next((k for k in given if isinstance(k, str) and k.lower() in ITEMS), None)
-    return name is not None and isinstance(given[name], list | tuple | np.ndarray)
+    return name is not None and isinstance(given[name], ROWS)
 
 
-def _of_columns(columns: dict[str, list[Any]], soft: SoftLabels) -> tuple[list[Any], Floats, bool]:
+def _distributions(
+    columns: Mapping[str, list[Any]], soft: SoftLabels
+) -> tuple[list[Any], Floats, bool]:
+    """Items, (J, K) probabilities, and whether labels were given instead."""
     name = next((n for n in columns if n.lower() in ITEMS), None)
     if name is None:
         raise InputError(
@@ -294,9 +284,9 @@ def _of_columns(columns: dict[str, list[Any]], soft: SoftLabels) -> tuple[list[A
         raise InputError("there are no predictions")
     items = [x.item() if hasattr(x, "item") else x for x in columns[name]]
     rest = {n: cells for n, cells in columns.items() if n != name}
-    for cells in (x for n, x in rest.items() if n.lower() in DICTS and x):
-        if isinstance(cells[0], list | Mapping):
-            return _of_values(items, cells, soft, named=True)
+    for cells in (x for n, x in rest.items() if n.lower() in DICTS):
+        if isinstance(cells[0], (*ROWS, Mapping)):
+            return items, *_of_values(items, cells, soft)
     names, p = _of_columns_each(items, rest, soft.position)
     if names:
         return items, _placed(names, p, soft), False
@@ -306,19 +296,18 @@ def _of_columns(columns: dict[str, list[Any]], soft: SoftLabels) -> tuple[list[A
             f"the predictions have no column for a category ({joined(map(repr, soft.position))}) "
             f"and none called 'label'; the columns are {joined(map(repr, rest))}"
         )
-    return _of_values(items, rest[label], soft, named=True)
+    return items, *_of_values(items, rest[label], soft)
 
 
 def _of_values(
-    items: list[Any], values: Sequence[Any], soft: SoftLabels, *, named: bool
-) -> tuple[list[Any], Floats, bool]:
-    """From a value for each item: {category: p}, probabilities in order, a label, or a set."""
+    items: Sequence[Any], values: Sequence[Any], soft: SoftLabels
+) -> tuple[Floats, bool]:
+    """(J, K) from a value for each item: {category: p}, probabilities, a label, or a set."""
     if all(isinstance(x, Mapping) for x in values):
-        return items, _placed(*_of_dicts(items, values), soft), False
-    no_list = not all(isinstance(x, list | tuple | np.ndarray) for x in values)
-    sets = named or all(isinstance(x, tuple | set | frozenset) for x in values)
-    if no_list or (soft.several and sets):
-        return items, _of_labels(items, values, soft), True
+        return _placed(*_of_dicts(items, values), soft), False
+    rows = np.ndarray if soft.several else ROWS
+    if not all(isinstance(x, rows) for x in values):
+        return _of_labels(items, values, soft), True
     k = len(soft.categories)
     for item, row in zip(items, values, strict=True):
         if len(row) != k:
@@ -326,15 +315,15 @@ def _of_values(
                 f"item {item!r} has {len(row)} probabilities; {k} are needed, in the order of the "
                 f"categories ({joined(map(repr, soft.position))})"
             )
-    return items, _rows(items, values), False
+    return _rows(items, values), False
 
 
-def _of_labels(items: list[Any], labels: Sequence[Any], soft: SoftLabels) -> Floats:
+def _of_labels(items: Sequence[Any], labels: Sequence[Any], soft: SoftLabels) -> Floats:
     found = np.zeros((len(items), len(soft.categories)))
     for row, (item, label) in enumerate(zip(items, labels, strict=True)):
-        if label is None or label != label:
+        if label is None or (isinstance(label, float) and math.isnan(label)):
             raise InputError(f"item {item!r} has no predicted label")
-        for one in label if isinstance(label, list | tuple | set | frozenset) else (label,):
+        for one in label if isinstance(label, (*ROWS, set, frozenset)) else (label,):
             found[row, _position(one, soft)] = 1
     return found
 

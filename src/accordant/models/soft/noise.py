@@ -22,21 +22,9 @@ from ..emission import Emission, logs
 from ..estimate import Estimate, categories_of, shares_of, softened
 from ..posterior import Posterior
 from ..votes import Votes
-from .readings import (
-    LEAST,
-    apart,
-    concentration,
-    given_labels,
-    likelihoods,
-    rareness,
-    read_as,
-    same_size,
-)  # fmt: skip
+from . import readings
 
-__all__ = [
-    "EASES", "Noise", "Tested", "ambiguous_share", "between_schools", "counts_of", "hardness",
-    "noise", "one_reading", "right_at", "tested",
-]  # fmt: skip
+__all__ = ["Noise", "between_schools", "counts_of", "noise", "tested"]
 
 
 SPREADS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
@@ -125,10 +113,10 @@ def _seen(votes: Votes, estimate: Estimate, emission: Emission) -> Noise:
     shape = votes.n_items, len(prior), len(hard.spreads)
     states = np.broadcast_to(log_prior[:, None], shape).copy()
     most = CELLS // (len(prior) * (len(EASES) if len(hard.spreads) > 1 else 1))
-    for items, given_at in same_size(votes, 1, most):
+    for items, given_at in readings.same_size(votes, 1, most):
         label = votes.label[given_at]
-        table = likelihoods(emission, votes, given_at)
-        given = given_labels(table, label)
+        table = readings.likelihoods(emission, votes, given_at)
+        given = readings.given_labels(table, label)
         right = table[:, :, np.arange(len(category)), category]
         hit = label[:, :, None] == category
         states[items] += one_reading(given, right, hit, hard, n_categories)
@@ -211,12 +199,12 @@ def tested(
         if progress is not None:
             progress(min(n_done, votes.n_items), votes.n_items)
 
-    for items, given_at in same_size(votes):
+    for items, given_at in readings.same_size(votes):
         label = votes.label[given_at]
-        table = likelihoods(coders.emission, votes, given_at)
-        gain, theta = read_as(given_labels(table, label).transpose(2, 1, 0))
+        table = readings.likelihoods(coders.emission, votes, given_at)
+        gain, theta = readings.read_as(readings.given_labels(table, label).transpose(2, 1, 0))
         found.bits[items], found.shares[items] = gain / math.log(2), theta.T
-        found.expected[items] = apart(table, coders.beliefs[items])
+        found.expected[items] = readings.apart(table, coders.beliefs[items])
         split = (label != label[:, :1]).any(1)
         # who say the same show no second reading
         found.p_value[items] = found.hard[items] = found.least[items] = 1.0
@@ -224,11 +212,11 @@ def tested(
         if split.any():
             at, table, label = items[split], table[split], label[split]
             seed = [rng, given_at.shape[1]]
-            found.p_value[at] = rareness(
+            found.p_value[at] = readings.rareness(
                 table, usual[at], gain[split],
                 lambda stage, seed=seed: np.random.default_rng([*seed, stage]), done,  # type: ignore[misc]
             )  # fmt: skip
-            found.hard[at], found.least[at] = concentration(
+            found.hard[at], found.least[at] = readings.concentration(
                 table, label, coders.beliefs[at], coders.category, votes.n_categories
             )
     return found
@@ -366,7 +354,7 @@ def two_readings(given: Floats, prior: Floats) -> Floats:
     best = given / given.sum(-1, keepdims=True)
     chosen = np.argsort(-best.sum(1), axis=1, kind="stable")[:, : min(s, MOST_READINGS)]
     own = np.take_along_axis(given, chosen[:, None, :], 2)
-    weight = np.maximum(prior, LEAST)[chosen]
+    weight = np.maximum(prior, readings.LEAST)[chosen]
     found, total = [], []
     for first, second in combinations(range(own.shape[-1]), 2):
         pair = np.log(weight[:, first]) + np.log(weight[:, second])
@@ -376,7 +364,7 @@ def two_readings(given: Floats, prior: Floats) -> Floats:
             total.append(pair)
     # pairs that are left out count with their prior and explain nothing
     every = _log_sum(np.stack(total, 1)) if s <= MOST_READINGS else math.log(
-        len(SHARES) * (1 - float((prior**2).sum()) + LEAST) / 2
+        len(SHARES) * (1 - float((prior**2).sum()) + readings.LEAST) / 2
     )  # fmt: skip
     return np.asarray(_log_sum(np.stack(found, 1)) - every)
 

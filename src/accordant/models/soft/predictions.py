@@ -16,26 +16,14 @@ from ...actions import Action
 from ...arrays import Floats, Ints
 from ...diagnosis.finding import Catalogue, Finding, Told
 from ...diagnosis.words import quoted
-from ...errors import RequestError
+from ...errors import RequestError, unknown
 from ...inference.distributions import t_quantile
 from ...numbers import count_of
 from ..each import Each
+from . import scores as scoring
 from .distributions import places
 from .exchange import Predicted, predicted
-from .scores import (
-    MEASURES,
-    ModelScores,
-    Score,
-    SoftScores,
-    Sums,
-    errors,
-    influences,
-    mass_of,
-    one_coder,
-    perfect,
-    resampled,
-    sums_of,
-)
+from .scores import MEASURES, ModelScores, Score, SoftScores, Sums
 from .soft_labels import KINDS, SoftLabels, soft_labels, told
 
 __all__ = ["models_in", "score_predictions"]
@@ -67,8 +55,7 @@ def score_predictions(
         ("interval", interval, ("delta", "bootstrap")),
     ):  # fmt: skip
         if given not in allowed:
-            known = ", ".join(map(repr, allowed))
-            raise RequestError(f"choose from {known}, not {given!r}", parameter=name)
+            raise unknown("choice", given, allowed, "choose from", parameter=name)
     against = _against(soft, more)
     scoring = _Scoring(against, ties, floor, unit, clusters, interval, level, n_resamples, rng)
     models = models_in(predictions, against)
@@ -163,27 +150,27 @@ class _Scoring:
     def of(self, predictions: Any) -> SoftScores:
         """The scores of one model."""
         soft, given = self.soft, predicted(predictions, self.soft)
-        cluster, order = self._clusters([str(soft.items[i]) for i in given.at.tolist()])
-        majority, decided = self._majority(soft.votes[given.at])
-
-        def sums(p: Floats) -> Sums:
-            target = soft.distributions[given.at]
-            return sums_of(target, majority, decided, p, floor=self.floor, at=self._places)
-
-        own = sums(soft.yes_and_no(given.probabilities))
+        cluster, n_clusters = self._clusters([str(soft.items[i]) for i in given.at.tolist()])
+        target, votes = soft.distributions[given.at], soft.votes[given.at]
+        majority = scoring.mass_of(votes)
+        own = self._sums(target, votes, soft.yes_and_no(given.probabilities))
         factor = self._factors(own)
 
         def shown(x: Floats) -> list[float]:
             return [float(one) for one in x * factor]
 
-        value, se, low, high = map(shown, (own.values, *self._intervals(own, cluster, order)))
-        beside = {
-            who: shown(sums(p).values) for who, p in self._references(given.at, majority).items()
+        value, se, low, high = map(shown, (own.values, *self._intervals(own, cluster, n_clusters)))
+        others = {  # predictions that need no model
+            "soft_labels": target,
+            "majority_label": majority,
+            "frequencies": np.broadcast_to(target.mean(0), target.shape),
+            "uniform": np.full(target.shape, 1 / target.shape[-1]),
         }
-        if best := perfect(soft, self.floor):
+        beside = {who: shown(self._sums(target, votes, p).values) for who, p in others.items()}
+        if best := scoring.perfect(soft, self.floor):
             reached = {name: x[given.at].mean() for name, x in best.items()}
             beside["perfect"] = shown(np.array([reached.get(x, np.nan) for x in own.measures]))
-        coder = [shown(x) for x in self._one_coder(given, cluster, len(order))]
+        coder = [shown(x) for x in self._one_coder(given, cluster, n_clusters)]
         scores = tuple(
             Score(
                 name, MEASURES[name].name, value[k], se[k], low[k], high[k], MEASURES[name].better,
@@ -194,7 +181,7 @@ class _Scoring:
         each = (*own.names, "entropy_soft", "entropy_predicted")
         nats = [*factor[: len(own.names)], *[factor[own.measures.index("entropy_gap")]] * 2]
         of_items = {name: own.x[:, 1 + k] * nats[k] for k, name in enumerate(each)}
-        n_tied = int((decided == 0).sum()) if self.ties == "left_out" else 0
+        n_tied = int((majority.max(-1) < 1).sum()) if self.ties == "left_out" else 0
         items = [soft.names[i] for i in given.at.tolist()]
         result = SoftScores(
             soft.question, soft.kind, scores, items, of_items, given.n_missing, given.n_extra,
@@ -212,76 +199,58 @@ class _Scoring:
             f"{drawn if self.interval == 'bootstrap' else ''} | against {self.soft.signature}"
         )
 
-    @property
-    def _places(self) -> Floats | None:
-        return None if self.soft.several else places(self.soft.scheme)
-
     def _factors(self, sums: Sums) -> Floats:
         """What bits are multiplied with."""
         nat = math.log(2) if self.unit == "nats" else 1.0
         return np.array([nat ** MEASURES[name].bits for name in sums.measures])
 
-    def _majority(self, votes: Floats) -> tuple[Floats, Floats]:
-        """The coders' label, and where it counts; of sets of labels for each label."""
-        majority = mass_of(votes)
-        alone = (majority.max(-1) == 1).astype(float)
-        return majority, np.ones(alone.shape) if self.ties == "shared" else alone
+    def _sums(self, target: Floats, votes: Floats, p: Floats, weight: Any = None) -> Sums:
+        """What is summed of predictions beside distributions and the votes these rest on."""
+        majority = scoring.mass_of(votes)
+        decided = (majority.max(-1) == 1) | (self.ties == "shared")
+        return scoring.sums_of(
+            target, majority, decided.astype(float), p, floor=self.floor,
+            at=places(self.soft.scheme), weight=weight,
+        )  # fmt: skip
 
-    def _clusters(self, names: list[str]) -> tuple[Ints, Ints]:
-        """(J,) the cluster of each item, and (G,) the clusters by name."""
-        if self.clusters is None:
-            return np.arange(len(names)), np.argsort(np.array(names), kind="stable")
-        of = {str(item): str(group) for item, group in self.clusters.items()}
-        lost = [name for name in names if name not in of]
-        if lost:
-            raise RequestError(
-                f"there is no group for item {lost[0]!r} and {len(lost) - 1:,} more",
-                parameter="clusters",
-            )
-        groups, found = np.unique([of[name] for name in names], return_inverse=True)
-        return found, np.arange(len(groups))
+    def _clusters(self, names: list[str]) -> tuple[Ints, int]:
+        """(J,) the cluster of each item, in the order of their names, and how many there are."""
+        if self.clusters is not None:
+            of = {str(item): str(group) for item, group in self.clusters.items()}
+            if lost := [name for name in names if name not in of]:
+                raise RequestError(
+                    f"there is no group for item {lost[0]!r} and {len(lost) - 1:,} more",
+                    parameter="clusters",
+                )
+            names = [of[name] for name in names]
+        groups, found = np.unique(names, return_inverse=True)
+        return found, len(groups)
 
     def _reach(self, moved: Floats) -> Floats:
         """(D + 6,) how far an interval reaches, from the influences of clusters."""
-        return errors(moved) * t_quantile((1 + self.level) / 2, len(moved) - 1)
+        return scoring.errors(moved) * t_quantile((1 + self.level) / 2, len(moved) - 1)
 
-    def _intervals(self, own: Sums, cluster: Ints, order: Ints) -> tuple[Floats, Floats, Floats]:
+    def _intervals(self, own: Sums, cluster: Ints, n: int) -> tuple[Floats, Floats, Floats]:
         """(D + 6,) standard errors and the ends of intervals, in bits."""
         if self.interval == "bootstrap":
-            drawn = resampled(own, cluster, order, self.n_resamples, self.rng)
+            drawn = scoring.resampled(own, cluster, n, self.n_resamples, self.rng)
             tails = [(1 - self.level) / 2, (1 + self.level) / 2]
             with np.errstate(invalid="ignore"):
                 low, high = np.quantile(drawn, tails, axis=0)
                 return drawn.std(0, ddof=1), low, high
-        moved = influences(own, cluster, len(order))
+        moved = scoring.influences(own, cluster, n)
         low, high = own.values - self._reach(moved), own.values + self._reach(moved)
         least, most = np.array([(MEASURES[n].least, MEASURES[n].most) for n in own.measures]).T
-        return errors(moved), np.maximum(low, least), np.minimum(high, most)
-
-    def _references(self, at: Ints, majority: Floats) -> dict[str, Floats]:
-        """Predictions that need no model, (J, K) or (J, L, 2) each."""
-        own = self.soft.distributions[at]
-        return {
-            "soft_labels": own,
-            "majority_label": majority,
-            "frequencies": np.broadcast_to(own.mean(0), own.shape),
-            "uniform": np.full(own.shape, 1 / own.shape[-1]),
-        }
+        return scoring.errors(moved), np.maximum(low, least), np.minimum(high, most)
 
     def _one_coder(self, given: Predicted, cluster: Ints, n_clusters: int) -> list[Floats]:
         """A coder against the others, the predictions against the same, and how they differ."""
-        found = one_coder(self.soft, given.at)
+        found = scoring.one_coder(self.soft, given.at)
         if found is None:
             return []
         row, target, others, label, weight = found
-        majority, decided = self._majority(others)
-        a, b = (
-            sums_of(
-                target, majority, decided, p, floor=self.floor, at=self._places, weight=weight
-            )
-            for p in (given.probabilities[row], label)
-        )  # fmt: skip
-        apart = [influences(x, cluster[row], n_clusters) for x in (a, b)]
+        a, b = (self._sums(target, others, p, weight) for p in (given.probabilities[row], label))
+        apart = [scoring.influences(x, cluster[row], n_clusters) for x in (a, b)]
         reach = self._reach(apart[0] - apart[1])
         with np.errstate(invalid="ignore"):  # both may be infinite
             difference = a.values - b.values

@@ -23,10 +23,7 @@ from ..emission import Emission, logs
 from ..estimate import shares_of
 from ..votes import Votes
 
-__all__ = [
-    "adjusted", "apart", "concentration", "discrete", "given_labels", "likelihoods", "rareness",
-    "reaches", "read_as", "same_size", "surprises",
-]  # fmt: skip
+__all__ = ["adjusted", "discrete", "read_as", "surprises"]
 
 
 LEAST = 1e-12  # probability of an answer; below it, it is one slip among very many

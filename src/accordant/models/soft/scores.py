@@ -22,10 +22,7 @@ from ..estimate import TIE
 from .distributions import DISTANCES, Measure, entropy, floored, smoothed, wasserstein
 from .soft_labels import SoftLabels
 
-__all__ = [
-    "MEASURES", "REFERENCES", "ModelScores", "Score", "SoftScores", "Sums", "errors", "influences",
-    "mass_of", "one_coder", "perfect", "resampled", "sums_of", "values",
-]  # fmt: skip
+__all__ = ["MEASURES", "REFERENCES", "ModelScores", "Score", "SoftScores", "Sums"]
 
 
 AGGREGATES: Mapping[str, Measure] = {
@@ -356,22 +353,21 @@ def errors(moved: Floats) -> Floats:
     return np.asarray(np.sqrt(g / (g - 1) * (moved**2).sum(0)))
 
 
-def resampled(sums: Sums, cluster: Ints, order: Ints, n_resamples: int, rng: Any) -> Floats:
+def resampled(sums: Sums, cluster: Ints, n_clusters: int, n_resamples: int, rng: Any) -> Floats:
     """(B, D + 6) the measures in resamples of the clusters.
 
     Parameters
     ----------
     sums : Sums
     cluster : ndarray
-        (R,) from 0 to G − 1.
-    order : ndarray
-        (G,) the clusters by their names, so that draws do not depend on the order of rows.
+        (R,) from 0 to G − 1, in an order that does not hang on that of rows.
+    n_clusters : int
+        G.
     n_resamples : int
         B.
     rng : int or Generator
     """
-    g = len(order)
-    by = sums.by(cluster, g)[order]
+    g, by = n_clusters, sums.by(cluster, n_clusters)
     generator = np.random.default_rng(rng)
     found, size = [], max(1, DRAWN // max(g, 1))
     for start in range(0, n_resamples, size):
@@ -415,21 +411,11 @@ def perfect(soft: SoftLabels, floor: float) -> dict[str, Floats]:
     n = np.rint(soft.n).reshape(-1, *[1] * (alpha.ndim - 1))
     kinds = np.broadcast_arrays(alpha, rest, n, own, own.sum(-1, keepdims=True))
     cells = np.stack(kinds, -1).reshape(-1, len(kinds))
-    first, which = _distinct(cells)
+    _, first, which = np.unique(cells.round(9), axis=0, return_index=True, return_inverse=True)
     return {
-        name: soft.of_items(each[which].reshape(alpha.shape).sum(-1))
+        name: soft.of_items(each[which.reshape(alpha.shape)].sum(-1))
         for name, each in _expected(cells[first], floor).items()
     }
-
-
-def _distinct(rows: Floats) -> tuple[Ints, Ints]:
-    """Positions of the first of each kind of row, and the kind of each row, by sorting columns."""
-    code = np.zeros(len(rows), np.int64)
-    for column in rows.round(9).T:
-        values, at = np.unique(column, return_inverse=True)
-        _, code = np.unique(code * len(values) + at.reshape(-1), return_inverse=True)
-    _, first, which = np.unique(code, return_index=True, return_inverse=True)
-    return first, which.reshape(-1)
 
 
 def _expected(kinds: Floats, floor: float) -> dict[str, Floats]:

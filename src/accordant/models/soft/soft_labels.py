@@ -32,25 +32,10 @@ from ..model import Model
 from ..posterior import Posterior
 from ..sets.set_posterior import SetPosterior
 from ..votes import Votes, votes
-from .distributions import (
-    ENTROPIES,
-    SMOOTHINGS,
-    Smoothing,
-    bits_of,
-    counted,
-    disagreement,
-    entropy,
-    expected_entropy,
-    membership,
-    miller_madow,
-    on_scale,
-    share_interval,
-    smoothed,
-)  # fmt: skip
+from . import distributions as measured
+from .distributions import ENTROPIES, SMOOTHINGS, Smoothing, counted, membership, smoothed
 
-__all__ = [
-    "DISTRIBUTION", "KINDS", "Kind", "SoftLabels", "fitted", "parts_of", "soft_labels", "told",
-]  # fmt: skip
+__all__ = ["DISTRIBUTION", "KINDS", "SoftLabels", "fitted", "parts_of", "soft_labels", "told"]
 
 Fitted: TypeAlias = Posterior | SetPosterior
 Kind: TypeAlias = Literal["opinion", "belief"]
@@ -161,12 +146,13 @@ class SoftLabels(Result):
     @cached_property
     def entropy(self) -> Floats:
         """(I,) in bits, of the distribution as it stands here; of sets the mean of the labels."""
-        return self.of_items(entropy(self.distributions))
+        return self.of_items(measured.entropy(self.distributions))
 
     @cached_property
     def label_entropy(self) -> Floats:
         """(I, K) in bits, of each label of sets; of single labels −p log₂ p of each category."""
-        return entropy(self.distributions) if self.several else bits_of(self.probabilities)
+        bits = measured.bits_of(self.distributions)
+        return bits.sum(-1) if self.several else bits
 
     @cached_property
     def entropy_estimate(self) -> Floats | None:
@@ -180,15 +166,15 @@ class SoftLabels(Result):
         if self.estimator == "plug-in":
             return self.entropy
         if self.estimator == "miller-madow":
-            return self.of_items(miller_madow(self.tables))
+            return self.of_items(measured.miller_madow(self.tables))
         prior = self.smoothing.pseudo
         prior = np.where(prior.sum() > 0, prior, 0.5)  # Jeffreys without one
-        return self.of_items(expected_entropy(self.tables + prior))
+        return self.of_items(measured.expected_entropy(self.tables + prior))
 
     @cached_property
     def disagreement(self) -> Floats | None:
         """(I,) share of the pairs of annotations that differ; NaN for one annotation."""
-        return None if self.tables is None else self.of_items(disagreement(self.tables))
+        return None if self.tables is None else self.of_items(measured.disagreement(self.tables))
 
     @cached_property
     def tied(self) -> Bools:
@@ -225,7 +211,7 @@ class SoftLabels(Result):
         at, pseudo = self.probabilities.argmax(1), self.smoothing.pseudo
         prior = np.stack([pseudo, pseudo.sum() - pseudo], -1)[at]
         seen = self.counts[np.arange(len(self)), at]
-        return share_interval(seen, self.counts.sum(1), prior, level)
+        return measured.share_interval(seen, self.counts.sum(1), prior, level)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item, with a column ``p_<category>`` for each category."""
@@ -247,7 +233,7 @@ class SoftLabels(Result):
             columns["top"] = self.top
             if self.counts is not None:
                 columns["top_low"], columns["top_high"] = self.top_interval()
-            columns |= on_scale(self.probabilities, self.scheme)
+            columns |= measured.on_scale(self.probabilities, self.scheme)
         named = zip(self.categories, self.probabilities.T, strict=True)
         columns |= {f"p_{name}": p for name, p in named}
         return rows_of({name: x for name, x in columns.items() if x is not None})
@@ -350,10 +336,8 @@ def _belief(posterior: Fitted, recalibrated: bool) -> SoftLabels:
     shown = f"{worths[0]:.3g}" if len(worths) == 1 else f"{worths[0]:.3g} to {worths[-1]:.3g}"
     how = "not recalibrated" if worths == [1] else f"recalibrated (an annotation counts {shown})"
     p = chosen.probabilities
-    if isinstance(posterior, SetPosterior):  # a label that nobody gave has 0
-        p = p @ np.array([[x == c for x in scheme.categories] for c in posterior.categories], float)
-    elif scheme.max_labels != 1:
-        p = p @ membership(table)
+    if scheme.max_labels != 1:  # a label that nobody gave has 0
+        p = p @ membership(posterior.categories, scheme.categories)
     # of sets, each coder who annotated an item said yes or no to every label
     return SoftLabels(
         posterior.question, table.items, scheme, "belief", p, table.per_item,
