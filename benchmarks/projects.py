@@ -209,7 +209,7 @@ def acted_on(path: Path) -> dict[str, float]:
     """A reason for a case, a cause, consent; each is a command that is written to the file."""
     found: dict[str, float] = {}
     from accordant.resolution.assessment import accept_cause, propose_cause
-    from accordant.resolution.discussion import give_reason
+    from accordant.resolution.cases import give_reason
     from accordant.resolution.outcomes import accept_outcome, propose_outcome
     from accordant.resolution.project import Project
     from accordant.resolution.records import Evidence

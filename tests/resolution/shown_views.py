@@ -18,10 +18,8 @@ from accordant.resolution.refusal import Refused
 from accordant.resolution.sight import SHOWN, shown
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Record
-from accordant.resolution.suggestions.causes import likely_causes
-from accordant.resolution.suggestions.direction import direction_question, directions
-from accordant.resolution.suggestions.groups import alike_cases
-from accordant.resolution.suggestions.similar import similar_items
+from accordant.resolution.suggestions.causes import direction_question, directions, likely_causes
+from accordant.resolution.suggestions.similar import alike_cases, similar_items
 from accordant.resolution.views import (
     case_view,
     cases,

@@ -19,7 +19,7 @@ from accordant.resolution.release import status_now
 from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.sight import first_answers
 from accordant.resolution.staleness import open_orders
-from accordant.resolution.suggestions.direction import direction_question, directions
+from accordant.resolution.suggestions.causes import direction_question, directions
 from accordant.resolution.views import case_view, cases, comparison_view, my_work
 from accordant.resolution.words import CaseState, Cause, Outcome, ReleaseStatus, Step
 from resolution.bjhp import bjhp_project

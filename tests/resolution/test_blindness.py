@@ -17,7 +17,7 @@ from accordant.resolution import steps
 from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.annotation import submit as done
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
-from accordant.resolution.discussion import give_reason
+from accordant.resolution.cases import give_reason
 from accordant.resolution.event_kinds import written
 from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
 from accordant.resolution.imports import Imported
@@ -53,7 +53,7 @@ from resolution.shown_views import SHOWN
 MODULES = (
     "asked",
     "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
-    "case_sheets", "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
+    "case_sheets", "suggestions.similar", "suggestions.causes",
     "preview", "provenance",
 )  # fmt: skip
 HELPERS = {  # shown by others, or told of what is no annotation

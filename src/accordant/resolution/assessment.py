@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from ..errors import RequestError, unknown
-from .case_guards import complete, given, proposal_meant, reasons_of_all, scored_differently
-from .case_table import unmet_in
+from .case_table import (
+    complete,
+    given,
+    proposal_meant,
+    reasons_of_all,
+    scored_differently,
+    unmet_in,
+)
 from .cases import CaseEvent, consented, discuss_again, proposal_named, told_in, turn
 from .command import Events, command
 from .disagreement import (

@@ -6,11 +6,12 @@ from functools import partial
 
 from msgspec import field
 
-from .case_guards import given
+from .case_table import given
 from .cells import comparisons, missing_cells, unasked_cells
 from .command import Events, command
 from .disagreement import agreed_by_others, label_of_case, live_cases
 from .event import Event, Stamp, on
+from .outcomes import CaseLeft
 from .proof import ACCEPTANCE, Kind, Proof, proved, seal
 from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
 from .release import ReleaseNow, counts_of, flags_of, resolution_begun, status_now
@@ -18,7 +19,6 @@ from .sentences import counted, listing
 from .staleness import open_orders, stale_counts, stale_items
 from .state import Case, Release, State
 from .transitions import Moved
-from .unresolved import CaseLeft
 from .words import CaseState, Cause, Purpose, ReleaseStatus, Role, Step
 
 __all__ = ["Released", "abandon", "finish"]

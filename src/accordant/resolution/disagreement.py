@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import RequestError, unknown
 from .causes import CAUSES
@@ -13,8 +14,8 @@ from .words import CaseState
 
 __all__ = [
     "Cases", "agreed_by_others", "awaited_assessment", "awaited_proposal", "case_at",
-    "cases_about", "cases_named", "consenters", "held", "item_name", "label_of_case", "live_cases",
-    "participants", "said", "the_case", "unanimous",
+    "cases_about", "cases_named", "consenters", "held", "item_name", "label_of_case",
+    "live_cases", "of_each_case", "participants", "said", "the_case", "unanimous",
 ]  # fmt: skip
 
 Cases = int | str | Sequence[int | str]
@@ -196,3 +197,50 @@ def _only_declined(epoch: Epoch, item: int, question: str, coder: str) -> bool:
         for turn in case.thread
     )
     return declined and not annotated and not rescored
+
+
+T = TypeVar("T")
+FEW = 50  # cases that are looked at one by one
+
+
+class _Kept(NamedTuple):
+    holds: object
+    rescored: int  # changes of answers that were seen
+    versions: dict[int, int]  # number → length of its thread …
+    of_cases: dict[int, Any]  # … and what was made of it
+
+
+def of_each_case(
+    state: State, name: str, make: Callable[[Case], T], holds: object = None
+) -> Mapping[int, T]:
+    """What `make` says of each case of the epoch, asked again only about those that changed.
+
+    Parameters
+    ----------
+    state : State
+    name : str
+        Of what is kept.
+    make : callable
+        May look at the case, the answers of its item, rounds, orders, the toolbox and people.
+    holds : optional
+        What else must be equal for the rest to hold.
+    """
+    epoch = state.epoch
+    now = (
+        len(epoch.rounds), epoch.round is None, len(state.toolboxes), holds,
+        [order.state for order in epoch.orders], [person.roles for person in state.people.values()],
+    )  # fmt: skip
+    kept: _Kept | None = epoch.lasting.get(name)
+    if kept is None or kept.holds != now:
+        kept = _Kept(now, 0, {}, {})
+    _, rescored, known, found = kept
+    for one in epoch.rescorings[rescored:] if known else ():
+        for case in cases_about(epoch, one.item):
+            known.pop(case.number, None)
+    fresh = [c for c in epoch.cases.values() if known.get(c.number) != len(c.thread)]
+    if len(fresh) > FEW:
+        look_at_many(epoch)
+    for case in fresh:
+        known[case.number], found[case.number] = len(case.thread), make(case)
+    epoch.lasting[name] = _Kept(now, len(epoch.rescorings), known, found)
+    return found

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from .case_state import Part
-from .state import Epoch, ItemTable, Rescoring, State
+from .state import Epoch, ItemTable, Part, Rescoring, State
 
 __all__ = ["Loan", "lent"]
 

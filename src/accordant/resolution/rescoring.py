@@ -7,13 +7,11 @@ from typing import Annotated
 from ..errors import RequestError
 from .answers import checked_answer
 from .assessment import proposed
-from .case_guards import not_owed
-from .case_table import unmet_in
-from .cases import CaseEvent, told_in, turn
+from .case_table import not_owed, unmet_in
+from .cases import CaseEvent, ReasonGiven, told_in, turn
 from .cells import asked_at, cell_state, dependents
 from .command import Events, command
 from .disagreement import held, item_name, label_of_case, the_case
-from .discussion import ReasonGiven
 from .event import Stamp, on
 from .parameters import Cites, OneAnswer, Typed
 from .records import Answer, Evidence, Note

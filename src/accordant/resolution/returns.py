@@ -7,8 +7,7 @@ from datetime import date
 from functools import partial
 from typing import Annotated
 
-from .case_guards import given, in_state, not_suspended
-from .case_table import DISCUSSED, unmet_in
+from .case_table import DISCUSSED, given, in_state, not_owed, unmet_in
 from .cases import CaseEvent, CaseReopened, drop_proposals, told_in, turn
 from .command import Events, command
 from .disagreement import Cases, cases_named, label_of_case, live_cases, the_case
@@ -280,7 +279,9 @@ def halt(
     asked = {"cases": named, "review_date": review_date, "reason": reason, "by": by}
     unmet = unmet_of(state, HALT, asked) + given(reason)
     for case in named:
-        unmet += in_state(state, case, (*DISCUSSED, S.POSTPONED)) + not_suspended(state, case)
+        unmet += in_state(state, case, (*DISCUSSED, S.POSTPONED)) + not_owed(
+            state, case.item, case.question, label_of_case(state, case)
+        )
     require("halting the project", unmet)
     when, why = review_date.strip(), reason.strip()
     waiting = [c for c in named if c.state != S.POSTPONED]

@@ -12,7 +12,7 @@ from .asked import Asked, waiting
 from .command import COMMANDS, unmet_by_anybody
 from .disagreement import live_cases
 from .going import BY_COMMAND
-from .progressing import Progress, progress
+from .progress import Progress, progress
 from .proof import proved
 from .refusal import Unmet, unmet_of
 from .release import status_now

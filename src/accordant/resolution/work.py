@@ -8,11 +8,10 @@ from itertools import islice
 from typing import Any
 
 from ..errors import RequestError, unknown
-from .progressing import done_by
+from .progress import done_by, is_asked, tally
 from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
 from .sight import Sight, number_of_answers, seeing
 from .state import NONE, Round, State
-from .tally import is_asked, tally
 from .wording import all_known
 from .words import Answering
 

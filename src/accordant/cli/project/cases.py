@@ -159,7 +159,7 @@ def accept(
     from ...resolution.disagreement import awaited_assessment, cases_named
     from ...resolution.outcomes import accept_outcome
     from ...resolution.procedure import decided
-    from ...resolution.suggestions.direction import direction_question
+    from ...resolution.suggestions.causes import direction_question
     from ...resolution.words import Cause
 
     with acting.opened() as opened:

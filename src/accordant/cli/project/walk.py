@@ -20,8 +20,7 @@ from .keyboard import Back, Stop, key, line, say
 from .parameters import spelled
 
 if TYPE_CHECKING:
-    from ...resolution.asked import Asked
-    from ...resolution.case_asks import What
+    from ...resolution.asked import Asked, What
 
 __all__ = ["work"]
 
@@ -281,7 +280,7 @@ class Walk:
 
     def _pile(self, person: str, what: str, number: int, asked: Sequence[int]) -> list[int]:
         """Other cases that look alike, and of which the same is asked."""
-        from ...resolution.suggestions.groups import alike_cases
+        from ...resolution.suggestions.similar import alike_cases
 
         if len(asked) < 2 or what in ("DEPENDENT", "CORRECT", "REVIEW"):
             return []

@@ -15,7 +15,7 @@ from ..disagreement import held
 from ..records import Answer
 from ..sentences import counted, listing
 from ..state import NONE, State
-from ..suggestions.direction import FEWEST, directions, sign_test
+from ..suggestions.causes import FEWEST, directions, sign_test
 from ..wording import all_known, told_apart
 from .known import Cell, Finished, KnownCase
 from .outcomes import REPEATS, cause_of
