@@ -30,7 +30,7 @@ from .records import Evidence
 from .refusal import Unmet, require
 from .state import Assessment, Case, State
 from .wording import all_known
-from .words import LEADS, SPEAKERS, CaseState, Cause, Role, Step
+from .words import CODERS, LEADS, RESOLVING, SPEAKERS, CaseState, Cause
 
 __all__ = [
     "CauseAccepted", "CauseDisputed", "CauseProposed", "CauseRefused", "CauseTold",
@@ -187,12 +187,9 @@ def _known(state: State, evidence: Evidence) -> Evidence:
 
 
 @command(
-    "cause propose",
-    "propose why coders disagree",
-    typed="case cause",
-    roles=SPEAKERS,
-    steps=(Step.RESOLUTION,),
-)
+    "cause propose", "propose why coders disagree",
+    typed="case cause", roles=SPEAKERS, steps=RESOLVING,
+)  # fmt: skip
 def propose_cause(
     state: State,
     by: str,
@@ -271,12 +268,9 @@ def proposed(state: State, case: Case, why: Cause, proof: Evidence, by: str, bef
 
 
 @command(
-    "cause accept",
-    "accept a cause or an outcome",
-    typed="case accept",
-    roles=(Role.CODER,),
-    steps=(Step.RESOLUTION,),
-)
+    "cause accept", "accept a cause or an outcome",
+    typed="case accept", roles=CODERS, steps=RESOLVING,
+)  # fmt: skip
 def accept_cause(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) -> Events:
     """Consent to the cause that was proposed.
 
@@ -303,11 +297,7 @@ def accept_cause(state: State, by: str, *, cases: Cases, proposals: Proposals = 
 
 
 @command(
-    "cause refuse",
-    "refuse a proposed cause",
-    typed="case refuse",
-    roles=(Role.CODER,),
-    steps=(Step.RESOLUTION,),
+    "cause refuse", "refuse a proposed cause", typed="case refuse", roles=CODERS, steps=RESOLVING
 )
 def refuse_cause(
     state: State, by: str, *, case: int, reason: str, proposals: Proposals = ()
@@ -335,12 +325,9 @@ def refuse_cause(
 
 
 @command(
-    "cause withdraw",
-    "take back a cause one proposed",
-    typed="case withdraw",
-    roles=SPEAKERS,
-    steps=(Step.RESOLUTION,),
-)
+    "cause withdraw", "take back a cause one proposed",
+    typed="case withdraw", roles=SPEAKERS, steps=RESOLVING,
+)  # fmt: skip
 def withdraw_cause(state: State, by: str, *, case: int) -> Events:
     """Withdraw a cause that you proposed, before all consent.
 
@@ -364,12 +351,9 @@ def withdraw_cause(state: State, by: str, *, case: int) -> Events:
 
 
 @command(
-    "cause dispute",
-    "go on although no cause finds consent",
-    typed="case dispute",
-    roles=LEADS,
-    steps=(Step.RESOLUTION,),
-)
+    "cause dispute", "go on although no cause finds consent",
+    typed="case dispute", roles=LEADS, steps=RESOLVING,
+)  # fmt: skip
 def dispute_cause(
     state: State, by: str, *, case: int, reason: str, gap: str = "", rule: str = ""
 ) -> Events:

@@ -23,7 +23,7 @@ from .refusal import Unmet, require
 from .state import Agreement, Assessment, Case, Proposal, Reason, State, Turn
 from .toolbox import cited
 from .wording import identifier
-from .words import SPEAKERS, CaseState, Outcome, Role, Step
+from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome
 
 __all__ = [
     "CaseAgreed", "CaseClosed", "CaseEvent", "CaseOpened", "CaseReopened", "CasesGrouped",
@@ -218,12 +218,9 @@ def _closed(state: State, event: CaseClosed, stamp: Stamp) -> None:
 
 
 @command(
-    "case group",
-    "handle cases together that look alike",
-    typed="group",
-    roles=SPEAKERS,
-    steps=(Step.RESOLUTION,),
-)
+    "case group", "handle cases together that look alike",
+    typed="group", roles=SPEAKERS, steps=RESOLVING,
+)  # fmt: skip
 def group_cases(state: State, by: str, *, name: str, cases: Cases, reason: str = "") -> Events:
     """Give several cases one name, or list the names.
 
@@ -258,7 +255,7 @@ def group_cases(state: State, by: str, *, name: str, cases: Cases, reason: str =
     return [CasesGrouped(title, tuple(case.number for case in members), reason.strip())]
 
 
-@command("case reopen", "open a case again", roles=SPEAKERS, steps=(Step.RESOLUTION,))
+@command("case reopen", "open a case again", roles=SPEAKERS, steps=RESOLVING)
 def reopen(state: State, by: str, *, cases: Cases, reason: str) -> Events:
     """Open cases again; everything said before is kept.
 
@@ -372,7 +369,7 @@ def _pairs(given: Sequence[Stretch] | Stretch | None) -> Iterator[tuple[int, int
             yield from _pairs(one)  # type: ignore[arg-type]
 
 
-@command("case reason", "say why one annotated so", roles=(Role.CODER,), steps=(Step.RESOLUTION,))
+@command("case reason", "say why one annotated so", roles=CODERS, steps=RESOLVING)
 def give_reason(
     state: State,
     by: str,
@@ -416,7 +413,7 @@ def give_reason(
     return [ReasonGiven(case, by, text.strip(), elements, highlights=marks)]
 
 
-@command("case remark", "say something in a case", roles=SPEAKERS, steps=(Step.RESOLUTION,))
+@command("case remark", "say something in a case", roles=SPEAKERS, steps=RESOLVING)
 def remark(
     state: State,
     by: str,
@@ -462,9 +459,7 @@ def remark(
     return [Remarked(case, by, text.strip(), elements, marks, reply_to)]
 
 
-@command(
-    "case retract", "take back one's own consent", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
-)
+@command("case retract", "take back one's own consent", roles=CODERS, steps=RESOLVING)
 def take_back_consent(state: State, by: str, *, cases: Cases) -> Events:
     """Take back your consent while others are still asked.
 

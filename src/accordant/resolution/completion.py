@@ -19,7 +19,7 @@ from .sentences import counted, listing
 from .staleness import open_orders, stale_counts, stale_items
 from .state import Case, Release, State
 from .transitions import Moved
-from .words import CaseState, Cause, Purpose, ReleaseStatus, Role, Step
+from .words import RESOLVING, CaseState, Cause, Purpose, ReleaseStatus, Role, Step
 
 __all__ = ["Released", "abandon", "finish"]
 
@@ -212,8 +212,8 @@ def _released(state: State, now: ReleaseNow, reason: str) -> Released:
 
 
 @command(
-    "finish", "finish and release", typed="release", roles=(Role.RESEARCHER,),
-    steps=(Step.COMPARISON, Step.RESOLUTION),
+    "finish", "finish and release",
+    typed="release", roles=(Role.RESEARCHER,), steps=(Step.COMPARISON, Step.RESOLUTION),
 )  # fmt: skip
 def finish(state: State, by: str, *, reason: str = "") -> Events:
     """Finish: as ground truth if everything is agreed, otherwise with a reason and as what it is.
@@ -265,9 +265,8 @@ def _unresolved_at_comparison(state: State, now: ReleaseNow, reason: str) -> Eve
 
 
 @command(
-    "abandon", "abandon a task that cannot be agreed on", roles=(Role.RESEARCHER,),
-    steps=(Step.RESOLUTION,),
-)  # fmt: skip
+    "abandon", "abandon a task that cannot be agreed on", roles=(Role.RESEARCHER,), steps=RESOLVING
+)
 def abandon(state: State, by: str, *, reason: str) -> Events:
     """Abandon a task that cannot be agreed on; another one follows.
 

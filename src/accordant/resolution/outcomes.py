@@ -33,7 +33,7 @@ from .sentences import counted, listing
 from .state import Case, Ending, Proposal, State
 from .toolbox import cited
 from .wording import all_known
-from .words import SPEAKERS, CaseState, Outcome, Role, Settled, Step
+from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome, Role, Settled
 
 __all__ = [
     "METHODS", "TIES", "Aggregated", "CaseLeft", "Decided", "OutcomeAccepted",
@@ -115,12 +115,9 @@ def _kind(case: Case) -> Outcome:
 
 
 @command(
-    "outcome propose",
-    "propose what the answer should be",
-    typed="case outcome",
-    roles=SPEAKERS,
-    steps=(Step.RESOLUTION,),
-)
+    "outcome propose", "propose what the answer should be",
+    typed="case outcome", roles=SPEAKERS, steps=RESOLVING,
+)  # fmt: skip
 def propose_outcome(
     state: State,
     by: str,
@@ -189,7 +186,7 @@ def propose_outcome(
 
 @command(
     "case defer", "settle cause b by trusting one coder (a deviation)",
-    roles=SPEAKERS, steps=(Step.RESOLUTION,),
+    roles=SPEAKERS, steps=RESOLVING,
 )  # fmt: skip
 def defer(
     state: State,
@@ -236,12 +233,9 @@ def defer(
 
 
 @command(
-    "outcome accept",
-    "accept a cause or an outcome",
-    typed="case accept",
-    roles=(Role.CODER,),
-    steps=(Step.RESOLUTION,),
-)
+    "outcome accept", "accept a cause or an outcome",
+    typed="case accept", roles=CODERS, steps=RESOLVING,
+)  # fmt: skip
 def accept_outcome(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) -> Events:
     """Accept the outcome that was proposed.
 
@@ -268,12 +262,9 @@ def accept_outcome(state: State, by: str, *, cases: Cases, proposals: Proposals 
 
 
 @command(
-    "outcome refuse",
-    "refuse a proposed outcome",
-    typed="case refuse",
-    roles=(Role.CODER,),
-    steps=(Step.RESOLUTION,),
-)
+    "outcome refuse", "refuse a proposed outcome",
+    typed="case refuse", roles=CODERS, steps=RESOLVING,
+)  # fmt: skip
 def refuse_outcome(
     state: State, by: str, *, case: int, reason: str, proposals: Proposals = ()
 ) -> Events:
@@ -384,8 +375,8 @@ TIES = {
 
 
 @command(
-    "case leave", "declare cases unresolved, with all answers kept", roles=(Role.RESEARCHER,),
-    steps=(Step.RESOLUTION,),
+    "case leave", "declare cases unresolved, with all answers kept",
+    roles=(Role.RESEARCHER,), steps=RESOLVING,
 )  # fmt: skip
 def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason: str) -> Events:
     """Leave cases disagreed, as a researcher.
@@ -423,9 +414,7 @@ def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason
     return [CaseLeft(case.number, reason.strip()) for case in named]
 
 
-@command(
-    "case decide", "decide an unresolved case", roles=(Role.ADJUDICATOR,), steps=(Step.RESOLUTION,)
-)
+@command("case decide", "decide an unresolved case", roles=(Role.ADJUDICATOR,), steps=RESOLVING)
 def decide(
     state: State,
     by: str,
@@ -473,8 +462,8 @@ def decide(
 
 
 @command(
-    "case aggregate", "settle unresolved cases by a rule", roles=(Role.ADJUDICATOR,),
-    steps=(Step.RESOLUTION,),
+    "case aggregate", "settle unresolved cases by a rule",
+    roles=(Role.ADJUDICATOR,), steps=RESOLVING,
 )  # fmt: skip
 def aggregate(
     state: State,

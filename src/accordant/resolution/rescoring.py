@@ -19,7 +19,7 @@ from .refusal import Unmet, require
 from .state import NONE, Case, Conflict, Ending, Epoch, Rescoring, State
 from .toolbox import cited
 from .wording import all_known
-from .words import CaseState, Cause, CellState, Role, Step
+from .words import CODERS, RESOLVING, CaseState, Cause, CellState
 
 __all__ = ["Rescored", "annotate_dependent", "rescore"]
 
@@ -100,9 +100,7 @@ def withdraw_unasked(epoch: Epoch, item: int, question: str, coder: str) -> None
             withdraw_unasked(epoch, item, child.id, coder)
 
 
-@command(
-    "case rescore", "correct one's own annotation", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
-)
+@command("case rescore", "correct one's own annotation", roles=CODERS, steps=RESOLVING)
 def rescore(
     state: State,
     by: str,
@@ -189,7 +187,7 @@ def _changes(state: State, case: Case, by: str, item: str, answer: Answer) -> li
     return [Unmet("changed", says, "give another answer, or open the case again", argument=True)]
 
 
-@command("case slip", "correct a slip of one's own", roles=(Role.CODER,), steps=(Step.RESOLUTION,))
+@command("case slip", "correct a slip of one's own", roles=CODERS, steps=RESOLVING)
 def correct_slip(
     state: State,
     by: str,
@@ -240,7 +238,7 @@ def correct_slip(
 
 @command(
     "case dependent", "answer a question that is asked since its parent was rescored",
-    typed="case rescore", roles=(Role.CODER,), steps=(Step.RESOLUTION,),
+    typed="case rescore", roles=CODERS, steps=RESOLVING,
 )  # fmt: skip
 def annotate_dependent(
     state: State,

@@ -17,7 +17,7 @@ from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
 from .sentences import listing
 from .state import Case, State
 from .transitions import Moved
-from .words import SPEAKERS, CaseState, Cause, Role, Step
+from .words import RESOLVING, SPEAKERS, CaseState, Cause, Role, Step
 
 __all__ = [
     "CasePostponed", "CaseReturned", "FindingRecorded", "halt", "postpone", "record_finding",
@@ -155,8 +155,8 @@ RETURN_A, RETURN_B, HALT, RESUME = 11, 12, 18, 24  # transitions
 
 
 @command(
-    "case return", "return cases to step 1 or 2", roles=(Role.RESEARCHER, Role.MODERATOR),
-    steps=(Step.RESOLUTION,),
+    "case return", "return cases to step 1 or 2",
+    roles=(Role.RESEARCHER, Role.MODERATOR), steps=RESOLVING,
 )  # fmt: skip
 def return_cases(
     state: State,
@@ -218,7 +218,7 @@ def _concept(case: Case, named: str) -> str:
     return case.assessments[-1].evidence.concept or named.strip()
 
 
-@command("case postpone", "let a case wait for research", roles=SPEAKERS, steps=(Step.RESOLUTION,))
+@command("case postpone", "let a case wait for research", roles=SPEAKERS, steps=RESOLVING)
 def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: Review) -> Events:
     """Let cases wait for research; the others go on.
 
@@ -248,9 +248,7 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: R
     return [CasePostponed(case.number, reason.strip(), review_date.strip()) for case in named]
 
 
-@command(
-    "halt", "halt the project for research", roles=(Role.RESEARCHER,), steps=(Step.RESOLUTION,)
-)
+@command("halt", "halt the project for research", roles=(Role.RESEARCHER,), steps=RESOLVING)
 def halt(
     state: State, by: str, *, review_date: Review, reason: str, cases: Cases | None = None
 ) -> Events:
