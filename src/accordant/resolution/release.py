@@ -258,41 +258,39 @@ def _names(state: State, cases: list[Case]) -> str:
     return listing(f"{ids[case.item]} {case.question}" for case in cases)
 
 
+SETTLED_AS = {
+    Settled.LEFT_DISAGREED: "left disagreed, with all values kept",
+    Settled.DICTATOR_DECISION: (
+        "decided by {0.decided_by} alone (dictator): a single-annotator portion"
+    ),
+    Settled.DICTATOR_AGGREGATION: "settled by aggregation: {0.method}",
+}
+
+
 def _unresolved(state: State) -> list[str]:
     cases = list(state.epoch.cases.values())
     unresolved = [case for case in cases if case.state == CaseState.UNRESOLVED]
-    found = []
-    left = [case for case in unresolved if case.settled == Settled.LEFT_DISAGREED]
-    if left:
-        n = counted(len(left), "case is", "cases are")
-        found.append(f"{n} left disagreed, with all values kept ({_names(state, left)})")
-    for person, own in _by(unresolved, Settled.DICTATOR_DECISION, "decided_by").items():
-        what = f"{counted(len(own), 'case is', 'cases are')} decided by {person} alone (dictator)"
-        found.append(f"{what}: a single-annotator portion ({_names(state, own)})")
-    for method, own in _by(unresolved, Settled.DICTATOR_AGGREGATION, "method").items():
-        what = counted(len(own), "case is", "cases are")
-        found.append(f"{what} settled by aggregation: {method} ({_names(state, own)})")
-    told = cases if unresolved else []
-    interpretive = [c for c in told if c.cause == Cause.D and c.state != CaseState.CLOSED]
-    if interpretive:
-        n = counted(len(interpretive), "case is", "cases are")
+    told: dict[str, list[Case]] = {}
+    for settled, says in SETTLED_AS.items():
+        for case in unresolved:
+            if case.settled == settled:
+                told.setdefault(says.format(case), []).append(case)
+    found = [f"{_cases_are(len(own))} {how} ({_names(state, own)})" for how, own in told.items()]
+    interpretive = [c for c in cases if c.cause == Cause.D and c.state != CaseState.CLOSED]
+    if unresolved and interpretive:
+        n = _cases_are(len(interpretive))
         found.append(f"{n} interpretive (cause d): {_names(state, interpretive)}")
     return found
 
 
-def _by(cases: list[Case], settled: Settled, name: str) -> dict[str, list[Case]]:
-    """Cases that were settled in a way, by who or what settled them."""
-    found: dict[str, list[Case]] = {}
-    for case in cases:
-        if case.settled == settled:
-            found.setdefault(getattr(case, name), []).append(case)
-    return found
+def _cases_are(n: int) -> str:
+    return counted(n, "case is", "cases are")
 
 
 def _unfinished(state: State, counts: Mapping[str, int]) -> list[str]:
     found = []
     if n := counts.get("cases open", 0):
-        found.append(f"{counted(n, 'case is', 'cases are')} not settled")
+        found.append(f"{_cases_are(n)} not settled")
     if n := counts.get("stale annotations", 0):
         what = counted(n, "annotation was", "annotations were")
         found.append(f"{what} made under an earlier toolbox and not made again")
