@@ -35,13 +35,12 @@ from .sentences import counted, listing, ranges
 from .sight import Sight, seeing, shown
 from .staleness import open_orders, orders_over
 from .state import NONE, Assessment, Case, Epoch, Round, State
-from .store.record import Record
 from .toolbox import change_for, since_last_round, using
 from .words import CaseState, Cause, Purpose, Role, Step
 
 __all__ = [
     "OF_CASES", "Asked", "Asks", "Rework", "What", "asked_about", "asked_of", "awaited",
-    "dependent_cells", "of_role", "rework", "step_about", "waiting",
+    "dependent_cells", "rework", "step_about", "waiting",
 ]  # fmt: skip
 
 
@@ -147,22 +146,17 @@ def _asks(state: State, epoch: Epoch, case: Case) -> Asks:
     if case.state == S.RESCORING and case.assessments and case.cause in (Cause.C, Cause.E):
         return ((What.CORRECT, (case.assessments[-1].evidence.coder,)),)
     if case.state == S.CAUSE_ACCEPTED:
-        return ((What.RETURN, of_role(state, Role.RESEARCHER, Role.MODERATOR)),)
+        return ((What.RETURN, state.with_role(Role.RESEARCHER, Role.MODERATOR)),)
     if case.state == S.POSTPONED:
-        return ((What.REVIEW, of_role(state, Role.RESEARCHER)),)
+        return ((What.REVIEW, state.with_role(Role.RESEARCHER)),)
     if case.state == S.RETURNED:
         mended = change_for(state, case, case.assessments[-1])
         if isinstance(mended, Unmet):
-            return ((What.CHANGE, of_role(state, Role.RESEARCHER)),)
+            return ((What.CHANGE, state.with_role(Role.RESEARCHER)),)
     bare = tuple(c for c in coders if c in silent or not case.reasons[c].cites)
     if case.cause == Cause.D and bare:
         return ((What.REASON, bare),)
     return ((What.PROPOSE_OUTCOME, coders),)
-
-
-def of_role(state: State, *roles: Role) -> tuple[str, ...]:
-    """Who has one of some roles."""
-    return tuple(name for name in state.people if state.has_role(name, *roles))
 
 
 def awaited(sight: Sight, case: Case) -> tuple[str, ...]:
@@ -465,7 +459,7 @@ def _everything(sight: Sight) -> Iterator[Given]:
 def _researchers(
     state: State, what: What, words: str, *about: str, **options: object
 ) -> Iterator[Given]:
-    for name in of_role(state, Role.RESEARCHER):
+    for name in state.with_role(Role.RESEARCHER):
         yield name, _some(what, words, about, **options)
 
 
@@ -527,7 +521,7 @@ def _prepared(state: State, unmet: Iterable[Unmet]) -> Iterator[Given]:
     for one in unmet:
         if one.guard not in TYPED or not one.awaited:
             do = one.do[0] if one.do else step("status")
-            for name in one.awaited or of_role(state, Role.RESEARCHER):
+            for name in one.awaited or state.with_role(Role.RESEARCHER):
                 yield name, Asked(What.PREPARE, do, about=(one.says,))
 
 
@@ -623,11 +617,5 @@ def _wanted(case: Case) -> str:
 # ------------------------------------------------------------------ for tests of blindness
 
 
-@shown("asked_of")
-def _all_asked(state: State, person: str, records: list[Record]) -> tuple[Asked, ...]:
-    return asked_of(state, person)
-
-
-@shown("waiting")
-def _all_waiting(state: State, person: str, records: list[Record]) -> dict[str, tuple[Asked, ...]]:
-    return waiting(state, person)
+shown("asked_of")(lambda state, person, records: asked_of(state, person))
+shown("waiting")(lambda state, person, records: waiting(state, person))

@@ -8,12 +8,12 @@ from ..errors import RequestError, unknown
 from .case_table import (
     complete,
     given,
-    proposal_meant,
+    meant,
     reasons_of_all,
     scored_differently,
     unmet_in,
 )
-from .cases import CaseEvent, consented, discuss_again, proposal_named, told_in, turn
+from .cases import CaseEvent, consented, discuss_again, in_case, proposal_named, turn
 from .command import Events, command
 from .disagreement import (
     Cases,
@@ -24,7 +24,7 @@ from .disagreement import (
     participants,
     the_case,
 )
-from .event import Stamp, on
+from .event import Stamp
 from .parameters import Proposals, Typed
 from .records import Evidence
 from .refusal import Unmet, require
@@ -110,16 +110,14 @@ def _accept(state: State, case: Case, assessment: Assessment, stamp: Stamp) -> N
     turn(case, to, assessment.disputed or f"cause {assessment.cause.value}")
 
 
-@on(CauseProposed)
-def _cause_proposed(state: State, event: CauseProposed, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseProposed)
+def _cause_proposed(state: State, case: Case, event: CauseProposed, stamp: Stamp) -> None:
     case.assessments.append(Assessment.of(event, at=stamp[0], seq=state.seq))
     turn(case, CaseState.CAUSE_PROPOSED, event.cause.value)
 
 
-@on(CauseTold)
-def _cause_told(state: State, event: CauseTold, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseTold)
+def _cause_told(state: State, case: Case, event: CauseTold, stamp: Stamp) -> None:
     assessment = Assessment.of(event, by=stamp[1], at=stamp[0], told=True, seq=state.seq)
     case.assessments.append(assessment)
     epoch = state.epochs[case.epoch - 1]
@@ -128,9 +126,8 @@ def _cause_told(state: State, event: CauseTold, stamp: Stamp) -> None:
     _accept(state, case, assessment, stamp)
 
 
-@on(CauseAccepted)
-def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseAccepted)
+def _cause_accepted(state: State, case: Case, event: CauseAccepted, stamp: Stamp) -> None:
     assessment = consented(state, case.assessments, event.proposal, event.by)
     case.thread[-1].about = assessment.seq
     asked = consenters(state.epochs[case.epoch - 1], case, assessment)
@@ -139,24 +136,21 @@ def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
         _accept(state, case, assessment, stamp)
 
 
-@on(CauseRefused)
-def _cause_refused(state: State, event: CauseRefused, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseRefused)
+def _cause_refused(state: State, case: Case, event: CauseRefused, stamp: Stamp) -> None:
     refused = proposal_named(case.assessments, event.proposal)
     refused.refusals[event.by], case.thread[-1].about = event.reason, refused.seq
     discuss_again(case, f"{event.by} refused: {event.reason}")
 
 
-@on(CauseWithdrawn)
-def _cause_withdrawn(state: State, event: CauseWithdrawn, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseWithdrawn)
+def _cause_withdrawn(state: State, case: Case, event: CauseWithdrawn, stamp: Stamp) -> None:
     case.assessments[-1].withdrawn = True
     discuss_again(case, f"{event.by} withdrew")
 
 
-@on(CauseDisputed)
-def _cause_disputed(state: State, event: CauseDisputed, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseDisputed)
+def _cause_disputed(state: State, case: Case, event: CauseDisputed, stamp: Stamp) -> None:
     facts = {"by": stamp[1], "at": stamp[0], "disputed": event.reason, "seq": state.seq}
     assessment = Assessment.of(event, **facts)
     case.assessments.append(assessment)
@@ -286,14 +280,9 @@ def accept_cause(state: State, by: str, *, cases: Cases, proposals: Proposals = 
         Which ones are meant, by their numbers; needed where a case has had several.
     """
     named = cases_named(state, cases)
-    unmet = unmet_in("cause accept", state, by, named)
-    events = Events()
-    for case in named:
-        if (assessment := awaited_assessment(case)) is not None:
-            unmet += proposal_meant(state, case, by, assessment, proposals)
-            events.append(CauseAccepted(case.number, by, assessment.seq))
+    unmet, found = meant(state, by, "cause accept", named, proposals, awaited_assessment)
     require("accepting the cause", unmet)
-    return events
+    return [CauseAccepted(number, by, seq) for number, seq in found]
 
 
 @command(
@@ -316,12 +305,10 @@ def refuse_cause(
     proposals : sequence of int
         Which one is meant, by its number; needed where the case has had several.
     """
-    one = the_case(state, case)
-    unmet = given(reason) + unmet_in("cause refuse", state, by, [one])
-    if (assessment := awaited_assessment(one)) is not None:
-        unmet += proposal_meant(state, one, by, assessment, proposals)
-    require("refusing the cause", unmet)
-    return [CauseRefused(case, by, reason.strip(), assessment.seq if assessment else 0)]
+    named = [the_case(state, case)]
+    unmet, found = meant(state, by, "cause refuse", named, proposals, awaited_assessment)
+    require("refusing the cause", given(reason) + unmet)
+    return [CauseRefused(number, by, reason.strip(), seq) for number, seq in found]
 
 
 @command(

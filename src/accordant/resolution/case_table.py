@@ -34,9 +34,22 @@ from .words import LEADS, Cause, Settled
 from .words import CaseState as S
 
 __all__ = [
-    "CASE_TABLE", "DISCUSSED", "VARIANTS", "Need", "Row", "actions", "citing", "complete", "given",
-    "in_state", "not_owed", "not_suspended", "proposal_meant", "reasons_of_all",
-    "scored_differently", "unmet_in",
+    "CASE_TABLE",
+    "DISCUSSED",
+    "VARIANTS",
+    "Need",
+    "Row",
+    "actions",
+    "citing",
+    "complete",
+    "given",
+    "in_state",
+    "meant",
+    "not_owed",
+    "not_suspended",
+    "reasons_of_all",
+    "scored_differently",
+    "unmet_in",
 ]  # fmt: skip
 
 EVERYWHERE = tuple(S)
@@ -491,7 +504,24 @@ def actions(state: State, case: int, person: str) -> dict[str, tuple[Unmet, ...]
 # ------------------------------------------------------------------ which proposal is meant
 
 
-def proposal_meant(
+def meant(
+    state: State,
+    by: str,
+    act: str,
+    cases: Sequence[Case],
+    proposals: Sequence[int],
+    standing: Callable[[Case], Assessment | Proposal | None],
+) -> tuple[list[Unmet], list[tuple[int, int]]]:
+    """What keeps a person from answering what stands in cases; each case, and what stands there."""
+    unmet, found = unmet_in(act, state, by, cases), list[tuple[int, int]]()
+    for case in cases:
+        if (one := standing(case)) is not None:
+            unmet += _proposal_meant(state, case, by, one, proposals)
+            found.append((case.number, one.seq))
+    return unmet, found
+
+
+def _proposal_meant(
     state: State, case: Case, by: str, stands: Assessment | Proposal, named: Sequence[int]
 ) -> list[Unmet]:
     """Who answers a proposal means its content: who has read “yes” never consents to “no”.

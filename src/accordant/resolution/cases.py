@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, TypeVar
 
 from ..errors import RequestError, unknown
@@ -28,7 +28,7 @@ from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome
 __all__ = [
     "CaseAgreed", "CaseClosed", "CaseEvent", "CaseOpened", "CaseReopened", "CasesGrouped",
     "ConsentTakenBack", "ReasonGiven", "Remarked", "case_of", "consented", "discuss_again",
-    "drop_proposals", "give_reason", "group_cases", "proposal_named", "remark", "reopen",
+    "drop_proposals", "give_reason", "group_cases", "in_case", "proposal_named", "remark", "reopen",
     "take_back_consent", "told_in", "turn",
 ]  # fmt: skip
 
@@ -122,6 +122,22 @@ def told_in(state: State, event: CaseEvent, stamp: Stamp) -> Case:
     return case
 
 
+C = TypeVar("C", bound=CaseEvent)
+InCase = Callable[[State, Case, C, Stamp], None]
+
+
+def in_case(kind: type[C]) -> Callable[[InCase[C]], InCase[C]]:
+    """Register what a kind of event does to its case, whose thread ends with it then."""
+
+    def register(fold: InCase[C]) -> InCase[C]:
+        on(kind)(
+            lambda state, event, stamp: fold(state, told_in(state, event, stamp), event, stamp)
+        )
+        return fold
+
+    return register
+
+
 def turn(case: Case, to: CaseState, why: str = "") -> None:
     """A case goes to another state with what was last said in it."""
     case.state = case.thread[-1].state = to
@@ -182,9 +198,8 @@ def consented(state: State, to: list[P], number: int, person: str) -> P:
     return wanted
 
 
-@on(CaseAgreed)
-def _agreed(state: State, event: CaseAgreed, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CaseAgreed)
+def _agreed(state: State, case: Case, event: CaseAgreed, stamp: Stamp) -> None:
     drop_proposals(case)
     if case.reopened == state.seq - 1:  # annotated again: not by a person
         case.reopenings.pop()
@@ -200,9 +215,8 @@ def _agreed(state: State, event: CaseAgreed, stamp: Stamp) -> None:
     turn(case, CaseState.AGREED, event.outcome.value)
 
 
-@on(CaseReopened)
-def _reopened(state: State, event: CaseReopened, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CaseReopened)
+def _reopened(state: State, case: Case, event: CaseReopened, stamp: Stamp) -> None:
     case.reopenings.append(state.seq)
     case.answer = case.outcome = case.settled = None
     case.cites, case.consents, case.text = (), (), ""
@@ -210,9 +224,8 @@ def _reopened(state: State, event: CaseReopened, stamp: Stamp) -> None:
     discuss_again(case, event.reason)
 
 
-@on(CaseClosed)
-def _closed(state: State, event: CaseClosed, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CaseClosed)
+def _closed(state: State, case: Case, event: CaseClosed, stamp: Stamp) -> None:
     drop_proposals(case)
     turn(case, CaseState.CLOSED, event.reason)
 
@@ -321,9 +334,8 @@ class ConsentTakenBack(CaseEvent, frozen=True, tag="consent taken back"):
     proposal: int
 
 
-@on(ReasonGiven)
-def _reason_given(state: State, event: ReasonGiven, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(ReasonGiven)
+def _reason_given(state: State, case: Case, event: ReasonGiven, stamp: Stamp) -> None:
     marks = (*filter(None, (event.highlight,)), *event.highlights)
     case.thread[-1].highlights = marks
     case.reasons[event.coder] = Reason.of(event, highlights=marks, at=stamp[0], seq=state.seq)
@@ -336,9 +348,8 @@ def _remarked(state: State, event: Remarked, stamp: Stamp) -> None:
     told_in(state, event, stamp)
 
 
-@on(ConsentTakenBack)
-def _taken_back(state: State, event: ConsentTakenBack, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(ConsentTakenBack)
+def _taken_back(state: State, case: Case, event: ConsentTakenBack, stamp: Stamp) -> None:
     wanted = next(one for one in case.proposed if one.seq == event.proposal)
     wanted.consents.remove(event.by)
     wanted.events.pop(event.by, None)

@@ -197,8 +197,9 @@ def _researcher_signs(state: State, asked: Asked) -> list[Unmet]:
 ALL_AGREE, COMPARED, RESOLVED, UNRESOLVED, ABANDON = 8, 9, 20, 21, 17  # transitions
 
 
-def _released(state: State, now: ReleaseNow, reason: str) -> Released:
-    return Released(
+def _ended(state: State, number: int, to: Step, now: ReleaseNow, reason: str) -> Events:
+    """A transition that ends the project or its task, and the release that goes with it."""
+    released = Released(
         len(state.releases) + 1,
         now.status,
         state.toolbox.hash if state.toolbox else "",
@@ -209,6 +210,7 @@ def _released(state: State, now: ReleaseNow, reason: str) -> Released:
         {kind.value: n for kind, n in proved(state).kinds.items()},
         seal(state),
     )
+    return [Moved(number, state.step, to, reason.strip()), released]
 
 
 @command(
@@ -236,16 +238,14 @@ def finish(state: State, by: str, *, reason: str = "") -> Events:
     asked = {"by": by, "reason": reason}
     if not now.missing:
         number = ALL_AGREE if compared else RESOLVED
-        return [Moved(number, state.step, Step.FINISHED, reason.strip()),
-                _released(state, now, reason)]  # fmt: skip
+        return _ended(state, number, Step.FINISHED, now, reason)
     if compared:
         require("finishing with conflicts", unmet_of(state, COMPARED, asked))
         return _unresolved_at_comparison(state, now, reason)
     unmet = unmet_of(state, UNRESOLVED, asked)
     unmet += GUARDS["no_stale"](state, asked) + GUARDS["no_open_order"](state, asked)
     require("finishing with unresolved cases", unmet)
-    return [Moved(UNRESOLVED, state.step, Step.FINISHED, reason.strip()),
-            _released(state, now, reason)]  # fmt: skip
+    return _ended(state, UNRESOLVED, Step.FINISHED, now, reason)
 
 
 def _unresolved_at_comparison(state: State, now: ReleaseNow, reason: str) -> Events:
@@ -257,11 +257,8 @@ def _unresolved_at_comparison(state: State, now: ReleaseNow, reason: str) -> Eve
         counts["left disagreed"] = counts.get("left disagreed", 0) + len(live)
         counts.pop("cases open", None)
     flags = flags_of(state, now.status, counts, resolution_begun(state))
-    return [
-        *left,
-        Moved(COMPARED, state.step, Step.FINISHED, reason.strip()),
-        _released(state, ReleaseNow(now.status, counts, flags), reason),
-    ]
+    told = ReleaseNow(now.status, counts, flags)
+    return [*left, *_ended(state, COMPARED, Step.FINISHED, told, reason)]
 
 
 @command(
@@ -289,7 +286,4 @@ def abandon(state: State, by: str, *, reason: str) -> Events:
     require("abandoning the task", unmet_of(state, ABANDON, asked) + given(reason))
     status, counts = ReleaseStatus.ABANDONED, counts_of(state)
     now = ReleaseNow(status, counts, flags_of(state, status, counts, resolution_begun(state)))
-    return [
-        Moved(ABANDON, state.step, Step.ABANDONED, reason.strip()),
-        _released(state, now, reason),
-    ]
+    return _ended(state, ABANDON, Step.ABANDONED, now, reason)

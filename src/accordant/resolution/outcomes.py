@@ -10,8 +10,8 @@ from msgspec import field
 
 from ..errors import RequestError
 from .answers import checked_answer
-from .case_table import citing, given, proposal_meant, unmet_in
-from .cases import CaseEvent, consented, drop_proposals, proposal_named, told_in, turn
+from .case_table import citing, given, meant, unmet_in
+from .cases import CaseEvent, consented, drop_proposals, in_case, proposal_named, turn
 from .causes import CAUSES
 from .command import Events, command
 from .disagreement import (
@@ -25,7 +25,7 @@ from .disagreement import (
     said,
     the_case,
 )
-from .event import Stamp, on
+from .event import Stamp
 from .parameters import Cites, OneAnswer, Proposals, Typed
 from .records import Answer, Note
 from .refusal import Asked, Unmet, guard, require
@@ -75,29 +75,23 @@ class OutcomeRefused(CaseEvent, frozen=True, tag="outcome refused"):
     proposal: int = 0
 
 
-@on(OutcomeProposed)
-def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(OutcomeProposed)
+def _outcome_proposed(state: State, case: Case, event: OutcomeProposed, stamp: Stamp) -> None:
     drop_proposals(case)
     case.proposals.append(Proposal.of(event, at=stamp[0], seq=state.seq))
 
 
-@on(OutcomeAccepted)
-def _outcome_accepted(state: State, event: OutcomeAccepted, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(OutcomeAccepted)
+def _outcome_accepted(state: State, case: Case, event: OutcomeAccepted, stamp: Stamp) -> None:
     case.thread[-1].about = consented(state, case.proposals, event.proposal, event.by).seq
     state.epoch.ending = Ending(state.seq, "outcome", case.number)
 
 
-@on(OutcomeRefused)
-def _outcome_refused(state: State, event: OutcomeRefused, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(OutcomeRefused)
+def _outcome_refused(state: State, case: Case, event: OutcomeRefused, stamp: Stamp) -> None:
     proposal = proposal_named(case.proposals, event.proposal)
     proposal.refusals[event.by], case.thread[-1].about = event.reason, proposal.seq
     proposal.ended = True
-
-
-S = CaseState
 
 
 def _propose(state: State, case: Case, by: str, proposal: OutcomeProposed, seq: int) -> Events:
@@ -107,11 +101,9 @@ def _propose(state: State, case: Case, by: str, proposal: OutcomeProposed, seq: 
 
 
 def _kind(case: Case) -> Outcome:
-    if case.state == S.RETURNED or case.cause is None:
+    if case.cause is None or CAUSES[case.cause].returns_to is not None:
         return Outcome.CLARIFIED
-    outcome = CAUSES[case.cause].outcome
-    again = (Outcome.REANNOTATED_A, Outcome.REANNOTATED_B)
-    return Outcome.CLARIFIED if outcome in again else outcome
+    return CAUSES[case.cause].outcome
 
 
 @command(
@@ -251,14 +243,9 @@ def accept_outcome(state: State, by: str, *, cases: Cases, proposals: Proposals 
         Which ones are meant, by their numbers; needed where a case has had several.
     """
     named = cases_named(state, cases)
-    unmet = unmet_in("outcome accept", state, by, named)
-    events = Events()
-    for case in named:
-        if (proposal := awaited_proposal(case)) is not None:
-            unmet += proposal_meant(state, case, by, proposal, proposals)
-            events.append(OutcomeAccepted(case.number, by, proposal.seq))
+    unmet, found = meant(state, by, "outcome accept", named, proposals, awaited_proposal)
     require("accepting the outcome", unmet)
-    return events
+    return [OutcomeAccepted(number, by, seq) for number, seq in found]
 
 
 @command(
@@ -280,13 +267,10 @@ def refuse_outcome(
     proposals : sequence of int
         Which one is meant, by its number; needed where the case has had several.
     """
-    one = the_case(state, case)
-    unmet = given(reason) + unmet_in("outcome refuse", state, by, [one])
-    proposal = awaited_proposal(one)
-    if proposal is not None:
-        unmet += proposal_meant(state, one, by, proposal, proposals)
-    require("refusing the outcome", unmet)
-    return [OutcomeRefused(case, by, reason.strip(), proposal.seq if proposal else 0)]
+    named = [the_case(state, case)]
+    unmet, found = meant(state, by, "outcome refuse", named, proposals, awaited_proposal)
+    require("refusing the outcome", given(reason) + unmet)
+    return [OutcomeRefused(number, by, reason.strip(), seq) for number, seq in found]
 
 
 class CaseLeft(CaseEvent, frozen=True, tag="case left disagreed"):
@@ -328,23 +312,20 @@ def _settled(state: State, case: Case, settled: Settled, stamp: Stamp, why: str)
     turn(case, CaseState.UNRESOLVED, f"{settled.value}: {why}")
 
 
-@on(CaseLeft)
-def _left(state: State, event: CaseLeft, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CaseLeft)
+def _left(state: State, case: Case, event: CaseLeft, stamp: Stamp) -> None:
     case.answer, case.decided_by, case.method = None, "", ""
     _settled(state, case, Settled.LEFT_DISAGREED, stamp, event.reason)
 
 
-@on(Decided)
-def _decided(state: State, event: Decided, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(Decided)
+def _decided(state: State, case: Case, event: Decided, stamp: Stamp) -> None:
     case.answer, case.decided_by, case.method = event.answer, event.by, ""
     _settled(state, case, Settled.DICTATOR_DECISION, stamp, event.reason)
 
 
-@on(Aggregated)
-def _by_rule(state: State, event: Aggregated, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(Aggregated)
+def _by_rule(state: State, case: Case, event: Aggregated, stamp: Stamp) -> None:
     parameters = ", ".join(f"{name} {value}" for name, value in sorted(event.parameters.items()))
     case.answer, case.decided_by = event.answer, event.by
     case.method = f"{event.method} ({parameters})" if parameters else event.method

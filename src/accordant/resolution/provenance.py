@@ -16,7 +16,7 @@ from .event import Event, apply
 from .event_kinds import read_event
 from .exporting import Provenance, final_answer
 from .guidelines import Acknowledged, EditorialConfirmed, GuidelinesWritten
-from .proof import Chains, Kind, Lacking, Link, chains_of, proof_of
+from .proof import Chain, Kind, Lacking, Link, chains_of, proof_of
 from .records import Answer
 from .rescoring import Rescored
 from .rounds import RoundClosed
@@ -113,17 +113,17 @@ def provenance(state: State, item: str, question: str, person: str = "") -> Cell
         proof.kind,
         {coder: str(one) for coder, one in held.items()},
         case.number if case is not None else 0,
-        proof.chain or tuple(_said(of, place, question)),
+        proof.chain or tuple(_said(Chain(of, place, question))),
         proof.missing.says if proof.missing is not None else "",
     )
 
 
-def _said(of: Chains, item: int, question: str) -> Iterator[Link]:
+def _said(of: Chain) -> Iterator[Link]:
     """What each coder said last about a cell without a proof."""
-    for coder in codes_at(of.epoch, item, question):
-        word = of.word(item, question, coder)
+    for coder in codes_at(of.epoch, of.item, of.question):
+        word = of.word(coder)
         try:
-            yield of.own(item, question, coder, word, {})
+            yield of.own(coder, word, {})
         except Lacking as lacks:
             yield Link(lacks.unmet.says, (word.seq,))
 

@@ -8,11 +8,11 @@ from ..errors import RequestError
 from .answers import checked_answer
 from .assessment import proposed
 from .case_table import not_owed, unmet_in
-from .cases import CaseEvent, ReasonGiven, told_in, turn
+from .cases import CaseEvent, ReasonGiven, in_case, turn
 from .cells import asked_at, cell_state, dependents
 from .command import Events, command
 from .disagreement import held, item_name, label_of_case, the_case
-from .event import Stamp, on
+from .event import Stamp
 from .parameters import Cites, OneAnswer, Typed
 from .records import Answer, Evidence, Note
 from .refusal import Unmet, require
@@ -56,9 +56,8 @@ def _write(state: State, epoch: Epoch, coder: str, event: Rescored) -> int:
     return item
 
 
-@on(Rescored)
-def _rescored(state: State, event: Rescored, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(Rescored)
+def _rescored(state: State, case: Case, event: Rescored, stamp: Stamp) -> None:
     epoch = state.epochs[case.epoch - 1]
     item = _write(state, epoch, event.coder, event)
     withdraw_unasked(epoch, item, event.question, event.coder)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Annotated
 
 from .case_table import DISCUSSED, given, in_state, not_owed, unmet_in
-from .cases import CaseEvent, CaseReopened, drop_proposals, told_in, turn
+from .cases import CaseEvent, CaseReopened, drop_proposals, in_case, turn
 from .command import Events, command
 from .disagreement import Cases, cases_named, label_of_case, live_cases, the_case
 from .event import Event, Stamp, on
@@ -50,18 +50,16 @@ class FindingRecorded(Event, frozen=True, tag="finding recorded"):
     text: str
 
 
-@on(CaseReturned)
-def _returned(state: State, event: CaseReturned, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CaseReturned)
+def _returned(state: State, case: Case, event: CaseReturned, stamp: Stamp) -> None:
     drop_proposals(case)
     case.toolbox = state.ordinal
     case.returned_for = event.concept
     turn(case, CaseState.RETURNED, event.concept)
 
 
-@on(CasePostponed)
-def _postponed(state: State, event: CasePostponed, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CasePostponed)
+def _postponed(state: State, case: Case, event: CasePostponed, stamp: Stamp) -> None:
     case.review_date = event.review_date
     drop_proposals(case)
     turn(case, CaseState.POSTPONED, event.reason)
@@ -80,28 +78,27 @@ def _accepted(state: State, asked: Asked, causes: Sequence[Cause]) -> list[Case]
     return [case for case in waiting if case.cause in causes]
 
 
-def _lacks_cause(state: State, asked: Asked, guard_name: str, *causes: Cause) -> list[Unmet]:
+def _lacks_cause(causes: Sequence[Cause], name: str, state: State, asked: Asked) -> list[Unmet]:
     if _accepted(state, asked, causes):
         return []
     says = f"no case has the accepted cause {' or '.join(causes)}"
-    return [Unmet(guard_name, says, "let the coders accept it first")]
+    return [Unmet(name, says, "let the coders accept it first")]
 
 
-@guard("accepted_cause:a2|a1_task")
-def _accepted_a(state: State, asked: Asked) -> list[Unmet]:
-    return _lacks_cause(state, asked, "accepted_cause:a2|a1_task", Cause.A2, Cause.A1_TASK)
-
-
-@guard("accepted_cause:b|a1_concept")
-def _accepted_b(state: State, asked: Asked) -> list[Unmet]:
-    return _lacks_cause(state, asked, "accepted_cause:b|a1_concept", Cause.B, Cause.A1_CONCEPT)
+TO_TASK = (Cause.A2, Cause.A1_TASK)
+TO_CONCEPT = (Cause.B, Cause.A1_CONCEPT)
+for _causes, _name in (
+    (TO_TASK, "accepted_cause:a2|a1_task"),
+    (TO_CONCEPT, "accepted_cause:b|a1_concept"),
+):
+    guard(_name)(partial(_lacks_cause, _causes, _name))
 
 
 @guard("concept_named")
 def _concept_named(state: State, asked: Asked) -> list[Unmet]:
     if str(asked.get("concept") or "").strip():
         return []
-    cases = _accepted(state, asked, (Cause.B, Cause.A1_CONCEPT))
+    cases = _accepted(state, asked, TO_CONCEPT)
     without = [case for case in cases if not case.assessments[-1].evidence.concept.strip()]
     if not without:
         return []
@@ -149,8 +146,6 @@ def _toolbox_unchanged(state: State, asked: Asked) -> list[Unmet]:
 
 
 S = CaseState
-TO_TASK = (Cause.A2, Cause.A1_TASK)
-TO_CONCEPT = (Cause.B, Cause.A1_CONCEPT)
 RETURN_A, RETURN_B, HALT, RESUME = 11, 12, 18, 24  # transitions
 
 
@@ -197,8 +192,7 @@ def return_cases(
         named = [c for c in live_cases(state.epoch) if c.state in (S.CAUSE_ACCEPTED, S.RETURNED)]
     else:
         named = cases_named(state, cases)
-    unmet = list[Unmet]()
-    unmet += unmet_in("case return", state, by, named)
+    unmet = unmet_in("case return", state, by, named)
     causes = {case.cause for case in named}
     for_task = not causes & {*TO_CONCEPT} or bool(causes & {*TO_TASK})
     number, to = (RETURN_A, Step.TASK) if for_task else (RETURN_B, Step.ALIGNMENT)
