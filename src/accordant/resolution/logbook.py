@@ -27,12 +27,11 @@ from .rounds import Compared
 from .sight import Sight, seeing
 from .state import Case, State
 from .store.record import Record
-from .transitions import Moved
+from .transitions import NEW_EPOCH, Moved
 
 __all__ = ["TOLD", "Entry", "Feed", "changes", "head", "log", "since"]
 
 
-_NEW_EPOCH = 16  # number of the transition that begins one
 _SAFE = ("case", "by", "coder", "item", "question", "round", "review_date", "type")
 
 
@@ -152,7 +151,7 @@ class _Curtain:
     def drawn(self, event: Event, seq: int) -> tuple[dict[str, Any], str]:
         """The body without what is withheld, and why something is."""
         if isinstance(event, Moved):
-            self.epoch += event.transition == _NEW_EPOCH
+            self.epoch += event.transition == NEW_EPOCH
         body = msgspec.to_builtins(event)
         body.pop("type", None)
         if seq in self.unread:

@@ -19,6 +19,7 @@ from .refusal import Unmet, unmet_by, unmet_of
 from .sentences import counted, listing
 from .staleness import stale_counts
 from .state import NONE, Case, Deviation, State
+from .transitions import NEW_EPOCH
 from .words import (
     CaseState,
     Cause,
@@ -36,7 +37,7 @@ __all__ = [
     "status_of",
 ]  # fmt: skip
 
-NEW_EPOCH, BEGUN, RESOLVED = 16, 10, 20  # transitions
+BEGUN, RESOLVED = 10, 20  # transitions
 _STANDS = attrgetter("state", "settled")
 SOON = ("all_cases_agreed", "no_open_order")  # guards that are asked before every proof is sought
 

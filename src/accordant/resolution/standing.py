@@ -18,7 +18,7 @@ from .release import status_now
 from .sentences import counted, listing
 from .staleness import open_orders
 from .state import State
-from .transitions import TRANSITIONS
+from .transitions import NEW_EPOCH, TRANSITIONS
 from .words import Purpose, ReleaseStatus, Role, Step
 
 __all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
@@ -26,8 +26,7 @@ __all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
 STEPS = (
     Step.SETUP, Step.TASK, Step.ALIGNMENT, Step.ANNOTATION, Step.COMPARISON, Step.RESOLUTION,
 )  # fmt: skip
-NEW_EPOCH = 16  # a transition, as are …
-OF_CHANGES = (13, 14, 15, NEW_EPOCH)
+OF_CHANGES = (13, 14, 15, NEW_EPOCH)  # transitions
 _STATE = attrgetter("state")
 
 
