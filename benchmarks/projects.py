@@ -309,7 +309,7 @@ def asked_by_pages(path: Path) -> dict[str, float]:
 def grouped(path: Path) -> dict[str, float]:
     """Texts of cases in groups: nearly alike ones, and ones of random words (of any project)."""
     found: dict[str, float] = {}
-    from accordant.resolution.suggestions.similar import SIMILAR, hanging_together
+    from accordant.resolution.similar_texts import SIMILAR, hanging_together
 
     rng, unlike = np.random.default_rng(3), texts(5_309)
     alike = [unlike[0].split() for _ in unlike]

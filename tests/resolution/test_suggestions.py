@@ -21,22 +21,22 @@ from accordant.resolution.annotation import Annotated
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
 from accordant.resolution.cases import give_reason
 from accordant.resolution.consequences import cases_to_open
-from accordant.resolution.records import AMBIGUOUS, Answer, Concept, Evidence, Note
-from accordant.resolution.sight import first_answers
-from accordant.resolution.state import ItemTable, State
-from accordant.resolution.suggestions.causes import (
+from accordant.resolution.likely_causes import (
     LikelyCause,
     direction_question,
     directions,
     likely_causes,
     sign_test,
 )
-from accordant.resolution.suggestions.similar import (
+from accordant.resolution.records import AMBIGUOUS, Answer, Concept, Evidence, Note
+from accordant.resolution.sight import first_answers
+from accordant.resolution.similar_texts import (
     alike_cases,
     hanging_together,
     similar_items,
     similar_to,
 )
+from accordant.resolution.state import ItemTable, State
 from accordant.resolution.words import Cause, Step
 from resolution.bjhp import bjhp_project
 from resolution.build import (

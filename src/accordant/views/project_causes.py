@@ -12,10 +12,10 @@ from ..fields import FIELDS, Field
 from ..numbers import count_of, joined, p_text, percent
 from ..resolution.causes import CAUSES
 from ..resolution.disagreement import cases_named
+from ..resolution.likely_causes import Direction, directions, likely_causes, sign_test
 from ..resolution.parameters import Typed
+from ..resolution.similar_texts import alike_cases, similar_items
 from ..resolution.state import Case
-from ..resolution.suggestions.causes import Direction, directions, likely_causes, sign_test
-from ..resolution.suggestions.similar import alike_cases, similar_items
 from ..resolution.words import CaseState, Cause
 from .blocks import Block, Cell, Entry, Finding, Matrix, Prose, Table
 from .names import begun

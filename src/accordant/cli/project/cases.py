@@ -157,9 +157,9 @@ def accept(
     """
     from ...resolution.assessment import accept_cause
     from ...resolution.disagreement import awaited_assessment, cases_named
+    from ...resolution.likely_causes import direction_question
     from ...resolution.outcomes import accept_outcome
     from ...resolution.procedure import decided
-    from ...resolution.suggestions.causes import direction_question
     from ...resolution.words import Cause
 
     with acting.opened() as opened:

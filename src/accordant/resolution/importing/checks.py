@@ -12,10 +12,10 @@ from ...data.table import plain
 from ...errors import unknown
 from ...numbers import p_text
 from ..disagreement import held
+from ..likely_causes import FEWEST, directions, sign_test
 from ..records import Answer
 from ..sentences import counted, listing
 from ..state import NONE, State
-from ..suggestions.causes import FEWEST, directions, sign_test
 from ..wording import all_known, told_apart
 from .known import Cell, Finished, KnownCase
 from .outcomes import REPEATS, cause_of

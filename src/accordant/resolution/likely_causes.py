@@ -21,16 +21,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
 
-from ...numbers import p_text
-from ..disagreement import cases_about, held, the_case, unanimous
-from ..editorial import meaning_terms
-from ..records import Answer, Note
-from ..sentences import counted, listing, percentage
-from ..sight import Sight, first_answers, seeing
-from ..state import Case, Epoch, State
-from ..wording import all_known
-from ..words import Cause, CellState, Source
-from .similar import NEARLY_IDENTICAL, Progress, similar_to
+from ..numbers import p_text
+from .disagreement import cases_about, held, the_case, unanimous
+from .editorial import meaning_terms
+from .records import Answer, Note
+from .sentences import counted, listing, percentage
+from .sight import Sight, first_answers, seeing
+from .similar_texts import NEARLY_IDENTICAL, Progress, similar_to
+from .state import Case, Epoch, State
+from .wording import all_known
+from .words import Cause, CellState, Source
 
 __all__ = [
     "FEWEST", "Direction", "LikelyCause", "direction_question", "directions", "likely_causes",

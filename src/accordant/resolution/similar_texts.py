@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import RequestError
-from ..disagreement import of_each_case
-from ..records import Answer
-from ..sentences import counted, listing
-from ..sight import first_answers, seeing
-from ..state import Case, Epoch, State
+from ..errors import RequestError
+from .disagreement import of_each_case
+from .records import Answer
+from .sentences import counted, listing
+from .sight import first_answers, seeing
+from .state import Case, Epoch, State
 
 __all__ = [
     "NEARLY_IDENTICAL", "SIMILAR", "AlikeCases", "Progress", "SimilarItems", "alike_cases",
