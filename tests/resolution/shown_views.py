@@ -11,8 +11,9 @@ from collections.abc import Callable
 from accordant.errors import RequestError
 from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.case_sheets import case_columns
+from accordant.resolution.directions import direction_question, directions
 from accordant.resolution.exporting import bundle, final_rows, proof_rows, status_lines
-from accordant.resolution.likely_causes import direction_question, directions, likely_causes
+from accordant.resolution.likely_causes import likely_causes
 from accordant.resolution.logbook import changes, head, log
 from accordant.resolution.records import canonical
 from accordant.resolution.refusal import Refused

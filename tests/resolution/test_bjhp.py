@@ -11,10 +11,10 @@ import pytest
 
 from accordant.resolution.annotation import annotate, submit
 from accordant.resolution.concepts import sign_off
+from accordant.resolution.directions import direction_question, directions
 from accordant.resolution.disagreement import live_cases
 from accordant.resolution.exporting import final_rows, status_lines, to_annotations
 from accordant.resolution.guidelines import acknowledge
-from accordant.resolution.likely_causes import direction_question, directions
 from accordant.resolution.people import record_training
 from accordant.resolution.release import status_now
 from accordant.resolution.rounds import close_round, open_round

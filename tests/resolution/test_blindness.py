@@ -53,7 +53,7 @@ from resolution.shown_views import SHOWN
 MODULES = (
     "asked",
     "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
-    "case_sheets", "similar_texts", "likely_causes",
+    "case_sheets", "similar_texts", "likely_causes", "directions",
     "preview", "provenance",
 )  # fmt: skip
 HELPERS = {  # shown by others, or told of what is no annotation

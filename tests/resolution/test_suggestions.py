@@ -21,13 +21,8 @@ from accordant.resolution.annotation import Annotated
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
 from accordant.resolution.cases import give_reason
 from accordant.resolution.consequences import cases_to_open
-from accordant.resolution.likely_causes import (
-    LikelyCause,
-    direction_question,
-    directions,
-    likely_causes,
-    sign_test,
-)
+from accordant.resolution.directions import direction_question, directions, sign_test
+from accordant.resolution.likely_causes import LikelyCause, likely_causes
 from accordant.resolution.records import AMBIGUOUS, Answer, Concept, Evidence, Note
 from accordant.resolution.sight import first_answers
 from accordant.resolution.similar_texts import (

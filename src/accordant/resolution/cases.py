@@ -1,4 +1,4 @@
-"""Talking about cases: reasons, groups, and opening again what seemed settled."""
+"""Talking about cases: reasons, argument, groups, and opening again what seemed settled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a case is about now: who annotated its item, what they hold, and whose consent it needs."""
+"""What a case is about now: who annotated its item, what they hold, and whose consent it needs.
+
+What is computed of each case is kept while the project goes on, and made anew where it changed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How far the coders of an open round are: counts of what they submitted, never what it was."""
+"""How far the coders of an open round are: counts of what they submitted, and what is left to one.
+
+What is left is counted once, then kept from answer to answer. Nothing here tells an answer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Why each value is ground truth, for every item and question: proofs, and their number by kind."""
+"""Why each value is ground truth, for every item and question: the chain of events, or its gap.
+
+Equal answers prove nothing. What counts is how the coders' disagreement ended: with a cause that
+those concerned accepted, then what this cause asks for (Oortwijn et al. 2021, section 3): the
+change of the toolbox that names the case, and blind annotations under it; or everybody's consent to
+an outcome that cites the toolbox.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where one value comes from: the events behind it, as the proof of ground truth has them.
+"""Where things come from: the events behind one value, and what the log tells beyond the state.
 
 What has no proof is told as far as the log shows it: what each coder said last, and what lacks.
 """

@@ -1,4 +1,4 @@
-"""Items whose texts are the same, or nearly so.
+"""Items whose texts are the same, or nearly so; cases that look alike and may be discussed together.
 
 Similarity of two texts is twice the length of their longest common subsequence, divided by the sum
 of their lengths, in percent (the normalised indel similarity of rapidfuzz), after case and white
@@ -24,7 +24,7 @@ from .sight import first_answers, seeing
 from .state import Case, Epoch, State
 
 __all__ = [
-    "NEARLY_IDENTICAL", "SIMILAR", "AlikeCases", "Progress", "SimilarItems", "alike_cases",
+    "NEARLY_IDENTICAL", "SIMILAR", "AlikeCases", "Progress", "SimilarItems", "alike", "alike_cases",
     "hanging_together", "similar_items", "similar_to",
 ]  # fmt: skip
 
@@ -54,10 +54,18 @@ class SimilarItems:
     percent: float
 
     def __str__(self) -> str:
-        how = (
-            "the same" if self.percent >= 100 else f"{self.percent:.0f}\N{NO-BREAK SPACE}% the same"
-        )
-        return f"the texts of “{self.first}” and “{self.second}” are {how}"
+        return f"the texts of “{self.first}” and “{self.second}” are {alike(self.percent)}"
+
+
+def alike(percent: float) -> str:
+    """How similar two texts are, in words.
+
+    Examples
+    --------
+    >>> alike(100)
+    'the same'
+    """
+    return "the same" if percent >= 100 else f"{percent:.0f}\N{NO-BREAK SPACE}% the same"
 
 
 def similar_items(

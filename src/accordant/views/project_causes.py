@@ -11,8 +11,9 @@ from ..errors import RequestError
 from ..fields import FIELDS, Field
 from ..numbers import count_of, joined, p_text, percent
 from ..resolution.causes import CAUSES
+from ..resolution.directions import Direction, directions, sign_test
 from ..resolution.disagreement import cases_named
-from ..resolution.likely_causes import Direction, directions, likely_causes, sign_test
+from ..resolution.likely_causes import likely_causes
 from ..resolution.parameters import Typed
 from ..resolution.similar_texts import alike_cases, similar_items
 from ..resolution.state import Case

@@ -156,8 +156,8 @@ def accept(
     $ accordant project case 3 accept --proposal 48 --as bob
     """
     from ...resolution.assessment import accept_cause
+    from ...resolution.directions import direction_question
     from ...resolution.disagreement import awaited_assessment, cases_named
-    from ...resolution.likely_causes import direction_question
     from ...resolution.outcomes import accept_outcome
     from ...resolution.procedure import decided
     from ...resolution.words import Cause

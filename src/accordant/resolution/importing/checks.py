@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from ...data.table import plain
 from ...errors import unknown
 from ...numbers import p_text
+from ..directions import FEWEST, directions, sign_test
 from ..disagreement import held
-from ..likely_causes import FEWEST, directions, sign_test
 from ..records import Answer
 from ..sentences import counted, listing
 from ..state import NONE, State
