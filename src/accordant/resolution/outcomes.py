@@ -1,4 +1,4 @@
-"""What a case comes to: accepted by every coder of the item, or left as it is, decided, aggregated."""
+"""What a case comes to: accepted by every coder of its item, or left, decided, aggregated."""
 
 from __future__ import annotations
 

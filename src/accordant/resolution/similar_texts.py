@@ -1,4 +1,4 @@
-"""Items whose texts are the same, or nearly so; cases that look alike and may be discussed together.
+"""Items whose texts are the same, or nearly so; cases that look alike, to be discussed together.
 
 Similarity of two texts is twice the length of their longest common subsequence, divided by the sum
 of their lengths, in percent (the normalised indel similarity of rapidfuzz), after case and white
