@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from msgspec import field
 
 from .case_table import given
 from .cells import comparisons, missing_cells, unasked_cells
 from .command import Events, command
-from .disagreement import agreed_by_others, label_of_case, live_cases
+from .disagreement import agreed_by_others, labels_of_cases, live_cases
 from .event import Event, Stamp, on
 from .outcomes import CaseLeft
 from .proof import ACCEPTANCE, Kind, Proof, proved, seal
 from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
-from .release import ReleaseNow, counts_of, flags_of, resolution_begun, status_now
+from .release import ReleaseNow, counts_of, flags_of, status_now
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts, stale_items
 from .state import Case, Release, State
@@ -153,8 +151,7 @@ def _all_cases_agreed(state: State, asked: Asked) -> list[Unmet]:
     if not open_:
         return []
     says = f"{counted(len(open_), 'case')} of {len(cases)} not agreed"
-    which = listing(open_, named=partial(label_of_case, state))
-    return [Unmet("all_cases_agreed", f"{says}: {which}", "settle them")]
+    return [Unmet("all_cases_agreed", f"{says}: {labels_of_cases(state, open_)}", "settle them")]
 
 
 def _lacks(one: tuple[Proof, Unmet]) -> str:
@@ -256,7 +253,7 @@ def _unresolved_at_comparison(state: State, now: ReleaseNow, reason: str) -> Eve
     if live:
         counts["left disagreed"] = counts.get("left disagreed", 0) + len(live)
         counts.pop("cases open", None)
-    flags = flags_of(state, now.status, counts, resolution_begun(state))
+    flags = flags_of(state, now.status, counts)
     told = ReleaseNow(now.status, counts, flags)
     return [*left, *_ended(state, COMPARED, Step.FINISHED, told, reason)]
 
@@ -285,5 +282,5 @@ def abandon(state: State, by: str, *, reason: str) -> Events:
     asked = {"by": by, "reason": reason}
     require("abandoning the task", unmet_of(state, ABANDON, asked) + given(reason))
     status, counts = ReleaseStatus.ABANDONED, counts_of(state)
-    now = ReleaseNow(status, counts, flags_of(state, status, counts, resolution_begun(state)))
+    now = ReleaseNow(status, counts, flags_of(state, status, counts))
     return _ended(state, ABANDON, Step.ABANDONED, now, reason)

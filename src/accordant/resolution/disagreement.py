@@ -5,20 +5,23 @@ What is computed of each case is kept while the project goes on, and made anew w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from ..errors import RequestError, unknown
 from .causes import CAUSES
 from .cells import asked_at, coders_at, codes_at, look_at_many, missing_cells
 from .records import Answer
+from .sentences import listing
 from .state import Assessment, Case, Epoch, Proposal, State
 from .words import CaseState
 
 __all__ = [
     "Cases", "agreed_by_others", "awaited_assessment", "awaited_proposal", "case_at",
     "cases_about", "cases_named", "consenters", "held", "item_name", "label_of_case",
-    "live_cases", "of_each_case", "participants", "said", "the_case", "unanimous",
+    "labels_of_cases", "live_cases", "of_each_case", "participants", "said", "the_case",
+    "unanimous",
 ]  # fmt: skip
 
 Cases = int | str | Sequence[int | str]
@@ -105,6 +108,11 @@ def item_name(state: State, case: Case) -> str:
 def label_of_case(state: State, case: Case) -> str:
     """How messages name a case: “case 4 (2017-1-8, 5a)”."""
     return f"case {case.number} ({item_name(state, case)}, {case.question})"
+
+
+def labels_of_cases(state: State, cases: Iterable[Case]) -> str:
+    """How messages name several: the first ones, and how many more."""
+    return listing(cases, named=partial(label_of_case, state))
 
 
 def the_case(state: State, number: int) -> Case:

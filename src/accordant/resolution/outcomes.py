@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 from typing import Annotated
 
 from msgspec import field
@@ -20,6 +19,7 @@ from .disagreement import (
     cases_named,
     item_name,
     label_of_case,
+    labels_of_cases,
     live_cases,
     participants,
     said,
@@ -29,7 +29,7 @@ from .event import Stamp
 from .parameters import Cites, OneAnswer, Proposals, Typed
 from .records import Answer, Note
 from .refusal import Asked, Unmet, guard, require
-from .sentences import counted, listing
+from .sentences import counted
 from .state import Case, Ending, Proposal, State
 from .toolbox import cited
 from .wording import all_known
@@ -339,7 +339,7 @@ def _each_open_case_left(state: State, asked: Asked) -> list[Unmet]:
     live = live_cases(state.epoch)
     if not live:
         return []
-    which = listing(live, named=partial(label_of_case, state))
+    which = labels_of_cases(state, live)
     says = f"{counted(len(live), 'case')} neither agreed nor declared unresolved: {which}"
     todo = "leave each as it is with a reason, or let the adjudicator decide it after that"
     return [Unmet("each_open_case_left_or_dictator", says, todo)]

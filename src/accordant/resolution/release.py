@@ -196,16 +196,13 @@ def departures(state: State) -> list[Deviation]:
 
 def _at(state: State, status: ReleaseStatus, missing: Sequence[Unmet] = ()) -> ReleaseNow:
     counts = counts_of(state)
-    flags = flags_of(state, status, counts, resolution_begun(state))
-    return ReleaseNow(status, counts, flags, tuple(missing))
+    return ReleaseNow(status, counts, flags_of(state, status, counts), tuple(missing))
 
 
 # ------------------------------------------------------------------ what every export says
 
 
-def flags_of(
-    state: State, status: ReleaseStatus, counts: Mapping[str, int], resolved: bool
-) -> tuple[str, ...]:
+def flags_of(state: State, status: ReleaseStatus, counts: Mapping[str, int]) -> tuple[str, ...]:
     """Sentences that every export states.
 
     Parameters
@@ -214,8 +211,6 @@ def flags_of(
     status : ReleaseStatus
     counts : mapping of str to int
         As `counts_of` gives them.
-    resolved : bool
-        Whether step 5 has begun.
 
     Returns
     -------
@@ -223,7 +218,7 @@ def flags_of(
         Without a full stop.
     """
     return (
-        *_of_status(state, status, resolved),
+        *_of_status(state, status),
         *_unresolved(state),
         *_unfinished(state, counts),
         *_departures(state),
@@ -234,7 +229,7 @@ def flags_of(
     )
 
 
-def _of_status(state: State, status: ReleaseStatus, resolved: bool) -> list[str]:
+def _of_status(state: State, status: ReleaseStatus) -> list[str]:
     if status == ReleaseStatus.COMPARISON_ONLY:
         return ["no attempt at resolution; no check of inconsistent scoring"]
     if status == ReleaseStatus.DOCUMENTED:
@@ -248,7 +243,7 @@ def _of_status(state: State, status: ReleaseStatus, resolved: bool) -> list[str]
         return []
     found = departures(state)
     told = [f"ground truth with {counted(len(found), 'departure')}"] if found else []
-    if resolved:
+    if resolution_begun(state):
         return [*told, "all annotations agree by construction: every disagreement was resolved"]
     what = "all annotations agreed when compared; inconsistent scoring was not looked for"
     return [*told, what]

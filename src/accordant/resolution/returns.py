@@ -10,11 +10,10 @@ from typing import Annotated
 from .case_table import DISCUSSED, given, in_state, not_owed, unmet_in
 from .cases import CaseEvent, CaseReopened, drop_proposals, in_case, turn
 from .command import Events, command
-from .disagreement import Cases, cases_named, label_of_case, live_cases, the_case
+from .disagreement import Cases, cases_named, label_of_case, labels_of_cases, live_cases, the_case
 from .event import Event, Stamp, on
 from .parameters import Review, Typed
 from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
-from .sentences import listing
 from .state import Case, State
 from .transitions import Moved
 from .words import RESOLVING, SPEAKERS, CaseState, Cause, Role, Step
@@ -102,7 +101,7 @@ def _concept_named(state: State, asked: Asked) -> list[Unmet]:
     without = [case for case in cases if not case.assessments[-1].evidence.concept.strip()]
     if not without:
         return []
-    says = f"{listing(without, named=partial(label_of_case, state))} names no concept"
+    says = f"{labels_of_cases(state, without)} names no concept"
     todo = "say which concept must be looked at again"
     return [Unmet("concept_named", says, todo, argument=True)]
 
