@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from accordant.resolution import steps
-from accordant.resolution.asked import Asked, What, asked_of, waiting
+from accordant.resolution.asked import Asked, asked_of, waiting
+from accordant.resolution.case_asks import What
 from accordant.resolution.cells import comparisons, unasked_cells
 from accordant.resolution.command import COMMANDS, unmet_by_anybody
 from accordant.resolution.proof import proved

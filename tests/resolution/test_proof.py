@@ -22,6 +22,7 @@ from accordant.resolution.assessment import (
     refuse_cause,
 )
 from accordant.resolution.cases import give_reason, reopen
+from accordant.resolution.chains import Kind
 from accordant.resolution.completion import Released, finish
 from accordant.resolution.concepts import sign_off, write_concept
 from accordant.resolution.event_kinds import written
@@ -41,7 +42,7 @@ from accordant.resolution.outcomes import (
 from accordant.resolution.people import record_training
 from accordant.resolution.procedure import carried_out
 from accordant.resolution.project import Project
-from accordant.resolution.proof import Kind, Proof, proofs, proved, seal
+from accordant.resolution.proof import Proof, proofs, proved, seal
 from accordant.resolution.records import AskedIf, Concept, Question
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import departures, status_now

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accordant.resolution.asked import What
+from accordant.resolution.case_asks import What
 from accordant.resolution.standing import standing
 from accordant.resolution.words import Purpose, ReleaseStatus, Step
 from resolution.build import (

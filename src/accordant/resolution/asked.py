@@ -10,20 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import NamedTuple
 
 from ..actions import Action
+from .case_asks import Asks, What, asked_about, dependent_cells, rework, step_about
 from .causes import CAUSES
-from .cells import asked_at, dependents
 from .disagreement import (
-    awaited_assessment,
-    awaited_proposal,
-    consenters,
-    held,
     live_cases,
     of_each_case,
-    participants,
 )
 from .editorial import confirmations_awaited
 from .guidelines import acknowledgement_holds
@@ -33,225 +26,12 @@ from .refusal import Unmet, step, unmet_of
 from .release import status_now
 from .sentences import counted, listing, ranges
 from .sight import Sight, seeing, shown
-from .staleness import open_orders, orders_over
-from .state import NONE, Assessment, Case, Epoch, Round, State
-from .toolbox import change_for, since_last_round, using
-from .words import CaseState, Cause, Purpose, Role, Step
+from .staleness import open_orders
+from .state import Case, Round, State
+from .toolbox import since_last_round
+from .words import Purpose, Role, Step
 
-__all__ = [
-    "OF_CASES", "Asked", "Asks", "Rework", "What", "asked_about", "asked_of", "awaited",
-    "dependent_cells", "rework", "step_about", "waiting",
-]  # fmt: skip
-
-
-class What(StrEnum):
-    """What a person may be asked for; in this order, but for cases that others make undone."""
-
-    ACKNOWLEDGE = "read and acknowledge the guidelines"
-    SIGN = "sign or object to a concept"
-    CONFIRM = "confirm an editorial change"
-    OBJECTION = "withdraw an objection, once it is answered"
-    ANNOTATE = "annotate"
-    SUBMIT = "submit the round"
-    DEPENDENT = "answer a dependent question"
-    CORRECT = "correct an annotation"
-    CAUSE = "answer a proposed cause"
-    OUTCOME = "answer a proposed outcome"
-    REASON = "give a reason"
-    PROPOSE_CAUSE = "propose a cause"
-    PROPOSE_OUTCOME = "propose an outcome"
-    RETURN = "return cases for a change of the toolbox"
-    CHANGE = "write the change that cases ask for"
-    REVIEW = "review a postponed case"
-    ACCEPT = "accept what was imported"
-    PREPARE = "see to what is missing"
-    GO = "go on to the next step"
-    OPEN = "open a round"
-    CLOSE = "close the round"
-    RESOLVE = "begin to resolve disagreement"
-    RESUME = "go on after the research"
-    RELEASE = "release"
-
-
-OF_CASES = {
-    What.DEPENDENT: "rescore", What.CORRECT: "rescore", What.CAUSE: "accept",
-    What.OUTCOME: "accept", What.REASON: "reason", What.PROPOSE_CAUSE: "cause",
-    What.PROPOSE_OUTCOME: "outcome", What.RETURN: "return", What.REVIEW: "reopen",
-    What.CHANGE: "return",
-}  # fmt: skip
-"""What is asked about cases, and the action that does it."""
-
-
-Asks = tuple[tuple[What, tuple[str, ...]], ...]
-"""What is asked, and whom."""
-
-
-def step_about(what: What, case: int) -> Action:
-    """The step that does something about a case."""
-    return step(f"case {OF_CASES[what]}", cases=case)
-
-
-S = CaseState
-
-
-def asked_about(state: State, case: Case, sight: Sight | None = None) -> Asks:
-    """Who is asked for what before a case can go on; nobody if it is settled, or has to wait.
-
-    Parameters
-    ----------
-    state : State
-    case : Case
-    sight : Sight, optional
-        Of who reads it: who may not read a cause is not told whom it asks.
-
-    Returns
-    -------
-    tuple of (What, names)
-        For a case that is open, the coders of the item whose reason is missing, and all of them
-        once every reason is there; for a proposed cause or outcome, who has not consented, after
-        their own reason; for one that was returned or postponed, the researchers.
-
-    Examples
-    --------
-    >>> case = Case(1, 0, "q", 1, 1, "comparison", "", state=CaseState.AGREED)
-    >>> asked_about(State(epochs=[Epoch(1)]), case)
-    ()
-    """
-    epoch = state.epochs[case.epoch - 1]
-    if not case.live or orders_over(epoch, case.item, case.question):
-        return ()
-    if sight is not None and sight.hides_cause(case):
-        return ((What.REASON, _silent(epoch, case)),)
-    return tuple((what, names) for what, names in _asks(state, epoch, case) if names)
-
-
-def _silent(epoch: Epoch, case: Case) -> tuple[str, ...]:
-    return tuple(c for c in participants(epoch, case) if c not in case.reasons)
-
-
-def _asks(state: State, epoch: Epoch, case: Case) -> Asks:
-    coders = participants(epoch, case)
-    silent = _silent(epoch, case)
-    if (proposal := awaited_proposal(case)) is not None:
-        return ((What.OUTCOME, tuple(c for c in coders if c not in proposal.consents)),)
-    if (assessment := awaited_assessment(case)) is not None:
-        needed = consenters(epoch, case, assessment)
-        left = [c for c in needed if c not in assessment.consents]
-        if not CAUSES[assessment.cause].everybody:  # a slip is asked of its coder alone
-            return ((What.CAUSE, tuple(left)),)
-        ready = tuple(c for c in left if c not in silent)
-        return (What.CAUSE, ready), (What.REASON, tuple(c for c in left if c in silent))
-    if case.state in (S.OPEN, S.REASONS):
-        return ((What.REASON, silent),) if silent else ((What.PROPOSE_CAUSE, coders),)
-    if case.state == S.RESCORING and case.assessments and case.cause in (Cause.C, Cause.E):
-        return ((What.CORRECT, (case.assessments[-1].evidence.coder,)),)
-    if case.state == S.CAUSE_ACCEPTED:
-        return ((What.RETURN, state.with_role(Role.RESEARCHER, Role.MODERATOR)),)
-    if case.state == S.POSTPONED:
-        return ((What.REVIEW, state.with_role(Role.RESEARCHER)),)
-    if case.state == S.RETURNED:
-        mended = change_for(state, case, case.assessments[-1])
-        if isinstance(mended, Unmet):
-            return ((What.CHANGE, state.with_role(Role.RESEARCHER)),)
-    bare = tuple(c for c in coders if c in silent or not case.reasons[c].cites)
-    if case.cause == Cause.D and bare:
-        return ((What.REASON, bare),)
-    return ((What.PROPOSE_OUTCOME, coders),)
-
-
-def awaited(sight: Sight, case: Case) -> tuple[str, ...]:
-    """Who must act for a case to go on, as somebody may know it."""
-    asks = asked_about(sight.state, case, sight)
-    names = dict.fromkeys(name for _, each in asks for name in each)
-    return tuple(names)
-
-
-def dependent_cells(state: State) -> Iterator[tuple[str, Case, int, str]]:
-    """Questions that are asked since the answer to their parent changed, and are not answered.
-
-    Yields
-    ------
-    tuple of (coder, case, item, question)
-        The case in which the parent was changed; the position of the item.
-    """
-    epoch = state.epoch
-    children: dict[str, list[str]] = {}
-    for question in epoch.questions.values():
-        if question.asked_if is not None:
-            children.setdefault(question.asked_if.question, []).append(question.id)
-    told = set()
-    for one in epoch.rescorings if children else ():
-        for child in children.get(one.question, ()):
-            cell = one.coder, one.item, child
-            if (
-                cell not in told
-                and one.coder in asked_at(epoch, one.item, child)
-                and one.coder not in held(epoch, one.item, child)
-            ):
-                told.add(cell)
-                yield one.coder, epoch.cases[one.case], one.item, child
-
-
-BACK = (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2, Cause.B)
-WAITS = (CaseState.CAUSE_PROPOSED, CaseState.CAUSE_ACCEPTED)
-
-
-def _reopened(state: State, cause: Assessment) -> tuple[str, ...]:
-    """Questions that would be annotated again, agreed items included, for an accepted cause."""
-    epoch, evidence = state.epoch, cause.evidence
-    if cause.cause in (Cause.B, Cause.A1_CONCEPT):
-        versions = epoch.concepts.get(evidence.concept)
-        return using(epoch, versions[-1]) if versions else ()
-    rules = {rule.id: rule for g in epoch.guidelines[-1:] for rule in g.rules}
-    if evidence.rule in rules:
-        return tuple(dependents(epoch, rules[evidence.rule].questions or epoch.questions))
-    return ()
-
-
-class Rework(NamedTuple):
-    """What would be annotated again because of cases with cause a or b."""
-
-    questions: frozenset[str] = frozenset()
-    cases: tuple[int, ...] = ()
-    why: str = ""
-
-    def makes_undone(self, case: Case) -> bool:
-        """Whether what a case comes to would be annotated again."""
-        return case.question in self.questions and case.number not in self.cases
-
-
-def rework(sight: Sight) -> Rework:
-    """What would be annotated again if the causes a and b that are proposed or accepted hold.
-
-    All items on the questions of the cases, with those of the rule or concept that is named.
-
-    Parameters
-    ----------
-    sight : Sight
-        Of who reads it: causes that they may not read yet do not count.
-
-    Examples
-    --------
-    >>> from accordant.resolution.sight import seeing
-    >>> rework(seeing(State(), ""))
-    Rework(questions=frozenset(), cases=(), why='')
-    """
-    epoch, cases, questions = sight.state.epoch, list[int](), dict[str, None]()
-    for case in live_cases(epoch):
-        last = case.assessments[-1] if case.assessments else None
-        if last is None or last.cause not in BACK or case.state not in WAITS:
-            continue
-        if not sight.hides_cause(case):
-            cases.append(case.number)
-            questions |= dict.fromkeys(dependents(epoch, [case.question]))
-            questions |= dict.fromkeys(_reopened(sight.state, last))
-    if not cases:
-        return Rework()
-    columns = (c for q in questions for c in epoch.current.get(q, {}).values())
-    n = sum(len(column) - column.count(NONE) for column in columns)
-    settle = f"settle case{'s' * (len(cases) > 1)} {ranges(cases)} (a, b) first"
-    why = f"{settle}: {counted(n, 'annotation')} would be made again because of them"
-    return Rework(frozenset(questions), tuple(cases), why)
+__all__ = ["Asked", "asked_of", "waiting"]
 
 
 FORWARD = {Step.SETUP: (1,), Step.TASK: (3,), Step.ALIGNMENT: (3, 6)}

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from ..errors import RequestError, unknown
-from .case_table import (
-    complete,
-    given,
-    meant,
-    reasons_of_all,
-    scored_differently,
-    unmet_in,
-)
+from .case_table import Here, given, reason_for_consent, reasons_of_all, unmet_in
 from .cases import CaseEvent, consented, discuss_again, in_case, proposal_named, turn
+from .causes import missing_evidence
 from .command import Events, command
 from .disagreement import (
     Cases,
     awaited_assessment,
     cases_named,
     consenters,
+    item_name,
     label_of_case,
     participants,
     the_case,
@@ -27,15 +23,16 @@ from .disagreement import (
 from .event import Stamp
 from .parameters import Proposals, Typed
 from .records import Evidence
-from .refusal import Unmet, require
-from .state import Assessment, Case, State
+from .refusal import Unmet, require, step
+from .sentences import listing
+from .state import NONE, Assessment, Case, Epoch, Proposal, State
 from .wording import all_known
 from .words import CODERS, LEADS, RESOLVING, SPEAKERS, CaseState, Cause
 
 __all__ = [
     "CauseAccepted", "CauseDisputed", "CauseProposed", "CauseRefused", "CauseTold",
-    "CauseWithdrawn", "accept_cause", "dispute_cause", "propose_cause", "refuse_cause",
-    "withdraw_cause",
+    "CauseWithdrawn", "accept_cause", "dispute_cause", "meant", "propose_cause",
+    "refuse_cause", "withdraw_cause",
 ]  # fmt: skip
 
 
@@ -157,6 +154,40 @@ def _cause_disputed(state: State, case: Case, event: CauseDisputed, stamp: Stamp
     _accept(state, case, assessment, stamp)
 
 
+def _complete(state: State, case: Case, cause: Cause, evidence: Evidence) -> list[Unmet]:
+    """What a cause requires must be written down with it."""
+    lacking = missing_evidence(cause, evidence, participants(state.epoch, case))
+    if not lacking:
+        return []
+    says = f"cause {cause} of {label_of_case(state, case)} lacks {listing(lacking, most=9)}"
+    todo, do = "record it with the cause", (step("causes"),)
+    return [Unmet("evidence", says, todo, argument=True, do=do)]
+
+
+def _scored_differently(state: State, case: Case, evidence: Evidence) -> list[Unmet]:
+    """Under c the coder must have answered differently about the other items."""
+    epoch, coder = state.epoch, evidence.coder
+    column = epoch.current.get(case.question, {}).get(coder)
+    if column is None or not evidence.others:
+        return []
+    where = state.items.positions
+    there = {o: column[where[o]] if where[o] < len(column) else NONE for o in evidence.others}
+    here, found = column[case.item], []
+    absent = [other for other, code in there.items() if code == NONE]
+    alike = [other for other, code in there.items() if code == here]
+    if item_name(state, case) in evidence.others:
+        alike = [o for o in alike if o != item_name(state, case)]
+        says = f"{item_name(state, case)} is the item of the case itself"
+        found.append(Unmet("other_items", says, "name other items", argument=True))
+    if absent:
+        says = f"{coder} has not annotated {listing(absent)} on {case.question}"
+        found.append(Unmet("other_items", says, "name items that they annotated", argument=True))
+    if alike:
+        says = f"{coder} answered {listing(alike)} as {item_name(state, case)}: that is consistent"
+        found.append(Unmet("other_items", says, "name what differs", argument=True))
+    return found
+
+
 MISSING = "missing"  # of a rule that should be there
 
 
@@ -178,6 +209,74 @@ def _known(state: State, evidence: Evidence) -> Evidence:
     if evidence.coder and evidence.coder not in state.people:
         raise unknown("person", evidence.coder, state.people, "the project has")
     return evidence
+
+
+# ------------------------------------------------------------------ which proposal is meant
+
+
+def meant(
+    state: State,
+    by: str,
+    act: str,
+    cases: Sequence[Case],
+    proposals: Sequence[int],
+    standing: Callable[[Case], Assessment | Proposal | None],
+) -> tuple[list[Unmet], list[tuple[int, int]]]:
+    """What keeps a person from answering what stands in cases; each case, and what stands there."""
+    unmet, found = unmet_in(act, state, by, cases), list[tuple[int, int]]()
+    for case in cases:
+        if (one := standing(case)) is not None:
+            unmet += _proposal_meant(state, case, by, one, proposals)
+            found.append((case.number, one.seq))
+    return unmet, found
+
+
+def _proposal_meant(
+    state: State, case: Case, by: str, stands: Assessment | Proposal, named: Sequence[int]
+) -> list[Unmet]:
+    """Who answers a proposal means its content: who has read “yes” never consents to “no”.
+
+    It need not be named unless they have left another one unanswered: that may be what they mean.
+
+    Raises
+    ------
+    RequestError
+        If a number is named that no proposal of any case has.
+    """
+    if reason_for_consent(Here(state, case, by)):
+        return []  # it would tell them what is proposed
+    epoch = state.epoch
+    known = {p.seq for one in epoch.cases.values() for p in one.proposed} if named else set()
+    for number in named:
+        if number not in known:
+            own = [p.seq for p in case.proposed]
+            raise unknown("proposal", number, own, f"{label_of_case(state, case)} has")
+    others = [one for one in case.proposed if one.content != stands.content]
+    label, now = label_of_case(state, case), f"{stands.seq}: {_told(stands)}"
+    if gone := [one for one in others if one.seq in named]:
+        says = f"proposal {gone[-1].seq} ({_told(gone[-1])}) of {label} does not stand"
+        return [Unmet("proposal_named", says, f"read {now}, and name that if you mean it")]
+    if stands.seq in named or not any(_unanswered(epoch, case, by, one) for one in others):
+        return []
+    says = f"{label} has had other proposals than the one that stands, {now}"
+    return [Unmet("proposal_named", says, "name the proposal that you mean", argument=True)]
+
+
+def _told(one: Assessment | Proposal) -> str:
+    what = f"cause {one.cause}" if isinstance(one, Assessment) else f"“{one.answer}”"
+    return f"{what}, by {one.by}"
+
+
+def _unanswered(epoch: Epoch, case: Case, by: str, one: Assessment | Proposal) -> bool:
+    """Whether a proposal asked for the consent of somebody who has neither given nor refused it."""
+    if by in (one.by, *one.consents, *one.refusals):
+        return False
+    if isinstance(one, Assessment):
+        return not one.disputed and by in consenters(epoch, case, one)
+    return by in participants(epoch, case)
+
+
+# ------------------------------------------------------------------ what people do
 
 
 @command(
@@ -239,9 +338,9 @@ def propose_cause(
         counter = instead.strip() and awaited_assessment(case) is not None
         act = "cause counter" if counter else "cause propose"
         unmet += unmet_in(act, state, by, [case])
-        unmet += complete(state, case, why, proof)
+        unmet += _complete(state, case, why, proof)
         if why == Cause.C:
-            unmet += scored_differently(state, case, proof)
+            unmet += _scored_differently(state, case, proof)
         if why == Cause.D:
             unmet += reasons_of_all(state, case)
     require(f"proposing cause {why}", unmet)

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ..data.worksheet import SheetColumn
-from .asked import What, asked_about
+from .case_asks import What, asked_about
 from .causes import CAUSES, FIELDS
 from .disagreement import awaited_assessment, awaited_proposal, participants
 from .records import AMBIGUOUS, Evidence

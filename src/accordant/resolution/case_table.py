@@ -11,45 +11,28 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from ..actions import Action
-from ..errors import RequestError, unknown
+from ..errors import RequestError
 from .answers import answer_of
-from .causes import missing_evidence
 from .command import COMMANDS, unmet_by_anybody
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
     consenters,
-    item_name,
     label_of_case,
     participants,
     the_case,
 )
-from .records import Evidence
 from .refusal import Unmet, step
 from .sentences import listing
 from .staleness import orders_over
-from .state import NONE, Assessment, Case, Epoch, Proposal, State, Toolbox
+from .state import Case, State, Toolbox
 from .toolbox import change_for, elements
 from .words import LEADS, Cause, Settled
 from .words import CaseState as S
 
 __all__ = [
-    "CASE_TABLE",
-    "DISCUSSED",
-    "VARIANTS",
-    "Need",
-    "Row",
-    "actions",
-    "citing",
-    "complete",
-    "given",
-    "in_state",
-    "meant",
-    "not_owed",
-    "not_suspended",
-    "reasons_of_all",
-    "scored_differently",
-    "unmet_in",
+    "CASE_TABLE", "DISCUSSED", "VARIANTS", "Here", "Need", "Row", "actions", "citing", "given",
+    "in_state", "not_owed", "not_suspended", "reasons_of_all", "unmet_in",
 ]  # fmt: skip
 
 EVERYWHERE = tuple(S)
@@ -182,40 +165,6 @@ def reasons_of_all(state: State, case: Case) -> list[Unmet]:
 def reasons_argued(at: Here) -> list[Unmet]:
     """Under d an outcome rests on the reasons of all."""
     return reasons_of_all(at.state, at.case) if at.case.cause == Cause.D else []
-
-
-def complete(state: State, case: Case, cause: Cause, evidence: Evidence) -> list[Unmet]:
-    """What a cause requires must be written down with it."""
-    lacking = missing_evidence(cause, evidence, participants(state.epoch, case))
-    if not lacking:
-        return []
-    says = f"cause {cause} of {label_of_case(state, case)} lacks {listing(lacking, most=9)}"
-    todo, do = "record it with the cause", (step("causes"),)
-    return [Unmet("evidence", says, todo, argument=True, do=do)]
-
-
-def scored_differently(state: State, case: Case, evidence: Evidence) -> list[Unmet]:
-    """Under c the coder must have answered differently about the other items."""
-    epoch, coder = state.epoch, evidence.coder
-    column = epoch.current.get(case.question, {}).get(coder)
-    if column is None or not evidence.others:
-        return []
-    where = state.items.positions
-    there = {o: column[where[o]] if where[o] < len(column) else NONE for o in evidence.others}
-    here, found = column[case.item], []
-    absent = [other for other, code in there.items() if code == NONE]
-    alike = [other for other, code in there.items() if code == here]
-    if item_name(state, case) in evidence.others:
-        alike = [o for o in alike if o != item_name(state, case)]
-        says = f"{item_name(state, case)} is the item of the case itself"
-        found.append(Unmet("other_items", says, "name other items", argument=True))
-    if absent:
-        says = f"{coder} has not annotated {listing(absent)} on {case.question}"
-        found.append(Unmet("other_items", says, "name items that they annotated", argument=True))
-    if alike:
-        says = f"{coder} answered {listing(alike)} as {item_name(state, case)}: that is consistent"
-        found.append(Unmet("other_items", says, "name what differs", argument=True))
-    return found
 
 
 def citing(cites: Sequence[str]) -> list[Unmet]:
@@ -499,68 +448,3 @@ def actions(state: State, case: int, person: str) -> dict[str, tuple[Unmet, ...]
         unmet = unmet_by_anybody(state, person, COMMANDS[VARIANTS.get(name, name)])
         found[name] = tuple(unmet or unmet_in(name, state, person, [one]))
     return found
-
-
-# ------------------------------------------------------------------ which proposal is meant
-
-
-def meant(
-    state: State,
-    by: str,
-    act: str,
-    cases: Sequence[Case],
-    proposals: Sequence[int],
-    standing: Callable[[Case], Assessment | Proposal | None],
-) -> tuple[list[Unmet], list[tuple[int, int]]]:
-    """What keeps a person from answering what stands in cases; each case, and what stands there."""
-    unmet, found = unmet_in(act, state, by, cases), list[tuple[int, int]]()
-    for case in cases:
-        if (one := standing(case)) is not None:
-            unmet += _proposal_meant(state, case, by, one, proposals)
-            found.append((case.number, one.seq))
-    return unmet, found
-
-
-def _proposal_meant(
-    state: State, case: Case, by: str, stands: Assessment | Proposal, named: Sequence[int]
-) -> list[Unmet]:
-    """Who answers a proposal means its content: who has read “yes” never consents to “no”.
-
-    It need not be named unless they have left another one unanswered: that may be what they mean.
-
-    Raises
-    ------
-    RequestError
-        If a number is named that no proposal of any case has.
-    """
-    if reason_for_consent(Here(state, case, by)):
-        return []  # it would tell them what is proposed
-    epoch = state.epoch
-    known = {p.seq for one in epoch.cases.values() for p in one.proposed} if named else set()
-    for number in named:
-        if number not in known:
-            own = [p.seq for p in case.proposed]
-            raise unknown("proposal", number, own, f"{label_of_case(state, case)} has")
-    others = [one for one in case.proposed if one.content != stands.content]
-    label, now = label_of_case(state, case), f"{stands.seq}: {_told(stands)}"
-    if gone := [one for one in others if one.seq in named]:
-        says = f"proposal {gone[-1].seq} ({_told(gone[-1])}) of {label} does not stand"
-        return [Unmet("proposal_named", says, f"read {now}, and name that if you mean it")]
-    if stands.seq in named or not any(_unanswered(epoch, case, by, one) for one in others):
-        return []
-    says = f"{label} has had other proposals than the one that stands, {now}"
-    return [Unmet("proposal_named", says, "name the proposal that you mean", argument=True)]
-
-
-def _told(one: Assessment | Proposal) -> str:
-    what = f"cause {one.cause}" if isinstance(one, Assessment) else f"“{one.answer}”"
-    return f"{what}, by {one.by}"
-
-
-def _unanswered(epoch: Epoch, case: Case, by: str, one: Assessment | Proposal) -> bool:
-    """Whether a proposal asked for the consent of somebody who has neither given nor refused it."""
-    if by in (one.by, *one.consents, *one.refusals):
-        return False
-    if isinstance(one, Assessment):
-        return not one.disputed and by in consenters(epoch, case, one)
-    return by in participants(epoch, case)

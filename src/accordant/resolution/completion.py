@@ -6,11 +6,12 @@ from msgspec import field
 
 from .case_table import given
 from .cells import comparisons, missing_cells, unasked_cells
+from .chains import Kind
 from .command import Events, command
 from .disagreement import agreed_by_others, labels_of_cases, live_cases
 from .event import Event, Stamp, on
 from .outcomes import CaseLeft
-from .proof import ACCEPTANCE, Kind, Proof, proved, seal
+from .proof import ACCEPTANCE, Proof, proved, seal
 from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
 from .release import ReleaseNow, counts_of, flags_of, status_now
 from .sentences import counted, listing

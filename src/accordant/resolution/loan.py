@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from .state import Epoch, ItemTable, Part, Rescoring, State
+from .case_state import Part
+from .state import Epoch, ItemTable, Rescoring, State
 
 __all__ = ["Loan", "lent"]
 

@@ -9,7 +9,8 @@ from msgspec import field
 
 from ..errors import RequestError
 from .answers import checked_answer
-from .case_table import citing, given, meant, unmet_in
+from .assessment import meant
+from .case_table import citing, given, unmet_in
 from .cases import CaseEvent, consented, drop_proposals, in_case, proposal_named, turn
 from .causes import CAUSES
 from .command import Events, command
@@ -397,13 +398,7 @@ def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason
 
 @command("case decide", "decide an unresolved case", roles=(Role.ADJUDICATOR,), steps=RESOLVING)
 def decide(
-    state: State,
-    by: str,
-    *,
-    case: int,
-    answer: OneAnswer,
-    reason: str,
-    source: str = "",
+    state: State, by: str, *, case: int, answer: OneAnswer, reason: str, source: str = ""
 ) -> Events:
     """Decide a case that was left disagreed, as the adjudicator.
 

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from .cells import answers_at, cell_state, codes_at, look_at_many
+from .chains import Chain, Kind, Lacking, Link
 from .concepts import ConceptWritten, Objected, SignedOff
 from .disagreement import case_at, unanimous
 from .event import Event, apply
 from .event_kinds import read_event
 from .exporting import Provenance, final_answer
 from .guidelines import Acknowledged, EditorialConfirmed, GuidelinesWritten
-from .proof import Chain, Kind, Lacking, Link, chains_of, proof_of
+from .proof import chains_of, proof_of
 from .records import Answer
 from .rescoring import Rescored
 from .rounds import RoundClosed

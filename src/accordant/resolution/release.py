@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from .cells import comparisons
+from .chains import Kind
 from .disagreement import agreed_by_others, label_of_case
 from .editorial import rewording
 from .meeting import Spoken, spoken_in_meetings
-from .proof import ACCEPTANCE, OF_SOURCES, Kind, proved
+from .proof import ACCEPTANCE, OF_SOURCES, proved
 from .refusal import Unmet, unmet_by, unmet_of
 from .sentences import counted, listing
 from .staleness import stale_counts

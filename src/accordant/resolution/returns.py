@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from functools import partial
 from typing import Annotated
 
 from .case_table import DISCUSSED, given, in_state, not_owed, unmet_in
@@ -70,34 +69,39 @@ def _finding_recorded(state: State, event: FindingRecorded, stamp: Stamp) -> Non
     state.found = state.seq
 
 
-def _accepted(state: State, asked: Asked, causes: Sequence[Cause]) -> list[Case]:
+TO_TASK = (Cause.A2, Cause.A1_TASK)
+TO_CONCEPT = (Cause.B, Cause.A1_CONCEPT)
+
+
+@guard("accepted_cause:a2|a1_task")
+def _accepted_a(state: State, asked: Asked) -> list[Unmet]:
+    return _lacks_cause(state, asked, "accepted_cause:a2|a1_task", TO_TASK)
+
+
+def _with_cause(state: State, asked: Asked, causes: Sequence[Cause]) -> list[Case]:
     cases: Sequence[Case] = asked.get("cases") or live_cases(state.epoch)
     asking = (CaseState.CAUSE_ACCEPTED, CaseState.RETURNED)
     waiting = (case for case in cases if case.state in asking)
     return [case for case in waiting if case.cause in causes]
 
 
-def _lacks_cause(causes: Sequence[Cause], name: str, state: State, asked: Asked) -> list[Unmet]:
-    if _accepted(state, asked, causes):
+def _lacks_cause(state: State, asked: Asked, name: str, causes: Sequence[Cause]) -> list[Unmet]:
+    if _with_cause(state, asked, causes):
         return []
     says = f"no case has the accepted cause {' or '.join(causes)}"
     return [Unmet(name, says, "let the coders accept it first")]
 
 
-TO_TASK = (Cause.A2, Cause.A1_TASK)
-TO_CONCEPT = (Cause.B, Cause.A1_CONCEPT)
-for _causes, _name in (
-    (TO_TASK, "accepted_cause:a2|a1_task"),
-    (TO_CONCEPT, "accepted_cause:b|a1_concept"),
-):
-    guard(_name)(partial(_lacks_cause, _causes, _name))
+@guard("accepted_cause:b|a1_concept")
+def _accepted_b(state: State, asked: Asked) -> list[Unmet]:
+    return _lacks_cause(state, asked, "accepted_cause:b|a1_concept", TO_CONCEPT)
 
 
 @guard("concept_named")
 def _concept_named(state: State, asked: Asked) -> list[Unmet]:
     if str(asked.get("concept") or "").strip():
         return []
-    cases = _accepted(state, asked, TO_CONCEPT)
+    cases = _with_cause(state, asked, TO_CONCEPT)
     without = [case for case in cases if not case.assessments[-1].evidence.concept.strip()]
     if not without:
         return []

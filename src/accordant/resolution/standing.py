@@ -262,9 +262,7 @@ def _says(state: State) -> tuple[str, ...]:
     """What there is of each step, in numbers; of a comparison nothing while a round is open."""
     epoch, rounds = state.epoch, state.epoch.rounds
     stated = len({version.id for version in state.research_questions})
-    written = (
-        f"guidelines {epoch.guidelines[-1].version}" if epoch.guidelines else "no guidelines yet"
-    )
+    written = epoch.guidelines[-1].version if epoch.guidelines else ""
     rules = f"guidelines {written}" if written else "no guidelines yet"
     signed = sum(
         all(epoch.signed.get(name, {}).get(c) == versions[-1].version for c in state.coders)

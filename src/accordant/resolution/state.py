@@ -11,231 +11,32 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from functools import cache
-from typing import Any, Self
+from typing import Any
 
-import msgspec
 from msgspec import field
 
-from .records import (
-    Answer,
-    Concept,
-    Evidence,
-    Guidelines,
-    Highlight,
-    Meeting,
-    Note,
-    Question,
-    Rule,
-    Task,
+from .case_state import (
+    Agreement,
+    Assessment,
+    Case,
+    Conflict,
+    Ending,
+    Part,
+    Proposal,
+    Reason,
+    Rescoring,
+    Turn,
 )
-from .words import (
-    CaseState,
-    Cause,
-    OrderState,
-    Outcome,
-    Purpose,
-    ReleaseStatus,
-    Role,
-    Settled,
-    Step,
-)
+from .records import Answer, Concept, Guidelines, Meeting, Note, Question, Rule, Task
+from .words import OrderState, Purpose, ReleaseStatus, Role, Step
 
 __all__ = [
-    "NONE", "SETTLED", "Agreement", "Assessment", "Case", "Cell", "Columns", "Conflict",
-    "Deviation", "Ending", "Epoch", "Import", "ItemTable", "Objection", "Order", "Part",
-    "Person", "Proposal", "Reason", "Release", "Rescoring", "Round", "State", "Toolbox",
-    "Turn", "Version",
+    "NONE", "Agreement", "Assessment", "Case", "Cell", "Columns", "Conflict", "Deviation", "Ending",
+    "Epoch", "Import", "ItemTable", "Objection", "Order", "Person", "Proposal", "Reason", "Release",
+    "Rescoring", "Round", "State", "Toolbox", "Turn", "Version",
 ]  # fmt: skip
 
 NONE = -1
-SETTLED = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)  # nothing is left to be done
-
-
-@cache
-def _shared(part: type[msgspec.Struct], event: type[msgspec.Struct]) -> tuple[str, ...]:
-    """Names of facts that both have."""
-    return tuple(name for name in part.__struct_fields__ if name in event.__struct_fields__)
-
-
-class Part(msgspec.Struct):
-    """Base of the parts of a state. Only folds change them."""
-
-    @classmethod
-    def of(cls, event: msgspec.Struct, **more: Any) -> Self:
-        """A part with those facts of an event that bear the same names, and more."""
-        same = {name: getattr(event, name) for name in _shared(cls, type(event))}
-        return cls(**(same | more))
-
-
-class Reason(Part):
-    """Why a coder annotated as they did, as they last said; the thread has how they first did."""
-
-    coder: str
-    text: str
-    cites: tuple[str, ...]
-    highlights: tuple[Highlight, ...]
-    at: str
-    seq: int = 0  # its number in the log
-
-
-class Turn(Part):
-    """One thing that was said or done in a case: the thread of these is its course."""
-
-    seq: int  # number of the event
-    at: str
-    by: str
-    kind: str  # of the event
-    state: CaseState  # where the case stood after it
-    text: str = ""
-    cites: tuple[str, ...] = ()
-    highlights: tuple[Highlight, ...] = ()
-    about: int = 0  # number of the event that it answers; 0: none in particular
-    why: str = ""  # the case went to another state: a few words
-
-
-class Assessment(Part):
-    """A cause that was proposed for a case, and what became of it."""
-
-    cause: Cause
-    evidence: Evidence
-    by: str
-    at: str
-    consents: list[str] = field(default_factory=list)
-    refusals: dict[str, str] = field(default_factory=dict)
-    withdrawn: bool = False
-    accepted: bool = False
-    disputed: str = ""  # why the case went on as this cause without consent
-    told: bool = False  # by the source of imported annotations: nobody has consented
-    seq: int = 0  # its number in the log, by which consents name it
-    accepted_seq: int = 0
-    asked: tuple[str, ...] = ()  # whose consent was needed when it was accepted
-    events: dict[str, int] = field(default_factory=dict)  # who consented → number of the event
-    rivals: dict[str, int] = field(default_factory=dict)
-    """Who consented → number of another proposal that stood there since they last acted."""
-
-    @property
-    def content(self) -> tuple[Cause, Evidence]:
-        """What one consents to."""
-        return self.cause, self.evidence
-
-
-class Proposal(Part):
-    """An outcome that was proposed for a case."""
-
-    answer: Answer
-    outcome: Outcome
-    cites: tuple[str, ...]
-    text: str
-    by: str
-    consents: list[str] = field(default_factory=list)
-    refusals: dict[str, str] = field(default_factory=dict)
-    source: str = ""  # of the ambiguity, where the answer is "ambiguous"
-    ended: bool = False  # agreed, or the discussion has gone on without it
-    at: str = ""
-    seq: int = 0  # its number in the log, by which consents name it
-    events: dict[str, int] = field(default_factory=dict)  # as of an `Assessment`
-    rivals: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def content(self) -> tuple[Answer, Outcome, tuple[str, ...], str, str]:
-        """What one consents to."""
-        return self.answer, self.outcome, self.cites, self.text, self.source
-
-
-class Ending(Part):
-    """What made the answers of a cell equal: a round, a rescoring, or the last consent."""
-
-    seq: int
-    how: str  # "round", "outcome", or why a coder rescored
-    case: int = 0
-    cites: tuple[str, ...] = ()
-
-
-class Conflict(Part):
-    """When the answers of a cell last came to differ, and what ended that."""
-
-    since: int  # number of the event; 0: only while an outcome was carried out
-    ended: Ending | None = None  # None: they differ now
-
-
-class Rescoring(Part):
-    """One change of an answer in step 5."""
-
-    seq: int
-    case: int
-    coder: str
-    item: int
-    question: str
-    because: str
-    cites: tuple[str, ...]
-    toolbox: int  # ordinal
-
-
-class Agreement(Part):
-    """What a case came to, and how: kept when it is opened again."""
-
-    seq: int
-    answer: Answer
-    outcome: Outcome
-    cites: tuple[str, ...]
-    consents: tuple[str, ...]
-    text: str
-    ending: Ending | None
-
-
-class Case(Part):
-    """One disagreement: one item × one question."""
-
-    number: int
-    item: int
-    question: str
-    round: int
-    epoch: int
-    because: str
-    opened: str
-    state: CaseState = CaseState.OPEN
-    group: str = ""
-    reasons: dict[str, Reason] = field(default_factory=dict)
-    assessments: list[Assessment] = field(default_factory=list)  # the last one is current
-    proposals: list[Proposal] = field(default_factory=list)
-    answer: Answer | None = None
-    outcome: Outcome | None = None
-    settled: Settled | None = None
-    decided_by: str = ""
-    method: str = ""  # of an aggregation
-    cites: tuple[str, ...] = ()
-    consents: tuple[str, ...] = ()
-    text: str = ""
-    review_date: str = ""
-    toolbox: int = 0  # ordinal when it was settled, or returned
-    thread: list[Turn] = field(default_factory=list)
-    agreement: Agreement | None = None
-    reopenings: list[int] = field(default_factory=list)  # numbers of the events
-    returned_for: str = ""  # the concept that was named when it was last returned
-
-    @property
-    def proposed(self) -> list[Assessment | Proposal]:
-        """Every cause and outcome that was ever proposed."""
-        return [*self.assessments, *self.proposals]
-
-    @property
-    def cause(self) -> Cause | None:
-        """The accepted cause, if there is one."""
-        last = self.assessments[-1] if self.assessments else None
-        return last.cause if last is not None and last.accepted else None
-
-    @property
-    def reopened(self) -> int:
-        """Number of the event that opened it again last; 0: none."""
-        return self.reopenings[-1] if self.reopenings else 0
-
-    @property
-    def live(self) -> bool:
-        """Whether something is still to be done about it."""
-        return self.state not in SETTLED
-
-
 Cell = tuple[int, str]  # position of the item, question
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ..errors import RequestError, unknown
-from .asked import awaited
+from .case_asks import awaited
 from .cells import look_at_many
 from .disagreement import cases_about, said
 from .logbook import Entry, log

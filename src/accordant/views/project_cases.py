@@ -11,10 +11,10 @@ import msgspec
 
 from ..fields import FIELDS
 from ..numbers import count_of, joined
-from ..resolution.asked import asked_about, step_about
+from ..resolution.case_asks import asked_about, step_about
+from ..resolution.chains import Link
 from ..resolution.disagreement import cases_named
 from ..resolution.parameters import Typed
-from ..resolution.proof import Link
 from ..resolution.provenance import provenance
 from ..resolution.refusal import step
 from ..resolution.state import Case

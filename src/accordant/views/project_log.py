@@ -11,7 +11,7 @@ import msgspec
 from ..actions import Action
 from ..errors import unknown
 from ..numbers import count_of, joined
-from ..resolution.asked import dependent_cells
+from ..resolution.case_asks import dependent_cells
 from ..resolution.editorial import rewording
 from ..resolution.event import Event
 from ..resolution.event_kinds import KINDS, read_event

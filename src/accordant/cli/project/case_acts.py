@@ -41,7 +41,7 @@ class CaseActs:
 
     def dependent(self, about: str) -> tuple[int, str, str]:
         """Case, item and question of what is asked since its parent was changed."""
-        from ...resolution.asked import dependent_cells
+        from ...resolution.case_asks import dependent_cells
 
         state = self.opened.state
         each = ((c.number, state.items.ids[i], q) for _, c, i, q in dependent_cells(state))

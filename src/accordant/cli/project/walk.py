@@ -20,7 +20,8 @@ from .keyboard import Back, Stop, key, line, say
 from .parameters import spelled
 
 if TYPE_CHECKING:
-    from ...resolution.asked import Asked, What
+    from ...resolution.asked import Asked
+    from ...resolution.case_asks import What
 
 __all__ = ["work"]
 
