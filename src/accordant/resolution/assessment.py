@@ -101,7 +101,7 @@ ACCEPTED = {
 """Where a case goes when its cause is accepted; under a and b it waits to be returned."""
 
 
-def _accept(state: State, case: Case, assessment: Assessment, stamp: Stamp) -> None:
+def _accept(state: State, case: Case, assessment: Assessment) -> None:
     assessment.accepted, assessment.accepted_seq = True, state.seq
     to = ACCEPTED.get(assessment.cause, CaseState.CAUSE_ACCEPTED)
     turn(case, to, assessment.disputed or f"cause {assessment.cause.value}")
@@ -120,7 +120,7 @@ def _cause_told(state: State, case: Case, event: CauseTold, stamp: Stamp) -> Non
     epoch = state.epochs[case.epoch - 1]
     named = tuple(filter(None, consenters(epoch, case, assessment)))
     assessment.asked = named or participants(epoch, case)
-    _accept(state, case, assessment, stamp)
+    _accept(state, case, assessment)
 
 
 @in_case(CauseAccepted)
@@ -130,7 +130,7 @@ def _cause_accepted(state: State, case: Case, event: CauseAccepted, stamp: Stamp
     asked = consenters(state.epochs[case.epoch - 1], case, assessment)
     if assessment is case.assessments[-1] and set(asked) <= set(assessment.consents):
         assessment.asked = asked
-        _accept(state, case, assessment, stamp)
+        _accept(state, case, assessment)
 
 
 @in_case(CauseRefused)
@@ -151,7 +151,10 @@ def _cause_disputed(state: State, case: Case, event: CauseDisputed, stamp: Stamp
     facts = {"by": stamp[1], "at": stamp[0], "disputed": event.reason, "seq": state.seq}
     assessment = Assessment.of(event, **facts)
     case.assessments.append(assessment)
-    _accept(state, case, assessment, stamp)
+    _accept(state, case, assessment)
+
+
+# ------------------------------------------------------------------ what is written down with it
 
 
 def _complete(state: State, case: Case, cause: Cause, evidence: Evidence) -> list[Unmet]:

@@ -306,7 +306,7 @@ class Aggregated(CaseEvent, frozen=True, tag="case aggregated"):
         return f"case {self.case}: {self.method} gives {given}"
 
 
-def _settled(state: State, case: Case, settled: Settled, stamp: Stamp, why: str) -> None:
+def _settled(state: State, case: Case, settled: Settled, why: str) -> None:
     case.settled, case.text = settled, why
     case.toolbox = state.ordinal
     drop_proposals(case)
@@ -316,13 +316,13 @@ def _settled(state: State, case: Case, settled: Settled, stamp: Stamp, why: str)
 @in_case(CaseLeft)
 def _left(state: State, case: Case, event: CaseLeft, stamp: Stamp) -> None:
     case.answer, case.decided_by, case.method = None, "", ""
-    _settled(state, case, Settled.LEFT_DISAGREED, stamp, event.reason)
+    _settled(state, case, Settled.LEFT_DISAGREED, event.reason)
 
 
 @in_case(Decided)
 def _decided(state: State, case: Case, event: Decided, stamp: Stamp) -> None:
     case.answer, case.decided_by, case.method = event.answer, event.by, ""
-    _settled(state, case, Settled.DICTATOR_DECISION, stamp, event.reason)
+    _settled(state, case, Settled.DICTATOR_DECISION, event.reason)
 
 
 @in_case(Aggregated)
@@ -332,7 +332,7 @@ def _by_rule(state: State, case: Case, event: Aggregated, stamp: Stamp) -> None:
     case.method = f"{event.method} ({parameters})" if parameters else event.method
     tie = event.answer is None
     settled = Settled.LEFT_DISAGREED if tie else Settled.DICTATOR_AGGREGATION
-    _settled(state, case, settled, stamp, f"{case.method}: tie" if tie else case.method)
+    _settled(state, case, settled, f"{case.method}: tie" if tie else case.method)
 
 
 @guard("each_open_case_left_or_dictator")
