@@ -209,7 +209,7 @@ def acted_on(path: Path) -> dict[str, float]:
     """A reason for a case, a cause, consent; each is a command that is written to the file."""
     found: dict[str, float] = {}
     from accordant.resolution.assessment import accept_cause, propose_cause
-    from accordant.resolution.discussion import give_reason
+    from accordant.resolution.cases import give_reason
     from accordant.resolution.outcomes import accept_outcome, propose_outcome
     from accordant.resolution.project import Project
     from accordant.resolution.records import Evidence
@@ -309,7 +309,7 @@ def asked_by_pages(path: Path) -> dict[str, float]:
 def grouped(path: Path) -> dict[str, float]:
     """Texts of cases in groups: nearly alike ones, and ones of random words (of any project)."""
     found: dict[str, float] = {}
-    from accordant.resolution.suggestions.similar import SIMILAR, hanging_together
+    from accordant.resolution.similar_texts import SIMILAR, hanging_together
 
     rng, unlike = np.random.default_rng(3), texts(5_309)
     alike = [unlike[0].split() for _ in unlike]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accordant.resolution.guidelines import acknowledgement_holds
 from accordant.resolution.merging import in_scope, labels_that_ask
-from accordant.resolution.progressing import progress
+from accordant.resolution.progress import progress
 from accordant.resolution.records import (
     AMBIGUOUS,
     Concept,

@@ -18,7 +18,7 @@ from accordant.resolution.disagreement import consenters, held, live_cases, part
 from accordant.resolution.editorial import confirmations_awaited
 from accordant.resolution.guidelines import acknowledgement_holds
 from accordant.resolution.procedure import act
-from accordant.resolution.progressing import left_to_do, progress
+from accordant.resolution.progress import left_to_do, progress
 from accordant.resolution.proof import proved
 from accordant.resolution.records import AmbiguityPolicy, Concept, Guidelines, Task
 from accordant.resolution.release import status_now

@@ -27,7 +27,7 @@ from accordant.errors import Conflict
 from accordant.resolution import project as module
 from accordant.resolution.acts import Act, ActsRefused
 from accordant.resolution.annotation import annotate
-from accordant.resolution.discussion import give_reason
+from accordant.resolution.cases import give_reason
 from accordant.resolution.project import Project
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from accordant.resolution.assessment import accept_cause, propose_cause
+from accordant.resolution.cases import give_reason
 from accordant.resolution.cells import comparisons
 from accordant.resolution.concepts import sign_off, write_concept
 from accordant.resolution.disagreement import live_cases, participants
-from accordant.resolution.discussion import give_reason
 from accordant.resolution.event import Event
 from accordant.resolution.going import begin_resolution
 from accordant.resolution.guidelines import acknowledge, write_guidelines

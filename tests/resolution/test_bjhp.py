@@ -11,6 +11,7 @@ import pytest
 
 from accordant.resolution.annotation import annotate, submit
 from accordant.resolution.concepts import sign_off
+from accordant.resolution.directions import direction_question, directions
 from accordant.resolution.disagreement import live_cases
 from accordant.resolution.exporting import final_rows, status_lines, to_annotations
 from accordant.resolution.guidelines import acknowledge
@@ -19,7 +20,6 @@ from accordant.resolution.release import status_now
 from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.sight import first_answers
 from accordant.resolution.staleness import open_orders
-from accordant.resolution.suggestions.direction import direction_question, directions
 from accordant.resolution.views import case_view, cases, comparison_view, my_work
 from accordant.resolution.words import CaseState, Cause, Outcome, ReleaseStatus, Step
 from resolution.bjhp import bjhp_project

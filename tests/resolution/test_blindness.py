@@ -17,10 +17,11 @@ from accordant.resolution import steps
 from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.annotation import submit as done
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
-from accordant.resolution.discussion import give_reason
+from accordant.resolution.cases import give_reason
 from accordant.resolution.event_kinds import written
 from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
 from accordant.resolution.imports import Imported
+from accordant.resolution.likely_causes import likely_causes
 from accordant.resolution.preview import preview, preview_of_cause
 from accordant.resolution.provenance import provenance
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Evidence, Question
@@ -31,7 +32,6 @@ from accordant.resolution.rounds import RoundOpened, close_round
 from accordant.resolution.standing import standing
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Draft, Record, sealed
-from accordant.resolution.suggestions.causes import likely_causes
 from accordant.resolution.views import case_view, cases, comparison_view, log, my_work, round_sheet
 from accordant.resolution.words import Cause, Step
 from resolution.build import (
@@ -53,7 +53,7 @@ from resolution.shown_views import SHOWN
 MODULES = (
     "asked",
     "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
-    "case_sheets", "suggestions.similar", "suggestions.causes", "suggestions.groups", "suggestions.direction",
+    "case_sheets", "similar_texts", "likely_causes", "directions",
     "preview", "provenance",
 )  # fmt: skip
 HELPERS = {  # shown by others, or told of what is no annotation

@@ -15,8 +15,8 @@ from accordant.resolution.assessment import (
     refuse_cause,
     withdraw_cause,
 )
+from accordant.resolution.cases import give_reason
 from accordant.resolution.causes import CAUSES, missing_evidence
-from accordant.resolution.discussion import give_reason
 from accordant.resolution.records import Evidence
 from accordant.resolution.words import CaseState, Cause, Step
 from resolution.build import refusal

@@ -20,9 +20,9 @@ from accordant.resolution.assessment import (
     propose_cause,
     refuse_cause,
 )
+from accordant.resolution.cases import give_reason
 from accordant.resolution.concepts import ConceptWritten
 from accordant.resolution.disagreement import awaited_proposal
-from accordant.resolution.discussion import give_reason
 from accordant.resolution.event import apply
 from accordant.resolution.event_kinds import read_event, written
 from accordant.resolution.outcomes import (

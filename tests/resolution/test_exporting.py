@@ -15,6 +15,7 @@ from accordant import agreement, read
 from accordant.errors import RequestError
 from accordant.resolution.completion import finish
 from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
+from accordant.resolution.outcomes import decide, leave_disagreed
 from accordant.resolution.people import appoint_adjudicator
 from accordant.resolution.records import (
     AMBIGUOUS,
@@ -26,7 +27,6 @@ from accordant.resolution.records import (
     digest,
 )
 from accordant.resolution.refusal import Refused
-from accordant.resolution.unresolved import decide, leave_disagreed
 from accordant.resolution.views import cases
 from accordant.resolution.words import Answering, Step
 from accordant.results import csv_of

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from accordant.resolution.assessment import propose_cause
-from accordant.resolution.cases import CaseAgreed, CaseOpened, CaseReopened
+from accordant.resolution.cases import CaseAgreed, CaseOpened, CaseReopened, give_reason
 from accordant.resolution.cells import comparisons
 from accordant.resolution.completion import finish
-from accordant.resolution.discussion import give_reason
 from accordant.resolution.going import begin_resolution, go
 from accordant.resolution.guidelines import (
     acknowledgement_holds,
@@ -17,7 +16,7 @@ from accordant.resolution.guidelines import (
 )
 from accordant.resolution.items import add_items, freeze_items
 from accordant.resolution.orders import ReannotationOrdered, waive_order
-from accordant.resolution.outcomes import accept_outcome, propose_outcome
+from accordant.resolution.outcomes import accept_outcome, leave_disagreed, propose_outcome
 from accordant.resolution.people import add_person
 from accordant.resolution.records import Answer, Concept, Guidelines, Items, Question, Task
 from accordant.resolution.release import status_now
@@ -25,7 +24,6 @@ from accordant.resolution.rescoring import rescore
 from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.staleness import open_orders, order_state, stale_counts, stale_items
 from accordant.resolution.task import change_task
-from accordant.resolution.unresolved import leave_disagreed
 from accordant.resolution.words import (
     CaseState,
     Cause,

@@ -17,6 +17,7 @@ from accordant.resolution.concepts import ConceptWritten
 from accordant.resolution.disagreement import agreed_by_others, live_cases, participants, unanimous
 from accordant.resolution.event import Event, apply
 from accordant.resolution.event_kinds import read_event, written
+from accordant.resolution.outcomes import Aggregated, Decided
 from accordant.resolution.release import status_now
 from accordant.resolution.rescoring import Rescored
 from accordant.resolution.rounds import RoundOpened
@@ -24,7 +25,6 @@ from accordant.resolution.staleness import open_orders, stale_counts, stale_item
 from accordant.resolution.state import NONE, State
 from accordant.resolution.toolbox import using
 from accordant.resolution.transitions import Moved
-from accordant.resolution.unresolved import Aggregated, Decided
 from accordant.resolution.words import CaseState, OrderState, ReleaseStatus, Step
 from resolution import acts_early, acts_late  # noqa: F401  (fill `MAKERS`)
 from resolution.sessions import LIKELY, MAKERS, Walker

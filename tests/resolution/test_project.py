@@ -21,7 +21,7 @@ from accordant.resolution import kept_state
 from accordant.resolution import project as module
 from accordant.resolution.annotation import annotate
 from accordant.resolution.assessment import accept_cause, propose_cause
-from accordant.resolution.discussion import give_reason
+from accordant.resolution.cases import give_reason
 from accordant.resolution.event_kinds import written
 from accordant.resolution.people import add_person
 from accordant.resolution.project import Project
@@ -425,7 +425,7 @@ def test_interrupted_while_looking(file: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def give_reason_event() -> Any:
-    from accordant.resolution.discussion import ReasonGiven
+    from accordant.resolution.cases import ReasonGiven
 
     return ReasonGiven
 

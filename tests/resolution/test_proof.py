@@ -21,10 +21,10 @@ from accordant.resolution.assessment import (
     propose_cause,
     refuse_cause,
 )
-from accordant.resolution.cases import reopen
+from accordant.resolution.cases import give_reason, reopen
+from accordant.resolution.chains import Kind
 from accordant.resolution.completion import Released, finish
 from accordant.resolution.concepts import sign_off, write_concept
-from accordant.resolution.discussion import give_reason
 from accordant.resolution.event_kinds import written
 from accordant.resolution.exporting import final_rows, proof_rows
 from accordant.resolution.going import begin_resolution, go
@@ -35,13 +35,14 @@ from accordant.resolution.orders import waive_order
 from accordant.resolution.outcomes import (
     OutcomeAccepted,
     accept_outcome,
+    leave_disagreed,
     propose_outcome,
     refuse_outcome,
 )
 from accordant.resolution.people import record_training
 from accordant.resolution.procedure import carried_out
 from accordant.resolution.project import Project
-from accordant.resolution.proof import Kind, Proof, proofs, proved, seal
+from accordant.resolution.proof import Proof, proofs, proved, seal
 from accordant.resolution.records import AskedIf, Concept, Question
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import departures, status_now
@@ -50,7 +51,6 @@ from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.staleness import open_orders
 from accordant.resolution.store.record import Draft
 from accordant.resolution.store.store import Store
-from accordant.resolution.unresolved import leave_disagreed
 from accordant.resolution.words import CaseState, Cause, Change, ReleaseStatus, Step
 from resolution import bjhp as data
 from resolution.build import (

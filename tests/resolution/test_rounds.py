@@ -14,7 +14,7 @@ from accordant.resolution.going import begin_resolution
 from accordant.resolution.items import add_items, assign, freeze_items
 from accordant.resolution.merging import merged
 from accordant.resolution.people import add_person
-from accordant.resolution.progressing import left_to_do, progress
+from accordant.resolution.progress import left_to_do, progress
 from accordant.resolution.records import (
     AMBIGUOUS,
     NOT_APPLICABLE,

@@ -19,15 +19,19 @@ from accordant.errors import RequestError
 from accordant.resolution import steps
 from accordant.resolution.annotation import Annotated
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
+from accordant.resolution.cases import give_reason
 from accordant.resolution.consequences import cases_to_open
-from accordant.resolution.discussion import give_reason
+from accordant.resolution.directions import direction_question, directions, sign_test
+from accordant.resolution.likely_causes import LikelyCause, likely_causes
 from accordant.resolution.records import AMBIGUOUS, Answer, Concept, Evidence, Note
 from accordant.resolution.sight import first_answers
+from accordant.resolution.similar_texts import (
+    alike_cases,
+    hanging_together,
+    similar_items,
+    similar_to,
+)
 from accordant.resolution.state import ItemTable, State
-from accordant.resolution.suggestions.causes import LikelyCause, likely_causes
-from accordant.resolution.suggestions.direction import direction_question, directions, sign_test
-from accordant.resolution.suggestions.groups import alike_cases
-from accordant.resolution.suggestions.similar import hanging_together, similar_items, similar_to
 from accordant.resolution.words import Cause, Step
 from resolution.bjhp import bjhp_project
 from resolution.build import (

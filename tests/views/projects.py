@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from accordant.resolution.completion import finish
 from accordant.resolution.event_kinds import written
+from accordant.resolution.outcomes import decide, leave_disagreed
 from accordant.resolution.people import add_person, appoint_adjudicator
 from accordant.resolution.statement import write_statement
 from accordant.resolution.store.record import Draft, Record, sealed
-from accordant.resolution.unresolved import decide, leave_disagreed
 from accordant.resolution.words import Cause, Role
 from resolution.build import Session, ready_to_annotate
 from resolution.build import resolving as resolved

@@ -16,10 +16,10 @@ from accordant.render.markdown import markdown
 from accordant.render.saving import RENDERERS
 from accordant.resolution.completion import finish
 from accordant.resolution.concepts import object_to
-from accordant.resolution.history import history
 from accordant.resolution.imports import Imported
 from accordant.resolution.people import add_person
 from accordant.resolution.project import Project
+from accordant.resolution.provenance import history
 from accordant.resolution.rounds import open_round
 from accordant.resolution.state import State
 from accordant.resolution.words import Cause, Purpose, Role

@@ -12,29 +12,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..actions import Action
-from .case_asks import Asks, What, asked_about, dependent_cells, of_role, step_about
-from .case_index import of_each_case
+from .case_asks import Asks, What, asked_about, dependent_cells, rework, step_about
 from .causes import CAUSES
 from .disagreement import (
     live_cases,
+    of_each_case,
 )
 from .editorial import confirmations_awaited
 from .guidelines import acknowledgement_holds
-from .progressing import done_by, progress
+from .progress import done_by, progress, tally
 from .proof import ACCEPTANCE
 from .refusal import Unmet, step, unmet_of
 from .release import status_now
-from .rework import rework
 from .sentences import counted, listing, ranges
 from .sight import Sight, seeing, shown
 from .staleness import open_orders
 from .state import Case, Round, State
-from .store.record import Record
-from .tally import tally
 from .toolbox import since_last_round
 from .words import Purpose, Role, Step
 
 __all__ = ["Asked", "asked_of", "waiting"]
+
 
 FORWARD = {Step.SETUP: (1,), Step.TASK: (3,), Step.ALIGNMENT: (3, 6)}
 ENDS, GOES_ON = 8, 24
@@ -241,7 +239,7 @@ def _everything(sight: Sight) -> Iterator[Given]:
 def _researchers(
     state: State, what: What, words: str, *about: str, **options: object
 ) -> Iterator[Given]:
-    for name in of_role(state, Role.RESEARCHER):
+    for name in state.with_role(Role.RESEARCHER):
         yield name, _some(what, words, about, **options)
 
 
@@ -303,7 +301,7 @@ def _prepared(state: State, unmet: Iterable[Unmet]) -> Iterator[Given]:
     for one in unmet:
         if one.guard not in TYPED or not one.awaited:
             do = one.do[0] if one.do else step("status")
-            for name in one.awaited or of_role(state, Role.RESEARCHER):
+            for name in one.awaited or state.with_role(Role.RESEARCHER):
                 yield name, Asked(What.PREPARE, do, about=(one.says,))
 
 
@@ -399,11 +397,5 @@ def _wanted(case: Case) -> str:
 # ------------------------------------------------------------------ for tests of blindness
 
 
-@shown("asked_of")
-def _all_asked(state: State, person: str, records: list[Record]) -> tuple[Asked, ...]:
-    return asked_of(state, person)
-
-
-@shown("waiting")
-def _all_waiting(state: State, person: str, records: list[Record]) -> dict[str, tuple[Asked, ...]]:
-    return waiting(state, person)
+shown("asked_of")(lambda state, person, records: asked_of(state, person))
+shown("waiting")(lambda state, person, records: waiting(state, person))

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from ..errors import RequestError, unknown
-from .case_guards import complete, given, proposal_meant, reasons_of_all, scored_differently
-from .case_table import unmet_in
-from .cases import CaseEvent, consented, discuss_again, proposal_named, told_in, turn
+from .case_table import Here, given, reason_for_consent, reasons_of_all, unmet_in
+from .cases import CaseEvent, consented, discuss_again, in_case, proposal_named, turn
+from .causes import missing_evidence
 from .command import Events, command
 from .disagreement import (
     Cases,
     awaited_assessment,
     cases_named,
     consenters,
+    item_name,
     label_of_case,
     participants,
     the_case,
 )
-from .event import Stamp, on
+from .event import Stamp
 from .parameters import Proposals, Typed
 from .records import Evidence
-from .refusal import Unmet, require
-from .state import Assessment, Case, State
+from .refusal import Unmet, require, step
+from .sentences import listing
+from .state import NONE, Assessment, Case, Epoch, Proposal, State
 from .wording import all_known
-from .words import LEADS, SPEAKERS, CaseState, Cause, Role, Step
+from .words import CODERS, LEADS, RESOLVING, SPEAKERS, CaseState, Cause
 
 __all__ = [
     "CauseAccepted", "CauseDisputed", "CauseProposed", "CauseRefused", "CauseTold",
-    "CauseWithdrawn", "accept_cause", "dispute_cause", "propose_cause", "refuse_cause",
-    "withdraw_cause",
+    "CauseWithdrawn", "accept_cause", "dispute_cause", "meant", "propose_cause",
+    "refuse_cause", "withdraw_cause",
 ]  # fmt: skip
 
 
@@ -98,63 +101,94 @@ ACCEPTED = {
 """Where a case goes when its cause is accepted; under a and b it waits to be returned."""
 
 
-def _accept(state: State, case: Case, assessment: Assessment, stamp: Stamp) -> None:
+def _accept(state: State, case: Case, assessment: Assessment) -> None:
     assessment.accepted, assessment.accepted_seq = True, state.seq
     to = ACCEPTED.get(assessment.cause, CaseState.CAUSE_ACCEPTED)
     turn(case, to, assessment.disputed or f"cause {assessment.cause.value}")
 
 
-@on(CauseProposed)
-def _cause_proposed(state: State, event: CauseProposed, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseProposed)
+def _cause_proposed(state: State, case: Case, event: CauseProposed, stamp: Stamp) -> None:
     case.assessments.append(Assessment.of(event, at=stamp[0], seq=state.seq))
     turn(case, CaseState.CAUSE_PROPOSED, event.cause.value)
 
 
-@on(CauseTold)
-def _cause_told(state: State, event: CauseTold, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseTold)
+def _cause_told(state: State, case: Case, event: CauseTold, stamp: Stamp) -> None:
     assessment = Assessment.of(event, by=stamp[1], at=stamp[0], told=True, seq=state.seq)
     case.assessments.append(assessment)
     epoch = state.epochs[case.epoch - 1]
     named = tuple(filter(None, consenters(epoch, case, assessment)))
     assessment.asked = named or participants(epoch, case)
-    _accept(state, case, assessment, stamp)
+    _accept(state, case, assessment)
 
 
-@on(CauseAccepted)
-def _cause_accepted(state: State, event: CauseAccepted, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseAccepted)
+def _cause_accepted(state: State, case: Case, event: CauseAccepted, stamp: Stamp) -> None:
     assessment = consented(state, case.assessments, event.proposal, event.by)
     case.thread[-1].about = assessment.seq
     asked = consenters(state.epochs[case.epoch - 1], case, assessment)
     if assessment is case.assessments[-1] and set(asked) <= set(assessment.consents):
         assessment.asked = asked
-        _accept(state, case, assessment, stamp)
+        _accept(state, case, assessment)
 
 
-@on(CauseRefused)
-def _cause_refused(state: State, event: CauseRefused, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseRefused)
+def _cause_refused(state: State, case: Case, event: CauseRefused, stamp: Stamp) -> None:
     refused = proposal_named(case.assessments, event.proposal)
     refused.refusals[event.by], case.thread[-1].about = event.reason, refused.seq
     discuss_again(case, f"{event.by} refused: {event.reason}")
 
 
-@on(CauseWithdrawn)
-def _cause_withdrawn(state: State, event: CauseWithdrawn, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseWithdrawn)
+def _cause_withdrawn(state: State, case: Case, event: CauseWithdrawn, stamp: Stamp) -> None:
     case.assessments[-1].withdrawn = True
     discuss_again(case, f"{event.by} withdrew")
 
 
-@on(CauseDisputed)
-def _cause_disputed(state: State, event: CauseDisputed, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CauseDisputed)
+def _cause_disputed(state: State, case: Case, event: CauseDisputed, stamp: Stamp) -> None:
     facts = {"by": stamp[1], "at": stamp[0], "disputed": event.reason, "seq": state.seq}
     assessment = Assessment.of(event, **facts)
     case.assessments.append(assessment)
-    _accept(state, case, assessment, stamp)
+    _accept(state, case, assessment)
+
+
+# ------------------------------------------------------------------ what is written down with it
+
+
+def _complete(state: State, case: Case, cause: Cause, evidence: Evidence) -> list[Unmet]:
+    """What a cause requires must be written down with it."""
+    lacking = missing_evidence(cause, evidence, participants(state.epoch, case))
+    if not lacking:
+        return []
+    says = f"cause {cause} of {label_of_case(state, case)} lacks {listing(lacking, most=9)}"
+    todo, do = "record it with the cause", (step("causes"),)
+    return [Unmet("evidence", says, todo, argument=True, do=do)]
+
+
+def _scored_differently(state: State, case: Case, evidence: Evidence) -> list[Unmet]:
+    """Under c the coder must have answered differently about the other items."""
+    epoch, coder = state.epoch, evidence.coder
+    column = epoch.current.get(case.question, {}).get(coder)
+    if column is None or not evidence.others:
+        return []
+    where = state.items.positions
+    there = {o: column[where[o]] if where[o] < len(column) else NONE for o in evidence.others}
+    here, found = column[case.item], []
+    absent = [other for other, code in there.items() if code == NONE]
+    alike = [other for other, code in there.items() if code == here]
+    if item_name(state, case) in evidence.others:
+        alike = [o for o in alike if o != item_name(state, case)]
+        says = f"{item_name(state, case)} is the item of the case itself"
+        found.append(Unmet("other_items", says, "name other items", argument=True))
+    if absent:
+        says = f"{coder} has not annotated {listing(absent)} on {case.question}"
+        found.append(Unmet("other_items", says, "name items that they annotated", argument=True))
+    if alike:
+        says = f"{coder} answered {listing(alike)} as {item_name(state, case)}: that is consistent"
+        found.append(Unmet("other_items", says, "name what differs", argument=True))
+    return found
 
 
 MISSING = "missing"  # of a rule that should be there
@@ -180,13 +214,78 @@ def _known(state: State, evidence: Evidence) -> Evidence:
     return evidence
 
 
+# ------------------------------------------------------------------ which proposal is meant
+
+
+def meant(
+    state: State,
+    by: str,
+    act: str,
+    cases: Sequence[Case],
+    proposals: Sequence[int],
+    standing: Callable[[Case], Assessment | Proposal | None],
+) -> tuple[list[Unmet], list[tuple[int, int]]]:
+    """What keeps a person from answering what stands in cases; each case, and what stands there."""
+    unmet, found = unmet_in(act, state, by, cases), list[tuple[int, int]]()
+    for case in cases:
+        if (one := standing(case)) is not None:
+            unmet += _proposal_meant(state, case, by, one, proposals)
+            found.append((case.number, one.seq))
+    return unmet, found
+
+
+def _proposal_meant(
+    state: State, case: Case, by: str, stands: Assessment | Proposal, named: Sequence[int]
+) -> list[Unmet]:
+    """Who answers a proposal means its content: who has read “yes” never consents to “no”.
+
+    It need not be named unless they have left another one unanswered: that may be what they mean.
+
+    Raises
+    ------
+    RequestError
+        If a number is named that no proposal of any case has.
+    """
+    if reason_for_consent(Here(state, case, by)):
+        return []  # it would tell them what is proposed
+    epoch = state.epoch
+    known = {p.seq for one in epoch.cases.values() for p in one.proposed} if named else set()
+    for number in named:
+        if number not in known:
+            own = [p.seq for p in case.proposed]
+            raise unknown("proposal", number, own, f"{label_of_case(state, case)} has")
+    others = [one for one in case.proposed if one.content != stands.content]
+    label, now = label_of_case(state, case), f"{stands.seq}: {_told(stands)}"
+    if gone := [one for one in others if one.seq in named]:
+        says = f"proposal {gone[-1].seq} ({_told(gone[-1])}) of {label} does not stand"
+        return [Unmet("proposal_named", says, f"read {now}, and name that if you mean it")]
+    if stands.seq in named or not any(_unanswered(epoch, case, by, one) for one in others):
+        return []
+    says = f"{label} has had other proposals than the one that stands, {now}"
+    return [Unmet("proposal_named", says, "name the proposal that you mean", argument=True)]
+
+
+def _told(one: Assessment | Proposal) -> str:
+    what = f"cause {one.cause}" if isinstance(one, Assessment) else f"“{one.answer}”"
+    return f"{what}, by {one.by}"
+
+
+def _unanswered(epoch: Epoch, case: Case, by: str, one: Assessment | Proposal) -> bool:
+    """Whether a proposal asked for the consent of somebody who has neither given nor refused it."""
+    if by in (one.by, *one.consents, *one.refusals):
+        return False
+    if isinstance(one, Assessment):
+        return not one.disputed and by in consenters(epoch, case, one)
+    return by in participants(epoch, case)
+
+
+# ------------------------------------------------------------------ what people do
+
+
 @command(
-    "cause propose",
-    "propose why coders disagree",
-    typed="case cause",
-    roles=SPEAKERS,
-    steps=(Step.RESOLUTION,),
-)
+    "cause propose", "propose why coders disagree",
+    typed="case cause", roles=SPEAKERS, steps=RESOLVING,
+)  # fmt: skip
 def propose_cause(
     state: State,
     by: str,
@@ -242,9 +341,9 @@ def propose_cause(
         counter = instead.strip() and awaited_assessment(case) is not None
         act = "cause counter" if counter else "cause propose"
         unmet += unmet_in(act, state, by, [case])
-        unmet += complete(state, case, why, proof)
+        unmet += _complete(state, case, why, proof)
         if why == Cause.C:
-            unmet += scored_differently(state, case, proof)
+            unmet += _scored_differently(state, case, proof)
         if why == Cause.D:
             unmet += reasons_of_all(state, case)
     require(f"proposing cause {why}", unmet)
@@ -265,12 +364,9 @@ def proposed(state: State, case: Case, why: Cause, proof: Evidence, by: str, bef
 
 
 @command(
-    "cause accept",
-    "accept a cause or an outcome",
-    typed="case accept",
-    roles=(Role.CODER,),
-    steps=(Step.RESOLUTION,),
-)
+    "cause accept", "accept a cause or an outcome",
+    typed="case accept", roles=CODERS, steps=RESOLVING,
+)  # fmt: skip
 def accept_cause(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) -> Events:
     """Consent to the cause that was proposed.
 
@@ -286,22 +382,13 @@ def accept_cause(state: State, by: str, *, cases: Cases, proposals: Proposals = 
         Which ones are meant, by their numbers; needed where a case has had several.
     """
     named = cases_named(state, cases)
-    unmet = unmet_in("cause accept", state, by, named)
-    events = Events()
-    for case in named:
-        if (assessment := awaited_assessment(case)) is not None:
-            unmet += proposal_meant(state, case, by, assessment, proposals)
-            events.append(CauseAccepted(case.number, by, assessment.seq))
+    unmet, found = meant(state, by, "cause accept", named, proposals, awaited_assessment)
     require("accepting the cause", unmet)
-    return events
+    return [CauseAccepted(number, by, seq) for number, seq in found]
 
 
 @command(
-    "cause refuse",
-    "refuse a proposed cause",
-    typed="case refuse",
-    roles=(Role.CODER,),
-    steps=(Step.RESOLUTION,),
+    "cause refuse", "refuse a proposed cause", typed="case refuse", roles=CODERS, steps=RESOLVING
 )
 def refuse_cause(
     state: State, by: str, *, case: int, reason: str, proposals: Proposals = ()
@@ -320,21 +407,16 @@ def refuse_cause(
     proposals : sequence of int
         Which one is meant, by its number; needed where the case has had several.
     """
-    one = the_case(state, case)
-    unmet = given(reason) + unmet_in("cause refuse", state, by, [one])
-    if (assessment := awaited_assessment(one)) is not None:
-        unmet += proposal_meant(state, one, by, assessment, proposals)
-    require("refusing the cause", unmet)
-    return [CauseRefused(case, by, reason.strip(), assessment.seq if assessment else 0)]
+    named = [the_case(state, case)]
+    unmet, found = meant(state, by, "cause refuse", named, proposals, awaited_assessment)
+    require("refusing the cause", given(reason) + unmet)
+    return [CauseRefused(number, by, reason.strip(), seq) for number, seq in found]
 
 
 @command(
-    "cause withdraw",
-    "take back a cause one proposed",
-    typed="case withdraw",
-    roles=SPEAKERS,
-    steps=(Step.RESOLUTION,),
-)
+    "cause withdraw", "take back a cause one proposed",
+    typed="case withdraw", roles=SPEAKERS, steps=RESOLVING,
+)  # fmt: skip
 def withdraw_cause(state: State, by: str, *, case: int) -> Events:
     """Withdraw a cause that you proposed, before all consent.
 
@@ -358,12 +440,9 @@ def withdraw_cause(state: State, by: str, *, case: int) -> Events:
 
 
 @command(
-    "cause dispute",
-    "go on although no cause finds consent",
-    typed="case dispute",
-    roles=LEADS,
-    steps=(Step.RESOLUTION,),
-)
+    "cause dispute", "go on although no cause finds consent",
+    typed="case dispute", roles=LEADS, steps=RESOLVING,
+)  # fmt: skip
 def dispute_cause(
     state: State, by: str, *, case: int, reason: str, gap: str = "", rule: str = ""
 ) -> Events:

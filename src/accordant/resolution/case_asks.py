@@ -1,30 +1,33 @@
-"""Who is asked for what in a case, from where it stands."""
+"""Who is asked for what in a case, from where it stands; which cases to settle before others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import NamedTuple
 
 from ..actions import Action
 from .causes import CAUSES
-from .cells import asked_at
+from .cells import asked_at, dependents
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
     consenters,
     held,
+    live_cases,
     participants,
 )
 from .refusal import Unmet, step
+from .sentences import counted, ranges
 from .sight import Sight
 from .staleness import orders_over
-from .state import Case, Epoch, State
-from .toolbox import change_for
+from .state import NONE, Assessment, Case, Epoch, State
+from .toolbox import change_for, using
 from .words import CaseState, Cause, Role
 
 __all__ = [
-    "OF_CASES", "Asks", "What", "asked_about", "awaited", "dependent_cells", "of_role",
-    "step_about",
+    "OF_CASES", "Asks", "Rework", "What", "asked_about", "awaited", "dependent_cells",
+    "rework", "step_about",
 ]  # fmt: skip
 
 
@@ -130,22 +133,17 @@ def _asks(state: State, epoch: Epoch, case: Case) -> Asks:
     if case.state == S.RESCORING and case.assessments and case.cause in (Cause.C, Cause.E):
         return ((What.CORRECT, (case.assessments[-1].evidence.coder,)),)
     if case.state == S.CAUSE_ACCEPTED:
-        return ((What.RETURN, of_role(state, Role.RESEARCHER, Role.MODERATOR)),)
+        return ((What.RETURN, state.with_role(Role.RESEARCHER, Role.MODERATOR)),)
     if case.state == S.POSTPONED:
-        return ((What.REVIEW, of_role(state, Role.RESEARCHER)),)
+        return ((What.REVIEW, state.with_role(Role.RESEARCHER)),)
     if case.state == S.RETURNED:
         mended = change_for(state, case, case.assessments[-1])
         if isinstance(mended, Unmet):
-            return ((What.CHANGE, of_role(state, Role.RESEARCHER)),)
+            return ((What.CHANGE, state.with_role(Role.RESEARCHER)),)
     bare = tuple(c for c in coders if c in silent or not case.reasons[c].cites)
     if case.cause == Cause.D and bare:
         return ((What.REASON, bare),)
     return ((What.PROPOSE_OUTCOME, coders),)
-
-
-def of_role(state: State, *roles: Role) -> tuple[str, ...]:
-    """Who has one of some roles."""
-    return tuple(name for name in state.people if state.has_role(name, *roles))
 
 
 def awaited(sight: Sight, case: Case) -> tuple[str, ...]:
@@ -179,3 +177,65 @@ def dependent_cells(state: State) -> Iterator[tuple[str, Case, int, str]]:
             ):
                 told.add(cell)
                 yield one.coder, epoch.cases[one.case], one.item, child
+
+
+BACK = (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2, Cause.B)
+WAITS = (CaseState.CAUSE_PROPOSED, CaseState.CAUSE_ACCEPTED)
+
+
+def _reopened(state: State, cause: Assessment) -> tuple[str, ...]:
+    """Questions that would be annotated again, agreed items included, for an accepted cause."""
+    epoch, evidence = state.epoch, cause.evidence
+    if cause.cause in (Cause.B, Cause.A1_CONCEPT):
+        versions = epoch.concepts.get(evidence.concept)
+        return using(epoch, versions[-1]) if versions else ()
+    rules = {rule.id: rule for g in epoch.guidelines[-1:] for rule in g.rules}
+    if evidence.rule in rules:
+        return tuple(dependents(epoch, rules[evidence.rule].questions or epoch.questions))
+    return ()
+
+
+class Rework(NamedTuple):
+    """What would be annotated again because of cases with cause a or b."""
+
+    questions: frozenset[str] = frozenset()
+    cases: tuple[int, ...] = ()
+    why: str = ""
+
+    def makes_undone(self, case: Case) -> bool:
+        """Whether what a case comes to would be annotated again."""
+        return case.question in self.questions and case.number not in self.cases
+
+
+def rework(sight: Sight) -> Rework:
+    """What would be annotated again if the causes a and b that are proposed or accepted hold.
+
+    All items on the questions of the cases, with those of the rule or concept that is named.
+
+    Parameters
+    ----------
+    sight : Sight
+        Of who reads it: causes that they may not read yet do not count.
+
+    Examples
+    --------
+    >>> from accordant.resolution.sight import seeing
+    >>> rework(seeing(State(), ""))
+    Rework(questions=frozenset(), cases=(), why='')
+    """
+    epoch, cases, questions = sight.state.epoch, list[int](), dict[str, None]()
+    for case in live_cases(epoch):
+        last = case.assessments[-1] if case.assessments else None
+        if last is None or last.cause not in BACK or case.state not in WAITS:
+            continue
+        if not sight.hides_cause(case):
+            cases.append(case.number)
+            questions |= dict.fromkeys(dependents(epoch, [case.question]))
+            questions |= dict.fromkeys(_reopened(sight.state, last))
+    if not cases:
+        return Rework()
+    columns = (c for q in questions for c in epoch.current.get(q, {}).values())
+    n = sum(len(column) - column.count(NONE) for column in columns)
+    settle = f"settle case{'s' * (len(cases) > 1)} {ranges(cases)} (a, b) first"
+    why = f"{settle}: {counted(n, 'annotation')} would be made again because of them"
+    return Rework(frozenset(questions), tuple(cases), why)

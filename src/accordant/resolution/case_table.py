@@ -6,19 +6,34 @@ rest, and the reference. Who may, at which steps and with what stands with each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
-from . import case_guards as g
+from ..actions import Action
+from ..errors import RequestError
+from .answers import answer_of
 from .command import COMMANDS, unmet_by_anybody
-from .disagreement import the_case
-from .refusal import Unmet
-from .state import Case, State
+from .disagreement import (
+    awaited_assessment,
+    awaited_proposal,
+    consenters,
+    label_of_case,
+    participants,
+    the_case,
+)
+from .refusal import Unmet, step
+from .sentences import listing
+from .staleness import orders_over
+from .state import Case, State, Toolbox
+from .toolbox import change_for, elements
+from .words import LEADS, Cause, Settled
 from .words import CaseState as S
 
-__all__ = ["CASE_TABLE", "DISCUSSED", "VARIANTS", "Row", "actions", "unmet_in"]
-
-Guard = Callable[[State, Case, str], list[Unmet]]
+__all__ = [
+    "CASE_TABLE", "DISCUSSED", "VARIANTS", "Here", "Need", "Row", "actions", "citing", "given",
+    "in_state", "not_owed", "not_suspended", "reasons_of_all", "unmet_in",
+]  # fmt: skip
 
 EVERYWHERE = tuple(S)
 TALKED = (S.OPEN, S.REASONS)
@@ -26,6 +41,273 @@ DISCUSSED = (*TALKED, S.CAUSE_PROPOSED, S.CAUSE_ACCEPTED, S.RESCORING, S.ARGUED)
 LIVE = (*DISCUSSED, S.RETURNED, S.POSTPONED)
 WITH_OUTCOME = (S.CAUSE_ACCEPTED, S.RETURNED, S.ARGUED)
 AGAIN = tuple(s for s in S if s not in (*TALKED, S.CAUSE_PROPOSED))
+
+
+# ------------------------------------------------------------------ what must hold
+
+
+class Names(tuple[str, ...]):
+    """Names that a template can tell."""
+
+    def __str__(self) -> str:
+        return listing(self)
+
+
+class Here:
+    """A case, who would do something in it, and what stands there: what a `Need` may name."""
+
+    def __init__(self, state: State, case: Case, by: str) -> None:
+        self.state, self.case, self.by = state, case, by
+        self.label = label_of_case(state, case)
+        self.coders = Names(participants(state.epoch, case))
+        self.cause, self.outcome = awaited_assessment(case), awaited_proposal(case)
+        self.standing = self.cause or self.outcome  # what waits for consent: never both
+        self.asked = self.coders
+        if self.cause is not None:
+            self.asked = Names(consenters(state.epoch, case, self.cause))
+        given = self.standing.consents if self.standing is not None else ()
+        self.waiting = Names(name for name in self.asked if name not in given)
+        self.named = case.assessments[-1].evidence.coder if case.assessments else ""
+
+    @property
+    def mended(self) -> Toolbox | Unmet:
+        """The change that the cause of a returned case asks for, or what it lacks."""
+        return change_for(self.state, self.case, self.case.assessments[-1])
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something that must hold before something is done in a case.
+
+    Parameters
+    ----------
+    guard : str
+        Its name, for programs.
+    holds : callable
+    says, todo : str
+        What is missing and what to do about it, as templates that are given a `Here`.
+    who : str
+        Whose turn it is: an attribute of `Here`.
+    do : Action, optional
+        What helps.
+    """
+
+    guard: str
+    holds: Callable[[Here], object]
+    says: str
+    todo: str = ""
+    who: str = ""
+    do: Action | None = None
+
+    def __call__(self, at: Here) -> list[Unmet]:
+        """What is missing; nothing if it holds."""
+        if self.holds(at):
+            return []
+        who = attrgetter(self.who)(at) if self.who else ()
+        awaited = (who,) if isinstance(who, str) else tuple(who)
+        do = (self.do,) if self.do is not None else ()
+        return [Unmet(self.guard, self.says.format(at), self.todo.format(at), awaited, do=do)]
+
+
+def given(text: str, guard: str = "reason", what: str = "reason") -> list[Unmet]:
+    """Something to be said with a command."""
+    if text.strip():
+        return []
+    return [Unmet(guard, f"no {what} is given", f"give the {what}", argument=True)]
+
+
+def in_state(state: State, case: Case, wanted: Iterable[S], todo: str = "") -> list[Unmet]:
+    """The case must stand somewhere."""
+    states = tuple(wanted)
+    if case.state in states:
+        return []
+    says = f"{label_of_case(state, case)} is at “{case.state}”; this needs {_either(states)}"
+    return [Unmet("case_state", says, todo)]
+
+
+def not_suspended(at: Here) -> list[Unmet]:
+    """A case whose annotations are stale waits until they are made again."""
+    return not_owed(at.state, at.case.item, at.case.question, at.label)
+
+
+def not_owed(state: State, item: int, question: str, label: str) -> list[Unmet]:
+    """Nobody changes an annotation openly that is owed again blindly."""
+    orders = orders_over(state.epoch, item, question)
+    if not orders:
+        return []
+    numbers = listing(order.number for order in orders)
+    word = "order" if len(orders) == 1 else "orders"
+    return [
+        Unmet(
+            "suspended",
+            f"{label} waits for re-annotation ({word} {numbers})",
+            f"carry out the {word} in a new round, or waive with a reason",
+        )
+    ]
+
+
+def reasons_of_all(state: State, case: Case) -> list[Unmet]:
+    """Under d every coder of the item gives a reason that cites the toolbox (Oortwijn, 5d)."""
+    coders = participants(state.epoch, case)
+    silent = tuple(c for c in coders if c not in case.reasons)
+    bare = tuple(c for c in coders if c in case.reasons and not case.reasons[c].cites)
+    label, found = label_of_case(state, case), []
+    if silent:
+        says = f"{label} has no reason of {listing(silent)}"
+        found.append(Unmet("reason_per_annotator", says, "each gives a reason", silent))
+    if bare:
+        says = f"in {label} the reason of {listing(bare)} cites nothing of the toolbox"
+        todo = "give the reason again with a question, rule or concept; if none fits, it is a2 or b"
+        found.append(Unmet("reason_per_annotator", says, todo, bare))
+    return found
+
+
+def reasons_argued(at: Here) -> list[Unmet]:
+    """Under d an outcome rests on the reasons of all."""
+    return reasons_of_all(at.state, at.case) if at.case.cause == Cause.D else []
+
+
+def citing(cites: Sequence[str]) -> list[Unmet]:
+    """An outcome cites the toolbox; where nothing can be cited, the toolbox is incomplete."""
+    if cites:
+        return []
+    return [
+        Unmet(
+            "citation",
+            "nothing of the toolbox is cited",
+            "cite a question, a rule or a concept; if none fits, the toolbox is incomplete: go on "
+            "under a2 or b, or postpone the case until research has supplemented it",
+            argument=True,
+        )
+    ]
+
+
+def in_force(at: Here) -> list[Unmet]:
+    """The toolbox may have changed since: what is cited and answered must still be in it."""
+    epoch, proposal, found = at.state.epoch, at.outcome, list[Unmet]()
+    if proposal is None:
+        return found
+    todo, known = "refuse it, and propose one under the toolbox as it is", elements(at.state)
+    if gone := [cite for cite in proposal.cites if cite not in known]:
+        cites = f"cites what is no longer in force ({listing(gone)})"
+        found.append(Unmet("citation", f"the outcome proposed for {at.label} {cites}", todo))
+    try:
+        answer_of(epoch.guidelines[-1], epoch.questions[at.case.question], proposal.answer)
+    except RequestError:
+        says = f"“{proposal.answer}”, proposed for {at.label}, is no longer among the options"
+        found.append(Unmet("scoring_options", says, todo))
+    return found
+
+
+def _either(states: Iterable[S]) -> str:
+    return " or ".join(f"“{one}”" for one in states)
+
+
+def _has_said_why(at: Here) -> bool:
+    return at.by not in at.coders or at.by in at.case.reasons
+
+
+takes_part = Need(
+    "participant", lambda at: at.by in at.coders,
+    "{0.by} has no annotation in {0.label}", "this is for {0.coders}", "coders",
+)  # fmt: skip
+may_speak = Need(
+    "participant", lambda at: at.state.has_role(at.by, *LEADS) or at.by in at.coders,
+    "{0.by} neither annotated {0.label} nor leads its discussion",
+    "let a coder of the item or a researcher do it", "coders",
+)  # fmt: skip
+WHY = "{0.by} has not said why they annotated {0.label} as they did"
+own_reason = Need("own_reason", _has_said_why, WHY, "give your own reason first", "by")
+# Whoever consents with why all disagree has said why; of a slip only its coder knows.
+reason_for_consent = Need(
+    "own_reason", lambda at: at.cause is None or at.asked == (at.by,) or _has_said_why(at),
+    WHY, "give your own reason first", "by",
+)  # fmt: skip
+cause_asks = Need(
+    "consent", lambda at: at.cause is None or at.by in at.asked,
+    "cause {0.cause.cause} of {0.label} does not ask {0.by}", "it asks {0.asked}", "asked",
+)  # fmt: skip
+cause_awaits = Need(
+    "consent", lambda at: at.cause is None or at.by not in at.cause.consents,
+    "{0.by} has accepted cause {0.cause.cause} of {0.label}", "{0.waiting} must say", "waiting",
+)  # fmt: skip
+proposer = Need(
+    "proposer", lambda at: at.cause is None or at.cause.by == at.by,
+    "{0.cause.by} proposed the cause of {0.label}", "refuse it, if you are asked", "cause.by",
+)  # fmt: skip
+refused_before = Need(
+    "refusal", lambda at: at.case.assessments and at.case.assessments[-1].refusals,
+    "nobody has refused a cause of {0.label}", "propose a cause and let those concerned answer",
+    "coders",
+)  # fmt: skip
+named_by_cause = Need(
+    "own_annotation", lambda at: at.by == at.named,
+    "{0.label} is about an annotation of {0.named}", "nobody rescores for somebody else", "named",
+)  # fmt: skip
+# A case that was returned has come back with the change that its cause asks for.
+toolbox_mended = Need(
+    "case_state", lambda at: at.case.state != S.RETURNED or not isinstance(at.mended, Unmet),
+    "{0.label} was returned: {0.mended.says}",
+    "return it again and change that, or open the case again",
+)  # fmt: skip
+nothing_proposed = Need(
+    "proposal", lambda at: at.outcome is None, "“{0.outcome.answer}” is proposed for {0.label}",
+    "{0.waiting} must accept or refuse it first, or propose another instead of it", "waiting",
+)  # fmt: skip
+several_coders = Need(
+    "two_annotators", lambda at: len(at.coders) > 1,
+    "only {0.coders} holds an answer in {0.label}",
+    "one coder cannot agree alone: leave it disagreed",
+)  # fmt: skip
+outcome_proposed = Need(
+    "proposal", lambda at: at.outcome is not None,
+    "no outcome is proposed for {0.label}", "propose one",
+)  # fmt: skip
+outcome_awaits = Need(
+    "consent", lambda at: at.outcome is None or at.by not in at.outcome.consents,
+    "{0.by} has accepted “{0.outcome.answer}” for {0.label}", "{0.waiting} must say", "waiting",
+)  # fmt: skip
+under_b = Need(
+    "case_state", lambda at: at.case.cause == Cause.B,
+    "{0.label} has not the accepted cause b", "deference exists under b only",
+)  # fmt: skip
+consents_now = Need(
+    "consent", lambda at: at.standing is not None and at.by in at.standing.consents,
+    "no consent of {0.by} waits for others in {0.label}",
+    "what all have accepted is opened again instead",
+)  # fmt: skip
+# One that was closed may be asked of two coders again, and have nothing that settled it.
+asked_of_several = Need(
+    "case_state", lambda at: at.case.state != S.CLOSED or len(at.coders) > 1,
+    "{0.label} is at “{0.case.state}”; this needs " + _either(s for s in S if s != S.CLOSED),
+)  # fmt: skip
+appointed = Need(
+    "adjudicator", lambda at: at.state.adjudicator,
+    "no adjudicator is appointed", "let a researcher appoint one, if need be",
+    do=step("adjudicator"),
+)  # fmt: skip
+adjudicates = Need(
+    "adjudicator", lambda at: at.state.adjudicator in ("", at.by),
+    "only {0.state.adjudicator}, the adjudicator, may decide", "", "state.adjudicator",
+)  # fmt: skip
+left_disagreed = Need(
+    "declared_unresolved", lambda at: at.case.state == S.UNRESOLVED,
+    "{0.label} is at “{0.case.state}” and was not declared unresolved",
+    "let a researcher declare it, when the coders cannot agree",
+)  # fmt: skip
+undecided = Need(
+    "declared_unresolved",
+    lambda at: at.case.state != S.UNRESOLVED or at.case.settled == Settled.LEFT_DISAGREED,
+    "{0.label} has a {0.case.settled} already", "open it again first",
+)  # fmt: skip
+ANYWHERE = (
+    takes_part, may_speak, not_suspended, own_reason, reason_for_consent, appointed, adjudicates,
+    left_disagreed, undecided,
+)  # fmt: skip
+"""What is asked wherever a case stands; where it does not hold, nothing else is told."""
+
+
+# ------------------------------------------------------------------ the table
 
 
 @dataclass(frozen=True)
@@ -37,8 +319,8 @@ class Row:
     at : tuple of CaseState
         Where the case may stand.
     needs : tuple of callable
-        Guards ``(state, case, by)``: each gives what is missing. Those that hold in any state come
-        first, up to `case_guards.own_reason`: the others are asked only where these hold.
+        Each gives what is missing. Those that hold in any state come
+        first (`ANYWHERE`): the others are asked only where these hold.
     to : str
         Where the case goes; "stays" if nowhere.
     then : str
@@ -50,77 +332,77 @@ class Row:
     """
 
     at: tuple[S, ...]
-    needs: tuple[Guard, ...]
+    needs: tuple[Callable[[Here], list[Unmet]], ...]
     to: str
     then: str = ""
     todo: str = ""
     instead: Mapping[S, str] = field(default_factory=dict)
 
 
+DECIDES = (appointed, adjudicates, left_disagreed, undecided, not_suspended)
 CASE_TABLE: dict[str, Row] = {
-    "case reason": Row(DISCUSSED, (g.takes_part, g.not_suspended), "reasons, if it was open",
+    "case reason": Row(DISCUSSED, (takes_part, not_suspended), "reasons, if it was open",
         "the others' reasons can be read by who gave one"),
-    "case remark": Row(EVERYWHERE, (g.may_speak, g.not_suspended, g.own_reason), "stays"),
-    "case slip": Row(TALKED, (g.takes_part, g.not_suspended),
+    "case remark": Row(EVERYWHERE, (may_speak, not_suspended, own_reason), "stays"),
+    "case slip": Row(TALKED, (takes_part, not_suspended),
         "argued; agreed if all answers are equal then and something is cited",
         "cause e, with its consent, and the correction"),
-    "cause propose": Row(TALKED, (g.may_speak, g.not_suspended, g.own_reason), "cause proposed",
+    "cause propose": Row(TALKED, (may_speak, not_suspended, own_reason), "cause proposed",
         "who proposes and is asked consents", "open the case again first",
         {S.CAUSE_PROPOSED: "accept or refuse the cause that is proposed, propose another instead "
          "of it, or let who proposed it withdraw it",
          S.POSTPONED: "wait for the research, or open the case again"}),
     "cause counter": Row((S.CAUSE_PROPOSED,),
-        (g.may_speak, g.not_suspended, g.own_reason, g.cause_asks), "cause proposed",
+        (may_speak, not_suspended, own_reason, cause_asks), "cause proposed",
         "the cause that was proposed is refused with it"),
     "cause accept": Row((S.CAUSE_PROPOSED,),
-        (g.not_suspended, g.reason_for_consent, g.cause_asks, g.cause_awaits),
+        (not_suspended, reason_for_consent, cause_asks, cause_awaits),
         "as the cause says, with the last consent", "", "propose a cause first"),
     "cause refuse": Row((S.CAUSE_PROPOSED,),
-        (g.not_suspended, g.reason_for_consent, g.cause_asks), "reasons"),
-    "cause withdraw": Row((S.CAUSE_PROPOSED,), (g.proposer,), "reasons", "",
+        (not_suspended, reason_for_consent, cause_asks), "reasons"),
+    "cause withdraw": Row((S.CAUSE_PROPOSED,), (proposer,), "reasons", "",
         "what all have accepted is opened again instead",
         dict.fromkeys(TALKED, "nothing is proposed: propose a cause first")),
-    "cause dispute": Row(TALKED, (g.not_suspended, g.refused_before),
+    "cause dispute": Row(TALKED, (not_suspended, refused_before),
         "argued (d), or cause accepted (a2) where a gap is cited"),
-    "case retract": Row((S.CAUSE_PROPOSED, *WITH_OUTCOME), (g.not_suspended, g.consents_now),
+    "case retract": Row((S.CAUSE_PROPOSED, *WITH_OUTCOME), (not_suspended, consents_now),
         "stays", "a cause or an outcome waits for this consent again",
         "what all have accepted is opened again instead",
         dict.fromkeys(TALKED, "nothing is proposed: propose a cause first")),
-    "case rescore": Row((S.RESCORING,), (g.takes_part, g.not_suspended, g.named_by_cause),
+    "case rescore": Row((S.RESCORING,), (takes_part, not_suspended, named_by_cause),
         "argued; agreed if all answers are equal then and something is cited",
         "cases about the same item, and on questions that depend on it, are looked at again",
         "accept cause c or e first"),
     "outcome propose": Row((S.ARGUED, S.RETURNED),
-        (g.may_speak, g.not_suspended, g.toolbox_mended, g.nothing_proposed, g.several_coders,
-         g.reasons_argued),
+        (may_speak, not_suspended, toolbox_mended, nothing_proposed, several_coders,
+         reasons_argued),
         "stays", "who proposes and holds an answer consents", "let a cause be accepted first",
         {S.CAUSE_ACCEPTED: "the toolbox must change first: return it to step 1 or 2"}),
     "outcome counter": Row((S.ARGUED, S.RETURNED),
-        (g.takes_part, g.not_suspended, g.toolbox_mended, g.several_coders, g.reasons_argued),
+        (takes_part, not_suspended, toolbox_mended, several_coders, reasons_argued),
         "stays", "the outcome that was proposed is refused with it"),
     "outcome accept": Row(EVERYWHERE,
-        (g.takes_part, g.not_suspended, g.outcome_proposed, g.outcome_awaits, g.in_force),
+        (takes_part, not_suspended, outcome_proposed, outcome_awaits, in_force),
         "agreed, with the last consent", "who held another answer is rescored"),
-    "outcome refuse": Row(EVERYWHERE, (g.takes_part, g.not_suspended, g.outcome_proposed),
+    "outcome refuse": Row(EVERYWHERE, (takes_part, not_suspended, outcome_proposed),
         "stays", "the discussion goes on"),
     "case defer": Row((S.CAUSE_ACCEPTED,),
-        (g.may_speak, g.not_suspended, g.under_b, g.nothing_proposed, g.several_coders),
+        (may_speak, not_suspended, under_b, nothing_proposed, several_coders),
         "stays", "with the last consent agreed, and a deviation on every export",
         "deference exists under b only"),
-    "case return": Row((S.CAUSE_ACCEPTED, S.RETURNED), (g.not_suspended,), "returned",
+    "case return": Row((S.CAUSE_ACCEPTED, S.RETURNED), (not_suspended,), "returned",
         "the project goes to step 1 or 2; a change orders re-annotation, agreed items included",
         "let cause a or b be accepted first"),
-    "case postpone": Row(DISCUSSED, (g.may_speak, g.not_suspended), "postponed",
+    "case postpone": Row(DISCUSSED, (may_speak, not_suspended), "postponed",
         "no ground truth while one waits"),
-    "case reopen": Row(AGAIN, (g.may_speak, g.not_suspended, g.asked_of_several), "reasons",
+    "case reopen": Row(AGAIN, (may_speak, not_suspended, asked_of_several), "reasons",
         "everything said before is kept", "",
         dict.fromkeys((*TALKED, S.CAUSE_PROPOSED), "it is open: go on with its discussion")),
-    "case leave": Row(LIVE, (g.not_suspended,), "unresolved", "the release is deprecated",
+    "case leave": Row(LIVE, (not_suspended,), "unresolved", "the release is deprecated",
         "open it again first"),
-    "case decide": Row(EVERYWHERE, (g.adjudicates, g.left_disagreed, g.not_suspended), "unresolved",
+    "case decide": Row(EVERYWHERE, DECIDES, "unresolved",
         "the coders' answers stay beside it; the release is deprecated"),
-    "case aggregate": Row(EVERYWHERE, (g.adjudicates, g.left_disagreed, g.not_suspended),
-        "unresolved", "as one decided"),
+    "case aggregate": Row(EVERYWHERE, DECIDES, "unresolved", "as one decided"),
 }  # fmt: skip
 """Everything that is done in a case, by the name of its command (`command.COMMANDS`)."""
 VARIANTS = {"cause counter": "cause propose", "outcome counter": "outcome propose"}
@@ -134,17 +416,11 @@ def unmet_in(name: str, state: State, by: str, cases: Iterable[Case]) -> list[Un
     """
     row, found = CASE_TABLE[name], list[Unmet]()
     for case in cases:
-        todo = row.instead.get(case.state, row.todo)
-        found += (new := _first(row, state, case, by))
-        found += (elsewhere := g.in_state(state, case, row.at, todo))
-        if not new and not elsewhere:
-            found += [u for need in row.needs if need not in g.ANYWHERE
-                      for u in need(state, case, by)]  # fmt: skip
+        at = Here(state, case, by)
+        new = [u for need in row.needs if need in ANYWHERE for u in need(at)]
+        new += in_state(state, case, row.at, row.instead.get(case.state, row.todo))
+        found += new or [u for need in row.needs if need not in ANYWHERE for u in need(at)]
     return found
-
-
-def _first(row: Row, state: State, case: Case, by: str) -> list[Unmet]:
-    return [u for need in row.needs if need in g.ANYWHERE for u in need(state, case, by)]
 
 
 def actions(state: State, case: int, person: str) -> dict[str, tuple[Unmet, ...]]:

@@ -28,7 +28,7 @@ from .state import Assessment, Case, Ending, Order, Proposal, Rescoring, Round, 
 from .toolbox import AGAIN, change_for, written_with
 from .words import CaseState, Cause, Change, Outcome
 
-__all__ = ["Chains", "Kind", "Lacking", "Link", "unsettled"]
+__all__ = ["Chain", "Chains", "Kind", "Lacking", "Link", "unsettled"]
 
 
 class Kind(StrEnum):
@@ -80,7 +80,7 @@ class Lacking(Exception):  # noqa: N818 (ends a chain; no person sees it)
         self.unmet, self.kind = Unmet(code, says, todo), kind
 
 
-def _lacks(code: str, says: str, todo: str = "", kind: Kind = Kind.NONE) -> NoReturn:
+def _lacks(code: str, says: str, todo: str = AGAIN, kind: Kind = Kind.NONE) -> NoReturn:
     raise Lacking(code, says, todo, kind)
 
 
@@ -140,63 +140,73 @@ class Chains:
             and (awaited := confirmations_awaited(state, made.version))
         ]
 
+    def left_of(self, order: Order) -> int:
+        """How many annotations that an order covers were not made again; 0 if it is waived."""
+        if order.number not in self.stale:
+            self.stale[order.number] = 0 if order.waived else stale_under(self.epoch, order)
+        return self.stale[order.number]
+
     @cached_property
     def declined(self) -> dict[str, list[int]]:
         """Cells that a coder declined and on which all others agree; few chains ask."""
         return agreed_by_others(self.epoch)
 
-    def chain(self, item: int, question: str) -> tuple[str, Kind, list[Link]]:
-        """The answer, the kind of proof, and its chain."""
-        case = self.case_at.get((item, question))
-        if case is not None and (lacks := unsettled(case)):
+
+class Chain:
+    """How the answer to one question about one item came to be."""
+
+    def __init__(self, of: Chains, item: int, question: str) -> None:
+        self.of, self.state, self.epoch = of, of.state, of.epoch
+        self.item, self.question = item, question
+        self.case = of.case_at.get((item, question))
+        self.words: Words = {}
+
+    def followed(self) -> tuple[str, Kind, list[Link]]:
+        """The answer, the kind of proof, and what happened."""
+        if self.case is not None and (lacks := unsettled(self.case)):
             raise lacks
-        asked = asked_at(self.epoch, item, question)
+        asked = asked_at(self.epoch, self.item, self.question)
         if not asked:
-            return self.not_asked(item, question)
-        codes = codes_at(self.epoch, item, question)
+            return self.not_asked()
+        codes = codes_at(self.epoch, self.item, self.question)
         if len(set(codes.values())) > 1:
-            _lacks("no_conflict", "the coders hold different answers")
+            _lacks("no_conflict", "the coders hold different answers", "")
         silent = [coder for coder in asked if coder not in codes]
-        if len(codes) < 2 or (silent and item not in self.declined.get(question, ())):
-            _lacks("no_incomplete", f"answered by {listing(codes)} only")
-        words = {coder: self.word(item, question, coder) for coder in codes}
-        kind, chain, consents = self.settled(item, question, case, words)
-        for coder, word in words.items():
-            chain.append(self.own(item, question, coder, word, consents))
-        chain += self.owed(item, question, words)
-        openly = any(_rescored(word, "dependency") for word in words.values())
+        if len(codes) < 2 or (silent and self.item not in self.of.declined.get(self.question, ())):
+            _lacks("no_incomplete", f"answered by {listing(codes)} only", "")
+        self.words = {coder: self.word(coder) for coder in codes}
+        kind, chain, consents = self.settled()
+        chain += [self.own(coder, word, consents) for coder, word in self.words.items()]
+        chain += self.owed()
+        openly = any(_rescored(word, "dependency") for word in self.words.values())
         kind = Kind.OPENLY if kind is Kind.BLIND and openly else kind
         return str(self.epoch.answers[next(iter(codes.values()))]), kind, chain
 
-    def not_asked(self, item: int, question: str) -> tuple[str, Kind, list[Link]]:
-        parent = self.epoch.questions[question].asked_if
-        if parent is None or not any(question in some.questions for some in self.closed):
-            _lacks("no_incomplete", "no round has asked about it")
-        answer, _, chain = self.chain(item, parent.question)
+    def not_asked(self) -> tuple[str, Kind, list[Link]]:
+        parent = self.epoch.questions[self.question].asked_if
+        if parent is None or not any(self.question in some.questions for some in self.of.closed):
+            _lacks("no_incomplete", "no round has asked about it", "")
+        answer, _, chain = Chain(self.of, self.item, parent.question).followed()
         link = Link(f"not asked after {parent.question} “{answer}”", ())
         return "", Kind.NOT_ASKED, [link, *chain]
 
-    def word(self, item: int, question: str, coder: str) -> _Word:
+    def word(self, coder: str) -> _Word:
         """What makes the answer that a coder holds now."""
-        changes = self.changes.get((item, question, coder), [])
-        last = next(
-            (r for r in self.closed if item in r.sheet.get(question, {}).get(coder, {})), None
-        )
+        item, question, closed = self.item, self.question, self.of.closed
+        changes = self.of.changes.get((item, question, coder), [])
+        last = next((r for r in closed if item in r.sheet.get(question, {}).get(coder, {})), None)
         if last is not None and (not changes or changes[-1].seq < last.closed_seq):
             seq = last.event_of(question, coder, item)
             return _Word(seq, last.toolbox, last.toolbox, last)
         asked = [c.toolbox for c in changes if c.because == "dependency"]
         blind = max([last.toolbox if last is not None else 0, *asked])
-        one = changes[-1]
-        return _Word(one.seq, one.toolbox, blind, one)
+        return _Word(changes[-1].seq, changes[-1].toolbox, blind, changes[-1])
 
     # ------------------------------------------------------------------ how a conflict ended
 
-    def settled(
-        self, item: int, question: str, case: Case | None, words: Words
-    ) -> tuple[Kind, list[Link], dict[str, int]]:
+    def settled(self) -> tuple[Kind, list[Link], dict[str, int]]:
         """The kind of proof, the chain so far, and who consented to the answer in which event."""
-        conflict = self.epoch.conflicts.get(question, {}).get(item)
+        case, conflict = self.case, self.epoch.conflicts.get(self.question, {}).get(self.item)
         differed = conflict.since if conflict is not None else 0
         agreement = case.agreement if case is not None else None
         if not differed and agreement is None:
@@ -207,26 +217,18 @@ class Chains:
             found.append(agreement.ending)
         endings = sorted((e for e in found if e is not None and e.seq >= since), key=_seq)
         if not endings:
-            says = f"nothing after event {since} says how the conflict ended"
-            _lacks("end.none", says, AGAIN)
+            _lacks("end.none", f"nothing after event {since} says how the conflict ended")
         for ending in endings[:-1]:  # settled once, and again by a later round or outcome
             try:
-                return self.since(item, question, case, words, since, ending)
+                return self.since(since, ending)
             except Lacking:
                 continue
-        return self.since(item, question, case, words, since, endings[-1])
+        return self.since(since, endings[-1])
 
-    def since(
-        self,
-        item: int,
-        question: str,
-        case: Case | None,
-        words: Words,
-        since: int,
-        ending: Ending,
-    ) -> tuple[Kind, list[Link], dict[str, int]]:
+    def since(self, since: int, ending: Ending) -> tuple[Kind, list[Link], dict[str, int]]:
         """The same, if one event has made answers equal that differed since another."""
-        if ending.how == "round" and (anew := self.anew(item, question, since, ending)):
+        case, again = self.case, ending.how == "round"
+        if again and (anew := self.anew(since, ending)):
             return Kind.ANEW, [anew], {}
         if case is None:
             says = f"the answers conflicted (event {since}), and there is no case"
@@ -235,39 +237,38 @@ class Chains:
         cause = self.cause(case, since, ending)
         chain = [self.caused(case, cause)]
         mends = CAUSES[cause.cause].returns_to is not None
-        here = all(isinstance(w.source, Round) and not w.source.imported for w in words.values())
+        sources = [word.source for word in self.words.values()]
+        here = all(isinstance(one, Round) and not one.imported for one in sources)
         if imported and not (mends and here):
             return Kind.CONSENTED, [*chain, self.documented(case, cause)], {}
-        again = ending.how == "round"
         for order in self.epoch.orders if again and cause.cause in (Cause.C, Cause.E) else ():
-            if order.seq > since and order.covers(item, question):
+            if order.seq > since and order.covers(self.item, self.question):
                 link = Link("annotated again, for another change", (order.seq,))
                 return Kind.REANNOTATED, [*chain, link], {}
         if imported or again:
-            chain += self.reannotated(item, question, case, cause, words)
+            chain += self.reannotated(case, cause)
             return Kind.REANNOTATED, chain, {}
         if ending.how in ("c", "e"):
             if cause.cause not in (Cause.C, Cause.E) and ending.case == case.number:
-                says = f"case {case.number} was rescored under cause {cause.cause}"
-                _lacks("cause.kind", says, AGAIN)
+                _lacks("cause.kind", f"case {case.number} was rescored under cause {cause.cause}")
             return Kind.RESCORED, [*chain, self.cited(case, ending.seq, ending.cites)], {}
         if ending.how == "dependency":
             return Kind.OPENLY, chain, {}
-        more, consents = self.consented(item, question, case, cause, ending.seq, words)
+        more, consents = self.consented(case, cause, ending.seq)
         return Kind.CONSENTED, chain + more, consents
 
-    def anew(self, item: int, question: str, since: int, ending: Ending) -> Link | None:
+    def anew(self, since: int, ending: Ending) -> Link | None:
         """The change after which it was annotated again, whatever had been disputed before."""
         for order in reversed(self.epoch.orders):
-            between = since < order.seq < ending.seq and order.covers(item, question)
-            if not between or order.waived:
+            between = since < order.seq < ending.seq and not order.waived
+            if not between or not order.covers(self.item, self.question):
                 continue
             box = self.state.toolboxes[order.toolbox - 1]
             if is_drastic(self.state, order):
                 what = "everything was annotated again after a drastic change"
                 return Link(what, (box.seq, order.seq))
-            if back := sent_back(self.epoch, order, question, since):
-                what = f"annotated again after the comparison sent {question} back"
+            if back := sent_back(self.epoch, order, self.question, since):
+                what = f"annotated again after the comparison sent {self.question} back"
                 return Link(what, (back, box.seq, order.seq))
         return None
 
@@ -281,12 +282,12 @@ class Chains:
                 f"case {case.number} has no cause: the source has a consensus, and does not say "
                 "why the coders differed"
             )
-            _lacks("source.cause", says, AGAIN, Kind.IMPORTED)
+            _lacks("source.cause", says, kind=Kind.IMPORTED)
         says = (
             f"case {case.number} has no accepted cause, and its answers became equal all the "
             f"same (event {ending.seq})"
         )
-        _lacks("cause.none", says, AGAIN)
+        _lacks("cause.none", says)
 
     def caused(self, case: Case, cause: Assessment) -> Link:
         """The cause, with the consents of those concerned."""
@@ -317,17 +318,17 @@ class Chains:
             seq = proposed.events.get(person, 0)
             if not seq:
                 says = f"{person} has not consented to {what} (event {proposed.seq})"
-                _lacks("consent.none", says, AGAIN)
+                _lacks("consent.none", says)
             if seq in self.state.for_others:
                 by = self.state.for_others[seq]
                 says = f"{by} consented to {what} for {person} (event {seq})"
-                _lacks("consent.person", says, AGAIN)
+                _lacks("consent.person", says)
             if person in proposed.rivals:
                 says = (
                     f"the consent of {person} to {what} (event {seq}) names no proposal, and "
                     f"another one (event {proposed.rivals[person]}) stood since they last acted"
                 )
-                _lacks("consent.unbound", says, AGAIN)
+                _lacks("consent.unbound", says)
         return [proposed.events[person] for person in needed]
 
     def documented(self, case: Case, cause: Assessment) -> Link:
@@ -336,12 +337,12 @@ class Chains:
         kept = case.agreement
         if kept is None or not (kept.text.strip() or kept.cites):
             says = f"{says}, with neither a discussion nor a citation"
-            _lacks("source.text", says, AGAIN, Kind.IMPORTED)
+            _lacks("source.text", says, kind=Kind.IMPORTED)
         if CAUSES[cause.cause].returns_to is not None:
             says = f"{says}, and has not been annotated again under a mended toolbox"
             todo = "reopen the case, return it, mend what it asks for, and open a round"
             _lacks("source.again", says, todo, Kind.IMPORTED)
-        came = {coder for some in self.closed if some.imported for coder in some.coders}
+        came = {coder for some in self.of.closed if some.imported for coder in some.coders}
         coders = [c for c in codes_at(self.epoch, case.item, case.question) if c in came]
         found = self.told(f"case {case.number}: its outcome", kept.seq, coders)
         return Link(found.what, found.events, kept.text, found.told, found.imported)
@@ -354,72 +355,66 @@ class Chains:
         order = next((o for o in reversed(self.epoch.orders) if o.toolbox == box.ordinal), None)
         if order is None:
             says = f"nothing was ordered for the change made for case {case.number}"
-            _lacks("order.none", says, AGAIN)
+            _lacks("order.none", says)
         return box, order
 
-    def reannotated(
-        self, item: int, question: str, case: Case, cause: Assessment, words: Words
-    ) -> list[Link]:
+    def reannotated(self, case: Case, cause: Assessment) -> list[Link]:
         """A change of the right kind, and blind answers under it of all that it bears on."""
         box, order = self.mended(case, cause)
-        if not order.covers(item, question):
-            _lacks("order.scope", f"order {order.number} does not cover it", AGAIN)
-        late = [coder for coder, word in words.items() if word.made < box.ordinal]
+        if not order.covers(self.item, self.question):
+            _lacks("order.scope", f"order {order.number} does not cover it")
+        late = [coder for coder, word in self.words.items() if word.made < box.ordinal]
         if late:
             says = f"{listing(late)} has not annotated it again under order {order.number}"
-            _lacks("no_open_order", says)
-        if order.number not in self.stale:
-            self.stale[order.number] = 0 if order.waived else stale_under(self.epoch, order)
-        if n := self.stale[order.number]:
+            _lacks("no_open_order", says, "")
+        if n := self.of.left_of(order):
             says = f"order {order.number} reaches {n:,} more annotations that were not made again"
-            _lacks("no_stale", says)
+            _lacks("no_stale", says, "")
         what = f"order {order.number} covers it and what else the change reaches"
         changed = Link(f"{box.changed} changed for it", (box.seq,))
         return [changed, Link(what, (order.seq,), order.narrowed)]
 
     def consented(
-        self, item: int, question: str, case: Case, cause: Assessment, at: int, words: Words
+        self, case: Case, cause: Assessment, at: int
     ) -> tuple[list[Link], dict[str, int]]:
         """An outcome that all accept, and what the cause asks for besides."""
         done = [p for p in case.proposals if p.consents and p.seq <= at]
         if not done:
             says = f"case {case.number} ended (event {at}) without an outcome that was proposed"
-            _lacks("outcome.none", says, AGAIN)
-        last, chain = done[-1], list[Link]()
+            _lacks("outcome.none", says)
+        last, chain, words = done[-1], list[Link](), self.words
         if case.agreement is not None:  # who joined later has annotated blind
             words = {c: w for c, w in words.items() if c in case.agreement.consents}
         if last.outcome is Outcome.DEFERENCE:
             chain.append(Link("b settled by deference, a departure", (last.seq,), last.text))
         elif CAUSES[cause.cause].returns_to is not None:
-            chain += self.clarified(item, question, case, cause, last, words)
+            chain += self.clarified(case, cause, last, words)
         elif cause.cause in (Cause.C, Cause.E):
             named = words.get(cause.evidence.coder)
             if named is None or not _rescored(named):
                 says = f"case {case.number} has cause {cause.cause}, and nobody rescored"
-                _lacks("cause.kind", says, AGAIN)
+                _lacks("cause.kind", says)
         else:
             reasons = [case.reasons[c] for c in words if c in case.reasons]
             if len(reasons) < len(words) or not all(reason.cites for reason in reasons):
                 says = f"not every coder of case {case.number} gave a reason that cites the toolbox"
-                _lacks("reason.cites", says, AGAIN)
+                _lacks("reason.cites", says)
             chain.append(Link("a reason of each", tuple(reason.seq for reason in reasons)))
         events = self.consents(last, words, f"“{last.answer}”")
         chain.append(Link("outcome consented to by each", (last.seq, *events)))
         consents = dict(zip(words, events, strict=True))
         return [*chain, self.cited(case, last.seq, last.cites)], consents
 
-    def clarified(
-        self, item: int, question: str, case: Case, cause: Assessment, last: Proposal, words: Words
-    ) -> list[Link]:
+    def clarified(self, case: Case, cause: Assessment, last: Proposal, words: Words) -> list[Link]:
         """Under a or b, what all accept counts where annotating again was waived with a reason."""
         box, order = self.mended(case, cause)
         late = [c for c, word in words.items() if word.blind < box.ordinal]
-        if not order.waived and order.covers(item, question) and late:
+        if not order.waived and order.covers(self.item, self.question) and late:
             says = f"order {order.number} covers it, and {listing(late)} answered openly"
-            _lacks("no_open_order", says)
+            _lacks("no_open_order", says, "")
         if box.seq > last.seq:
             says = f"the outcome of case {case.number} was proposed before the toolbox was mended"
-            _lacks("change.late", says, AGAIN)
+            _lacks("change.late", says)
         seqs = (order.seq, order.waived_seq) if order.waived else (order.seq,)
         what = f"order {order.number}{' waived' if order.waived else ''}"
         changed = Link(f"{box.changed} changed for it", (box.seq,))
@@ -431,14 +426,12 @@ class Chains:
         of_reasons = (cite for reason in case.reasons.values() for cite in reason.cites)
         found = tuple(cites) or (kept.cites if kept is not None else ()) or tuple(of_reasons)
         if not found:
-            _lacks("citation", f"case {case.number} cites nothing of the toolbox", AGAIN)
+            _lacks("citation", f"case {case.number} cites nothing of the toolbox")
         return Link(f"cites {', '.join(dict.fromkeys(found))}", (at,))
 
     # ------------------------------------------------------------------ each answer, each change
 
-    def own(
-        self, item: int, question: str, coder: str, word: _Word, consents: dict[str, int]
-    ) -> Link:
+    def own(self, coder: str, word: _Word, consents: dict[str, int]) -> Link:
         """Why an answer is the coder's own: blind in a round, or changed by themselves."""
         by, source = self.state.for_others.get(word.seq, ""), word.source
         imported = source.imported if isinstance(source, Round) else _rescored(word, "imported")
@@ -447,7 +440,7 @@ class Chains:
         if imported:
             return self.told(f"answer of {coder}", word.seq, [coder])
         if by and (isinstance(source, Round) or _rescored(word, *OWN)):
-            _lacks("answer.person", f"{by} answered for {coder} (event {word.seq})", AGAIN)
+            _lacks("answer.person", f"{by} answered for {coder} (event {word.seq})")
         if isinstance(source, Round):
             what = f"{coder}: blind in round {source.number}"
             return Link(what, (source.seq, word.seq, source.closed_seq))
@@ -461,28 +454,28 @@ class Chains:
             cause = next(before, None)
             if cause is None or cause.evidence.coder != coder:
                 says = f"{coder} rescored (event {seq}) without a cause that names them"
-                _lacks("answer.cause", says, AGAIN)
+                _lacks("answer.cause", says)
         elif one.because != "dependency" and not any(coder in p.events for p in case.proposals):
             says = f"{coder} was rescored (event {seq}) and consented to nothing"
-            _lacks("consent.none", says, AGAIN)
+            _lacks("consent.none", says)
         return Link(f"{coder}: rescored, {one.because}", (seq,))
 
-    def owed(self, item: int, question: str, words: Words) -> Iterator[Link]:
+    def owed(self) -> Iterator[Link]:
         """Every change of the toolbox since: annotated again under it, or waived with a reason."""
         for order in self.epoch.orders:
-            late = [c for c, word in words.items() if word.blind < order.toolbox]
-            if not late or not order.covers(item, question):
+            late = [c for c, word in self.words.items() if word.blind < order.toolbox]
+            if not late or not order.covers(self.item, self.question):
                 continue
             if not order.waived:
                 says = (
                     f"order {order.number} ({order.trigger}) reaches it, and {listing(late)} has "
                     "not annotated it again"
                 )
-                _lacks("no_open_order", says)
+                _lacks("no_open_order", says, "")
             what = f"order {order.number} waived"
             yield Link(what, (order.seq, order.waived_seq), order.waived)
-        for box, awaited in self.unconfirmed:
-            late = [coder for coder, word in words.items() if word.made < box.ordinal]
+        for box, awaited in self.of.unconfirmed:
+            late = [coder for coder, word in self.words.items() if word.made < box.ordinal]
             nobody = box.guidelines not in self.epoch.confirmed
             if late and (nobody or not set(late).isdisjoint(awaited)):
                 who = "nobody" if nobody else "not everybody"

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from msgspec import field
 
-from .case_guards import given
+from .case_table import given
 from .cells import comparisons, missing_cells, unasked_cells
+from .chains import Kind
 from .command import Events, command
-from .disagreement import agreed_by_others, label_of_case, live_cases
+from .disagreement import agreed_by_others, labels_of_cases, live_cases
 from .event import Event, Stamp, on
-from .proof import ACCEPTANCE, Kind, Proof, proved, seal
+from .outcomes import CaseLeft
+from .proof import ACCEPTANCE, Proof, proved, seal
 from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
-from .release import ReleaseNow, counts_of, flags_of, resolution_begun, status_now
+from .release import ReleaseNow, counts_of, flags_of, status_now
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts, stale_items
 from .state import Case, Release, State
 from .transitions import Moved
-from .unresolved import CaseLeft
-from .words import CaseState, Cause, Purpose, ReleaseStatus, Role, Step
+from .words import RESOLVING, CaseState, Cause, Purpose, ReleaseStatus, Role, Step
 
 __all__ = ["Released", "abandon", "finish"]
 
@@ -153,8 +152,7 @@ def _all_cases_agreed(state: State, asked: Asked) -> list[Unmet]:
     if not open_:
         return []
     says = f"{counted(len(open_), 'case')} of {len(cases)} not agreed"
-    which = listing(open_, named=partial(label_of_case, state))
-    return [Unmet("all_cases_agreed", f"{says}: {which}", "settle them")]
+    return [Unmet("all_cases_agreed", f"{says}: {labels_of_cases(state, open_)}", "settle them")]
 
 
 def _lacks(one: tuple[Proof, Unmet]) -> str:
@@ -197,8 +195,9 @@ def _researcher_signs(state: State, asked: Asked) -> list[Unmet]:
 ALL_AGREE, COMPARED, RESOLVED, UNRESOLVED, ABANDON = 8, 9, 20, 21, 17  # transitions
 
 
-def _released(state: State, now: ReleaseNow, reason: str) -> Released:
-    return Released(
+def _ended(state: State, number: int, to: Step, now: ReleaseNow, reason: str) -> Events:
+    """A transition that ends the project or its task, and the release that goes with it."""
+    released = Released(
         len(state.releases) + 1,
         now.status,
         state.toolbox.hash if state.toolbox else "",
@@ -209,11 +208,12 @@ def _released(state: State, now: ReleaseNow, reason: str) -> Released:
         {kind.value: n for kind, n in proved(state).kinds.items()},
         seal(state),
     )
+    return [Moved(number, state.step, to, reason.strip()), released]
 
 
 @command(
-    "finish", "finish and release", typed="release", roles=(Role.RESEARCHER,),
-    steps=(Step.COMPARISON, Step.RESOLUTION),
+    "finish", "finish and release",
+    typed="release", roles=(Role.RESEARCHER,), steps=(Step.COMPARISON, Step.RESOLUTION),
 )  # fmt: skip
 def finish(state: State, by: str, *, reason: str = "") -> Events:
     """Finish: as ground truth if everything is agreed, otherwise with a reason and as what it is.
@@ -236,16 +236,14 @@ def finish(state: State, by: str, *, reason: str = "") -> Events:
     asked = {"by": by, "reason": reason}
     if not now.missing:
         number = ALL_AGREE if compared else RESOLVED
-        return [Moved(number, state.step, Step.FINISHED, reason.strip()),
-                _released(state, now, reason)]  # fmt: skip
+        return _ended(state, number, Step.FINISHED, now, reason)
     if compared:
         require("finishing with conflicts", unmet_of(state, COMPARED, asked))
         return _unresolved_at_comparison(state, now, reason)
     unmet = unmet_of(state, UNRESOLVED, asked)
     unmet += GUARDS["no_stale"](state, asked) + GUARDS["no_open_order"](state, asked)
     require("finishing with unresolved cases", unmet)
-    return [Moved(UNRESOLVED, state.step, Step.FINISHED, reason.strip()),
-            _released(state, now, reason)]  # fmt: skip
+    return _ended(state, UNRESOLVED, Step.FINISHED, now, reason)
 
 
 def _unresolved_at_comparison(state: State, now: ReleaseNow, reason: str) -> Events:
@@ -256,18 +254,14 @@ def _unresolved_at_comparison(state: State, now: ReleaseNow, reason: str) -> Eve
     if live:
         counts["left disagreed"] = counts.get("left disagreed", 0) + len(live)
         counts.pop("cases open", None)
-    flags = flags_of(state, now.status, counts, resolution_begun(state))
-    return [
-        *left,
-        Moved(COMPARED, state.step, Step.FINISHED, reason.strip()),
-        _released(state, ReleaseNow(now.status, counts, flags), reason),
-    ]
+    flags = flags_of(state, now.status, counts)
+    told = ReleaseNow(now.status, counts, flags)
+    return [*left, *_ended(state, COMPARED, Step.FINISHED, told, reason)]
 
 
 @command(
-    "abandon", "abandon a task that cannot be agreed on", roles=(Role.RESEARCHER,),
-    steps=(Step.RESOLUTION,),
-)  # fmt: skip
+    "abandon", "abandon a task that cannot be agreed on", roles=(Role.RESEARCHER,), steps=RESOLVING
+)
 def abandon(state: State, by: str, *, reason: str) -> Events:
     """Abandon a task that cannot be agreed on; another one follows.
 
@@ -289,8 +283,5 @@ def abandon(state: State, by: str, *, reason: str) -> Events:
     asked = {"by": by, "reason": reason}
     require("abandoning the task", unmet_of(state, ABANDON, asked) + given(reason))
     status, counts = ReleaseStatus.ABANDONED, counts_of(state)
-    now = ReleaseNow(status, counts, flags_of(state, status, counts, resolution_begun(state)))
-    return [
-        Moved(ABANDON, state.step, Step.ABANDONED, reason.strip()),
-        _released(state, now, reason),
-    ]
+    now = ReleaseNow(status, counts, flags_of(state, status, counts))
+    return _ended(state, ABANDON, Step.ABANDONED, now, reason)

@@ -45,12 +45,11 @@ BECAUSE = {
     Outcome.DEFERENCE: "deference",
 }
 """Why those who held another answer rescore when they accept an outcome; otherwise "clarified"."""
-TALKED = (CaseState.OPEN, CaseState.REASONS, CaseState.CAUSE_PROPOSED)
+BEGUN = (CaseState.OPEN, CaseState.REASONS)
+TALKED = (*BEGUN, CaseState.CAUSE_PROPOSED)
 NOT_ASKED = "the question is no longer asked of two coders of this item"
 AGAIN = "annotations conflict again"
-BEGUN = (CaseState.OPEN, CaseState.REASONS)
-DONE = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)
-CONCEPTS = (Cause.B, Cause.A1_CONCEPT)
+NOT_BY_ALL = "not annotated by all coders again in round {}"
 
 
 def consequences(state: State, events: Sequence[Event]) -> list[Event]:
@@ -226,10 +225,15 @@ def _nobody_awaited(state: State, case: Case) -> bool:
 def _still_agreed(state: State, case: Case, answer: Answer) -> list[Event]:
     if answer != case.answer or case.outcome is None:
         return [CaseReopened(case.number, "the coders hold another answer than they agreed on")]
+    return _joined(state, case, answer, case.outcome)
+
+
+def _joined(state: State, case: Case, answer: Answer, outcome: Outcome) -> list[Event]:
+    """What was agreed stands; whoever has not consented to it joins those who have."""
     coders = participants(state.epoch, case)
-    if set(coders) <= set(case.consents) or case.outcome is Outcome.IMPORTED:
+    if set(coders) <= set(case.consents) or outcome is Outcome.IMPORTED:
         return []
-    return [CaseAgreed(case.number, answer, case.outcome, case.cites, coders, case.text)]
+    return [CaseAgreed(case.number, answer, outcome, case.cites, coders, case.text)]
 
 
 # ------------------------------------------------------------------ cases to open
@@ -306,57 +310,49 @@ def _matched(state: State, number: int) -> list[Event]:
     if some is None:
         return []
     items = None if some.items is None else set(some.items)
-    found: list[Event] = []
-    for case in state.epoch.cases.values():
-        if case.round >= number:  # opened by this very round, which is imported with its cases
-            continue
-        if case.question in some.questions and (items is None or case.item in items):
-            found += _one(state, case, some)
-    return found
+    return [
+        event
+        for case in state.epoch.cases.values()
+        if case.round < number  # others are opened by this very round, imported with its cases
+        and case.question in some.questions
+        and (items is None or case.item in items)
+        for event in _one(state, case, some)
+    ]
 
 
 def _one(state: State, case: Case, some: Round) -> list[Event]:
     answer = unanimous(state.epoch, case.item, case.question)
     now = cell_state(state.epoch, case.item, case.question)
-    if answer is not None:
-        return _equal(state, case, some)
-    if now not in (CellState.CONFLICTING, CellState.INCOMPLETE):
-        closed = case.state == CaseState.CLOSED
-        reason = f"after round {some.number} the question is asked of fewer than two coders"
-        return [] if closed else [CaseClosed(case.number, reason)]
-    if case.state in BEGUN or (case.state == CaseState.CLOSED and now != CellState.CONFLICTING):
-        return []
     if now == CellState.CONFLICTING:
         why = f"annotated again in round {some.number}, and the answers differ"
-    else:
-        why = _not_by_all(some)
-    return [CaseReopened(case.number, why)]
-
-
-def _not_by_all(some: Round) -> str:
-    return f"not annotated by all coders again in round {some.number}"
-
-
-def _equal(state: State, case: Case, some: Round) -> list[Event]:
-    answer = unanimous(state.epoch, case.item, case.question)
-    coders = participants(state.epoch, case)
-    if answer is None or case.state == CaseState.CLOSED:
+        return [] if case.state in BEGUN else [CaseReopened(case.number, why)]
+    if case.state == CaseState.CLOSED:
         return []
+    if answer is not None:
+        return _equal(state, case, some, answer)
+    if now == CellState.INCOMPLETE:
+        why = NOT_BY_ALL.format(some.number)
+        return [] if case.state in BEGUN else [CaseReopened(case.number, why)]
+    reason = f"after round {some.number} the question is asked of fewer than two coders"
+    return [CaseClosed(case.number, reason)]
+
+
+def _equal(state: State, case: Case, some: Round, answer: Answer) -> list[Event]:
+    coders = participants(state.epoch, case)
     again = case.state == CaseState.AGREED and answer == case.answer
     spoken = again and set(coders) <= {*case.consents, *some.coders}
+    why = _unmended(state, case)
     if orders_over(state.epoch, case.item, case.question) and not spoken:  # others owe theirs
-        return [CaseReopened(case.number, _not_by_all(some))] if case.state in DONE else []
-    if unmended := _unmended(state, case):
-        return [CaseReopened(case.number, unmended)] if case.state in DONE else []
+        why = NOT_BY_ALL.format(some.number)
+    if why:
+        return [CaseReopened(case.number, why)] if not case.live else []
     if again and case.outcome is not None:
-        if set(coders) <= set(case.consents) or case.outcome is Outcome.IMPORTED:
-            return []
-        return [CaseAgreed(case.number, answer, case.outcome, case.cites, coders, case.text)]
+        return _joined(state, case, answer, case.outcome)
     text = f"annotated again in round {some.number}"
     agreed = CaseAgreed(
         case.number, answer, _outcome(state, case, some), _cites(state, case), coders, text
     )
-    return [CaseReopened(case.number, text), agreed] if case.state in DONE else [agreed]
+    return [agreed] if case.live else [CaseReopened(case.number, text), agreed]
 
 
 def _unmended(state: State, case: Case) -> str:
@@ -376,11 +372,8 @@ def _unmended(state: State, case: Case) -> str:
 
 def _outcome(state: State, case: Case, some: Round) -> Outcome:
     """By the cause; where none was accepted, by what made the re-annotation necessary."""
-    cause = case.cause
-    if cause == Cause.B:
-        return Outcome.REANNOTATED_B
-    if cause in (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2):
-        return Outcome.REANNOTATED_A
+    if case.cause is not None and CAUSES[case.cause].returns_to is not None:
+        return CAUSES[case.cause].outcome
     behind = [n for o in state.epoch.orders if o.number in some.orders for n in o.cases]
     causes = {state.epoch.cases[n].cause for n in behind if n in state.epoch.cases}
     return Outcome.REANNOTATED_B if causes == {Cause.B} else Outcome.REANNOTATED_A
@@ -388,14 +381,15 @@ def _outcome(state: State, case: Case, some: Round) -> Outcome:
 
 def _cites(state: State, case: Case) -> tuple[str, ...]:
     """The element of the toolbox that was mended; without one, the question itself."""
-    epoch = state.epoch
-    evidence = case.assessments[-1].evidence if case.cause is not None else None
-    if evidence is not None and case.cause in CONCEPTS and epoch.concepts.get(evidence.concept):
-        return (f"concept {evidence.concept} v{epoch.concepts[evidence.concept][-1].version}",)
-    if evidence is not None and evidence.rule in epoch.rules:
-        return (f"rule {evidence.rule}",)
-    new = tuple(f"rule {id}" for id in _written_for(epoch, case) if id in epoch.rules)
-    return new or (f"question {case.question}",)
+    epoch, found = state.epoch, tuple[str, ...]()
+    if case.cause is not None:
+        evidence, back = case.assessments[-1].evidence, CAUSES[case.cause].returns_to
+        versions = epoch.concepts.get(evidence.concept) if back is Step.ALIGNMENT else None
+        if versions:
+            return (f"concept {evidence.concept} v{versions[-1].version}",)
+        found = (evidence.rule,) if evidence.rule in epoch.rules else ()
+    found = found or tuple(id for id in _written_for(epoch, case) if id in epoch.rules)
+    return tuple(f"rule {id}" for id in found) or (f"question {case.question}",)
 
 
 def _written_for(epoch: Epoch, case: Case) -> list[str]:

@@ -1,20 +1,27 @@
-"""What a case is about now: who annotated its item, what they hold, and whose consent it needs."""
+"""What a case is about now: who annotated its item, what they hold, and whose consent it needs.
+
+What is computed of each case is kept while the project goes on, and made anew where it changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import RequestError, unknown
 from .causes import CAUSES
 from .cells import asked_at, coders_at, codes_at, look_at_many, missing_cells
 from .records import Answer
+from .sentences import listing
 from .state import Assessment, Case, Epoch, Proposal, State
 from .words import CaseState
 
 __all__ = [
     "Cases", "agreed_by_others", "awaited_assessment", "awaited_proposal", "case_at",
-    "cases_about", "cases_named", "consenters", "held", "item_name", "label_of_case", "live_cases",
-    "participants", "said", "the_case", "unanimous",
+    "cases_about", "cases_named", "consenters", "held", "item_name", "label_of_case",
+    "labels_of_cases", "live_cases", "of_each_case", "participants", "said", "the_case",
+    "unanimous",
 ]  # fmt: skip
 
 Cases = int | str | Sequence[int | str]
@@ -101,6 +108,11 @@ def item_name(state: State, case: Case) -> str:
 def label_of_case(state: State, case: Case) -> str:
     """How messages name a case: “case 4 (2017-1-8, 5a)”."""
     return f"case {case.number} ({item_name(state, case)}, {case.question})"
+
+
+def labels_of_cases(state: State, cases: Iterable[Case]) -> str:
+    """How messages name several: the first ones, and how many more."""
+    return listing(cases, named=partial(label_of_case, state))
 
 
 def the_case(state: State, number: int) -> Case:
@@ -196,3 +208,50 @@ def _only_declined(epoch: Epoch, item: int, question: str, coder: str) -> bool:
         for turn in case.thread
     )
     return declined and not annotated and not rescored
+
+
+T = TypeVar("T")
+FEW = 50  # cases that are looked at one by one
+
+
+class _Kept(NamedTuple):
+    holds: object
+    rescored: int  # changes of answers that were seen
+    versions: dict[int, int]  # number → length of its thread …
+    of_cases: dict[int, Any]  # … and what was made of it
+
+
+def of_each_case(
+    state: State, name: str, make: Callable[[Case], T], holds: object = None
+) -> Mapping[int, T]:
+    """What `make` says of each case of the epoch, asked again only about those that changed.
+
+    Parameters
+    ----------
+    state : State
+    name : str
+        Of what is kept.
+    make : callable
+        May look at the case, the answers of its item, rounds, orders, the toolbox and people.
+    holds : optional
+        What else must be equal for the rest to hold.
+    """
+    epoch = state.epoch
+    now = (
+        len(epoch.rounds), epoch.round is None, len(state.toolboxes), holds,
+        [order.state for order in epoch.orders], [person.roles for person in state.people.values()],
+    )  # fmt: skip
+    kept: _Kept | None = epoch.lasting.get(name)
+    if kept is None or kept.holds != now:
+        kept = _Kept(now, 0, {}, {})
+    _, rescored, known, found = kept
+    for one in epoch.rescorings[rescored:] if known else ():
+        for case in cases_about(epoch, one.item):
+            known.pop(case.number, None)
+    fresh = [c for c in epoch.cases.values() if known.get(c.number) != len(c.thread)]
+    if len(fresh) > FEW:
+        look_at_many(epoch)
+    for case in fresh:
+        known[case.number], found[case.number] = len(case.thread), make(case)
+    epoch.lasting[name] = _Kept(now, len(epoch.rescorings), known, found)
+    return found

@@ -27,12 +27,11 @@ from .rounds import Compared
 from .sight import Sight, seeing
 from .state import Case, State
 from .store.record import Record
-from .transitions import Moved
+from .transitions import NEW_EPOCH, Moved
 
 __all__ = ["TOLD", "Entry", "Feed", "changes", "head", "log", "since"]
 
 
-_NEW_EPOCH = 16  # number of the transition that begins one
 _SAFE = ("case", "by", "coder", "item", "question", "round", "review_date", "type")
 
 
@@ -115,23 +114,19 @@ def _entries(records: Iterable[Record], sight: Sight) -> Iterator[Entry]:
         numbered = numbered and not (why and in_round)
         if why and in_round and curtain.dependent(event):
             continue
-        entry = Entry(
-            record.seq if numbered else 0,
-            record.at,
-            record.actor,
-            record.kind,
-            record.stream,
-            body,
-            why,
-        )
-        yield _sealed(entry, record) if hashed else entry
+        told = {name: getattr(record, name) for name in ("at", "actor", "kind", "stream")}
+        if hashed:  # and what the hash can be computed from again
+            told |= {name: getattr(record, name) for name in ("hash", "id", "version", "prev")}
+            told["written"] = "" if why else record.body
+        yield Entry(record.seq if numbered else 0, **told, body=body, withheld=why)
 
 
-def _sealed(entry: Entry, record: Record) -> Entry:
-    """The entry with what its hash can be computed from again."""
-    written = "" if entry.withheld else record.body
-    return replace(entry, hash=record.hash, id=record.id, version=record.version,
-                   prev=record.prev, written=written)  # fmt: skip
+TELLING: dict[type[Event], tuple[str, ...]] = {
+    Compared: ("counts",),
+    Released: ("counts", "flags", "proofs", "proofs_digest"),
+    ImportAccepted: ("n", "digest"),
+}
+"""What of an event tells how coders annotated, whatever it is about."""
 
 
 class _Curtain:
@@ -143,9 +138,8 @@ class _Curtain:
             number: case for epoch in sight.state.epochs for number, case in epoch.cases.items()
         }
         ids = sight.state.items.ids
-        self.hidden = (
-            None if sight.items is None else {ids[position] for position in sight.items}
-        )  # names of items in the scope; None: all
+        self.hidden = None if sight.items is None else {ids[place] for place in sight.items}
+        # names of items in the scope; None: all
         self.unread = {
             turn.seq
             for case in self.cases.values()
@@ -157,7 +151,7 @@ class _Curtain:
     def drawn(self, event: Event, seq: int) -> tuple[dict[str, Any], str]:
         """The body without what is withheld, and why something is."""
         if isinstance(event, Moved):
-            self.epoch += event.transition == _NEW_EPOCH
+            self.epoch += event.transition == NEW_EPOCH
         body = msgspec.to_builtins(event)
         body.pop("type", None)
         if seq in self.unread:
@@ -167,13 +161,8 @@ class _Curtain:
             return body, ""
         if isinstance(event, Annotated | Declined):
             return self._annotations(event, body)
-        if isinstance(event, Compared):
-            return _without(body, "counts"), self.sight.until
-        if isinstance(event, Released):
-            kept = _without(body, "counts", "flags", "proofs", "proofs_digest")
-            return kept, self.sight.until
-        if isinstance(event, ImportAccepted):
-            return _without(body, "n", "digest"), self.sight.until
+        if type(event) in TELLING:
+            return _without(body, *TELLING[type(event)]), self.sight.until
         if isinstance(event, Imported):
             return _without(body, "warnings"), self._why(bool(event.warnings))
         if isinstance(event, CasesGrouped):

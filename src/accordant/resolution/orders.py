@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .case_guards import given
+from .case_table import given
 from .causes import CAUSES
 from .cells import dependents
 from .command import Events, command

@@ -1,13 +1,17 @@
-"""What a case comes to: proposed with a citation, accepted by every coder of the item."""
+"""What a case comes to: accepted by every coder of its item, or left, decided, aggregated."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated
 
+from msgspec import field
+
+from ..errors import RequestError
 from .answers import checked_answer
-from .case_guards import citing, given, proposal_meant
-from .case_table import unmet_in
-from .cases import CaseEvent, consented, drop_proposals, proposal_named, told_in
+from .assessment import meant
+from .case_table import citing, given, unmet_in
+from .cases import CaseEvent, consented, drop_proposals, in_case, proposal_named, turn
 from .causes import CAUSES
 from .command import Events, command
 from .disagreement import (
@@ -15,22 +19,27 @@ from .disagreement import (
     awaited_proposal,
     cases_named,
     item_name,
+    label_of_case,
+    labels_of_cases,
+    live_cases,
     participants,
     said,
     the_case,
 )
-from .event import Stamp, on
+from .event import Stamp
 from .parameters import Cites, OneAnswer, Proposals, Typed
 from .records import Answer, Note
-from .refusal import require
+from .refusal import Asked, Unmet, guard, require
+from .sentences import counted
 from .state import Case, Ending, Proposal, State
 from .toolbox import cited
 from .wording import all_known
-from .words import SPEAKERS, CaseState, Outcome, Role, Step
+from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome, Role, Settled
 
 __all__ = [
-    "OutcomeAccepted", "OutcomeProposed", "OutcomeRefused", "accept_outcome", "defer",
-    "propose_outcome", "refuse_outcome",
+    "METHODS", "TIES", "Aggregated", "CaseLeft", "Decided", "OutcomeAccepted",
+    "OutcomeProposed", "OutcomeRefused", "accept_outcome", "aggregate", "decide", "defer",
+    "leave_disagreed", "propose_outcome", "refuse_outcome",
 ]  # fmt: skip
 
 
@@ -67,29 +76,23 @@ class OutcomeRefused(CaseEvent, frozen=True, tag="outcome refused"):
     proposal: int = 0
 
 
-@on(OutcomeProposed)
-def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(OutcomeProposed)
+def _outcome_proposed(state: State, case: Case, event: OutcomeProposed, stamp: Stamp) -> None:
     drop_proposals(case)
     case.proposals.append(Proposal.of(event, at=stamp[0], seq=state.seq))
 
 
-@on(OutcomeAccepted)
-def _outcome_accepted(state: State, event: OutcomeAccepted, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(OutcomeAccepted)
+def _outcome_accepted(state: State, case: Case, event: OutcomeAccepted, stamp: Stamp) -> None:
     case.thread[-1].about = consented(state, case.proposals, event.proposal, event.by).seq
     state.epoch.ending = Ending(state.seq, "outcome", case.number)
 
 
-@on(OutcomeRefused)
-def _outcome_refused(state: State, event: OutcomeRefused, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(OutcomeRefused)
+def _outcome_refused(state: State, case: Case, event: OutcomeRefused, stamp: Stamp) -> None:
     proposal = proposal_named(case.proposals, event.proposal)
     proposal.refusals[event.by], case.thread[-1].about = event.reason, proposal.seq
     proposal.ended = True
-
-
-S = CaseState
 
 
 def _propose(state: State, case: Case, by: str, proposal: OutcomeProposed, seq: int) -> Events:
@@ -99,20 +102,15 @@ def _propose(state: State, case: Case, by: str, proposal: OutcomeProposed, seq: 
 
 
 def _kind(case: Case) -> Outcome:
-    if case.state == S.RETURNED or case.cause is None:
+    if case.cause is None or CAUSES[case.cause].returns_to is not None:
         return Outcome.CLARIFIED
-    outcome = CAUSES[case.cause].outcome
-    again = (Outcome.REANNOTATED_A, Outcome.REANNOTATED_B)
-    return Outcome.CLARIFIED if outcome in again else outcome
+    return CAUSES[case.cause].outcome
 
 
 @command(
-    "outcome propose",
-    "propose what the answer should be",
-    typed="case outcome",
-    roles=SPEAKERS,
-    steps=(Step.RESOLUTION,),
-)
+    "outcome propose", "propose what the answer should be",
+    typed="case outcome", roles=SPEAKERS, steps=RESOLVING,
+)  # fmt: skip
 def propose_outcome(
     state: State,
     by: str,
@@ -181,7 +179,7 @@ def propose_outcome(
 
 @command(
     "case defer", "settle cause b by trusting one coder (a deviation)",
-    roles=SPEAKERS, steps=(Step.RESOLUTION,),
+    roles=SPEAKERS, steps=RESOLVING,
 )  # fmt: skip
 def defer(
     state: State,
@@ -228,12 +226,9 @@ def defer(
 
 
 @command(
-    "outcome accept",
-    "accept a cause or an outcome",
-    typed="case accept",
-    roles=(Role.CODER,),
-    steps=(Step.RESOLUTION,),
-)
+    "outcome accept", "accept a cause or an outcome",
+    typed="case accept", roles=CODERS, steps=RESOLVING,
+)  # fmt: skip
 def accept_outcome(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) -> Events:
     """Accept the outcome that was proposed.
 
@@ -249,23 +244,15 @@ def accept_outcome(state: State, by: str, *, cases: Cases, proposals: Proposals 
         Which ones are meant, by their numbers; needed where a case has had several.
     """
     named = cases_named(state, cases)
-    unmet = unmet_in("outcome accept", state, by, named)
-    events = Events()
-    for case in named:
-        if (proposal := awaited_proposal(case)) is not None:
-            unmet += proposal_meant(state, case, by, proposal, proposals)
-            events.append(OutcomeAccepted(case.number, by, proposal.seq))
+    unmet, found = meant(state, by, "outcome accept", named, proposals, awaited_proposal)
     require("accepting the outcome", unmet)
-    return events
+    return [OutcomeAccepted(number, by, seq) for number, seq in found]
 
 
 @command(
-    "outcome refuse",
-    "refuse a proposed outcome",
-    typed="case refuse",
-    roles=(Role.CODER,),
-    steps=(Step.RESOLUTION,),
-)
+    "outcome refuse", "refuse a proposed outcome",
+    typed="case refuse", roles=CODERS, steps=RESOLVING,
+)  # fmt: skip
 def refuse_outcome(
     state: State, by: str, *, case: int, reason: str, proposals: Proposals = ()
 ) -> Events:
@@ -281,10 +268,233 @@ def refuse_outcome(
     proposals : sequence of int
         Which one is meant, by its number; needed where the case has had several.
     """
+    named = [the_case(state, case)]
+    unmet, found = meant(state, by, "outcome refuse", named, proposals, awaited_proposal)
+    require("refusing the outcome", given(reason) + unmet)
+    return [OutcomeRefused(number, by, reason.strip(), seq) for number, seq in found]
+
+
+class CaseLeft(CaseEvent, frozen=True, tag="case left disagreed"):
+    """A researcher declares the case unresolved and leaves it so; all answers are kept."""
+
+    says = "case {case} is left disagreed"
+
+    reason: str
+
+
+class Decided(CaseEvent, frozen=True, tag="case decided"):
+    """The adjudicator decides an unresolved case: single-annotator portion of the data."""
+
+    says = "case {case}: {by} decides “{answer}”"
+
+    answer: Answer
+    reason: str
+    by: str
+
+
+class Aggregated(CaseEvent, frozen=True, tag="case aggregated"):
+    """The adjudicator applies an aggregation (e.g. majority) to an unresolved case."""
+
+    answer: Answer | None  # None: tie, left disagreed
+    method: str
+    parameters: dict[str, str] = field(default_factory=dict)
+    by: str = ""
+
+    def sentence(self) -> str:
+        """What the rule gives."""
+        given = "a tie, left disagreed" if self.answer is None else f"“{self.answer}”"
+        return f"case {self.case}: {self.method} gives {given}"
+
+
+def _settled(state: State, case: Case, settled: Settled, why: str) -> None:
+    case.settled, case.text = settled, why
+    case.toolbox = state.ordinal
+    drop_proposals(case)
+    turn(case, CaseState.UNRESOLVED, f"{settled.value}: {why}")
+
+
+@in_case(CaseLeft)
+def _left(state: State, case: Case, event: CaseLeft, stamp: Stamp) -> None:
+    case.answer, case.decided_by, case.method = None, "", ""
+    _settled(state, case, Settled.LEFT_DISAGREED, event.reason)
+
+
+@in_case(Decided)
+def _decided(state: State, case: Case, event: Decided, stamp: Stamp) -> None:
+    case.answer, case.decided_by, case.method = event.answer, event.by, ""
+    _settled(state, case, Settled.DICTATOR_DECISION, event.reason)
+
+
+@in_case(Aggregated)
+def _by_rule(state: State, case: Case, event: Aggregated, stamp: Stamp) -> None:
+    parameters = ", ".join(f"{name} {value}" for name, value in sorted(event.parameters.items()))
+    case.answer, case.decided_by = event.answer, event.by
+    case.method = f"{event.method} ({parameters})" if parameters else event.method
+    tie = event.answer is None
+    settled = Settled.LEFT_DISAGREED if tie else Settled.DICTATOR_AGGREGATION
+    _settled(state, case, settled, f"{case.method}: tie" if tie else case.method)
+
+
+@guard("each_open_case_left_or_dictator")
+def _each_open_case_left(state: State, asked: Asked) -> list[Unmet]:
+    live = live_cases(state.epoch)
+    if not live:
+        return []
+    which = labels_of_cases(state, live)
+    says = f"{counted(len(live), 'case')} neither agreed nor declared unresolved: {which}"
+    todo = "leave each as it is with a reason, or let the adjudicator decide it after that"
+    return [Unmet("each_open_case_left_or_dictator", says, todo)]
+
+
+METHODS = {
+    "majority": "the answer of more than half of the coders of the item",
+    "plurality": "the answer that most coders of the item gave",
+}
+TIES = {
+    "left disagreed": "the case stays as it is, with all values",
+    "first option": "the label that stands first in the guidelines",
+}
+
+
+@command(
+    "case leave", "declare cases unresolved, with all answers kept",
+    roles=(Role.RESEARCHER,), steps=RESOLVING,
+)  # fmt: skip
+def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason: str) -> Events:
+    """Leave cases disagreed, as a researcher.
+
+    All their answers are kept and exported. The data are then no ground truth.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A researcher.
+    cases : numbers or names of groups, optional
+        All that are not settled by default.
+    reason : str
+        Why.
+
+    Notes
+    -----
+    The authors of the procedure argue against it (Oortwijn et al. 2021, section 4.2): the release
+    is deprecated. An adjudicator who was appointed may decide afterwards.
+
+    Examples
+    --------
+    All answers are kept:
+    $ accordant project case 8 leave 'two readings stand'
+    Then, if at all:
+    $ accordant project case 8 decide no 'the editor says so' --as dora
+    """
+    named = live_cases(state.epoch) if cases is None else cases_named(state, cases)
+    unmet = given(reason)
+    if not named:
+        unmet.append(Unmet("case_state", "no case waits to be settled"))
+    unmet += unmet_in("case leave", state, by, named)
+    require("leaving cases disagreed", unmet)
+    return [CaseLeft(case.number, reason.strip()) for case in named]
+
+
+@command("case decide", "decide an unresolved case", roles=(Role.ADJUDICATOR,), steps=RESOLVING)
+def decide(
+    state: State, by: str, *, case: int, answer: OneAnswer, reason: str, source: str = ""
+) -> Events:
+    """Decide a case that was left disagreed, as the adjudicator.
+
+    The coders' answers are kept beside it.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The adjudicator.
+    case : int
+    answer : Answer, str or sequence of str
+        The answer.
+    reason : str
+        Why.
+    source : str
+        Of "ambiguous": why the item is so.
+
+    Notes
+    -----
+    The paper calls this a dictator and advises strongly against it (section 4.2): this part of the
+    data has the judgement of a single person, and the release is deprecated.
+
+    Examples
+    --------
+    The adjudicator:
+    $ accordant project case 8 decide no 'the editor says so' --as dora
+    Appoints one; this is advised against:
+    $ accordant project adjudicator dora
+    """
     one = the_case(state, case)
-    unmet = given(reason) + unmet_in("outcome refuse", state, by, [one])
-    proposal = awaited_proposal(one)
-    if proposal is not None:
-        unmet += proposal_meant(state, one, by, proposal, proposals)
-    require("refusing the outcome", unmet)
-    return [OutcomeRefused(case, by, reason.strip(), proposal.seq if proposal else 0)]
+    note = Note(source=source, reason=reason)
+    new = checked_answer(state, one.question, answer, note, item_name(state, one))
+    unmet = given(reason) + unmet_in("case decide", state, by, [one])
+    require(f"deciding {label_of_case(state, one)}", unmet)
+    return [Decided(case, new, reason.strip(), by)]
+
+
+@command(
+    "case aggregate", "settle unresolved cases by a rule",
+    roles=(Role.ADJUDICATOR,), steps=RESOLVING,
+)  # fmt: skip
+def aggregate(
+    state: State,
+    by: str,
+    *,
+    cases: Cases,
+    method: Annotated[str, Typed(among=tuple(METHODS))] = "majority",
+    ties: Annotated[str, Typed(among=tuple(TIES))] = "left disagreed",
+) -> Events:
+    """Let a rule decide cases left disagreed, as the adjudicator.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The adjudicator.
+    cases : numbers or names of groups
+    method : str
+        The answer of more than half of the coders (majority), or the one that most gave
+        (plurality).
+    ties : str
+        What happens where that gives no answer: the case stays as it is, or the label that stands
+        first in the guidelines is taken.
+
+    Examples
+    --------
+    The majority; ties stay disagreed:
+    $ accordant project case 8-12 aggregate --as dora
+    The answer that most gave:
+    $ accordant project case 8-12 aggregate --method plurality --as dora
+    """
+    all_known("method of aggregation", [method], METHODS, "there are")
+    all_known("rule for ties", [ties], TIES, "there are")
+    named = cases_named(state, cases)
+    require("aggregating", unmet_in("case aggregate", state, by, named))
+    return [
+        Aggregated(case.number, _aggregated(state, case, method, ties), method, {"ties": ties}, by)
+        for case in named
+    ]
+
+
+def _aggregated(state: State, case: Case, method: str, ties: str) -> Answer | None:
+    votes = Counter(said(state.epoch, case).values())
+    if not votes:
+        raise RequestError(f"{label_of_case(state, case)} has no answers to aggregate")
+    most = max(votes.values())
+    first = [answer for answer, n in votes.items() if n == most]
+    enough = method == "plurality" or 2 * most > votes.total()
+    if len(first) == 1 and enough:
+        return first[0]
+    if ties == "left disagreed":
+        return None
+    options = state.epoch.guidelines[-1].options.get(case.question, ())
+    return min(
+        first if method == "plurality" else votes,
+        key=lambda answer: [options.index(x) if x in options else len(options)
+                            for x in answer.labels] or [len(options)],
+    )  # fmt: skip

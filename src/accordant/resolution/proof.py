@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .case_index import of_each_case
 from .cells import states_of
-from .chains import Chains, Kind, Lacking, Link, unsettled
+from .chains import Chain, Chains, Kind, Lacking, Link, unsettled
+from .disagreement import of_each_case
 from .records import digest
 from .refusal import Unmet
 from .state import NONE, Case, State
 from .words import CellState
 
 __all__ = [
-    "ACCEPTANCE", "OF_SOURCES", "Kind", "Link", "Proof", "Proved", "chains_of", "proof_of",
-    "proofs", "proved", "seal", "unproved",
+    "ACCEPTANCE", "OF_SOURCES", "Proof", "Proved", "chains_of", "proof_of", "proofs", "proved",
+    "seal", "unproved",
 ]  # fmt: skip
 
 
@@ -173,7 +173,7 @@ def proof_of(of: Chains, item: int, question: str) -> Proof:
     """The proof of one value, by the position of its item."""
     name = of.state.items.ids[item]
     try:
-        answer, kind, chain = of.chain(item, question)
+        answer, kind, chain = Chain(of, item, question).followed()
     except Lacking as lacks:
         return Proof(name, question, "", lacks.kind, (), lacks.unmet)
     if kind is not Kind.NOT_ASKED and any(link.told for link in chain):

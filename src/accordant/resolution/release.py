@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from .cells import comparisons
+from .chains import Kind
 from .disagreement import agreed_by_others, label_of_case
 from .editorial import rewording
 from .meeting import Spoken, spoken_in_meetings
-from .proof import ACCEPTANCE, OF_SOURCES, Kind, proved
+from .proof import ACCEPTANCE, OF_SOURCES, proved
 from .refusal import Unmet, unmet_by, unmet_of
 from .sentences import counted, listing
 from .staleness import stale_counts
 from .state import NONE, Case, Deviation, State
+from .transitions import NEW_EPOCH
 from .words import (
     CaseState,
     Cause,
@@ -36,7 +38,7 @@ __all__ = [
     "status_of",
 ]  # fmt: skip
 
-NEW_EPOCH, BEGUN, RESOLVED = 16, 10, 20  # transitions
+BEGUN, RESOLVED = 10, 20  # transitions
 _STANDS = attrgetter("state", "settled")
 SOON = ("all_cases_agreed", "no_open_order")  # guards that are asked before every proof is sought
 
@@ -195,16 +197,13 @@ def departures(state: State) -> list[Deviation]:
 
 def _at(state: State, status: ReleaseStatus, missing: Sequence[Unmet] = ()) -> ReleaseNow:
     counts = counts_of(state)
-    flags = flags_of(state, status, counts, resolution_begun(state))
-    return ReleaseNow(status, counts, flags, tuple(missing))
+    return ReleaseNow(status, counts, flags_of(state, status, counts), tuple(missing))
 
 
 # ------------------------------------------------------------------ what every export says
 
 
-def flags_of(
-    state: State, status: ReleaseStatus, counts: Mapping[str, int], resolved: bool
-) -> tuple[str, ...]:
+def flags_of(state: State, status: ReleaseStatus, counts: Mapping[str, int]) -> tuple[str, ...]:
     """Sentences that every export states.
 
     Parameters
@@ -213,8 +212,6 @@ def flags_of(
     status : ReleaseStatus
     counts : mapping of str to int
         As `counts_of` gives them.
-    resolved : bool
-        Whether step 5 has begun.
 
     Returns
     -------
@@ -222,7 +219,7 @@ def flags_of(
         Without a full stop.
     """
     return (
-        *_of_status(state, status, resolved),
+        *_of_status(state, status),
         *_unresolved(state),
         *_unfinished(state, counts),
         *_departures(state),
@@ -233,7 +230,7 @@ def flags_of(
     )
 
 
-def _of_status(state: State, status: ReleaseStatus, resolved: bool) -> list[str]:
+def _of_status(state: State, status: ReleaseStatus) -> list[str]:
     if status == ReleaseStatus.COMPARISON_ONLY:
         return ["no attempt at resolution; no check of inconsistent scoring"]
     if status == ReleaseStatus.DOCUMENTED:
@@ -247,7 +244,7 @@ def _of_status(state: State, status: ReleaseStatus, resolved: bool) -> list[str]
         return []
     found = departures(state)
     told = [f"ground truth with {counted(len(found), 'departure')}"] if found else []
-    if resolved:
+    if resolution_begun(state):
         return [*told, "all annotations agree by construction: every disagreement was resolved"]
     what = "all annotations agreed when compared; inconsistent scoring was not looked for"
     return [*told, what]
@@ -258,41 +255,39 @@ def _names(state: State, cases: list[Case]) -> str:
     return listing(f"{ids[case.item]} {case.question}" for case in cases)
 
 
+SETTLED_AS = {
+    Settled.LEFT_DISAGREED: "left disagreed, with all values kept",
+    Settled.DICTATOR_DECISION: (
+        "decided by {0.decided_by} alone (dictator): a single-annotator portion"
+    ),
+    Settled.DICTATOR_AGGREGATION: "settled by aggregation: {0.method}",
+}
+
+
 def _unresolved(state: State) -> list[str]:
     cases = list(state.epoch.cases.values())
     unresolved = [case for case in cases if case.state == CaseState.UNRESOLVED]
-    found = []
-    left = [case for case in unresolved if case.settled == Settled.LEFT_DISAGREED]
-    if left:
-        n = counted(len(left), "case is", "cases are")
-        found.append(f"{n} left disagreed, with all values kept ({_names(state, left)})")
-    for person, own in _by(unresolved, Settled.DICTATOR_DECISION, "decided_by").items():
-        what = f"{counted(len(own), 'case is', 'cases are')} decided by {person} alone (dictator)"
-        found.append(f"{what}: a single-annotator portion ({_names(state, own)})")
-    for method, own in _by(unresolved, Settled.DICTATOR_AGGREGATION, "method").items():
-        what = counted(len(own), "case is", "cases are")
-        found.append(f"{what} settled by aggregation: {method} ({_names(state, own)})")
-    told = cases if unresolved else []
-    interpretive = [c for c in told if c.cause == Cause.D and c.state != CaseState.CLOSED]
-    if interpretive:
-        n = counted(len(interpretive), "case is", "cases are")
+    told: dict[str, list[Case]] = {}
+    for settled, says in SETTLED_AS.items():
+        for case in unresolved:
+            if case.settled == settled:
+                told.setdefault(says.format(case), []).append(case)
+    found = [f"{_cases_are(len(own))} {how} ({_names(state, own)})" for how, own in told.items()]
+    interpretive = [c for c in cases if c.cause == Cause.D and c.state != CaseState.CLOSED]
+    if unresolved and interpretive:
+        n = _cases_are(len(interpretive))
         found.append(f"{n} interpretive (cause d): {_names(state, interpretive)}")
     return found
 
 
-def _by(cases: list[Case], settled: Settled, name: str) -> dict[str, list[Case]]:
-    """Cases that were settled in a way, by who or what settled them."""
-    found: dict[str, list[Case]] = {}
-    for case in cases:
-        if case.settled == settled:
-            found.setdefault(getattr(case, name), []).append(case)
-    return found
+def _cases_are(n: int) -> str:
+    return counted(n, "case is", "cases are")
 
 
 def _unfinished(state: State, counts: Mapping[str, int]) -> list[str]:
     found = []
     if n := counts.get("cases open", 0):
-        found.append(f"{counted(n, 'case is', 'cases are')} not settled")
+        found.append(f"{_cases_are(n)} not settled")
     if n := counts.get("stale annotations", 0):
         what = counted(n, "annotation was", "annotations were")
         found.append(f"{what} made under an earlier toolbox and not made again")

@@ -7,21 +7,19 @@ from typing import Annotated
 from ..errors import RequestError
 from .answers import checked_answer
 from .assessment import proposed
-from .case_guards import not_owed
-from .case_table import unmet_in
-from .cases import CaseEvent, told_in, turn
+from .case_table import not_owed, unmet_in
+from .cases import CaseEvent, ReasonGiven, in_case, turn
 from .cells import asked_at, cell_state, dependents
 from .command import Events, command
 from .disagreement import held, item_name, label_of_case, the_case
-from .discussion import ReasonGiven
-from .event import Stamp, on
+from .event import Stamp
 from .parameters import Cites, OneAnswer, Typed
 from .records import Answer, Evidence, Note
 from .refusal import Unmet, require
 from .state import NONE, Case, Conflict, Ending, Epoch, Rescoring, State
 from .toolbox import cited
 from .wording import all_known
-from .words import CaseState, Cause, CellState, Role, Step
+from .words import CODERS, RESOLVING, CaseState, Cause, CellState
 
 __all__ = ["Rescored", "annotate_dependent", "rescore"]
 
@@ -58,9 +56,8 @@ def _write(state: State, epoch: Epoch, coder: str, event: Rescored) -> int:
     return item
 
 
-@on(Rescored)
-def _rescored(state: State, event: Rescored, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(Rescored)
+def _rescored(state: State, case: Case, event: Rescored, stamp: Stamp) -> None:
     epoch = state.epochs[case.epoch - 1]
     item = _write(state, epoch, event.coder, event)
     withdraw_unasked(epoch, item, event.question, event.coder)
@@ -102,9 +99,7 @@ def withdraw_unasked(epoch: Epoch, item: int, question: str, coder: str) -> None
             withdraw_unasked(epoch, item, child.id, coder)
 
 
-@command(
-    "case rescore", "correct one's own annotation", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
-)
+@command("case rescore", "correct one's own annotation", roles=CODERS, steps=RESOLVING)
 def rescore(
     state: State,
     by: str,
@@ -191,7 +186,7 @@ def _changes(state: State, case: Case, by: str, item: str, answer: Answer) -> li
     return [Unmet("changed", says, "give another answer, or open the case again", argument=True)]
 
 
-@command("case slip", "correct a slip of one's own", roles=(Role.CODER,), steps=(Step.RESOLUTION,))
+@command("case slip", "correct a slip of one's own", roles=CODERS, steps=RESOLVING)
 def correct_slip(
     state: State,
     by: str,
@@ -242,7 +237,7 @@ def correct_slip(
 
 @command(
     "case dependent", "answer a question that is asked since its parent was rescored",
-    typed="case rescore", roles=(Role.CODER,), steps=(Step.RESOLUTION,),
+    typed="case rescore", roles=CODERS, steps=RESOLVING,
 )  # fmt: skip
 def annotate_dependent(
     state: State,

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from functools import partial
 from typing import Annotated
 
-from .case_guards import given, in_state, not_suspended
-from .case_table import DISCUSSED, unmet_in
-from .cases import CaseEvent, CaseReopened, drop_proposals, told_in, turn
+from .case_table import DISCUSSED, given, in_state, not_owed, unmet_in
+from .cases import CaseEvent, CaseReopened, drop_proposals, in_case, turn
 from .command import Events, command
-from .disagreement import Cases, cases_named, label_of_case, live_cases, the_case
+from .disagreement import Cases, cases_named, label_of_case, labels_of_cases, live_cases, the_case
 from .event import Event, Stamp, on
 from .parameters import Review, Typed
 from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
-from .sentences import listing
 from .state import Case, State
 from .transitions import Moved
-from .words import SPEAKERS, CaseState, Cause, Role, Step
+from .words import RESOLVING, SPEAKERS, CaseState, Cause, Role, Step
 
 __all__ = [
     "CasePostponed", "CaseReturned", "FindingRecorded", "halt", "postpone", "record_finding",
@@ -51,18 +48,16 @@ class FindingRecorded(Event, frozen=True, tag="finding recorded"):
     text: str
 
 
-@on(CaseReturned)
-def _returned(state: State, event: CaseReturned, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CaseReturned)
+def _returned(state: State, case: Case, event: CaseReturned, stamp: Stamp) -> None:
     drop_proposals(case)
     case.toolbox = state.ordinal
     case.returned_for = event.concept
     turn(case, CaseState.RETURNED, event.concept)
 
 
-@on(CasePostponed)
-def _postponed(state: State, event: CasePostponed, stamp: Stamp) -> None:
-    case = told_in(state, event, stamp)
+@in_case(CasePostponed)
+def _postponed(state: State, case: Case, event: CasePostponed, stamp: Stamp) -> None:
     case.review_date = event.review_date
     drop_proposals(case)
     turn(case, CaseState.POSTPONED, event.reason)
@@ -74,39 +69,43 @@ def _finding_recorded(state: State, event: FindingRecorded, stamp: Stamp) -> Non
     state.found = state.seq
 
 
-def _accepted(state: State, asked: Asked, causes: Sequence[Cause]) -> list[Case]:
+TO_TASK = (Cause.A2, Cause.A1_TASK)
+TO_CONCEPT = (Cause.B, Cause.A1_CONCEPT)
+
+
+@guard("accepted_cause:a2|a1_task")
+def _accepted_a(state: State, asked: Asked) -> list[Unmet]:
+    return _lacks_cause(state, asked, "accepted_cause:a2|a1_task", TO_TASK)
+
+
+def _with_cause(state: State, asked: Asked, causes: Sequence[Cause]) -> list[Case]:
     cases: Sequence[Case] = asked.get("cases") or live_cases(state.epoch)
     asking = (CaseState.CAUSE_ACCEPTED, CaseState.RETURNED)
     waiting = (case for case in cases if case.state in asking)
     return [case for case in waiting if case.cause in causes]
 
 
-def _lacks_cause(state: State, asked: Asked, guard_name: str, *causes: Cause) -> list[Unmet]:
-    if _accepted(state, asked, causes):
+def _lacks_cause(state: State, asked: Asked, name: str, causes: Sequence[Cause]) -> list[Unmet]:
+    if _with_cause(state, asked, causes):
         return []
     says = f"no case has the accepted cause {' or '.join(causes)}"
-    return [Unmet(guard_name, says, "let the coders accept it first")]
-
-
-@guard("accepted_cause:a2|a1_task")
-def _accepted_a(state: State, asked: Asked) -> list[Unmet]:
-    return _lacks_cause(state, asked, "accepted_cause:a2|a1_task", Cause.A2, Cause.A1_TASK)
+    return [Unmet(name, says, "let the coders accept it first")]
 
 
 @guard("accepted_cause:b|a1_concept")
 def _accepted_b(state: State, asked: Asked) -> list[Unmet]:
-    return _lacks_cause(state, asked, "accepted_cause:b|a1_concept", Cause.B, Cause.A1_CONCEPT)
+    return _lacks_cause(state, asked, "accepted_cause:b|a1_concept", TO_CONCEPT)
 
 
 @guard("concept_named")
 def _concept_named(state: State, asked: Asked) -> list[Unmet]:
     if str(asked.get("concept") or "").strip():
         return []
-    cases = _accepted(state, asked, (Cause.B, Cause.A1_CONCEPT))
+    cases = _with_cause(state, asked, TO_CONCEPT)
     without = [case for case in cases if not case.assessments[-1].evidence.concept.strip()]
     if not without:
         return []
-    says = f"{listing(without, named=partial(label_of_case, state))} names no concept"
+    says = f"{labels_of_cases(state, without)} names no concept"
     todo = "say which concept must be looked at again"
     return [Unmet("concept_named", says, todo, argument=True)]
 
@@ -150,14 +149,12 @@ def _toolbox_unchanged(state: State, asked: Asked) -> list[Unmet]:
 
 
 S = CaseState
-TO_TASK = (Cause.A2, Cause.A1_TASK)
-TO_CONCEPT = (Cause.B, Cause.A1_CONCEPT)
 RETURN_A, RETURN_B, HALT, RESUME = 11, 12, 18, 24  # transitions
 
 
 @command(
-    "case return", "return cases to step 1 or 2", roles=(Role.RESEARCHER, Role.MODERATOR),
-    steps=(Step.RESOLUTION,),
+    "case return", "return cases to step 1 or 2",
+    roles=(Role.RESEARCHER, Role.MODERATOR), steps=RESOLVING,
 )  # fmt: skip
 def return_cases(
     state: State,
@@ -198,8 +195,7 @@ def return_cases(
         named = [c for c in live_cases(state.epoch) if c.state in (S.CAUSE_ACCEPTED, S.RETURNED)]
     else:
         named = cases_named(state, cases)
-    unmet = list[Unmet]()
-    unmet += unmet_in("case return", state, by, named)
+    unmet = unmet_in("case return", state, by, named)
     causes = {case.cause for case in named}
     for_task = not causes & {*TO_CONCEPT} or bool(causes & {*TO_TASK})
     number, to = (RETURN_A, Step.TASK) if for_task else (RETURN_B, Step.ALIGNMENT)
@@ -219,7 +215,7 @@ def _concept(case: Case, named: str) -> str:
     return case.assessments[-1].evidence.concept or named.strip()
 
 
-@command("case postpone", "let a case wait for research", roles=SPEAKERS, steps=(Step.RESOLUTION,))
+@command("case postpone", "let a case wait for research", roles=SPEAKERS, steps=RESOLVING)
 def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: Review) -> Events:
     """Let cases wait for research; the others go on.
 
@@ -249,9 +245,7 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: R
     return [CasePostponed(case.number, reason.strip(), review_date.strip()) for case in named]
 
 
-@command(
-    "halt", "halt the project for research", roles=(Role.RESEARCHER,), steps=(Step.RESOLUTION,)
-)
+@command("halt", "halt the project for research", roles=(Role.RESEARCHER,), steps=RESOLVING)
 def halt(
     state: State, by: str, *, review_date: Review, reason: str, cases: Cases | None = None
 ) -> Events:
@@ -280,7 +274,9 @@ def halt(
     asked = {"cases": named, "review_date": review_date, "reason": reason, "by": by}
     unmet = unmet_of(state, HALT, asked) + given(reason)
     for case in named:
-        unmet += in_state(state, case, (*DISCUSSED, S.POSTPONED)) + not_suspended(state, case)
+        unmet += in_state(state, case, (*DISCUSSED, S.POSTPONED)) + not_owed(
+            state, case.item, case.question, label_of_case(state, case)
+        )
     require("halting the project", unmet)
     when, why = review_date.strip(), reason.strip()
     waiting = [c for c in named if c.state != S.POSTPONED]

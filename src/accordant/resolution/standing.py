@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -12,14 +11,14 @@ from .asked import Asked, waiting
 from .command import COMMANDS, unmet_by_anybody
 from .disagreement import live_cases
 from .going import BY_COMMAND
-from .progressing import Progress, progress
+from .progress import Progress, progress
 from .proof import proved
 from .refusal import Unmet, unmet_of
 from .release import status_now
 from .sentences import counted, listing
 from .staleness import open_orders
 from .state import State
-from .transitions import TRANSITIONS
+from .transitions import NEW_EPOCH, TRANSITIONS
 from .words import Purpose, ReleaseStatus, Role, Step
 
 __all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
@@ -27,7 +26,7 @@ __all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
 STEPS = (
     Step.SETUP, Step.TASK, Step.ALIGNMENT, Step.ANNOTATION, Step.COMPARISON, Step.RESOLUTION,
 )  # fmt: skip
-OF_CHANGES = (13, 14, 15, 16)  # transitions
+OF_CHANGES = (13, 14, 15, NEW_EPOCH)  # transitions
 _STATE = attrgetter("state")
 
 
@@ -168,8 +167,7 @@ def standing(state: State, person: str | None = None) -> Standing:
     ('setup', ['no research question is stated', 'the purpose is not stated'])
     """
     epoch = state.epoch
-    arrows = tuple(_arrows(state, person))
-    status, because = _status(state)
+    now = status_now(state)
     return Standing(
         title=state.title,
         step=state.step,
@@ -182,15 +180,15 @@ def standing(state: State, person: str | None = None) -> Standing:
         n_frozen=state.items.frozen,
         people={p.name: tuple(role.value for role in p.roles) for p in state.people.values()},
         steps=tuple(_steps(state)),
-        arrows=arrows,
+        arrows=tuple(_arrows(state, person)),
         commands=tuple(_commands(state, person)),
         awaited=waiting(state, person or ""),
         round=_open_round(state),
         orders=tuple(f"{order.number}: {order.trigger}" for order in open_orders(state)),
         cases={where.value: n for where, n in Counter(map(_STATE, epoch.cases.values())).items()},
         deviations=tuple(deviation.text or deviation.code for deviation in state.deviations),
-        status=status,
-        because=because,
+        status=now.status,
+        because=tuple(one.says for one in now.missing),
         proofs=_proofs(state),
     )
 
@@ -237,18 +235,15 @@ def _open_round(state: State) -> Open | None:
 
 
 def _steps(state: State) -> list[StepDone]:
-    last_new = max((k for k, move in enumerate(state.moves) if move[1] == 16), default=-1)
-    visited = {target for _, _, target, _ in state.moves[last_new + 1 :]} | {state.step.value}
-    if last_new < 0:
-        visited.add(Step.SETUP.value)
-    else:
-        visited |= {Step.SETUP.value, Step.TASK.value}
+    last_new = max((k for k, move in enumerate(state.moves) if move[1] == NEW_EPOCH), default=-1)
+    visited = {target for _, _, target, _ in state.moves[last_new + 1 :]}
+    visited |= {state.step.value, Step.SETUP.value, *([Step.TASK.value] if last_new >= 0 else [])}
     reached = max((k for k, step in enumerate(STEPS) if step.value in visited), default=0)
     if state.imported and state.epoch.rounds:
         reached = max(reached, STEPS.index(Step.COMPARISON))
     skipped = " ".join(deviation.code for deviation in state.deviations)
     found = []
-    for number, step in enumerate(STEPS):
+    for number, (step, says) in enumerate(zip(STEPS, _says(state), strict=True)):
         if step is state.step:
             what = "here"
         elif f"step {number} not performed" in skipped:
@@ -259,71 +254,38 @@ def _steps(state: State) -> list[StepDone]:
             what = "done"
         else:
             what = "to come"
-        found.append(StepDone(number, step, what, _SAYS[step](state)))
+        found.append(StepDone(number, step, what, says))
     return found
 
 
-def _says_setup(state: State) -> str:
-    ids = {version.id for version in state.research_questions}
-    return counted(len(ids), "research question") if ids else ""
-
-
-def _says_task(state: State) -> str:
-    if state.epoch.task is None:
-        return ""
-    written = state.epoch.guidelines
-    rules = f", guidelines {written[-1].version}" if written else ", no guidelines yet"
-    return counted(len(state.epoch.questions), "question") + rules
-
-
-def _says_alignment(state: State) -> str:
-    epoch = state.epoch
-    if not epoch.concepts:
-        return ""
+def _says(state: State) -> tuple[str, ...]:
+    """What there is of each step, in numbers; of a comparison nothing while a round is open."""
+    epoch, rounds = state.epoch, state.epoch.rounds
+    stated = len({version.id for version in state.research_questions})
+    written = epoch.guidelines[-1].version if epoch.guidelines else ""
+    rules = f"guidelines {written}" if written else "no guidelines yet"
     signed = sum(
         all(epoch.signed.get(name, {}).get(c) == versions[-1].version for c in state.coders)
         for name, versions in epoch.concepts.items()
     )
-    return f"{signed} of {counted(len(epoch.concepts), 'concept')} signed by all coders"
-
-
-def _says_annotation(state: State) -> str:
-    rounds = state.epoch.rounds
-    if not rounds:
-        return f"{counted(len(state.items.ids), 'item')}" if state.items.ids else ""
-    return f"{counted(len(rounds), 'round')} by {counted(len(rounds[-1].coders), 'coder')}"
-
-
-def _says_comparison(state: State) -> str:
-    """Of the last round that has closed; nothing while another one is open."""
-    rounds = state.epoch.rounds
-    if not rounds or not rounds[-1].closed:
-        return ""
-    total: Counter[str] = Counter()
-    for counts in rounds[-1].comparison.values():
-        total.update(counts)
-    shown = [f"{total[name]:,} {name}" for name in ("agreed", "conflicting", "incomplete")]
-    return f"round {rounds[-1].number}: {listing(shown)}"
-
-
-def _says_resolution(state: State) -> str:
-    cases = state.epoch.cases
-    if not cases:
-        return ""
-    return f"{len(live_cases(state.epoch)):,} of {counted(len(cases), 'case')} to settle"
-
-
-_SAYS: dict[Step, Callable[[State], str]] = {
-    Step.SETUP: _says_setup,
-    Step.TASK: _says_task,
-    Step.ALIGNMENT: _says_alignment,
-    Step.ANNOTATION: _says_annotation,
-    Step.COMPARISON: _says_comparison,
-    Step.RESOLUTION: _says_resolution,
-}
-
-
-def _status(state: State) -> tuple[ReleaseStatus, tuple[str, ...]]:
-    """What a release would be now; nothing is said about it while a round is open."""
-    now = status_now(state)
-    return now.status, tuple(one.says for one in now.missing)
+    annotated = counted(len(state.items.ids), "item") if state.items.ids else ""
+    compared = ""
+    if rounds:
+        annotated = f"{counted(len(rounds), 'round')} by {counted(len(rounds[-1].coders), 'coder')}"
+    if rounds and rounds[-1].closed:
+        total: Counter[str] = Counter()
+        for counts in rounds[-1].comparison.values():
+            total.update(counts)
+        shown = (f"{total[name]:,} {name}" for name in ("agreed", "conflicting", "incomplete"))
+        compared = f"round {rounds[-1].number}: {listing(shown)}"
+    n_cases = counted(len(epoch.cases), "case")
+    return (
+        counted(stated, "research question") if stated else "",
+        f"{counted(len(epoch.questions), 'question')}, {rules}" if epoch.task else "",
+        f"{signed} of {counted(len(epoch.concepts), 'concept')} signed by all coders"
+        if epoch.concepts
+        else "",
+        annotated,
+        compared,
+        f"{len(live_cases(epoch)):,} of {n_cases} to settle" if epoch.cases else "",
+    )

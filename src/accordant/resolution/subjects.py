@@ -11,7 +11,6 @@ from . import (
     cases,
     completion,
     concepts,
-    discussion,
     going,
     guidelines,
     imports,
@@ -27,14 +26,13 @@ from . import (
     statement,
     task,
     transitions,
-    unresolved,
 )
 from .importing import command as importing
 
 SUBJECTS = (
     setup, people, items, task, guidelines, concepts, orders, rounds, annotation,
-    imports, importing, transitions, going, meeting, cases, discussion, assessment, rescoring,
-    outcomes, returns, unresolved, completion, statement,
+    imports, importing, transitions, going, meeting, cases, assessment, rescoring,
+    outcomes, returns, completion, statement,
 )  # fmt: skip
 """In the order of the procedure."""
 

@@ -117,7 +117,7 @@ def taken(function: Callable[..., Any], skip: int = 2) -> tuple[Taken, ...]:
 
     Examples
     --------
-    >>> from accordant.resolution.unresolved import aggregate
+    >>> from accordant.resolution.outcomes import aggregate
     >>> [(one.name, one.needed, one.choices) for one in taken(aggregate)][1]
     ('method', False, ('majority', 'plurality'))
     """

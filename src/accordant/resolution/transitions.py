@@ -8,7 +8,7 @@ from .event import Event, Stamp, on
 from .state import Epoch, State
 from .words import ReleaseStatus, Step
 
-__all__ = ["TRANSITIONS", "Moved", "Transition"]
+__all__ = ["NEW_EPOCH", "TRANSITIONS", "Moved", "Transition"]
 
 
 @dataclass(frozen=True)
@@ -35,91 +35,55 @@ _GROUND_TRUTH = (
 _ROWS: tuple[Transition, ...] = (
     Transition(1, S.SETUP, (S.TASK,), ("research_question", "purpose"), "set-up is recorded"),
     Transition(2, S.TASK, (S.SETUP,), ("reason",), "the research question needs work"),
-    Transition(
-        3, S.TASK, (S.ALIGNMENT,),
-        ("task_hash", "guideline_ge_1", "scoring_options", "ambiguity_policy", "all_acknowledged"),
-        "task and guidelines are ready",
-    ),
+    Transition(3, S.TASK, (S.ALIGNMENT,),
+               ("task_hash", "guideline_ge_1", "scoring_options", "ambiguity_policy",
+                "all_acknowledged"),
+               "task and guidelines are ready"),
     Transition(4, S.ALIGNMENT, (S.TASK,), ("reason",), "a concept needs clearer guidelines"),
     Transition(5, S.ALIGNMENT, (S.SETUP,), ("reason",), "further research is needed"),
-    Transition(
-        6, S.ALIGNMENT, (S.ANNOTATION,),
-        ("all_concepts_defined", "models_for_complex", "all_signed_off", "no_objection",
-         "units_frozen", "two_annotators"),
-        "a blind round opens",
-    ),
-    Transition(
-        7, S.ANNOTATION, (S.COMPARISON,), ("all_submitted_or_declined",), "the round closes"
-    ),
-    Transition(
-        8, S.COMPARISON, (S.FINISHED,),
-        _GROUND_TRUTH, "everything is agreed", ReleaseStatus.GROUND_TRUTH,
-    ),
-    Transition(
-        9, S.COMPARISON, (S.FINISHED,), ("reason",), "conflicts are not resolved",
-        ReleaseStatus.COMPARISON_ONLY,
-    ),
-    Transition(
-        10, S.COMPARISON, (S.RESOLUTION,), ("conflicts", "purpose_ground_truth"),
-        "a case opens for each conflict",
-    ),
-    Transition(
-        11, S.RESOLUTION, (S.TASK,), ("accepted_cause:a2|a1_task",), "cases need clearer guidelines"
-    ),
-    Transition(
-        12, S.RESOLUTION, (S.ALIGNMENT,), ("accepted_cause:b|a1_concept", "concept_named"),
-        "cases need another look at a concept",
-    ),
-    Transition(
-        13, S.TASK, (S.ANNOTATION,), ("guideline_major",), "drastic change: everything again",
-        via=S.ALIGNMENT,
-    ),
-    Transition(
-        14, S.TASK, (S.ANNOTATION, S.RESOLUTION),
-        ("guideline_minor", "scope_stated", "reason_if_narrower"),
-        "local change: its scope again, or waived with a reason", via=S.ALIGNMENT,
-    ),
-    Transition(
-        15, S.TASK, (S.RESOLUTION,), ("guideline_patch", "confirmed_no_score_change"),
-        "editorial change",
-    ),
-    Transition(
-        16, None, (S.TASK,), ("epoch_round_started", "task_changed", "reason"),
-        "the task changes: a new epoch",
-    ),
-    Transition(
-        17, S.RESOLUTION, (S.ABANDONED,), ("a1_task_not_agreed",),
-        "no agreement on what the task is", ReleaseStatus.ABANDONED,
-    ),
-    Transition(
-        18, S.RESOLUTION, (S.HALTED,), ("research_needed", "review_date"), "cases wait for research"
-    ),
-    Transition(
-        19, S.RESOLUTION, (S.ANNOTATION,), ("open_order", "guards_of:3", "guards_of:6"),
-        "a blind round of re-annotation opens",
-    ),
-    Transition(
-        20, S.RESOLUTION, (S.FINISHED,), _GROUND_TRUTH, "every case is agreed",
-        ReleaseStatus.GROUND_TRUTH,
-    ),
-    Transition(
-        21, S.RESOLUTION, (S.FINISHED,),
-        ("researcher_signs", "reason", "each_open_case_left_or_dictator"),
-        "finished with unresolved cases", ReleaseStatus.DEPRECATED,
-    ),
+    Transition(6, S.ALIGNMENT, (S.ANNOTATION,),
+               ("all_concepts_defined", "models_for_complex", "all_signed_off", "no_objection",
+                "units_frozen", "two_annotators"),
+               "a blind round opens"),
+    Transition(7, S.ANNOTATION, (S.COMPARISON,), ("all_submitted_or_declined",),
+               "the round closes"),
+    Transition(8, S.COMPARISON, (S.FINISHED,), _GROUND_TRUTH, "everything is agreed",
+               ReleaseStatus.GROUND_TRUTH),
+    Transition(9, S.COMPARISON, (S.FINISHED,), ("reason",), "conflicts are not resolved",
+               ReleaseStatus.COMPARISON_ONLY),
+    Transition(10, S.COMPARISON, (S.RESOLUTION,), ("conflicts", "purpose_ground_truth"),
+               "a case opens for each conflict"),
+    Transition(11, S.RESOLUTION, (S.TASK,), ("accepted_cause:a2|a1_task",),
+               "cases need clearer guidelines"),
+    Transition(12, S.RESOLUTION, (S.ALIGNMENT,), ("accepted_cause:b|a1_concept", "concept_named"),
+               "cases need another look at a concept"),
+    Transition(13, S.TASK, (S.ANNOTATION,), ("guideline_major",),
+               "drastic change: everything again", via=S.ALIGNMENT),
+    Transition(14, S.TASK, (S.ANNOTATION, S.RESOLUTION),
+               ("guideline_minor", "scope_stated", "reason_if_narrower"),
+               "local change: its scope again, or waived with a reason", via=S.ALIGNMENT),
+    Transition(15, S.TASK, (S.RESOLUTION,), ("guideline_patch", "confirmed_no_score_change"),
+               "editorial change"),
+    Transition(16, None, (S.TASK,), ("epoch_round_started", "task_changed", "reason"),
+               "the task changes: a new epoch"),
+    Transition(17, S.RESOLUTION, (S.ABANDONED,), ("a1_task_not_agreed",),
+               "no agreement on what the task is", ReleaseStatus.ABANDONED),
+    Transition(18, S.RESOLUTION, (S.HALTED,), ("research_needed", "review_date"),
+               "cases wait for research"),
+    Transition(19, S.RESOLUTION, (S.ANNOTATION,), ("open_order", "guards_of:3", "guards_of:6"),
+               "a blind round of re-annotation opens"),
+    Transition(20, S.RESOLUTION, (S.FINISHED,), _GROUND_TRUTH, "every case is agreed",
+               ReleaseStatus.GROUND_TRUTH),
+    Transition(21, S.RESOLUTION, (S.FINISHED,),
+               ("researcher_signs", "reason", "each_open_case_left_or_dictator"),
+               "finished with unresolved cases", ReleaseStatus.DEPRECATED),
     Transition(22, S.FINISHED, (S.SETUP, S.TASK, S.ALIGNMENT), ("reason",), "reopened"),
-    Transition(
-        23, S.HALTED, (S.SETUP, S.TASK, S.ALIGNMENT), ("finding_recorded", "reason"),
-        "the research changes the toolbox",
-    ),
-    Transition(
-        24, S.HALTED, (S.RESOLUTION,), ("finding_recorded", "toolbox_unchanged"),
-        "the research changes nothing in the toolbox",
-    ),
-    Transition(
-        25, S.COMPARISON, (S.TASK, S.ALIGNMENT), ("questions_named", "reason"),
-        "coders agree too little on a question",
-    ),
+    Transition(23, S.HALTED, (S.SETUP, S.TASK, S.ALIGNMENT), ("finding_recorded", "reason"),
+               "the research changes the toolbox"),
+    Transition(24, S.HALTED, (S.RESOLUTION,), ("finding_recorded", "toolbox_unchanged"),
+               "the research changes nothing in the toolbox"),
+    Transition(25, S.COMPARISON, (S.TASK, S.ALIGNMENT), ("questions_named", "reason"),
+               "coders agree too little on a question"),
 )  # fmt: skip
 TRANSITIONS: dict[int, Transition] = {row.number: row for row in _ROWS}
 """Every transition by its number."""

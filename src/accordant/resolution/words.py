@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 
 __all__ = [
-    "LEADS", "SPEAKERS", "Answering", "CaseState", "Cause", "CellState", "Change", "ConceptKind",
-    "OrderState", "Outcome", "Purpose", "ReleaseStatus", "Role", "Settled", "Source", "Step",
+    "CODERS", "LEADS", "RESOLVING", "SPEAKERS", "Answering", "CaseState", "Cause", "CellState",
+    "Change", "ConceptKind", "OrderState", "Outcome", "Purpose", "ReleaseStatus", "Role",
+    "Settled", "Source", "Step",
 ]  # fmt: skip
 
 
@@ -43,8 +44,12 @@ class Role(StrEnum):
 
 LEADS = (Role.MODERATOR, Role.RESEARCHER)
 """Who leads a discussion."""
-SPEAKERS = (Role.CODER, *LEADS)
-"""Who takes part in one."""
+CODERS = (Role.CODER,)
+"""Who annotates."""
+SPEAKERS = (*CODERS, *LEADS)
+"""Who takes part in a discussion."""
+RESOLVING = (Step.RESOLUTION,)
+"""When cases are discussed and settled."""
 
 
 class Change(StrEnum):

@@ -8,11 +8,10 @@ from itertools import islice
 from typing import Any
 
 from ..errors import RequestError, unknown
-from .progressing import done_by
+from .progress import done_by, is_asked, tally
 from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
 from .sight import Sight, number_of_answers, seeing
 from .state import NONE, Round, State
-from .tally import is_asked, tally
 from .wording import all_known
 from .words import Answering
 
@@ -111,16 +110,15 @@ def my_work(state: State, person: str, *, todo: bool = False, most: int | None =
     if open_round is None or person not in open_round.coders:
         return Work(person)
     guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
-    questions = [state.epoch.questions[q] for q in open_round.questions]
     counted = tally(state, open_round, person)
     wanted: Iterable[int] = counted.after(NONE) if todo else counted.scope
     positions = islice(wanted, most)
     return Work(
         person,
         open_round.number,
-        tuple(_asked(q, state) for q in questions),
+        tuple(_asked(state.epoch.questions[q], state) for q in open_round.questions),
         guidelines.ambiguity if guidelines else None,
-        tuple(_item(sight, questions, position) for position in positions),
+        tuple(_item(sight, open_round, position) for position in positions),
         counted.n_asked,
         counted.n_asked - counted.n_left,
         number_of_answers(state, open_round.coders, open_round),
@@ -153,8 +151,7 @@ def next_item(state: State, person: str, after: str = "") -> WorkItem | None:
     if sight.round is None or person not in sight.round.coders:
         return None
     behind = tally(state, sight.round, person).after(state.items.positions.get(after, NONE))
-    questions = [state.epoch.questions[q] for q in sight.round.questions]
-    return next((_item(sight, questions, position) for position in behind), None)
+    return next((_item(sight, sight.round, position) for position in behind), None)
 
 
 def work_item(state: State, person: str, item: str) -> WorkItem:
@@ -169,8 +166,7 @@ def work_item(state: State, person: str, item: str) -> WorkItem:
     all_known("item", [item], state.items.positions, "the project has")
     if sight.round is None:
         raise RequestError("no round is open")
-    questions = [state.epoch.questions[q] for q in sight.round.questions]
-    return _item(sight, questions, state.items.positions[item])
+    return _item(sight, sight.round, state.items.positions[item])
 
 
 def _asked(question: Question, state: State) -> AskedQuestion:
@@ -187,26 +183,18 @@ def _asked(question: Question, state: State) -> AskedQuestion:
     )
 
 
-def _item(sight: Sight, questions: list[Question], position: int) -> WorkItem:
-    state, epoch, person = sight.state, sight.state.epoch, sight.person
-    table, of = state.items, sight.round
-    answers: dict[str, Answer] = {}
-    declined: dict[str, str] = {}
-    asks: list[str] = []
-    for question in questions:
-        why = of.declined.get(question.id, {}).get(person, {}).get(position) if of else None
-        answer = sight.answer(epoch, position, question.id, person)
-        if answer is not None:
-            answers[question.id] = answer
-        if why is not None:
-            declined[question.id] = why
-        if of is not None and is_asked(state, of, person, position, question.id):
-            asks.append(question.id)
+def _item(sight: Sight, some: Round, position: int) -> WorkItem:
+    state, table, person = sight.state, sight.state.items, sight.person
+    seen = {q: sight.answer(state.epoch, position, q, person) for q in some.questions}
+    answers = {q: answer for q, answer in seen.items() if answer is not None}
+    refused = {q: some.declined.get(q, {}).get(person, {}) for q in some.questions}
+    declined = {q: why[position] for q, why in refused.items() if position in why}
+    asks = tuple(q for q in some.questions if is_asked(state, some, person, position, q))
     return WorkItem(
         table.ids[position],
         table.texts[position] if table.texts else "",
         table.contexts[position] if table.contexts else "",
-        tuple(asks),
+        asks,
         answers,
         declined,
         tuple(q for q in asks if q not in answers and q not in declined),

@@ -11,13 +11,12 @@ from ..errors import RequestError
 from ..fields import FIELDS, Field
 from ..numbers import count_of, joined, p_text, percent
 from ..resolution.causes import CAUSES
+from ..resolution.directions import Direction, directions, sign_test
 from ..resolution.disagreement import cases_named
+from ..resolution.likely_causes import likely_causes
 from ..resolution.parameters import Typed
+from ..resolution.similar_texts import alike_cases, similar_items
 from ..resolution.state import Case
-from ..resolution.suggestions.causes import likely_causes
-from ..resolution.suggestions.direction import Direction, directions, sign_test
-from ..resolution.suggestions.groups import alike_cases
-from ..resolution.suggestions.similar import similar_items
 from ..resolution.words import CaseState, Cause
 from .blocks import Block, Cell, Entry, Finding, Matrix, Prose, Table
 from .names import begun

@@ -8,8 +8,8 @@ from functools import cached_property, wraps
 from typing import Any
 
 from ..fields import FIELDS, Field
-from ..resolution.history import History, history
 from ..resolution.logbook import head
+from ..resolution.provenance import History, history
 from ..resolution.release import ReleaseNow, status_now
 from ..resolution.sight import Sight, first_answers, seeing
 from ..resolution.state import Case, Epoch, State

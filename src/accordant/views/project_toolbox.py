@@ -10,7 +10,7 @@ from typing import Any
 from ..fields import FIELDS
 from ..numbers import count_of, joined, percent
 from ..resolution.editorial import rewording
-from ..resolution.history import Again
+from ..resolution.provenance import Again
 from ..resolution.records import Concept, Guidelines
 from ..resolution.sentences import told
 from ..resolution.staleness import order_state, stale_counts

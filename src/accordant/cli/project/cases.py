@@ -156,10 +156,10 @@ def accept(
     $ accordant project case 3 accept --proposal 48 --as bob
     """
     from ...resolution.assessment import accept_cause
+    from ...resolution.directions import direction_question
     from ...resolution.disagreement import awaited_assessment, cases_named
     from ...resolution.outcomes import accept_outcome
     from ...resolution.procedure import decided
-    from ...resolution.suggestions.direction import direction_question
     from ...resolution.words import Cause
 
     with acting.opened() as opened:

@@ -281,7 +281,7 @@ class Walk:
 
     def _pile(self, person: str, what: str, number: int, asked: Sequence[int]) -> list[int]:
         """Other cases that look alike, and of which the same is asked."""
-        from ...resolution.suggestions.groups import alike_cases
+        from ...resolution.similar_texts import alike_cases
 
         if len(asked) < 2 or what in ("DEPENDENT", "CORRECT", "REVIEW"):
             return []

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from ...data.table import plain
 from ...errors import unknown
 from ...numbers import p_text
+from ..directions import FEWEST, directions, sign_test
 from ..disagreement import held
 from ..records import Answer
 from ..sentences import counted, listing
 from ..state import NONE, State
-from ..suggestions.direction import FEWEST, directions, sign_test
 from ..wording import all_known, told_apart
 from .known import Cell, Finished, KnownCase
 from .outcomes import REPEATS, cause_of

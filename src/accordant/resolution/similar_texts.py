@@ -1,4 +1,4 @@
-"""Items whose texts are the same, or nearly so.
+"""Items whose texts are the same, or nearly so; cases that look alike, to be discussed together.
 
 Similarity of two texts is twice the length of their longest common subsequence, divided by the sum
 of their lengths, in percent (the normalised indel similarity of rapidfuzz), after case and white
@@ -10,19 +10,22 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import RequestError
-from ..sight import seeing
-from ..state import State
+from ..errors import RequestError
+from .disagreement import of_each_case
+from .records import Answer
+from .sentences import counted, listing
+from .sight import first_answers, seeing
+from .state import Case, Epoch, State
 
 __all__ = [
-    "NEARLY_IDENTICAL", "SIMILAR", "Progress", "SimilarItems", "hanging_together", "similar_items",
-    "similar_to",
+    "NEARLY_IDENTICAL", "SIMILAR", "AlikeCases", "Progress", "SimilarItems", "alike", "alike_cases",
+    "hanging_together", "similar_items", "similar_to",
 ]  # fmt: skip
 
 NEARLY_IDENTICAL = 90.0
@@ -51,10 +54,18 @@ class SimilarItems:
     percent: float
 
     def __str__(self) -> str:
-        how = (
-            "the same" if self.percent >= 100 else f"{self.percent:.0f}\N{NO-BREAK SPACE}% the same"
-        )
-        return f"the texts of “{self.first}” and “{self.second}” are {how}"
+        return f"the texts of “{self.first}” and “{self.second}” are {alike(self.percent)}"
+
+
+def alike(percent: float) -> str:
+    """How similar two texts are, in words.
+
+    Examples
+    --------
+    >>> alike(100)
+    'the same'
+    """
+    return "the same" if percent >= 100 else f"{percent:.0f}\N{NO-BREAK SPACE}% the same"
 
 
 def similar_items(
@@ -294,3 +305,105 @@ def _letters(texts: list[str]) -> NDArray[np.float64]:
         counts[:, place] = [text.count(letter) for text in texts]
     counts[:, -1] = [len(text) for text in texts] - counts.sum(1)
     return counts
+
+
+Pattern = tuple[str, tuple[tuple[str, Answer], ...]]
+"""Question, and the answer of each coder."""
+
+
+@dataclass(frozen=True)
+class AlikeCases:
+    """Cases that look alike.
+
+    Parameters
+    ----------
+    question : str
+    answers : mapping of str to Answer
+        Coder → answer, the same in all of them.
+    cases : tuple of int
+    because : str
+        What they have in common, as a sentence.
+    """
+
+    question: str
+    answers: Mapping[str, Answer]
+    cases: tuple[int, ...]
+    because: str
+
+
+def alike_cases(state: State, person: str, *, threshold: float = SIMILAR) -> list[AlikeCases]:
+    """Groups of cases that are still to be settled and look alike, the largest first.
+
+    Two cases are put together if every coder said the same in both and their texts are similar; a
+    group is what hangs together by such pairs. Without texts the answers alone make a group.
+
+    Parameters
+    ----------
+    state : State
+    person : str
+        Who asks.
+    threshold : float
+        Least similarity of texts, in percent (`similar.similar_items`).
+
+    Examples
+    --------
+    >>> alike_cases(State(), "")
+    []
+    """
+    sight = seeing(state, person)
+    epoch, texts = state.epoch, state.items.texts
+    told = any(texts)
+    patterns = of_each_case(state, "first answers", lambda case: _pattern(epoch, case))
+    same: dict[Pattern, list[int]] = {}
+    for case in epoch.cases.values():
+        if case.live and not case.group and not sight.hides_case(case):
+            same.setdefault(patterns[case.number], []).append(case.number)
+    known: dict[tuple[Pattern, float], list[list[int]]] = epoch.lasting.get("alike", {})
+    found, kept = [], {}
+    for (question, answers), numbers in same.items():
+        parts = [numbers]
+        if told:
+            key = ((question, answers), threshold)
+            parts = kept[key] = _parts(state, numbers, known.get(key, []), threshold)
+        for part in parts:
+            if len(part) > 1:
+                says = listing(f"{coder} “{answer}”" for coder, answer in answers)
+                how = (
+                    f", and the texts are at least {threshold:.0f}\N{NO-BREAK SPACE}% the same"
+                    if told
+                    else ""
+                )
+                because = f"{counted(len(part), 'case')} on “{question}” with {says}{how}"
+                found.append(AlikeCases(question, dict(answers), tuple(part), because))
+    epoch.lasting["alike"] = known | kept
+    return sorted(found, key=lambda group: (-len(group.cases), group.cases))
+
+
+def _pattern(epoch: Epoch, case: Case) -> Pattern:
+    answers = first_answers(epoch, case).items()
+    return case.question, tuple(sorted(answers, key=lambda pair: pair[0]))
+
+
+def _parts(
+    state: State, numbers: list[int], before: list[list[int]], threshold: float
+) -> list[list[int]]:
+    """Cases in parts that hang together by similar texts; parts that stayed as they were are kept.
+
+    Where cases have gone, what is left of their part may fall apart. Where any has come, it may
+    join two parts, and all are looked at.
+    """
+    now, texts = set(numbers), state.items.texts
+    if not now <= {number for part in before for number in part}:
+        before = [numbers]
+        whole = set[int]()
+    else:
+        whole = {k for k, part in enumerate(before) if now.issuperset(part)}
+    found = []
+    for k, part in enumerate(before):
+        left = [number for number in part if number in now]
+        if k in whole:
+            found.append(left)
+        elif left:
+            wanted = [texts[state.epoch.cases[number].item] for number in left]
+            found += [[left[i] for i in each] for each in hanging_together(wanted, threshold)]
+    return found

@@ -20,15 +20,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from ..disagreement import cases_about, held, the_case, unanimous
-from ..editorial import meaning_terms
-from ..records import Answer, Note
-from ..sentences import counted, listing, percentage
-from ..sight import Sight, first_answers, seeing
-from ..state import Case, Epoch, State
-from ..words import Cause, CellState, Source
-from .direction import Direction, directions
-from .similar import NEARLY_IDENTICAL, Progress, similar_to
+from .directions import Direction, directions
+from .disagreement import cases_about, held, the_case, unanimous
+from .editorial import meaning_terms
+from .records import Answer, Note
+from .sentences import counted, listing, percentage
+from .sight import Sight, first_answers, seeing
+from .similar_texts import NEARLY_IDENTICAL, Progress, alike, similar_to
+from .state import Case, Epoch, State
+from .words import Cause, CellState, Source
 
 __all__ = ["LikelyCause", "likely_causes"]
 
@@ -126,14 +126,14 @@ def likely_causes(
     wanted = [case for case in wanted if not sight.hides_case(case)]
     texts = state.items.texts
     asked = sorted({case.item for case in wanted})
-    alike = similar_to(texts, asked, min(threshold, _NEIGHBOUR), progress) if any(texts) else {}
+    near_to = similar_to(texts, asked, min(threshold, _NEIGHBOUR), progress) if any(texts) else {}
     ways = directions(state, person)
     unclear = _unclear(sight, epoch, levers or {})
     alone = {question: _one_alone(sight, epoch, question) for question in unclear}
     times = _Times(sight, epoch)
     found: list[LikelyCause] = []
     for case in wanted:
-        around = alike.get(case.item, [])
+        around = near_to.get(case.item, [])
         near = [pair for pair in around if pair[1] >= threshold]
         of_question = [d for d in ways if d.about == f"question '{case.question}'"]
         here = _Here(sight, case, around, near, of_question)
@@ -189,7 +189,7 @@ class _Here:
                 more = f", and not “{answer}” about {rest} more" if rest else ""
                 because = (
                     f"{coder} answered “{answer}” here and “{other}” about “{self.ids[item]}”, "
-                    f"whose text is {_alike(similar)}{more}"
+                    f"whose text is {alike(similar)}{more}"
                 )
                 yield self._likely(
                     Cause.C, because, coder, _as_here(coder, answer, said),
@@ -209,7 +209,7 @@ class _Here:
                 if len(agreed) == len(pairs) >= fewest and len(said) == 1 and said <= others:
                     item, percent, other = agreed[0]
                     texts = (
-                        f"“{self.ids[item]}”, whose text is {_alike(percent)}"
+                        f"“{self.ids[item]}”, whose text is {alike(percent)}"
                         if len(agreed) == 1
                         else f"{counted(len(agreed), 'item')} with similar texts"
                     )
@@ -299,10 +299,6 @@ class _Here:
             if way.one_sided and coder in (way.coder, way.other) and answer == own:
                 return f"it may be a line drawn elsewhere: {way}"
         return ""
-
-
-def _alike(percent: float) -> str:
-    return "the same" if percent >= 100 else f"{percent:.0f}\N{NO-BREAK SPACE}% the same"
 
 
 def _not_alone(coder: str, answer: Answer, answers: Mapping[str, Answer]) -> str:

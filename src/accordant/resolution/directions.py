@@ -14,13 +14,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from ...numbers import p_text
-from ..records import Answer
-from ..sentences import counted
-from ..sight import Sight, first_answers, seeing
-from ..state import Case, Epoch, State
-from ..wording import all_known
-from ..words import Cause
+from ..numbers import p_text
+from .records import Answer
+from .sentences import counted
+from .sight import Sight, first_answers, seeing
+from .state import Case, Epoch, State
+from .wording import all_known
+from .words import Cause
 
 __all__ = ["FEWEST", "Direction", "direction_question", "directions", "sign_test"]
 
