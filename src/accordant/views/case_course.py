@@ -47,6 +47,7 @@ def course(subject: Subject, case: Case, view: CaseView) -> list[str]:
     return [
         *(text for _, text in sorted(moments, key=lambda moment: moment[0])),
         *_unread(view),
+        *_met(subject, view),
         _ending(subject, case, view),
     ]
 
@@ -80,6 +81,16 @@ def _unread(view: CaseView) -> Iterator[str]:
         yield f"Reasons of {joined(view.unread)}: shown after you have given yours."
     if {*view.withheld} - {"reason given"}:
         yield "What was proposed and argued: shown after you have given your reason."
+
+
+def _met(subject: Subject, view: CaseView) -> Iterator[str]:
+    """Which consents were given in a meeting, at the keyboard of who led it."""
+    given = [one.events.items() for one in (*view.assessments, *view.proposals)]
+    for held in subject.state.meetings:
+        names = {name: None for each in given for name, seq in each if held.heard(name, seq)}
+        if names:
+            told = f"in a meeting led by {held.led_by} on {held.at[:10]}"
+            yield f"Consents of {joined(names)} were given {told}."
 
 
 def _by(cites: Sequence[str]) -> str:
