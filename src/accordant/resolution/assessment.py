@@ -323,7 +323,7 @@ def refuse_cause(
     one = the_case(state, case)
     unmet = given(reason) + unmet_in("cause refuse", state, by, [one])
     if (assessment := awaited_assessment(one)) is not None:
-        unmet += proposal_meant(state, one, by, assessment, proposals)
+        unmet += proposal_meant(state, one, by, assessment, proposals, "case refuse")
     require("refusing the cause", unmet)
     return [CauseRefused(case, by, reason.strip(), assessment.seq if assessment else 0)]
 

@@ -98,7 +98,8 @@ def own_reason(state: State, case: Case, by: str) -> list[Unmet]:
     if by not in participants(state.epoch, case) or by in case.reasons:
         return []
     says = f"{by} has not said why they annotated {label_of_case(state, case)} as they did"
-    return [Unmet("own_reason", says, "give your own reason first", (by,))]
+    do = (step("case reason", cases=case.number),)
+    return [Unmet("own_reason", says, "give your own reason first", (by,), do=do)]
 
 
 def reason_for_consent(state: State, case: Case, by: str) -> list[Unmet]:
@@ -115,13 +116,14 @@ def reasons_of_all(state: State, case: Case) -> list[Unmet]:
     silent = tuple(c for c in coders if c not in case.reasons)
     bare = tuple(c for c in coders if c in case.reasons and not case.reasons[c].cites)
     label, found = label_of_case(state, case), []
+    do = (step("case reason", cases=case.number),)
     if silent:
         says = f"{label} has no reason of {listing(silent)}"
-        found.append(Unmet("reason_per_annotator", says, "each gives a reason", silent))
+        found.append(Unmet("reason_per_annotator", says, "each gives a reason", silent, do=do))
     if bare:
         says = f"in {label} the reason of {listing(bare)} cites nothing of the toolbox"
         todo = "give the reason again with a question, rule or concept; if none fits, it is a2 or b"
-        found.append(Unmet("reason_per_annotator", says, todo, bare))
+        found.append(Unmet("reason_per_annotator", says, todo, bare, do=do))
     return found
 
 
@@ -368,8 +370,9 @@ ANYWHERE = (
 
 
 def proposal_meant(
-    state: State, case: Case, by: str, stands: Assessment | Proposal, named: Sequence[int]
-) -> list[Unmet]:
+    state: State, case: Case, by: str, stands: Assessment | Proposal, named: Sequence[int],
+    does: str = "case accept",
+) -> list[Unmet]:  # fmt: skip
     """Who answers a proposal means its content: who has read “yes” never consents to “no”.
 
     It need not be named unless they have left another one unanswered: that may be what they mean.
@@ -395,7 +398,9 @@ def proposal_meant(
     if stands.seq in named or not any(_unanswered(epoch, case, by, one) for one in others):
         return []
     says = f"{label} has had other proposals than the one that stands, {now}"
-    return [Unmet("proposal_named", says, "name the proposal that you mean", argument=True)]
+    todo = "name the proposal that you mean"
+    do = (step(does, cases=case.number, proposals=stands.seq),)
+    return [Unmet("proposal_named", says, todo, argument=True, do=do)]
 
 
 def _told(one: Assessment | Proposal) -> str:

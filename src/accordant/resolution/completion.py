@@ -51,7 +51,8 @@ def _no_conflict(state: State, asked: Asked) -> list[Unmet]:
     if not any(cells.values()):
         return []
     says = f"annotations conflict on {_cells(cells)}"
-    return [Unmet("no_conflict", says, "resolve them (step 5)")]
+    do = (step("resolve"),) if state.step is Step.COMPARISON else ()
+    return [Unmet("no_conflict", says, "resolve them (step 5)", do=do)]
 
 
 def _cells(counts: dict[str, int]) -> str:

@@ -285,6 +285,6 @@ def refuse_outcome(
     unmet = given(reason) + unmet_in("outcome refuse", state, by, [one])
     proposal = awaited_proposal(one)
     if proposal is not None:
-        unmet += proposal_meant(state, one, by, proposal, proposals)
+        unmet += proposal_meant(state, one, by, proposal, proposals, "case refuse")
     require("refusing the outcome", unmet)
     return [OutcomeRefused(case, by, reason.strip(), proposal.seq if proposal else 0)]

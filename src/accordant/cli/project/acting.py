@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import shlex
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -81,6 +83,12 @@ class Opened:
         if self.given is not None and self.given not in self.state.people:
             raise unknown("person", self.given, self.state.people, "those who take part are")
         return self.given or ""
+
+    def again(self, words: str) -> str:
+        """A next step of the same person: --as stands there if it has to be typed."""
+        known = os.environ.get(PERSON), *(self.state.people if len(self.state.people) == 1 else ())
+        name = "" if self.given is None or self.given in known else shlex.quote(self.given)
+        return f"accordant project {words} --as {name}" if name else f"accordant project {words}"
 
     @contextmanager
     def subject(self) -> Iterator[Subject]:
