@@ -256,8 +256,9 @@ def faults(log, proof, proofs):
                    if outcome and log.bound(e, outcome, "outcome proposed")}  # fmt: skip
         if outcome is None or not outcome["body"]["cites"] or not asked <= persons:
             yield "the outcome is not consented to by each, with a citation"
-        elif label_set(outcome["body"]["answer"]) not in {word[3] for word in held.values()}:
-            yield "the outcome is another answer"
+        elif any(word[3] != label_set(outcome["body"]["answer"]) for word in held.values()
+                 if word[1] < outcome["seq"] or word[4]["kind"] == "rescored"):  # fmt: skip
+            yield "the outcome is another answer"  # and nobody has annotated blind since
         citing = {e["actor"] for e in log.of("reason given")
                   if e["body"]["case"] == number and e["body"].get("cites")}  # fmt: skip
         if body["cause"] == "d" and not asked <= citing:

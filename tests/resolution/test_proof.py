@@ -579,10 +579,13 @@ FORGED: Sequence[Callable[[dict[str, Any]], object]] = (
     lambda row: row["chain"].clear(),
     lambda row: row["chain"].pop(),
     lambda row: row["chain"].pop(0),
+    lambda row: row.update(kind="blind"),
+    lambda row: row.update(kind="anew"),
+    lambda row: row.update(kind="rescored"),
 )
 
 
-@pytest.mark.parametrize("forge", FORGED[1:])
+@pytest.mark.parametrize("forge", FORGED)
 def test_the_checker_notices_what_is_left_out(forge: Callable[[dict[str, Any]], object]):
     here = here_with(ONE_CASE)
     agreed(here, 1, "1")
@@ -591,13 +594,24 @@ def test_the_checker_notices_what_is_left_out(forge: Callable[[dict[str, Any]], 
     assert ("i2", "Q") in check(entries(here), rows)
 
 
-def test_the_checker_notices_another_actor():
+@pytest.mark.parametrize(
+    "kind, field, new",
+    [
+        ("outcome accepted", "actor", "R"),
+        ("outcome accepted", "seq", -1),  # before there was anything to consent to
+        ("outcome proposed", "body", {"answer": {"labels": ["0"]}}),
+        ("reason given", "body", {"cites": []}),
+    ],
+)
+def test_the_checker_notices_what_is_altered(kind: str, field: str, new: Any):
     here = here_with(ONE_CASE)
     agreed(here, 1, "1")
     log, rows = entries(here), proof_rows(here.state)
-    for entry in log:
-        if entry["kind"] == "outcome accepted" and entry["actor"] == "A3":
-            entry["actor"] = "R"
+    entry = next(e for e in reversed(log) if e["kind"] == kind)
+    before = entry["seq"]
+    entry[field] = entry[field] | new if field == "body" else new
+    for link in (link for row in rows for link in row["chain"]):
+        link["events"] = [entry["seq"] if n == before else n for n in link["events"]]
     assert ("i2", "Q") in check(log, rows)
 
 

@@ -99,10 +99,10 @@ def _workbook(columns: Sequence[SheetColumn], path: Path, frozen: int) -> None:
     from openpyxl.worksheet.datavalidation import DataValidation
     from openpyxl.worksheet.dimensions import RowDimension
 
-    class Growing(RowDimension):
+    class Growing(RowDimension):  # type: ignore[misc]
         """A row that still grows with what is typed."""
 
-        customHeight = False
+        customHeight = False  # noqa: N815 (openpyxl's name)
 
     book = openpyxl.Workbook(write_only=True)
     page: Any = book.create_sheet("to fill in")

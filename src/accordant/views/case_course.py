@@ -85,7 +85,8 @@ def _unread(view: CaseView) -> Iterator[str]:
 
 def _met(subject: Subject, view: CaseView) -> Iterator[str]:
     """Which consents were given in a meeting, at the keyboard of who led it."""
-    given = [one.events.items() for one in (*view.assessments, *view.proposals)]
+    given = [one.events.items() for one in view.assessments]
+    given += [one.events.items() for one in view.proposals]
     for held in subject.state.meetings:
         names = {name: None for each in given for name, seq in each if held.heard(name, seq)}
         if names:
