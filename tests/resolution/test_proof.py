@@ -423,6 +423,9 @@ def test_documented_it_is_ground_truth_when_all_have_accepted():
     assert {u.guard: u.awaited for u in status_now(here.state).missing} == {
         "imports_accepted": ("A1", "A2", "A3")
     }
+    here.do(finish, "R", reason="published first")
+    assert here.state.releases[-1].status is ReleaseStatus.DOCUMENTED
+    here.move(22, Step.COMPARISON, reason="the coders have read it")
     for coder in ("A1", "A2", "A3"):
         assert status_now(here.state).status is ReleaseStatus.DOCUMENTED
         here.do(accept_import, coder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from msgspec import field
@@ -212,6 +213,21 @@ def _released(state: State, now: ReleaseNow, reason: str) -> Released:
     )
 
 
+def _told(unmet: list[Unmet], now: ReleaseNow) -> list[Unmet]:
+    """Who gives no reason may expect a ground truth: what it would be instead, and why."""
+    lacks = f"as it is this is no ground truth but “{now.status}”: {now.missing[0].says}"
+    todo, do = (
+        "see what is missing, or say why",
+        (step("release", check=True), step("release", reason=...)),
+    )
+    return [
+        replace(one, says=f"{one.says}; {lacks}", todo=todo, do=do)
+        if one.guard == "reason"
+        else one
+        for one in unmet
+    ]
+
+
 @command(
     "finish", "finish and release", typed="release", roles=(Role.RESEARCHER,),
     steps=(Step.COMPARISON, Step.RESOLUTION),
@@ -240,11 +256,11 @@ def finish(state: State, by: str, *, reason: str = "") -> Events:
         return [Moved(number, state.step, Step.FINISHED, reason.strip()),
                 _released(state, now, reason)]  # fmt: skip
     if compared:
-        require("finishing with conflicts", unmet_of(state, COMPARED, asked))
+        require("finishing with conflicts", _told(unmet_of(state, COMPARED, asked), now))
         return _unresolved_at_comparison(state, now, reason)
     unmet = unmet_of(state, UNRESOLVED, asked)
     unmet += GUARDS["no_stale"](state, asked) + GUARDS["no_open_order"](state, asked)
-    require("finishing with unresolved cases", unmet)
+    require("finishing with unresolved cases", _told(unmet, now))
     return [Moved(UNRESOLVED, state.step, Step.FINISHED, reason.strip()),
             _released(state, now, reason)]  # fmt: skip
 

@@ -107,7 +107,9 @@ _ROWS: tuple[Transition, ...] = (
         ("researcher_signs", "reason", "each_open_case_left_or_dictator"),
         "finished with unresolved cases", ReleaseStatus.DEPRECATED,
     ),
-    Transition(22, S.FINISHED, (S.SETUP, S.TASK, S.ALIGNMENT), ("reason",), "reopened"),
+    Transition(
+        22, S.FINISHED, (S.SETUP, S.TASK, S.ALIGNMENT, S.COMPARISON), ("reason",), "reopened"
+    ),
     Transition(
         23, S.HALTED, (S.SETUP, S.TASK, S.ALIGNMENT), ("finding_recorded", "reason"),
         "the research changes the toolbox",

@@ -63,6 +63,8 @@ class Opened:
     # The person as named on the command line, in the environment, or because there is only one.
     looks: bool = False
     # Whether it is only said what acts would bring about.
+    typed: str | None = None
+    # The project as it was named on the command line or in the environment.
 
     @property
     def state(self) -> State:
@@ -85,10 +87,14 @@ class Opened:
         return self.given or ""
 
     def again(self, words: str) -> str:
-        """A next step of the same person: --as stands there if it has to be typed."""
-        known = os.environ.get(PERSON), *(self.state.people if len(self.state.people) == 1 else ())
-        name = "" if self.given is None or self.given in known else shlex.quote(self.given)
-        return f"accordant project {words} --as {name}" if name else f"accordant project {words}"
+        """A next step of the same person: -p and --as stand there if they have to be typed."""
+        alone = next(iter(self.state.people)) if len(self.state.people) == 1 else None
+        for option, given, known in (
+            ("-p", self.typed, (os.environ.get(PROJECT),)),
+            ("--as", self.given, (os.environ.get(PERSON), alone)),
+        ):
+            words += f" {option} {shlex.quote(given)}" if given and given not in known else ""
+        return f"accordant project {words}"
 
     @contextmanager
     def subject(self) -> Iterator[Subject]:
@@ -206,7 +212,8 @@ class Acting:
             people = list(project.state.people)
             alone = people[0] if len(people) == 1 else None
             try:
-                yield Opened(project, Path(where).name, self.person or alone, self.looks)
+                person = self.person or alone
+                yield Opened(project, Path(where).name, person, self.looks, self.project)
             except Refused as refused:
                 raise Refusal(refused) from refused
 
