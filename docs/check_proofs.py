@@ -214,6 +214,9 @@ def faults(log, proof, proofs):
             waived = any(w["body"]["order"] == number for w in log.of("order waived"))
             if not waived and covers(order["body"], item, question) and blind < order["seq"]:
                 yield f"{coder} has not annotated it again under order {number}"
+    for e in of.get("rescored", []):
+        if e["body"]["because"] in OWN and e["actor"] != e["body"]["coder"]:
+            yield f"event {e['seq']} is not by {e['body']['coder']}"
     since = log.differed(item, question)
     drastic = [e for e in of.get("guidelines written", []) if e["seq"] > since
                and e["body"]["guidelines"].get("change") == "drastic"]  # fmt: skip
@@ -276,6 +279,9 @@ def check(entries, rows):
     log, proofs = Log(entries), {(row["item"], row["question"]): row for row in rows}
     claimed = {cell: row for cell, row in proofs.items() if not row["missing"]}
     found = {cell: [*faults(log, row, proofs)] for cell, row in claimed.items()}
+    rows = [*rows] if len(rows) > len(proofs) else []
+    found |= {cell: ["two proofs are given"] for cell in proofs
+              if sum((row["item"], row["question"]) == cell for row in rows) > 1}  # fmt: skip
     return {cell: what for cell, what in found.items() if what}
 
 

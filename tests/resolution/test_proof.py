@@ -597,6 +597,15 @@ def test_the_checker_notices_what_is_left_out(forge: Callable[[dict[str, Any]], 
     assert ("i2", "Q") in check(entries(here), rows)
 
 
+def test_the_checker_notices_two_proofs_of_one_answer():
+    here = here_with(ONE_CASE)
+    agreed(here, 1, "1")
+    rows = proof_rows(here.state)
+    assert check(entries(here), [rows[0] | {"answer": "1"}, *rows]) == {
+        ("i1", "Q"): ["two proofs are given"]
+    }
+
+
 @pytest.mark.parametrize(
     "kind, field, new",
     [
