@@ -123,8 +123,9 @@ class Opened:
         from ...resolution.preview import preview
         from ...views.project_preview import preview_lines
 
+        lines = [*preview_lines(preview(self.project, function, self.by, **given))]
         click.echo("Preview, nothing is written:")
-        for line in preview_lines(preview(self.project, function, self.by, **given)):
+        for line in lines:
             click.echo(_filled(f"· {line}"))
 
     def weighed(self, yes: bool, function: Callable[..., Any], **given: Any) -> list[Event]:
