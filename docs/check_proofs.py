@@ -23,14 +23,16 @@ HASHED = ("seq", "id", "at", "actor", "kind", "stream", "version", "written", "p
 def altered(entries, head):
     """Events that are not as they were written, and a log that does not end with the head.
 
-    What is withheld from the reader of a bundle cannot be checked; that it follows can.
+    What is withheld from the reader of a bundle cannot be checked, and nothing is read of it; that
+    it follows can.
     """
     prev = "0" * 64
-    for e in entries:
+    for number, e in enumerate(entries, 1):
         fields = [str(e[name]).encode() for name in HASHED]
         sealed = b"".join(b"%d:%b," % (len(field), field) for field in fields)
         fits = hashlib.sha256(b"accordant event 1\n" + sealed).hexdigest() == e["hash"]
-        if not (fits or e["withheld"]) or e["prev"] != prev:
+        hidden = e["withheld"] and not e["written"]
+        if not (fits or hidden) or e["prev"] != prev or e["seq"] != number:
             yield f"event {e['seq']} is not as it was written, or does not follow the one before"
         prev = e["hash"]
     if not (head and prev.startswith(head)):
@@ -50,6 +52,11 @@ def content(body):
 def label_set(answer):
     """An answer as what is compared."""
     return frozenset(answer.get("labels", [answer.get("special", "")]))
+
+
+def said_as(held):
+    """The labels of an answer that all hold."""
+    return set("; ".join(next(iter(held.values()))[3]).split("; "))
 
 
 class Log:
@@ -142,6 +149,8 @@ class Log:
 
         In older logs consents have none: then nothing else was proposed since they last acted.
         """
+        if consent["seq"] < proposal["seq"]:
+            return False
         number = consent["body"].get("proposal", 0)
         if any(
             e["actor"] == consent["actor"]
@@ -171,12 +180,18 @@ def faults(log, proof, proofs):
         if asks or over["missing"]:
             yield "the question on which it depends has no proof, or asks it"
         return
-    used = [log.at[n] for link in proof["chain"] for n in link["events"]]
+    numbers = [n for link in proof["chain"] for n in link["events"]]
+    if unread := [n for n in numbers if n not in log.at]:
+        yield f"events {unread} cannot be read"
+        return
+    used = [log.at[n] for n in numbers]
     of = {k: [e for e in used if e["kind"] == k] for k in {e["kind"] for e in used}}
     words, held = log.words(item, question), log.held(item, question, max(log.at))
     source = kind.startswith("imported")
     if len(held) < 2 or len({word[3] for word in held.values()}) > 1:
         yield "fewer than two coders, or different answers"
+    elif {*proof["answer"].split("; ")} != said_as(held):
+        yield f"the coders do not say {proof['answer']!r}"
     if any(word[4] not in used for word in held.values()):
         yield "the chain leaves out what a coder said"
     accepted = {e["body"]["coder"]: e["seq"] for e in log.of("import accepted")
@@ -199,10 +214,17 @@ def faults(log, proof, proofs):
             waived = any(w["body"]["order"] == number for w in log.of("order waived"))
             if not waived and covers(order["body"], item, question) and blind < order["seq"]:
                 yield f"{coder} has not annotated it again under order {number}"
+    for e in of.get("rescored", []):
+        if e["body"]["because"] in OWN and e["actor"] != e["body"]["coder"]:
+            yield f"event {e['seq']} is not by {e['body']['coder']}"
     since = log.differed(item, question)
     drastic = [e for e in of.get("guidelines written", []) if e["seq"] > since
                and e["body"]["guidelines"].get("change") == "drastic"]  # fmt: skip
-    if not since or (kind == "anew" and (drastic or log.sent_back(item, question, since, of))):
+    if kind in ("blind", "anew") and since:
+        if kind == "blind" or not (drastic or log.sent_back(item, question, since, of)):
+            yield f"the answers differed, and it is called {kind}"
+        return
+    if not since:
         return
     causes = ("cause proposed", "cause disputed", "cause told")
     proposed = [e for e in used if e["kind"] in causes]
@@ -237,6 +259,15 @@ def faults(log, proof, proofs):
                    if outcome and log.bound(e, outcome, "outcome proposed")}  # fmt: skip
         if outcome is None or not outcome["body"]["cites"] or not asked <= persons:
             yield "the outcome is not consented to by each, with a citation"
+        elif any(word[3] != label_set(outcome["body"]["answer"]) for word in held.values()
+                 if word[1] < outcome["seq"] or word[4]["kind"] == "rescored"):  # fmt: skip
+            yield "the outcome is another answer"  # and nobody has annotated blind since
+        citing = {e["actor"] for e in log.of("reason given")
+                  if e["body"]["case"] == number and e["body"].get("cites")}  # fmt: skip
+        if body["cause"] == "d" and not asked <= citing:
+            yield "not every coder gave a reason that cites something"
+    if kind == "rescored" and body["cause"] not in ("c", "e"):
+        yield f"cause {body['cause']} is not settled by a correction"
     agreed = [e["body"] for e in log.of("case agreed") if e["body"]["case"] == number]
     said = any(b["cites"] or b.get("text") for b in agreed)
     if source and body["cause"] not in MENDS and not said:
@@ -248,6 +279,9 @@ def check(entries, rows):
     log, proofs = Log(entries), {(row["item"], row["question"]): row for row in rows}
     claimed = {cell: row for cell, row in proofs.items() if not row["missing"]}
     found = {cell: [*faults(log, row, proofs)] for cell, row in claimed.items()}
+    rows = [*rows] if len(rows) > len(proofs) else []
+    found |= {cell: ["two proofs are given"] for cell in proofs
+              if sum((row["item"], row["question"]) == cell for row in rows) > 1}  # fmt: skip
     return {cell: what for cell, what in found.items() if what}
 
 
@@ -258,12 +292,14 @@ if __name__ == "__main__":
         sys.exit(f"the proofs are {bundle['withheld']}")
     log, heads = bundle["log"], {bundle["head"], *sys.argv[2:3]}
     broken = [what for head in heads for what in altered(log, head)]
-    entries = [e | {"body": json.loads(e["written"])} if e["written"] else e for e in log]
-    n = sum(bool(e["written"]) for e in log)
+    entries = [e | {"body": json.loads(e["written"])} for e in log if e["written"]]
+    n, unread = len(entries), len(log) - len(entries)
     wrong = {} if broken else check(entries, bundle["proofs"])
     print(*broken or [f"{n} of {len(log)} events can be read, each as it was written"], sep="\n")
     n = sum(not row["missing"] for row in bundle["proofs"])
-    print(f"{n} of {len(bundle['proofs'])} answers have a proof; {len(wrong)} do not hold")
+    added = [e["body"]["items"]["ids"] for e in entries if e["kind"] == "items added"]
+    asked = sum(map(len, added)) * len(Log(entries).parent)
+    print(f"{n} of {asked} answers have a proof; {len(wrong)} do not hold")
     for (item, question), what in wrong.items():
         print(f"{item}, {question}: {'; '.join(what)}")
-    sys.exit(bool(broken or wrong))
+    sys.exit(bool(broken or wrong or unread))

@@ -75,6 +75,7 @@ def test_there_and_back(say: Walk, suffix: str) -> None:
     say("annotate --sheet long.csv", "bob")
     long = {line.cells["item"] + line.cells["question"]: line.cells
             for line in read_filled(Path("long.csv")).lines}  # fmt: skip
+    assert long["p2scope"]["asked"].endswith("Only where claim is yes.")
     assert long["p2claim"]["source"] == "missing context"
     assert long["p4claim"]["comment"] == "as before"
 
@@ -84,6 +85,7 @@ def test_there_and_back(say: Walk, suffix: str) -> None:
     [
         ("item,claim\np1,yess\n", "row 2, column 'claim': there is no label 'yess'"),
         ("item,claim\np1,yes\np1,no\n", "row 3, column 'item'"),
+        ('item,text,claim\n\np1,"two\nlines",yes\n,,\n\np2,x,yess\n', "row 6, column 'claim'"),
         ("item,claim,scope\np1,no,wide\n", "asked only where claim"),
         ("item,claim\np9,yes\n", "there is no item 'p9'"),
         ("item,claim\np1,\n", "no row has a label yet"),
@@ -104,6 +106,7 @@ def test_a_workbook_reads_well(say: Walk) -> None:
     heads = {cell.value: cell for cell in page[1]}
     assert "Only where claim is yes" in heads["scope"].comment.text
     assert heads["claim"].font.bold
+    assert page.row_dimensions[2].height > page.row_dimensions[3].height >= 15
     assert page["B3"].alignment.wrap_text
     assert page["B4"].data_type == "s", "no formula"
     offered = {str(d.sqref): d.formula1 for d in page.data_validations.dataValidation}

@@ -98,7 +98,7 @@ def test_status_says_what_is_missing_and_who_is_awaited(say: Walk) -> None:
     shown = " ".join(say("status").split())
     assert "ana: 4 of 4" in shown
     assert "accordant project round close" in shown
-    assert "What ana may do" in shown
+    assert "Commands for ana at this step" in shown
     found = json.loads(say("status -f json"))
     assert found["step"] == "individual annotation"
     assert found["arrows"][0]["command"] == "round close"

@@ -212,6 +212,24 @@ def test_returned_for_a_concept_then_again_then_released() -> None:
     assert asks(here, "R") == [(What.RELEASE, ())]
 
 
+def test_a_change_is_asked_for_also_where_another_one_makes_all_annotate_again() -> None:
+    here = resolving({"Q": {"A1": "00", "A2": "11"}})
+    for case, cause, proof in (
+        (1, "a2", Evidence(rule="missing", wording="more")),
+        (2, "b", Evidence(concept="claim", width="too narrow")),
+    ):
+        for coder in ("A1", "A2"):
+            here.do(steps.give_reason, coder, case=case, text="so", cites=["R1"])
+        here.do(steps.propose_cause, "A1", cases=case, cause=cause, evidence=proof)
+        here.do(steps.accept_cause, "A2", cases=case)
+    here.do(steps.return_cases, "R", cases=[1, 2])
+    new = msgspec.structs.replace(here.state.epoch.guidelines[-1], text="Read it twice.")
+    here.do(steps.write_guidelines, "R", guidelines=new, change="local", reason="so",
+            questions=["Q"])  # fmt: skip
+    (change,) = asked_of(here.state, "R")
+    assert (change.what, change.cases, change.about) == (What.CHANGE, (2,), ("concept claim",))
+
+
 def test_the_public_is_asked_for_nothing() -> None:
     assert asked_of(resolving(DISAGREE).state, "") == ()
 

@@ -13,7 +13,7 @@ from accordant.resolution.meeting import (
     spoken_in_meetings,
 )
 from accordant.resolution.release import status_now
-from accordant.views.blocks import Table
+from accordant.views.blocks import Entry, Table
 from accordant.views.project_report import project_report
 from resolution.build import MODERATOR, OBSERVER, RESEARCHER, Session, refusal, resolving
 from views.projects import records_of
@@ -46,6 +46,9 @@ def test_which_consents_were_given_there() -> None:
     assert len(flags) == 1
     assert "2 consents" in flags[0]
     report = project_report(here.state, records=records_of(here))
+    told = [f"{b.paragraphs}" for b in report["cases"].every_block() if isinstance(b, Entry)]
+    assert [f"Consents of {who} were given in a meeting led by {MODERATOR}" in text
+            for who, text in zip(("A3", "A1", ""), told, strict=True)] == [True, True, False]  # fmt: skip
     [table] = [b for b in report["procedure"].every_block()
                if isinstance(b, Table) and "Meetings" in b.title]  # fmt: skip
     [row] = table.rows

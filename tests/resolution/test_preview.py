@@ -17,6 +17,7 @@ from accordant.resolution.command import COMMANDS
 from accordant.resolution.loan import lent
 from accordant.resolution.preview import NEVER, Preview, preview, preview_of_cause
 from accordant.resolution.procedure import carried_out, decided
+from accordant.resolution.records import Question
 from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now, status_of
 from accordant.resolution.staleness import stale_counts, stale_items
@@ -98,6 +99,15 @@ def compare(state: State, by: str, run: Callable[..., Any], given: dict[str, Any
     carried_out(trial, by, NEVER, decided(state, by, run, **given))
     assert trial == after
     return True
+
+
+def test_options_stand_in_the_order_of_the_task_however_they_were_kept() -> None:
+    questions = Question("Q", "Is it?"), Question("B", "How?")
+    options = {"B": ("x", "y"), "Q": ("0", "1")}  # as in the log, where keys are sorted
+    here = ready_to_annotate(2, 2, questions, options)
+    kept = msgspec.msgpack.decode(msgspec.msgpack.encode(here.state), type=State)
+    for state in (here.state, kept):
+        assert [*state.epoch.guidelines[-1].options] == ["Q", "B"]
 
 
 def test_what_a_cause_asks_for() -> None:

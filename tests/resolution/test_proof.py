@@ -423,6 +423,9 @@ def test_documented_it_is_ground_truth_when_all_have_accepted():
     assert {u.guard: u.awaited for u in status_now(here.state).missing} == {
         "imports_accepted": ("A1", "A2", "A3")
     }
+    here.do(finish, "R", reason="published first")
+    assert here.state.releases[-1].status is ReleaseStatus.DOCUMENTED
+    here.move(22, Step.COMPARISON, reason="the coders have read it")
     for coder in ("A1", "A2", "A3"):
         assert status_now(here.state).status is ReleaseStatus.DOCUMENTED
         here.do(accept_import, coder)
@@ -579,10 +582,13 @@ FORGED: Sequence[Callable[[dict[str, Any]], object]] = (
     lambda row: row["chain"].clear(),
     lambda row: row["chain"].pop(),
     lambda row: row["chain"].pop(0),
+    lambda row: row.update(kind="blind"),
+    lambda row: row.update(kind="anew"),
+    lambda row: row.update(kind="rescored"),
 )
 
 
-@pytest.mark.parametrize("forge", FORGED[1:])
+@pytest.mark.parametrize("forge", FORGED)
 def test_the_checker_notices_what_is_left_out(forge: Callable[[dict[str, Any]], object]):
     here = here_with(ONE_CASE)
     agreed(here, 1, "1")
@@ -591,13 +597,33 @@ def test_the_checker_notices_what_is_left_out(forge: Callable[[dict[str, Any]], 
     assert ("i2", "Q") in check(entries(here), rows)
 
 
-def test_the_checker_notices_another_actor():
+def test_the_checker_notices_two_proofs_of_one_answer():
+    here = here_with(ONE_CASE)
+    agreed(here, 1, "1")
+    rows = proof_rows(here.state)
+    assert check(entries(here), [rows[0] | {"answer": "1"}, *rows]) == {
+        ("i1", "Q"): ["two proofs are given"]
+    }
+
+
+@pytest.mark.parametrize(
+    "kind, field, new",
+    [
+        ("outcome accepted", "actor", "R"),
+        ("outcome accepted", "seq", -1),  # before there was anything to consent to
+        ("outcome proposed", "body", {"answer": {"labels": ["0"]}}),
+        ("reason given", "body", {"cites": []}),
+    ],
+)
+def test_the_checker_notices_what_is_altered(kind: str, field: str, new: Any):
     here = here_with(ONE_CASE)
     agreed(here, 1, "1")
     log, rows = entries(here), proof_rows(here.state)
-    for entry in log:
-        if entry["kind"] == "outcome accepted" and entry["actor"] == "A3":
-            entry["actor"] = "R"
+    entry = next(e for e in reversed(log) if e["kind"] == kind)
+    before = entry["seq"]
+    entry[field] = entry[field] | new if field == "body" else new
+    for link in (link for row in rows for link in row["chain"]):
+        link["events"] = [entry["seq"] if n == before else n for n in link["events"]]
     assert ("i2", "Q") in check(log, rows)
 
 

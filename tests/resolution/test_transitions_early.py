@@ -486,7 +486,7 @@ def test_19() -> None:
     assert here.state.epoch.round.orders == (1,)
 
 
-@pytest.mark.parametrize("target", [Step.SETUP, Step.TASK, Step.ALIGNMENT])
+@pytest.mark.parametrize("target", [Step.SETUP, Step.TASK, Step.ALIGNMENT, Step.COMPARISON])
 def test_22(target: Step) -> None:
     here = compared(AGREE)
     here.do(finish, "R")

@@ -5,6 +5,7 @@ Nothing is recognised here: the first row that holds anything has the names of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -25,6 +26,8 @@ WIDEST, LEAST, TO_WRITE = 60, 7, 26  # characters in a line of a cell
 MOST_CHOICES = 255  # characters of a list to choose from, in a workbook
 HEAD, TO_FILL = "DDE5EC", "FFF8E1"  # colours of headings, and of those of columns to fill in
 MOST_HELP = 900  # characters of a note
+_LINE_END = re.compile(r"\r\n|\r|\n")
+LINE_HEIGHT, MOST_HEIGHT = 15, 405  # points: of a line, and of the highest row that there may be
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,12 @@ def _workbook(columns: Sequence[SheetColumn], path: Path, frozen: int) -> None:
     from openpyxl.styles import Alignment, Font, PatternFill
     from openpyxl.utils import get_column_letter
     from openpyxl.worksheet.datavalidation import DataValidation
+    from openpyxl.worksheet.dimensions import RowDimension
+
+    class Growing(RowDimension):  # type: ignore[misc]
+        """A row that still grows with what is typed."""
+
+        customHeight = False  # noqa: N815 (openpyxl's name)
 
     book = openpyxl.Workbook(write_only=True)
     page: Any = book.create_sheet("to fill in")
@@ -111,7 +120,7 @@ def _workbook(columns: Sequence[SheetColumn], path: Path, frozen: int) -> None:
         letter = get_column_letter(k)
         page.column_dimensions[letter].width = column.width
         head = cell(column.name)
-        head.font = Font(bold=True)
+        head.font = Font(name="Calibri", size=11, bold=True)
         head.fill = PatternFill("solid", start_color=TO_FILL if column.fill else HEAD)
         if column.help:
             head.comment = Comment(column.help[:MOST_HELP], "Accordant", height=220, width=360)
@@ -123,9 +132,17 @@ def _workbook(columns: Sequence[SheetColumn], path: Path, frozen: int) -> None:
             offered.add(f"{letter}2:{letter}{n_rows + 1}")
             page.data_validations.append(offered)
     page.append(heads)
-    for row in zip(*(column.cells for column in columns), strict=True):
+    widths = [column.width for column in columns]
+    for k, row in enumerate(zip(*(column.cells for column in columns), strict=True), 2):
+        lines = max(map(_n_lines, row, widths))
+        page.row_dimensions[k] = Growing(page, k, ht=min(lines * LINE_HEIGHT, MOST_HEIGHT))
         page.append([cell(text) if text else None for text in row])
     book.save(path)
+
+
+def _n_lines(text: str, width: int) -> int:
+    """How many lines a text takes in a cell: not every program finds that out when it opens."""
+    return sum(1 + len(line) // width for line in text.split("\n"))
 
 
 # ------------------------------------------------------------------ what was typed
@@ -214,6 +231,14 @@ def _records(path: Path, sheet: str | None) -> tuple[list[list[str]], list[int]]
     if sheet is not None:
         raise InputError(f"this is no workbook, so it has no sheet {sheet!r}", file=path.name)
     text = decode(content, path.name, None)
-    records, _ = records_of(text, sniff(text), path.name)
+    records, lines = records_of(text, sniff(text), path.name)
     rows = [[unguarded_text(cell) for cell in record] for record in records]
-    return rows, [*range(1, len(rows) + 1)]  # as spreadsheets show it: a cell may have many lines
+    return rows, [*_as_shown(records, lines)]
+
+
+def _as_shown(records: Sequence[Sequence[str]], lines: Sequence[int]) -> Iterator[int]:
+    """The rows as spreadsheets number them: a cell may have many lines, and a row be blank."""
+    within = 0  # lines that are no row of their own
+    for record, line in zip(records, lines, strict=True):
+        yield line - within
+        within += sum(len(_LINE_END.findall(cell)) for cell in record)

@@ -126,8 +126,8 @@ def read_ids(path: Path, sheet: str | None = None) -> list[str]:
 def long_columns(state: State, work: Work) -> list[SheetColumn]:
     """The columns of a sheet with a row for each item and question, with the answers there are.
 
-    A question that depends on another one stands there for every item: it is left blank where it
-    is not asked.
+    A question that depends on another one stands there for every item, and says where it is
+    asked: it is left blank elsewhere.
     """
     special = (str(AMBIGUOUS),) if work.ambiguity and work.ambiguity.allowed else ()
     own = {(r.item, r.question): r.row() for r in round_sheet(state, work.round, work.person)}
@@ -136,7 +136,7 @@ def long_columns(state: State, work: Work) -> list[SheetColumn]:
         for q in work.questions:
             done = own.get((item.id, q.id), {})
             rows.append({
-                "item": item.id, "question": q.id, "text": item.text, "asked": q.text,
+                "item": item.id, "question": q.id, "text": item.text, "asked": q.text + _where(q),
                 "options": "; ".join((*q.options, *special)), "label": str(done.get("answer", "")),
                 **{key: str(done.get(key, "")) for key in NOTES[:3]},
             })  # fmt: skip
@@ -263,9 +263,13 @@ def _told(work: Work, question: AskedQuestion) -> str:
     options = [*question.options]
     if policy is not None and policy.allowed:
         options.append(f"{AMBIGUOUS}: {' | '.join(policy.sources)}")
+    return f"{question.text} [{'; '.join(options)}]{_where(question)}"
+
+
+def _where(question: AskedQuestion) -> str:
+    """Where a question that depends on another one is asked."""
     when = question.asked_if
-    where = f" Only where {when.question} is {' or '.join(when.labels)}." if when else ""
-    return f"{question.text} [{'; '.join(options)}]{where}"
+    return f" Only where {when.question} is {' or '.join(when.labels)}." if when else ""
 
 
 def _written(row: SheetRow | None) -> str:

@@ -227,15 +227,21 @@ def meant(
 ) -> tuple[list[Unmet], list[tuple[int, int]]]:
     """What keeps a person from answering what stands in cases; each case, and what stands there."""
     unmet, found = unmet_in(act, state, by, cases), list[tuple[int, int]]()
+    does = "case refuse" if act.endswith("refuse") else "case accept"
     for case in cases:
         if (one := standing(case)) is not None:
-            unmet += _proposal_meant(state, case, by, one, proposals)
+            unmet += _proposal_meant(state, case, by, one, proposals, does)
             found.append((case.number, one.seq))
     return unmet, found
 
 
 def _proposal_meant(
-    state: State, case: Case, by: str, stands: Assessment | Proposal, named: Sequence[int]
+    state: State,
+    case: Case,
+    by: str,
+    stands: Assessment | Proposal,
+    named: Sequence[int],
+    does: str,
 ) -> list[Unmet]:
     """Who answers a proposal means its content: who has read “yes” never consents to “no”.
 
@@ -262,7 +268,9 @@ def _proposal_meant(
     if stands.seq in named or not any(_unanswered(epoch, case, by, one) for one in others):
         return []
     says = f"{label} has had other proposals than the one that stands, {now}"
-    return [Unmet("proposal_named", says, "name the proposal that you mean", argument=True)]
+    todo = "name the proposal that you mean"
+    do = (step(does, cases=case.number, proposals=stands.seq),)
+    return [Unmet("proposal_named", says, todo, argument=True, do=do)]
 
 
 def _told(one: Assessment | Proposal) -> str:

@@ -105,9 +105,13 @@ def asked_about(state: State, case: Case, sight: Sight | None = None) -> Asks:
     ()
     """
     epoch = state.epochs[case.epoch - 1]
-    if not case.live or orders_over(epoch, case.item, case.question):
+    hidden = sight is not None and sight.hides_cause(case)
+    if not case.live:
         return ()
-    if sight is not None and sight.hides_cause(case):
+    if orders_over(epoch, case.item, case.question):
+        # What is owed again because of another case need not be what this one asks for.
+        return () if hidden else _unmended(state, case)
+    if hidden:
         return ((What.REASON, _silent(epoch, case)),)
     return tuple((what, names) for what, names in _asks(state, epoch, case) if names)
 
@@ -136,14 +140,20 @@ def _asks(state: State, epoch: Epoch, case: Case) -> Asks:
         return ((What.RETURN, state.with_role(Role.RESEARCHER, Role.MODERATOR)),)
     if case.state == S.POSTPONED:
         return ((What.REVIEW, state.with_role(Role.RESEARCHER)),)
-    if case.state == S.RETURNED:
-        mended = change_for(state, case, case.assessments[-1])
-        if isinstance(mended, Unmet):
-            return ((What.CHANGE, state.with_role(Role.RESEARCHER)),)
+    if unmended := _unmended(state, case):
+        return unmended
     bare = tuple(c for c in coders if c in silent or not case.reasons[c].cites)
     if case.cause == Cause.D and bare:
         return ((What.REASON, bare),)
     return ((What.PROPOSE_OUTCOME, coders),)
+
+
+def _unmended(state: State, case: Case) -> Asks:
+    """The change that a returned case still asks for."""
+    if case.state != S.RETURNED:
+        return ()
+    lacks = isinstance(change_for(state, case, case.assessments[-1]), Unmet)
+    return ((What.CHANGE, state.with_role(Role.RESEARCHER)),) if lacks else ()
 
 
 def awaited(sight: Sight, case: Case) -> tuple[str, ...]:

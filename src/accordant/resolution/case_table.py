@@ -88,8 +88,8 @@ class Need:
         What is missing and what to do about it, as templates that are given a `Here`.
     who : str
         Whose turn it is: an attribute of `Here`.
-    do : Action, optional
-        What helps.
+    do : str
+        A command that helps.
     """
 
     guard: str
@@ -97,7 +97,7 @@ class Need:
     says: str
     todo: str = ""
     who: str = ""
-    do: Action | None = None
+    do: str = ""
 
     def __call__(self, at: Here) -> list[Unmet]:
         """What is missing; nothing if it holds."""
@@ -105,8 +105,14 @@ class Need:
             return []
         who = attrgetter(self.who)(at) if self.who else ()
         awaited = (who,) if isinstance(who, str) else tuple(who)
-        do = (self.do,) if self.do is not None else ()
+        do = helping(self.do, at.case) if self.do else ()
         return [Unmet(self.guard, self.says.format(at), self.todo.format(at), awaited, do=do)]
+
+
+def helping(command: str, case: Case) -> tuple[Action, ...]:
+    """A command that helps, about the case if it is one of cases."""
+    named = {"cases": case.number} if command.startswith("case ") else {}
+    return (step(command, **named),)
 
 
 def given(text: str, guard: str = "reason", what: str = "reason") -> list[Unmet]:
@@ -151,14 +157,14 @@ def reasons_of_all(state: State, case: Case) -> list[Unmet]:
     coders = participants(state.epoch, case)
     silent = tuple(c for c in coders if c not in case.reasons)
     bare = tuple(c for c in coders if c in case.reasons and not case.reasons[c].cites)
-    label, found = label_of_case(state, case), []
+    label, found, do = label_of_case(state, case), [], helping("case reason", case)
     if silent:
         says = f"{label} has no reason of {listing(silent)}"
-        found.append(Unmet("reason_per_annotator", says, "each gives a reason", silent))
+        found.append(Unmet("reason_per_annotator", says, "each gives a reason", silent, do=do))
     if bare:
         says = f"in {label} the reason of {listing(bare)} cites nothing of the toolbox"
         todo = "give the reason again with a question, rule or concept; if none fits, it is a2 or b"
-        found.append(Unmet("reason_per_annotator", says, todo, bare))
+        found.append(Unmet("reason_per_annotator", says, todo, bare, do=do))
     return found
 
 
@@ -217,11 +223,13 @@ may_speak = Need(
     "let a coder of the item or a researcher do it", "coders",
 )  # fmt: skip
 WHY = "{0.by} has not said why they annotated {0.label} as they did"
-own_reason = Need("own_reason", _has_said_why, WHY, "give your own reason first", "by")
+own_reason = Need(
+    "own_reason", _has_said_why, WHY, "give your own reason first", "by", "case reason"
+)  # fmt: skip
 # Whoever consents with why all disagree has said why; of a slip only its coder knows.
 reason_for_consent = Need(
     "own_reason", lambda at: at.cause is None or at.asked == (at.by,) or _has_said_why(at),
-    WHY, "give your own reason first", "by",
+    WHY, "give your own reason first", "by", "case reason",
 )  # fmt: skip
 cause_asks = Need(
     "consent", lambda at: at.cause is None or at.by in at.asked,
@@ -284,7 +292,7 @@ asked_of_several = Need(
 appointed = Need(
     "adjudicator", lambda at: at.state.adjudicator,
     "no adjudicator is appointed", "let a researcher appoint one, if need be",
-    do=step("adjudicator"),
+    do="adjudicator",
 )  # fmt: skip
 adjudicates = Need(
     "adjudicator", lambda at: at.state.adjudicator in ("", at.by),

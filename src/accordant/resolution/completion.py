@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from msgspec import field
 
 from .case_table import given
@@ -50,7 +52,8 @@ def _no_conflict(state: State, asked: Asked) -> list[Unmet]:
     if not any(cells.values()):
         return []
     says = f"annotations conflict on {_cells(cells)}"
-    return [Unmet("no_conflict", says, "resolve them (step 5)")]
+    do = (step("resolve"),) if state.step is Step.COMPARISON else ()
+    return [Unmet("no_conflict", says, "resolve them (step 5)", do=do)]
 
 
 def _cells(counts: dict[str, int]) -> str:
@@ -211,6 +214,21 @@ def _ended(state: State, number: int, to: Step, now: ReleaseNow, reason: str) ->
     return [Moved(number, state.step, to, reason.strip()), released]
 
 
+def _told(unmet: list[Unmet], now: ReleaseNow) -> list[Unmet]:
+    """Who gives no reason may expect a ground truth: what it would be instead, and why."""
+    lacks = f"as it is this is no ground truth but “{now.status}”: {now.missing[0].says}"
+    todo, do = (
+        "see what is missing, or say why",
+        (step("release", check=True), step("release", reason=...)),
+    )
+    return [
+        replace(one, says=f"{one.says}; {lacks}", todo=todo, do=do)
+        if one.guard == "reason"
+        else one
+        for one in unmet
+    ]
+
+
 @command(
     "finish", "finish and release",
     typed="release", roles=(Role.RESEARCHER,), steps=(Step.COMPARISON, Step.RESOLUTION),
@@ -238,11 +256,11 @@ def finish(state: State, by: str, *, reason: str = "") -> Events:
         number = ALL_AGREE if compared else RESOLVED
         return _ended(state, number, Step.FINISHED, now, reason)
     if compared:
-        require("finishing with conflicts", unmet_of(state, COMPARED, asked))
+        require("finishing with conflicts", _told(unmet_of(state, COMPARED, asked), now))
         return _unresolved_at_comparison(state, now, reason)
     unmet = unmet_of(state, UNRESOLVED, asked)
     unmet += GUARDS["no_stale"](state, asked) + GUARDS["no_open_order"](state, asked)
-    require("finishing with unresolved cases", unmet)
+    require("finishing with unresolved cases", _told(unmet, now))
     return _ended(state, UNRESOLVED, Step.FINISHED, now, reason)
 
 

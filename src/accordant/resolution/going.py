@@ -52,7 +52,7 @@ BY_COMMAND = {
     19: "round open", 20: "finish", 21: "finish", 24: "resume",
 }  # fmt: skip
 """Transitions that a command of their own takes, and its name."""
-GOALS = ("setup", "task", "alignment", "resolution")
+GOALS = ("setup", "task", "alignment", "comparison", "resolution")
 """Steps that one goes to by name, in a word; the others are reached by commands of their own."""
 
 

@@ -39,7 +39,10 @@ class GuidelinesWritten(ToolboxEvent, frozen=True, tag="guidelines written"):
 
 @on(GuidelinesWritten)
 def _guidelines_written(state: State, event: GuidelinesWritten, stamp: Stamp) -> None:
-    state.epoch.guidelines.append(event.guidelines)
+    new, known = event.guidelines, state.epoch.questions
+    # In the order of the task, in memory as after it was read again from the log.
+    listed = {q: new.options[q] for q in [*known, *sorted(new.options)] if q in new.options}
+    state.epoch.guidelines.append(replace(new, options=listed))
     state.epoch.objections = [o for o in state.epoch.objections if o.concept]
     new_toolbox(state, stamp[0], "guidelines")
 

@@ -143,6 +143,7 @@ class _Curtain:
         self.unread = {
             turn.seq
             for case in self.cases.values()
+            if case.live and not all(turn.kind == "case opened" for turn in case.thread)
             for turn, whole in zip(sight.thread(case), case.thread, strict=False)
             if turn != whole
         }  # numbers of events of which the thread of their case shows no content

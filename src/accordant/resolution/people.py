@@ -154,6 +154,8 @@ def add_person(
     $ accordant project person
     """
     name = identifier("name of a person", name, state.people)
+    if alike := [p for p in state.people if p != name and p.casefold() == name.casefold()]:
+        raise RequestError(f"{name!r} is {alike[0]!r} but for capital letters: choose another name")
     known = [role.value for role in Role]
     all_known("role", roles, known, "there are")
     wanted = tuple(role for role in Role if role in roles)

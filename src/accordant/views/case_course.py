@@ -11,7 +11,7 @@ from ..resolution.records import Evidence
 from ..resolution.state import Assessment, Case, Proposal
 from ..resolution.toolbox import texts_at
 from ..resolution.views import CaseView
-from ..resolution.words import CaseState, Outcome, Settled
+from ..resolution.words import CaseState, Cause, Outcome, Settled
 from .names import cut
 from .project_subject import Subject
 
@@ -47,6 +47,7 @@ def course(subject: Subject, case: Case, view: CaseView) -> list[str]:
     return [
         *(text for _, text in sorted(moments, key=lambda moment: moment[0])),
         *_unread(view),
+        *_met(subject, view),
         _ending(subject, case, view),
     ]
 
@@ -80,6 +81,17 @@ def _unread(view: CaseView) -> Iterator[str]:
         yield f"Reasons of {joined(view.unread)}: shown after you have given yours."
     if {*view.withheld} - {"reason given"}:
         yield "What was proposed and argued: shown after you have given your reason."
+
+
+def _met(subject: Subject, view: CaseView) -> Iterator[str]:
+    """Which consents were given in a meeting, at the keyboard of who led it."""
+    given = [one.events.items() for one in view.assessments]
+    given += [one.events.items() for one in view.proposals]
+    for held in subject.state.meetings:
+        names = {name: None for each in given for name, seq in each if held.heard(name, seq)}
+        if names:
+            told = f"in a meeting led by {held.led_by} on {held.at[:10]}"
+            yield f"Consents of {joined(names)} were given {told}."
 
 
 def _by(cites: Sequence[str]) -> str:
@@ -150,7 +162,8 @@ def _changes(subject: Subject, case: Case, view: CaseView) -> Iterator[_Moment]:
 
 def _turns(case: Case, view: CaseView) -> Iterator[_Moment]:
     """Where the case waited, was settled for a while, and was opened again."""
-    stood = [one for one in view.thread if one.why or one.kind == "case opened"]
+    told = ("case opened", "case returned")
+    stood = [one for one in view.thread if one.why or one.kind in told]
     for before, one in pairwise(stood):
         if before.state in _SETTLED and one.state not in _SETTLED:
             past = [p for p in case.proposals if p.seq <= one.seq and p.consents and not p.refusals]
@@ -175,7 +188,9 @@ def _ending(subject: Subject, case: Case, view: CaseView) -> str:
     answer = "no answer" if case.answer is None else f"“{case.answer}”"
     why = next((one.why for one in reversed(view.thread) if one.why), "")
     if case.state is CaseState.AGREED:
-        how = f", {HOW[case.outcome]}" if case.outcome else ""
+        of_concept = case.outcome is Outcome.REANNOTATED_A and case.cause is Cause.A1_CONCEPT
+        outcome = Outcome.REANNOTATED_B if of_concept else case.outcome
+        how = f", {HOW[outcome]}" if outcome else ""
         if view.lacks and case.outcome in (Outcome.REANNOTATED_A, Outcome.REANNOTATED_B):
             how = ", annotated again"  # perhaps nothing was mended
         lacks = f" No proof of ground truth: {view.lacks}." if view.lacks else ""

@@ -126,8 +126,8 @@ WAYS: dict[str, Way] = {
                (394, 573, "start")),
     "X-1": Way(((16, S.TASK),), ((596, 590), (612, 590), (612, 100), (RIGHT, 100)), "new task",
                (606, 93, "end"), faint=True),
-    "F-0": Way(((22, S.SETUP), (22, S.TASK), (22, S.ALIGNMENT)), _turn(28, 668, 28), "reopened",
-               (36, 300, "start"), faint=True),
+    "F-0": Way(((22, S.SETUP), (22, S.TASK), (22, S.ALIGNMENT), (22, S.COMPARISON)),
+               _turn(28, 668, 28), "reopened", (36, 300, "start"), faint=True),
 }  # fmt: skip
 """Every line of the picture by its name; together they are the arrows of the procedure."""
 

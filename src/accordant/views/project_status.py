@@ -39,8 +39,8 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     yield from _ways(here, all)
     if subject.person:
         words = dict.fromkeys(COMMANDS[name].words for name in here.commands)
-        yield Entry("commands", f"What {subject.person} may do now", "", (
-            " · ".join(words) or "nothing at this step",))  # fmt: skip
+        yield Entry("commands", f"Commands for {subject.person} at this step", "", (
+            " · ".join(words) or "none",))  # fmt: skip
     yield from _release(subject, here, all)
 
 

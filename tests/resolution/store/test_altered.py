@@ -252,6 +252,25 @@ def test_altered_on_a_server(postgres: Callable[[], str]) -> None:
         assert any("guard 'event_is_fixed'" in str(fault) for fault in store.verify())
 
 
+@pytest.mark.parametrize("name", FIELDS)
+def test_every_field_on_a_server(postgres: Callable[[], str], name: str) -> None:
+    flipped = f"chr(ascii({name}) # 1) || substr({name}, 2)"
+    value = f"{name} # 64" if name in {"seq", "version"} else flipped
+    with Store.create(postgres()) as store:
+        fill(store)
+        for seq in (1, 4, 8):
+            with store._engine.begin() as connection:
+                one = f"update event set {name} = {value} where seq = {seq}"
+                connection.execute(text("alter table event disable trigger user"))
+                connection.execute(text(one))
+            assert store.verify(), f"a bit of {name} in event {seq}"
+            with store._engine.begin() as connection:
+                number = seq ^ 64 if name == "seq" else seq
+                connection.execute(text(one.replace(f"seq = {seq}", f"seq = {number}")))
+                connection.execute(text("alter table event enable trigger user"))
+            assert not store.verify()
+
+
 def damaged(path: Path) -> str:
     """'told' where opening, reading or verifying says so; the events where nothing does."""
     try:

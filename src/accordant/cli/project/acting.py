@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import shlex
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -61,6 +63,8 @@ class Opened:
     # The person as named on the command line, in the environment, or because there is only one.
     looks: bool = False
     # Whether it is only said what acts would bring about.
+    typed: str | None = None
+    # The project as it was named on the command line or in the environment.
 
     @property
     def state(self) -> State:
@@ -81,6 +85,16 @@ class Opened:
         if self.given is not None and self.given not in self.state.people:
             raise unknown("person", self.given, self.state.people, "those who take part are")
         return self.given or ""
+
+    def again(self, words: str) -> str:
+        """A next step of the same person: -p and --as stand there if they have to be typed."""
+        alone = next(iter(self.state.people)) if len(self.state.people) == 1 else None
+        for option, given, known in (
+            ("-p", self.typed, (os.environ.get(PROJECT),)),
+            ("--as", self.given, (os.environ.get(PERSON), alone)),
+        ):
+            words += f" {option} {shlex.quote(given)}" if given and given not in known else ""
+        return f"accordant project {words}"
 
     @contextmanager
     def subject(self) -> Iterator[Subject]:
@@ -109,8 +123,9 @@ class Opened:
         from ...resolution.preview import preview
         from ...views.project_preview import preview_lines
 
+        lines = [*preview_lines(preview(self.project, function, self.by, **given))]
         click.echo("Preview, nothing is written:")
-        for line in preview_lines(preview(self.project, function, self.by, **given)):
+        for line in lines:
             click.echo(_filled(f"· {line}"))
 
     def weighed(self, yes: bool, function: Callable[..., Any], **given: Any) -> list[Event]:
@@ -198,7 +213,8 @@ class Acting:
             people = list(project.state.people)
             alone = people[0] if len(people) == 1 else None
             try:
-                yield Opened(project, Path(where).name, self.person or alone, self.looks)
+                person = self.person or alone
+                yield Opened(project, Path(where).name, person, self.looks, self.project)
             except Refused as refused:
                 raise Refusal(refused) from refused
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import indent
@@ -140,7 +141,7 @@ def annotate(
         if submit or (asked and not work.n_left and not work.done and _wants_to_submit()):
             opened.do(submitted)
         elif not work.n_left and not work.done:
-            click.echo("Next: accordant project submit")
+            click.echo(f"Next: {opened.again('submit')}")
 
 
 @step("decline")
@@ -226,8 +227,8 @@ def _write_sheet(opened: Opened, path: Path, wide: bool, force: bool) -> None:
     columns = (wide_columns if wide else long_columns)(opened.state, work)
     write_blank(columns, path, frozen=1 if wide else 2)
     what = "the columns of the questions" if wide else "the column label"
-    click.echo(f"written to {path}: fill in {what}, then: accordant project annotate {path}",
-               err=True)  # fmt: skip
+    then = opened.again(f"annotate {shlex.quote(str(path))}")
+    click.echo(f"written to {path}: fill in {what}, then: {then}", err=True)
 
 
 def _read_sheet(opened: Opened, path: Path, sheet: str | None) -> None:
@@ -237,7 +238,7 @@ def _read_sheet(opened: Opened, path: Path, sheet: str | None) -> None:
 
     answers, notes, blank = read_answers(path, work_of(opened), sheet)
     opened.do(annotate_sheet, answers=answers, notes=notes)
-    if blank:
+    if blank and work_of(opened).n_left:
         click.echo(f"{count_of(blank, 'row')} of {path.name} without a label: not yet")
 
 

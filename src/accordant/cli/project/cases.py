@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -107,10 +108,10 @@ def _write(
     if not n:
         raise RequestError("no case is like that: the sheet would be empty")
     write_blank(columns, path, frozen=3)  # case, item, question
-    words = "".join(f" --present {name}" for name in present)
-    more = f" --meeting{words}" if present else ""
-    click.echo(f"{count_of(n, 'case')} written to {path}: fill in what you have to say, then: "
-               f"accordant project cases {path}{more}", err=True)  # fmt: skip
+    words = [w for name in present for w in ("--present", name)]
+    then = shlex.join(["cases", str(path), *(("--meeting", *words) if present else ())])
+    told = f"{count_of(n, 'case')} written to {path}: fill in what you have to say"
+    click.echo(f"{told}, then: {opened.again(then)}", err=True)
 
 
 def _read(opened: Opened, path: Path, sheet: str | None, present: Sequence[str]) -> None:
