@@ -75,7 +75,7 @@ class Here:
         return change_for(self.state, self.case, self.case.assessments[-1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Need:
     """Something that must hold before something is done in a case.
 
