@@ -32,7 +32,7 @@ from .words import CaseState as S
 
 __all__ = [
     "CASE_TABLE", "DISCUSSED", "VARIANTS", "Here", "Need", "Row", "actions", "citing", "given",
-    "in_state", "not_owed", "not_suspended", "reasons_of_all", "unmet_in",
+    "in_state", "not_owed", "reasons_of_all", "unmet_in",
 ]  # fmt: skip
 
 EVERYWHERE = tuple(S)
