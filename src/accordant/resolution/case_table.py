@@ -32,7 +32,7 @@ from .words import CaseState as S
 
 __all__ = [
     "CASE_TABLE", "DISCUSSED", "VARIANTS", "Here", "Need", "Row", "actions", "citing", "given",
-    "in_state", "not_owed", "not_suspended", "reasons_of_all", "unmet_in",
+    "in_state", "not_owed", "reasons_of_all", "unmet_in",
 ]  # fmt: skip
 
 EVERYWHERE = tuple(S)
@@ -75,7 +75,7 @@ class Here:
         return change_for(self.state, self.case, self.case.assessments[-1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Need:
     """Something that must hold before something is done in a case.
 

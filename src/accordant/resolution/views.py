@@ -212,9 +212,6 @@ def _row(sight: Sight, epoch: Epoch, case: Case) -> CaseRow:
     return row(said(epoch, case), case.answer, case.outcome, case.settled, waits)
 
 
-AS_IN_CASE = ("decided_by", "method", "cites", "consents", "review_date")
-
-
 def case_view(state: State, number: int, person: str) -> CaseView:
     """One case as a person may see it.
 
@@ -262,8 +259,12 @@ def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
         thread=thread,
         notes=notes,
         withheld=tuple(dict.fromkeys(t.kind for t, own in both if t != own)),
+        decided_by=case.decided_by,
+        method=case.method,
+        cites=case.cites,
+        consents=case.consents,
         says=case.text,
-        **{name: getattr(case, name) for name in AS_IN_CASE},
+        review_date=case.review_date,
         version=sight.state.versions.get(f"case {case.number}", 0),
         lacks=_lacks(sight, epoch, case),
     )
