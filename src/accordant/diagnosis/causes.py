@@ -42,6 +42,7 @@ CHANGES = frozenset({"coder_trend", "coder_stretch", "coder_change"})
 """Of a coder in the course of the data."""
 MOST_CHANGES = 2  # told one by one where the order is not known: more may be the order of the file
 MOST_ITEMS = 25
+DIGITS = 9  # by which items are put in order
 MOST_NAMED = 8  # coders of a group in a sentence
 MOST_PAIRS = 3  # of labels in a sentence
 
@@ -387,7 +388,8 @@ class Causes:
             cells = np.zeros(self.at.observed.shape, bool)
             cells[list(one.coders) or slice(None)] = True
         shown = (null.latent[rows.row] * cells[rows.coder, :, rows.value]).sum(1)
-        by_pattern = rows.sums(shown[:, None])[:, 0]
+        # The last digits of floats differ between processors, and must not order items.
+        by_pattern = rows.sums(shown[:, None])[:, 0].round(DIGITS)
         if not one.place or (one.cells is not None and one.kind != "coder_change"):
             order = np.argsort(-by_pattern, kind="stable")
             order = order[by_pattern[order] > 0.1]

@@ -35,6 +35,7 @@ Bools = NDArray[np.bool_]
 One: TypeAlias = Posterior | SetPosterior
 
 MOST_CODERS = 12
+DIGITS = 6  # of a probability, by which items are put in order
 NOTHING = ("nothing_to_learn", "not_categories")
 """Findings beside which any figure would only look like one."""
 CERTAIN = 0.95
@@ -205,7 +206,7 @@ class FitPart:
             by = -found.entropy if found.withheld else found.confidence
         rank = np.empty(len(by), np.int64)
         rank[self.singles[0].votes.order] = np.arange(len(by))
-        return np.lexsort((rank, by))
+        return np.lexsort((rank, by.round(DIGITS)))  # last digits differ between processors
 
     def opened(self, chosen: Bools, title: str) -> Mapping[str, Any]:
         """The items behind the number of a row, where a page can open them."""
