@@ -16,9 +16,8 @@ from accordant.cli.main import cli
 from accordant.cli.project.definitions import definitions
 from accordant.cli.project.group import project as made_project
 from accordant.cli.project.parameters import spelled
-from accordant.resolution.command import COMMANDS
-from accordant.resolution.event_kinds import KINDS
-from accordant.resolution.refusal import GUARDS, step
+from accordant.resolution.command import COMMANDS, GUARDS, step
+from accordant.resolution.procedure import KINDS
 
 project = made_project()
 Run = Callable[..., Result]

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from accordant.errors import RequestError
 from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.case_sheets import case_columns
+from accordant.resolution.command import Refused
 from accordant.resolution.exporting import bundle, final_rows, proof_rows, status_lines
 from accordant.resolution.logbook import changes, head, log
 from accordant.resolution.records import canonical
-from accordant.resolution.refusal import Refused
 from accordant.resolution.sight import SHOWN, shown
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Record

@@ -14,9 +14,9 @@ from accordant.resolution.concepts import sign_off
 from accordant.resolution.disagreement import live_cases
 from accordant.resolution.exporting import final_rows, status_lines, to_annotations
 from accordant.resolution.guidelines import acknowledge
-from accordant.resolution.people import record_training
 from accordant.resolution.release import status_now
 from accordant.resolution.rounds import close_round, open_round
+from accordant.resolution.setup import record_training
 from accordant.resolution.sight import first_answers
 from accordant.resolution.staleness import open_orders
 from accordant.resolution.suggestions.direction import direction_question, directions

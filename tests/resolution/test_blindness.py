@@ -17,14 +17,14 @@ from accordant.resolution import steps
 from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.annotation import submit as done
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
+from accordant.resolution.command import Refused
 from accordant.resolution.discussion import give_reason
-from accordant.resolution.event_kinds import written
 from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
 from accordant.resolution.imports import Imported
 from accordant.resolution.preview import preview, preview_of_cause
+from accordant.resolution.procedure import written
 from accordant.resolution.provenance import provenance
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Evidence, Question
-from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now, status_of
 from accordant.resolution.returns import CaseReturned
 from accordant.resolution.rounds import RoundOpened, close_round

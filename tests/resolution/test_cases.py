@@ -18,10 +18,10 @@ from accordant.resolution.cells import asked_at
 from accordant.resolution.disagreement import said, unanimous
 from accordant.resolution.discussion import give_reason
 from accordant.resolution.outcomes import accept_outcome, defer, propose_outcome, refuse_outcome
-from accordant.resolution.people import AdjudicatorAppointed
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Highlight, Note, Question
 from accordant.resolution.rescoring import annotate_dependent, rescore
 from accordant.resolution.returns import postpone, return_cases
+from accordant.resolution.setup import AdjudicatorAppointed
 from accordant.resolution.unresolved import aggregate, decide, leave_disagreed
 from accordant.resolution.words import CaseState, Cause, Outcome, Settled, Step
 from resolution.build import refusal

@@ -20,11 +20,11 @@ from accordant.resolution.assessment import (
     propose_cause,
     refuse_cause,
 )
+from accordant.resolution.command import Refused
 from accordant.resolution.concepts import ConceptWritten
 from accordant.resolution.disagreement import awaited_proposal
 from accordant.resolution.discussion import give_reason
 from accordant.resolution.event import apply
-from accordant.resolution.event_kinds import read_event, written
 from accordant.resolution.outcomes import (
     OutcomeAccepted,
     OutcomeRefused,
@@ -32,9 +32,9 @@ from accordant.resolution.outcomes import (
     propose_outcome,
     refuse_outcome,
 )
+from accordant.resolution.procedure import read_event, written
 from accordant.resolution.project import Project
 from accordant.resolution.records import Concept, Evidence
-from accordant.resolution.refusal import Refused
 from accordant.resolution.returns import FindingRecorded, halt, resume
 from accordant.resolution.state import State
 from accordant.resolution.views import case_view

@@ -21,15 +21,14 @@ from accordant.resolution import kept_state
 from accordant.resolution import project as module
 from accordant.resolution.annotation import annotate
 from accordant.resolution.assessment import accept_cause, propose_cause
+from accordant.resolution.command import Refused
 from accordant.resolution.discussion import give_reason
-from accordant.resolution.event_kinds import written
-from accordant.resolution.people import add_person
+from accordant.resolution.kept_state import faults_of, replayed
+from accordant.resolution.procedure import written
 from accordant.resolution.project import Project
 from accordant.resolution.records import Evidence
-from accordant.resolution.refusal import Refused
-from accordant.resolution.replay import faults_of, replayed
 from accordant.resolution.rounds import close_round
-from accordant.resolution.setup import state_question
+from accordant.resolution.setup import add_person, state_question
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Record
 from accordant.resolution.store.store import Draft, Store

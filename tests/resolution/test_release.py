@@ -9,10 +9,10 @@ from accordant.resolution.cases import CaseAgreed, CaseOpened
 from accordant.resolution.completion import finish
 from accordant.resolution.exporting import Provenance, final_answers
 from accordant.resolution.going import go
-from accordant.resolution.people import AdjudicatorAppointed, add_person, appoint_adjudicator
 from accordant.resolution.records import Answer, Evidence
 from accordant.resolution.release import counts_of, status_now
 from accordant.resolution.rescoring import Rescored
+from accordant.resolution.setup import AdjudicatorAppointed, add_person, appoint_adjudicator
 from accordant.resolution.statement import DeviationRecorded
 from accordant.resolution.unresolved import aggregate, decide, leave_disagreed
 from accordant.resolution.words import Cause, Outcome, Purpose, ReleaseStatus, Role, Step

@@ -11,18 +11,17 @@ from msgspec import field
 from ..errors import InputError, RequestError, unknown
 from .answers import Given, answer_of, note_missing, within_texts
 from .case_guards import given as is_given
-from .command import Events, command
+from .command import Asked, Events, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
 from .items import positions_of
 from .merging import asks, in_order, in_scope, labels_that_ask
-from .parameters import Typed
-from .people import the_coder
 from .progressing import dependent_within, left_of, left_to_do, progress
 from .records import Answer, Guidelines, Note, Question
-from .refusal import Asked, Unmet, guard, require, step
 from .rounds import round_numbered
 from .sentences import counted, listing
+from .setup import the_coder
 from .state import NONE, Round, State
+from .taken import Typed
 from .tally import recounted
 from .wording import all_known, written_text
 from .words import Role, Step

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Annotated, Protocol, TypeAlias
 
 from ..errors import InputError, RequestError, unknown
+from .command import Unmet, require
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Guidelines, Note, Question
-from .refusal import Unmet, require
 from .sentences import counted, listing
 from .state import State
+from .taken import Typed
 from .wording import all_known
 from .words import Answering
 
 __all__ = [
-    "Given", "answer_of", "checked_answer", "note_missing", "span_of", "within_texts",
-    "written_answer",
+    "Given", "OneAnswer", "answer_of", "checked_answer", "note_missing", "span_of",
+    "within_texts", "written_answer",
 ]  # fmt: skip
 
 Given = Answer | str | Sequence[str]
 """One label, several, or an `Answer`; "ambiguous" and "not applicable" unless they are labels."""
+OneAnswer: TypeAlias = Annotated[Given, Typed("ANSWER")]
+"""An answer to a question, as it is typed."""
 SPAN = re.compile(r"\s*(\d+)\s*[-–:]\s*(\d+)\s*:\s*(.+)", re.DOTALL)
 SPECIAL = {"ambiguous": AMBIGUOUS, "not applicable": NOT_APPLICABLE, "n/a": NOT_APPLICABLE}
 NONE = "none"

@@ -15,6 +15,7 @@ from ..actions import Action
 from .case_asks import Asks, What, asked_about, dependent_cells, of_role, step_about
 from .case_index import of_each_case
 from .causes import CAUSES
+from .command import Unmet, step, unmet_of
 from .disagreement import (
     live_cases,
 )
@@ -22,7 +23,6 @@ from .editorial import confirmations_awaited
 from .guidelines import acknowledgement_holds
 from .progressing import done_by, progress
 from .proof import ACCEPTANCE
-from .refusal import Unmet, step, unmet_of
 from .release import status_now
 from .rework import rework
 from .sentences import counted, listing, ranges

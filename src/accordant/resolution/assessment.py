@@ -8,7 +8,7 @@ from ..errors import RequestError, unknown
 from .case_guards import complete, given, proposal_meant, reasons_of_all, scored_differently
 from .case_table import unmet_in
 from .cases import CaseEvent, consented, discuss_again, proposal_named, told_in, turn
-from .command import Events, command
+from .command import Events, Unmet, command, require
 from .disagreement import (
     Cases,
     awaited_assessment,
@@ -19,10 +19,9 @@ from .disagreement import (
     the_case,
 )
 from .event import Stamp, on
-from .parameters import Proposals, Typed
 from .records import Evidence
-from .refusal import Unmet, require
 from .state import Assessment, Case, State
+from .taken import Proposals, Typed
 from .wording import all_known
 from .words import LEADS, SPEAKERS, CaseState, Cause, Role, Step
 

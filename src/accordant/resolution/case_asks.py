@@ -8,6 +8,7 @@ from enum import StrEnum
 from ..actions import Action
 from .causes import CAUSES
 from .cells import asked_at
+from .command import Unmet, step
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
@@ -15,7 +16,6 @@ from .disagreement import (
     held,
     participants,
 )
-from .refusal import Unmet, step
 from .sight import Sight
 from .staleness import orders_over
 from .state import Case, Epoch, State

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from ..errors import RequestError, unknown
 from .answers import answer_of
 from .causes import missing_evidence
+from .command import Unmet, step
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
@@ -19,7 +20,6 @@ from .disagreement import (
     participants,
 )
 from .records import Evidence
-from .refusal import Unmet, step
 from .sentences import listing
 from .staleness import orders_over
 from .state import NONE, Assessment, Case, Epoch, Proposal, State

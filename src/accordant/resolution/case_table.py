@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from . import case_guards as g
-from .command import COMMANDS, unmet_by_anybody
+from .command import COMMANDS, Unmet, unmet_by_anybody
 from .disagreement import the_case
-from .refusal import Unmet
 from .state import Case, State
 from .words import CaseState as S
 

@@ -7,11 +7,10 @@ from typing import TypeVar
 from ..errors import RequestError
 from .case_guards import given, may_speak
 from .case_table import unmet_in
-from .command import Events, command
+from .command import Events, Unmet, command, require
 from .disagreement import Cases, cases_named
 from .event import Event, Stamp, on
 from .records import Answer
-from .refusal import Unmet, require
 from .state import Agreement, Assessment, Case, Proposal, State, Turn
 from .wording import identifier
 from .words import SPEAKERS, CaseState, Outcome, Step

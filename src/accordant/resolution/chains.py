@@ -17,10 +17,10 @@ from typing import NoReturn
 
 from .causes import CAUSES
 from .cells import asked_at, codes_at, look_at_many
+from .command import Unmet
 from .disagreement import agreed_by_others
 from .editorial import confirmations_awaited
 from .records import Guidelines
-from .refusal import Unmet
 from .rescoring import OWN
 from .sentences import listing
 from .staleness import is_drastic, sent_back, stale_under

@@ -8,11 +8,10 @@ from msgspec import field
 
 from .case_guards import given
 from .cells import comparisons, missing_cells, unasked_cells
-from .command import Events, command
+from .command import GUARDS, Asked, Events, Unmet, command, guard, require, step, unmet_of
 from .disagreement import agreed_by_others, label_of_case, live_cases
 from .event import Event, Stamp, on
 from .proof import ACCEPTANCE, Kind, Proof, proved, seal
-from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
 from .release import ReleaseNow, counts_of, flags_of, resolution_begun, status_now
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts, stale_items

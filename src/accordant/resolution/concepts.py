@@ -8,15 +8,14 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from ..errors import RequestError
-from .command import Events, command
+from .command import Asked, Events, Unmet, command, guard, require, step, unmet_by
 from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
-from .parameters import Typed
 from .records import Concept, content
-from .refusal import Asked, Unmet, guard, require, step, unmet_by
 from .sentences import counted, listing
 from .state import Objection, State
+from .taken import Typed
 from .toolbox import ToolboxEvent, new_toolbox, using
 from .wording import AGREEING, all_known, identifier, written_text
 from .words import ConceptKind, Role, Step

@@ -12,6 +12,7 @@ from itertools import pairwise
 from .cases import CaseAgreed, CaseClosed, CaseOpened, CaseReopened
 from .causes import CAUSES
 from .cells import cell_state, comparisons, dependents
+from .command import Unmet
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
@@ -26,7 +27,6 @@ from .event import Event
 from .outcomes import OutcomeAccepted
 from .proof import proved
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Note
-from .refusal import Unmet
 from .rescoring import Rescored
 from .rounds import Compared
 from .staleness import is_drastic, orders_over, sent_back

@@ -9,7 +9,7 @@ from ..errors import RequestError, unknown
 from .case_guards import given
 from .case_table import unmet_in
 from .cases import CaseEvent, told_in, turn
-from .command import Events, command
+from .command import Events, command, require
 from .disagreement import (
     Cases,
     awaited_assessment,
@@ -19,10 +19,9 @@ from .disagreement import (
     the_case,
 )
 from .event import Stamp, on
-from .parameters import Cites, Typed
 from .records import Highlight
-from .refusal import require
 from .state import Case, Reason, State
+from .taken import Cites, Typed
 from .toolbox import cited
 from .words import SPEAKERS, CaseState, Role, Step
 

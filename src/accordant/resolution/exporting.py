@@ -16,11 +16,11 @@ import msgspec
 from .._version import __version__
 from .as_annotations import to_annotations
 from .cells import answers_at, cell_state, codes_at, states_of
+from .command import Unmet, require
 from .disagreement import agreed_by_others, case_at
 from .logbook import head, log
 from .proof import proofs, proved
 from .records import Answer, digest
-from .refusal import Unmet, require
 from .release import status_now
 from .sight import Sight, seeing
 from .state import NONE, Case, Epoch, State

@@ -7,15 +7,14 @@ from typing import Annotated
 
 from ..errors import RequestError, unknown
 from .cells import missing_cells
-from .command import Events, command
+from .command import Asked, Events, Unmet, command, guard, require, step, unmet_by, unmet_of
 from .consequences import cases_to_open
 from .disagreement import live_cases
-from .parameters import Typed
 from .proof import unproved
-from .refusal import Asked, Unmet, guard, require, step, unmet_by, unmet_of
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
 from .state import State
+from .taken import Typed
 from .toolbox import since_last_round
 from .transitions import TRANSITIONS, Moved, Transition
 from .wording import all_known

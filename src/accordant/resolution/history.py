@@ -10,8 +10,8 @@ from .cells import cell_state, look_at_many
 from .concepts import ConceptWritten, Objected, SignedOff
 from .disagreement import unanimous
 from .event import Event, apply
-from .event_kinds import read_event
 from .guidelines import Acknowledged, EditorialConfirmed, GuidelinesWritten
+from .procedure import read_event
 from .records import Answer
 from .rescoring import Rescored
 from .rounds import RoundClosed

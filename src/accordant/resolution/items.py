@@ -8,12 +8,11 @@ from itertools import combinations, permutations
 from random import Random
 
 from ..errors import InputError, RequestError
-from .command import Events, command
+from .command import Asked, Events, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
-from .people import the_coder
 from .records import Items
-from .refusal import Asked, Unmet, guard, require, step
 from .sentences import counted, listing
+from .setup import the_coder
 from .state import State
 from .wording import all_known, identifier
 from .words import Role, Step

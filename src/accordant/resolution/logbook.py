@@ -20,8 +20,8 @@ from .annotation import Annotated, Declined
 from .cases import CasesGrouped
 from .completion import Released
 from .event import Event
-from .event_kinds import KINDS, read_event
 from .imports import ImportAccepted, Imported
+from .procedure import KINDS, read_event
 from .rescoring import Rescored
 from .rounds import Compared
 from .sight import Sight, seeing

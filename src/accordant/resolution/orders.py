@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from .case_guards import given
 from .causes import CAUSES
 from .cells import dependents
-from .command import Events, command
+from .command import Asked, Events, Unmet, command, guard, require
 from .event import Event, Stamp, on
 from .items import positions_of
-from .refusal import Asked, Unmet, guard, require
 from .sentences import counted, listing
 from .staleness import is_drastic, order_state
 from .state import Case, Order, State

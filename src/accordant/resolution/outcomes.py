@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from .answers import checked_answer
+from .answers import OneAnswer, checked_answer
 from .case_guards import citing, given, proposal_meant
 from .case_table import unmet_in
 from .cases import CaseEvent, consented, drop_proposals, proposal_named, told_in
 from .causes import CAUSES
-from .command import Events, command
+from .command import Events, command, require
 from .disagreement import (
     Cases,
     awaited_proposal,
@@ -20,10 +20,9 @@ from .disagreement import (
     the_case,
 )
 from .event import Stamp, on
-from .parameters import Cites, OneAnswer, Proposals, Typed
 from .records import Answer, Note
-from .refusal import require
 from .state import Case, Ending, Proposal, State
+from .taken import Cites, Proposals, Typed
 from .toolbox import cited
 from .wording import all_known
 from .words import SPEAKERS, CaseState, Outcome, Role, Step

@@ -16,7 +16,7 @@ from msgspec import structs
 from ..errors import RequestError
 from .causes import CAUSES
 from .cells import cell_state, look_at_many, n_agreed
-from .command import Events
+from .command import Events, unmet_by
 from .concepts import ConceptWritten
 from .disagreement import the_case
 from .event import Event
@@ -26,7 +26,6 @@ from .orders import ordered
 from .procedure import carried_out, decided
 from .project import Project
 from .records import Concept
-from .refusal import unmet_by
 from .release import status_of
 from .rounds import Compared
 from .sight import seeing

@@ -10,8 +10,8 @@ from typing import Any
 from .case_index import of_each_case
 from .cells import states_of
 from .chains import Chains, Kind, Lacking, Link, unsettled
+from .command import Unmet
 from .records import digest
-from .refusal import Unmet
 from .state import NONE, Case, State
 from .words import CellState
 

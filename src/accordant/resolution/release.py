@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from .cells import comparisons
+from .command import Unmet, unmet_by, unmet_of
 from .disagreement import agreed_by_others, label_of_case
 from .editorial import rewording
 from .meeting import Spoken, spoken_in_meetings
 from .proof import ACCEPTANCE, OF_SOURCES, Kind, proved
-from .refusal import Unmet, unmet_by, unmet_of
 from .sentences import counted, listing
 from .staleness import stale_counts
 from .state import NONE, Case, Deviation, State

@@ -10,13 +10,12 @@ from typing import Annotated
 from .case_guards import given, in_state, not_suspended
 from .case_table import DISCUSSED, unmet_in
 from .cases import CaseEvent, CaseReopened, drop_proposals, told_in, turn
-from .command import Events, command
+from .command import GUARDS, Asked, Events, Unmet, command, guard, require, step, unmet_of
 from .disagreement import Cases, cases_named, label_of_case, live_cases, the_case
 from .event import Event, Stamp, on
-from .parameters import Review, Typed
-from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
 from .sentences import listing
 from .state import Case, State
+from .taken import Review, Typed
 from .transitions import Moved
 from .words import SPEAKERS, CaseState, Cause, Role, Step
 

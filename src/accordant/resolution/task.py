@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from ..errors import RequestError
 from .cases import CaseClosed
-from .command import Events, command
+from .command import Asked, Events, Unmet, command, guard, require, step, unmet_of
 from .event import Stamp, on
 from .merging import in_order
 from .records import Question, Task, digest
-from .refusal import Asked, Unmet, guard, require, step, unmet_of
 from .state import State
 from .toolbox import ToolboxEvent, new_toolbox
 from .transitions import Moved

@@ -9,18 +9,17 @@ from typing import Annotated
 from msgspec import field
 
 from ..errors import RequestError
-from .answers import checked_answer
+from .answers import OneAnswer, checked_answer
 from .case_guards import given
 from .case_table import unmet_in
 from .cases import CaseEvent, drop_proposals, told_in, turn
-from .command import Events, command
+from .command import Asked, Events, Unmet, command, guard, require
 from .disagreement import Cases, cases_named, item_name, label_of_case, live_cases, said, the_case
 from .event import Stamp, on
-from .parameters import OneAnswer, Typed
 from .records import Answer, Note
-from .refusal import Asked, Unmet, guard, require
 from .sentences import counted, listing
 from .state import Case, State
+from .taken import Typed
 from .wording import all_known
 from .words import CaseState, Role, Settled, Step
 

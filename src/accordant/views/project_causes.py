@@ -12,12 +12,12 @@ from ..fields import FIELDS, Field
 from ..numbers import count_of, joined, p_text, percent
 from ..resolution.causes import CAUSES
 from ..resolution.disagreement import cases_named
-from ..resolution.parameters import Typed
 from ..resolution.state import Case
 from ..resolution.suggestions.causes import likely_causes
 from ..resolution.suggestions.direction import Direction, directions, sign_test
 from ..resolution.suggestions.groups import alike_cases
 from ..resolution.suggestions.similar import similar_items
+from ..resolution.taken import Typed
 from ..resolution.words import CaseState, Cause
 from .blocks import Block, Cell, Entry, Finding, Matrix, Prose, Table
 from .names import begun

@@ -12,15 +12,15 @@ from ..actions import Action
 from ..errors import unknown
 from ..numbers import count_of, joined
 from ..resolution.case_asks import dependent_cells
+from ..resolution.command import step
 from ..resolution.editorial import rewording
 from ..resolution.event import Event
-from ..resolution.event_kinds import KINDS, read_event
 from ..resolution.guidelines import GuidelinesWritten
 from ..resolution.logbook import Entry
-from ..resolution.parameters import Typed
-from ..resolution.refusal import step
+from ..resolution.procedure import KINDS, read_event
 from ..resolution.rescoring import Rescored
 from ..resolution.state import State
+from ..resolution.taken import Typed
 from ..resolution.views import log as entries_of
 from ..resolution.words import Change
 from .blocks import Block

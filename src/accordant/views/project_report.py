@@ -23,9 +23,9 @@ from .._version import __version__
 from ..data.saving import save
 from ..errors import RequestError
 from ..numbers import count_of, decimal, interval
+from ..resolution.command import Refused
 from ..resolution.exporting import bundle, final_rows, status_lines
 from ..resolution.project import Project
-from ..resolution.refusal import Refused
 from ..resolution.release import departures
 from ..resolution.state import State
 from ..resolution.store.record import Record

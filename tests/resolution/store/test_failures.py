@@ -18,7 +18,8 @@ import pytest
 from sqlalchemy import text
 
 from accordant.errors import StoreError
-from accordant.resolution.store import failures, postgres, sqlite
+from accordant.resolution.store import place as failures
+from accordant.resolution.store import postgres, sqlite
 from accordant.resolution.store.place import Place
 from accordant.resolution.store.store import Draft, Store
 
@@ -120,7 +121,7 @@ def test_a_project_without_its_tables(tmp_path: Path) -> None:
 
 
 def test_making_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from accordant.resolution.store import schema
+    from accordant.resolution.store import tables as schema
 
     def fails(*_: object) -> None:
         raise KeyboardInterrupt

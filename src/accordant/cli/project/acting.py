@@ -20,9 +20,9 @@ from .keyboard import PROMPTED, at_terminal
 from .parameters import spelled
 
 if TYPE_CHECKING:
+    from ...resolution.command import Refused, Unmet
     from ...resolution.event import Event
     from ...resolution.project import Project
-    from ...resolution.refusal import Refused, Unmet
     from ...resolution.state import State
     from ...views.project_subject import Subject
 
@@ -189,8 +189,8 @@ class Acting:
     @contextmanager
     def opened(self, *, reads: bool = False, where: str | None = None) -> Iterator[Opened]:
         """The project; ``reads`` where nothing will be written."""
+        from ...resolution.command import Refused
         from ...resolution.project import Project
-        from ...resolution.refusal import Refused
 
         where = where or self.where()
         with Project.open(where, read_only=reads or self.looks) as project:

@@ -11,7 +11,7 @@ import click
 
 from ...errors import RequestError, unknown
 from ...numbers import count_of, joined
-from ...resolution.parameters import Proposals, Typed
+from ...resolution.taken import Proposals, Typed
 from ..output import Output, check_new
 from ..terminal import tell
 from .acting import Acting, Opened

@@ -11,7 +11,7 @@ import click
 from ...data.saving import check_target, write
 from ...errors import StoreError
 from ...numbers import count_of
-from ...resolution.parameters import Typed
+from ...resolution.taken import Typed
 from ..output import Output, as_json, check_new
 from ..terminal import progress, tell, waiting
 from .acting import SUFFIX, Acting, Opened

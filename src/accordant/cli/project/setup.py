@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import click
 
 from ...numbers import joined
-from ...resolution.parameters import Typed
+from ...resolution.taken import Typed
 from ..calls import Asked
 from ..output import Output
 from ..terminal import tell, waiting
@@ -130,7 +130,7 @@ def import_(
     """
     from ...data.names import consensus_like
     from ...resolution.importing.command import import_finished
-    from ...resolution.importing.known import Finished
+    from ...resolution.importing.first_round import Finished
     from ...resolution.importing.reading import file_digest, known_of
     from ...resolution.importing.toolbox_file import read_toolbox, setting_of
     from ...resolution.project import Project

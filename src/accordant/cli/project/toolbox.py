@@ -10,7 +10,7 @@ import click
 
 from ...errors import InputError, RequestError, unknown
 from ...numbers import joined
-from ...resolution.parameters import Typed
+from ...resolution.taken import Typed
 from ..output import Output
 from .acting import Acting, Opened
 from .definitions import step

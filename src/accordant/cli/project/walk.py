@@ -10,7 +10,7 @@ import click
 
 from ...errors import unknown
 from ...numbers import joined
-from ...resolution.parameters import Typed
+from ...resolution.taken import Typed
 from ..terminal import width
 from .acting import Acting, Log, Opened
 from .annotation import ask_items

@@ -17,7 +17,7 @@ from ..sentences import counted, listing
 from ..state import NONE, State
 from ..suggestions.direction import FEWEST, directions, sign_test
 from ..wording import all_known, told_apart
-from .known import Cell, Finished, KnownCase
+from .first_round import Cell, Finished, KnownCase
 from .outcomes import REPEATS, cause_of
 
 __all__ = ["check_known", "check_names", "warnings_after", "warnings_before"]

@@ -23,8 +23,7 @@ from ..statement import DeviationRecorded
 from ..toolbox import affected, elements, next_version, using
 from ..transitions import Moved
 from ..words import Cause, Change, Outcome, Step
-from .first_round import Draft
-from .known import Cell, Finished, KnownCase
+from .first_round import Cell, Draft, Finished, KnownCase
 
 __all__ = ["REPEATS", "cause_of", "named_coder", "tell_outcomes"]
 

@@ -10,8 +10,7 @@ from sqlalchemy.event import listen
 from sqlalchemy.schema import CreateSchema
 
 from ...errors import StoreError
-from .failures import PATIENCE
-from .place import Place
+from .place import PATIENCE, Place
 
 __all__ = ["engine", "make"]
 

@@ -18,8 +18,7 @@ from sqlalchemy.event import listen
 from sqlalchemy.pool import QueuePool
 
 from ...errors import StoreError
-from .failures import PATIENCE, told
-from .place import SUFFIX, Place
+from .place import PATIENCE, SUFFIX, Place, told
 
 __all__ = ["APPLICATION", "copy_before", "engine", "examine", "remove", "reserve"]
 

@@ -19,13 +19,10 @@ from sqlalchemy import Connection
 from sqlalchemy.schema import DropSchema
 
 from ...errors import RequestError, StoreError
-from . import postgres, schema, sqlite
-from .failures import told
-from .personal import Personal
-from .place import Place
-from .reading import head, page
+from . import postgres, sqlite, tables
+from .place import Place, told
 from .record import FIRST, Draft, Record, hash_of
-from .snapshots import Snapshot, keep_snapshot, newest
+from .tables import Personal, Snapshot, head, keep_snapshot, newest, page
 from .verifying import Fault, verify
 from .writing import Writing
 
@@ -91,7 +88,7 @@ class Store:
                 else:
                     mark = f"pragma application_id = {sqlite.APPLICATION}"
                     connection.exec_driver_sql(mark)
-                schema.upgrade(connection, place)
+                tables.upgrade(connection, place)
         except BaseException:
             store.close()
             if place.path is not None:
@@ -133,7 +130,7 @@ class Store:
 
     def _prepare(self, *, logged_ahead: bool) -> None:
         with self._transaction() as connection:
-            behind = schema.behind(connection, self._place)
+            behind = tables.behind(connection, self._place)
         if logged_ahead and not self.read_only:
             with told(self._place):
                 raw = self._engine.raw_connection()
@@ -141,7 +138,7 @@ class Store:
                     raw.cursor().execute("pragma journal_mode = delete")
                 finally:
                     raw.close()
-        if not behind or (self.read_only and schema.LATEST - behind >= schema.READABLE):
+        if not behind or (self.read_only and tables.LATEST - behind >= tables.READABLE):
             return
         if self._place.path is None:
             raise StoreError(
@@ -156,10 +153,10 @@ class Store:
         place = self._place
         try:
             with self._transaction(writes=True) as connection:
-                if schema.behind(connection, place):  # unless another was quicker
+                if tables.behind(connection, place):  # unless another was quicker
                     if place.path is not None:
-                        self.copy = sqlite.copy_before(place, place.path, schema.LATEST)
-                    schema.upgrade(connection, place)
+                        self.copy = sqlite.copy_before(place, place.path, tables.LATEST)
+                    tables.upgrade(connection, place)
         except BaseException:
             if self.copy is not None:
                 sqlite.remove(self.copy)
@@ -223,7 +220,7 @@ class Store:
             It could not be written; then nothing of it was.
         """
         with self._transaction(writes=writes) as connection:
-            if schema.behind(connection, self._place):
+            if tables.behind(connection, self._place):
                 raise StoreError(f"{self.shown}: has an older schema: accordant project upgrade")
             yield Personal(connection)
 

@@ -9,10 +9,8 @@ from operator import attrgetter
 from sqlalchemy import Connection, func, insert, select
 
 from ...errors import Conflict, RequestError
-from .personal import Personal
-from .reading import head, page
 from .record import FIELDS, Draft, Record, checked, moment, sealed
-from .tables import event
+from .tables import Personal, event, head, page
 
 __all__ = ["Writing"]
 
