@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import typing
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import field
 
 from ..errors import InputError, RequestError, unknown
 from .answers import Given, answer_of, note_missing, within_texts
 from .case_guards import given as is_given
-from .command import Asked, Events, Unmet, command, guard, require, step
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
 from .items import positions_of
 from .merging import asks, in_order, in_scope, labels_that_ask
@@ -127,24 +127,18 @@ def _done(state: State, event: Submitted, stamp: Stamp) -> None:
 
 
 @guard("all_submitted_or_declined", step("annotate"))
-def _all_submitted_or_declined(state: State, asked: Asked) -> list[Unmet]:
+def _all_submitted_or_declined(state: State, asked: Asked) -> Iterator[Lack]:
     some = state.epoch.round
     if some is None:
-        return [Unmet("all_submitted_or_declined", "no round is open")]
-    found = []
-    for one in progress(state, some):
+        yield ("no round is open",)
+    for one in progress(state, some) if some else ():
         if one.left:
-            says = (
-                f"{one.coder} has {one.left:,} of {counted(one.expected, 'annotation')} to submit"
-            )
-            todo = "let them submit or decline each of them"
-            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,)))
+            n = counted(one.expected, "annotation")
+            says = f"{one.coder} has {one.left:,} of {n} to submit"
+            yield says, "let them submit or decline each of them", (one.coder,)
         elif not one.done:
             says = f"{one.coder} has not said that they are done"
-            todo = "let them submit the round"
-            way = (step("submit"),)
-            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,), do=way))
-    return found
+            yield says, "let them submit the round", (one.coder,), False, (step("submit"),)
 
 
 ANNOTATING = "annotating"

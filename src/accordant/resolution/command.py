@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ..actions import Action, option_words
 from ..errors import AccordantError
@@ -14,7 +14,7 @@ from .transitions import TRANSITIONS
 from .words import Role, Step
 
 __all__ = [
-    "COMMANDS", "GUARDS", "Asked", "Command", "Events", "NextStep", "Refused", "Unmet",
+    "COMMANDS", "GUARDS", "Asked", "Command", "Events", "Lack", "NextStep", "Refused", "Unmet",
     "command", "guard", "require", "step", "unmet_by", "unmet_by_anybody", "unmet_of",
 ]  # fmt: skip
 
@@ -104,22 +104,22 @@ class Refused(AccordantError):  # noqa: N818 (not an error of the program: the p
 
 Asked = Mapping[str, Any]
 """What came with the command: ``by``, ``reason``, ``review_date``, ``scope``, …"""
+Lack = Unmet | tuple[Any, ...]
+"""What a guard misses; in a guard of that name what it says, and what is to be done, are enough."""
 Guard = Callable[[State, Asked], list[Unmet]]
+Looks = TypeVar("Looks", bound=Callable[[State, Asked], Iterable[Lack]])
 GUARDS: dict[str, Guard] = {}
 """Every guard by its name in the table of transitions."""
 
 
-def guard(name: str, do: Action | None = None) -> Callable[[Guard], Guard]:
+def guard(name: str, do: Action | None = None) -> Callable[[Looks], Looks]:
     """Register a guard under a name of the table of transitions; ``do`` is what helps."""
 
-    def register(function: Guard) -> Guard:
+    def register(function: Looks) -> Looks:
         def asked_by(state: State, asked: Asked) -> list[Unmet]:
-            unmet = function(state, asked)
-            return (
-                unmet
-                if do is None
-                else [one if one.do else replace(one, do=(do,)) for one in unmet]
-            )
+            each = function(state, asked)
+            found = [one if isinstance(one, Unmet) else Unmet(name, *one) for one in each]
+            return [one if one.do or do is None else replace(one, do=(do,)) for one in found]
 
         GUARDS[name] = asked_by
         return function
@@ -151,10 +151,9 @@ def require(what: str, unmet: list[Unmet]) -> None:
 
 
 @guard("reason")
-def _reason(state: State, asked: Asked) -> list[Unmet]:
-    if str(asked.get("reason") or "").strip():
-        return []
-    return [Unmet("reason", "no reason is given", "say why", argument=True)]
+def _reason(state: State, asked: Asked) -> Iterator[Lack]:
+    if not str(asked.get("reason") or "").strip():
+        yield Unmet("reason", "no reason is given", "say why", argument=True)
 
 
 Events = list[Event]

@@ -43,13 +43,13 @@ accordant.resolution.command.Refused: Blocked: closing the round
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from ..errors import RequestError
 from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
-from .command import Asked, Events, Unmet, command, guard, require, step, unmet_by, unmet_of
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by, unmet_of
 from .event import Event, Stamp, on
 from .items import item_positions, positions_of
 from .merging import merged
@@ -152,14 +152,13 @@ def _compared(state: State, event: Compared, stamp: Stamp) -> None:
 
 
 @guard("open_order", step("reannotate"))
-def _open_order(state: State, asked: Asked) -> list[Unmet]:
+def _open_order(state: State, asked: Asked) -> Iterator[Lack]:
     """An order is open, or a cell lacks an annotation: otherwise nothing need be done again."""
     if open_orders(state) or unasked_cells(state):
-        return []
-    if any(result.incomplete for result in comparisons(state.epoch).values()):
-        return []
-    says = "no re-annotation is ordered, and no annotation is missing"
-    return [Unmet("open_order", says, "change the toolbox first, where cases ask for it")]
+        return
+    if not any(result.incomplete for result in comparisons(state.epoch).values()):
+        says = "no re-annotation is ordered, and no annotation is missing"
+        yield says, "change the toolbox first, where cases ask for it"
 
 
 FIRST, CLOSES, DRASTIC, LOCAL, AGAIN = 6, 7, 13, 14, 19  # transitions

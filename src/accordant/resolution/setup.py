@@ -19,11 +19,11 @@ accordant.resolution.command.Refused: Blocked: add a person, or change roles
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from ..errors import RequestError
-from .command import Asked, Events, Unmet, command, guard, require, step, unmet_by
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
 from .event import Event, Stamp, on
 from .state import Person, State, Version
 from .taken import Typed
@@ -319,18 +319,16 @@ def _hypothesis_stated(state: State, event: HypothesisStated, stamp: Stamp) -> N
 
 
 @guard("research_question", step("question"))
-def _research_question(state: State, asked: Asked) -> list[Unmet]:
-    if state.research_questions:
-        return []
-    return [Unmet("research_question", "no research question is stated", "state one or more")]
+def _research_question(state: State, asked: Asked) -> Iterator[Lack]:
+    if not state.research_questions:
+        yield "no research question is stated", "state one or more"
 
 
 @guard("purpose", step("purpose", purpose="ground truth"))
-def _purpose(state: State, asked: Asked) -> list[Unmet]:
-    if state.purpose is not None:
-        return []
-    todo = "say whether the annotations are to become a ground truth or to elicit variation"
-    return [Unmet("purpose", "the purpose is not stated", todo)]
+def _purpose(state: State, asked: Asked) -> Iterator[Lack]:
+    if state.purpose is None:
+        todo = "say whether the annotations are to become a ground truth or to elicit variation"
+        yield "the purpose is not stated", todo
 
 
 @command("new", "begin a project")
