@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accordant.cli.project.definitions import definitions
+from accordant.cli.project.parameters import definitions
 from accordant.cli.project.steps import Step
 from accordant.resolution.preview import preview_of_cause
 from accordant.resolution.project import Project

@@ -18,8 +18,8 @@ import pytest
 from sqlalchemy import text
 
 from accordant.errors import StoreError
+from accordant.resolution.store import databases
 from accordant.resolution.store import place as failures
-from accordant.resolution.store import postgres, sqlite
 from accordant.resolution.store.place import Place
 from accordant.resolution.store.store import Draft, Store
 
@@ -115,7 +115,7 @@ def test_another_programs_database(tmp_path: Path) -> None:
 def test_a_project_without_its_tables(tmp_path: Path) -> None:
     path = tmp_path / "p.accordant"
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"pragma application_id = {sqlite.APPLICATION}")
+        connection.execute(f"pragma application_id = {databases.APPLICATION}")
     with pytest.raises(StoreError, match="holds no project"):
         Store.open(path)
 
@@ -239,7 +239,7 @@ def test_others_who_write_for_too_long(
 ) -> None:
     with Store.create(where) as store:
         add(store, "c1")
-    for module in (sqlite, postgres):
+    for module in (databases,):
         monkeypatch.setattr(module, "PATIENCE", 0.2)
     with Store.open(where) as one, Store.open(where) as two:
         with one.writing() as writing:

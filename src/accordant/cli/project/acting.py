@@ -107,7 +107,7 @@ class Opened:
     def foretell(self, function: Callable[..., Any], given: Mapping[str, Any]) -> None:
         """Print what a step would bring about."""
         from ...resolution.preview import preview
-        from ...views.project_preview import preview_lines
+        from ...views.project_log import preview_lines
 
         click.echo("Preview, nothing is written:")
         for line in preview_lines(preview(self.project, function, self.by, **given)):

@@ -15,8 +15,8 @@ from ...resolution.taken import Typed
 from ..output import check_new
 from ..terminal import COLOUR
 from .acting import Acting, Opened, lines_of
-from .definitions import step
 from .keyboard import Back, Stop, at_terminal, hint_of, key, keys_of, line, one_of, say, text_of
+from .parameters import step
 
 if TYPE_CHECKING:
     from ...resolution.records import Answer, Note

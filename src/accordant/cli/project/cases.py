@@ -15,8 +15,8 @@ from ...resolution.taken import Proposals, Typed
 from ..output import Output, check_new
 from ..terminal import tell
 from .acting import Acting, Opened
-from .definitions import step
 from .keyboard import at_terminal
+from .parameters import step
 from .steps import show
 
 if TYPE_CHECKING:

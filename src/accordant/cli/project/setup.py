@@ -17,7 +17,7 @@ from ..calls import Asked
 from ..output import Output
 from ..terminal import tell, waiting
 from .acting import SUFFIX, Acting, Opened
-from .definitions import step
+from .parameters import step
 from .steps import show
 
 __all__ = ["file_name", "import_", "new", "person"]

@@ -13,7 +13,7 @@ from ...numbers import joined
 from ...resolution.taken import Typed
 from ..output import Output
 from .acting import Acting, Opened
-from .definitions import step
+from .parameters import step
 from .steps import show
 
 __all__ = ["acknowledge", "assign", "concepts", "guidelines", "items", "task"]

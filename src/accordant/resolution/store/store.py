@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from sqlalchemy.schema import DropSchema
 
 from ...errors import RequestError, StoreError
-from . import postgres, sqlite, tables
+from . import databases, tables
 from .place import Place, told
 from .record import FIRST, Draft, Record, hash_of
 from .tables import Personal, Snapshot, head, keep_snapshot, newest, page
@@ -53,9 +53,11 @@ class Store:
         self.read_only = read_only
         self.copy: Path | None = None
         if place.path is not None:
-            self._engine = sqlite.engine(place, place.path, read_only=read_only)
+            self._engine = databases.file_engine(place, place.path, read_only=read_only)
         elif place.url is not None and place.schema is not None:
-            self._engine = postgres.engine(place, place.url, place.schema, read_only=read_only)
+            self._engine = databases.server_engine(
+                place, place.url, place.schema, read_only=read_only
+            )
         else:
             raise RequestError("a place is a file or a schema of a server")
 
@@ -79,20 +81,20 @@ class Store:
         """
         place = Place.of(where)
         if place.path is not None:
-            sqlite.reserve(place, place.path)
+            databases.reserve(place, place.path)
         store = cls(place, read_only=False)
         try:
             with store._transaction(writes=True) as connection:
                 if place.schema is not None:
-                    postgres.make(connection, place, place.schema)
+                    databases.make_schema(connection, place, place.schema)
                 else:
-                    mark = f"pragma application_id = {sqlite.APPLICATION}"
+                    mark = f"pragma application_id = {databases.APPLICATION}"
                     connection.exec_driver_sql(mark)
                 tables.upgrade(connection, place)
         except BaseException:
             store.close()
             if place.path is not None:
-                sqlite.remove(place.path)
+                databases.remove(place.path)
             raise
         return store
 
@@ -109,7 +111,7 @@ class Store:
             There is none, it is no project, is damaged, or was written by a newer version.
         """
         place = Place.of(where)
-        logged_ahead = place.path is not None and sqlite.examine(place, place.path)
+        logged_ahead = place.path is not None and databases.examine(place, place.path)
         store = cls(place, read_only=read_only)
         try:
             store._prepare(logged_ahead=logged_ahead)
@@ -155,11 +157,11 @@ class Store:
             with self._transaction(writes=True) as connection:
                 if tables.behind(connection, place):  # unless another was quicker
                     if place.path is not None:
-                        self.copy = sqlite.copy_before(place, place.path, tables.LATEST)
+                        self.copy = databases.copy_before(place, place.path, tables.LATEST)
                     tables.upgrade(connection, place)
         except BaseException:
             if self.copy is not None:
-                sqlite.remove(self.copy)
+                databases.remove(self.copy)
             raise
 
     @contextmanager
@@ -311,7 +313,7 @@ class Store:
                 connection.execute(DropSchema(self._place.schema, cascade=True))
         self.close()
         if self._place.path is not None:
-            sqlite.remove(self._place.path)
+            databases.remove(self._place.path)
 
     def close(self) -> None:
         """Let go of the file or server."""

@@ -1,33 +1,39 @@
-"""A project in one SQLite file.
+"""A project in one SQLite file, or in a schema of a PostgreSQL database.
 
-The journal mode is DELETE: one file is the whole project whenever nobody writes, so it can be
-copied and sent. (WAL would keep what was accepted last in a second file, and before SQLite
+The journal mode of a file is DELETE: one file is the whole project whenever nobody writes, so it
+can be copied and sent. (WAL would keep what was accepted last in a second file, and before SQLite
 3.51.3 it could damage a file with several writers.) ``synchronous=EXTRA`` makes an accepted event
 survive a power cut in that mode.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from difflib import get_close_matches
 from itertools import count
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine, func, inspect, select
+from sqlalchemy.engine import URL
 from sqlalchemy.event import listen
 from sqlalchemy.pool import QueuePool
+from sqlalchemy.schema import CreateSchema
 
 from ...errors import StoreError
 from .place import PATIENCE, SUFFIX, Place, told
 
-__all__ = ["APPLICATION", "copy_before", "engine", "examine", "remove", "reserve"]
+__all__ = [
+    "APPLICATION", "copy_before", "examine", "file_engine", "make_schema", "remove", "reserve",
+    "server_engine",
+]  # fmt: skip
 
 APPLICATION = int.from_bytes(b"Acrd")  # application_id: by it `file` and we know a project
 MAGIC = b"SQLite format 3\0"
 HEADER = 100  # bytes; https://www.sqlite.org/fileformat2.html#the_database_header
 
 
-def engine(place: Place, path: Path, *, read_only: bool) -> Engine:
+def file_engine(place: Place, path: Path, *, read_only: bool) -> Engine:
     """Connections to the file, which must exist."""
     # A URI, so that SQLite never makes a file that is not there, and no letter of a path is magic.
     uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
@@ -153,3 +159,49 @@ def _near(path: Path) -> str:
 
 def _number(header: bytes, at: int, length: int = 4) -> int:
     return int.from_bytes(header[at : at + length])
+
+
+# Kept on where the owner of the server has turned it off: what is accepted must be on the disk.
+BEGIN = """
+    select set_config('search_path', %(path)s, true), set_config('lock_timeout', %(wait)s, true),
+           set_config('synchronous_commit', case current_setting('synchronous_commit')
+                      when 'off' then 'on' else current_setting('synchronous_commit') end, true)
+"""
+
+
+def server_engine(place: Place, url: URL, schema: str, *, read_only: bool) -> Engine:
+    """Connections to the server; none is made yet."""
+    try:
+        made = create_engine(
+            url,
+            # A snapshot of the data must not be older than the lock that a writer waits for.
+            isolation_level="READ COMMITTED",
+            execution_options={"postgresql_readonly": read_only},
+            connect_args={} if "connect_timeout" in url.query else {"connect_timeout": 10},
+            pool_pre_ping=True,
+        )
+    except ModuleNotFoundError:
+        raise StoreError(
+            f"{place.shown}: projects on a server need psycopg. Install it with "
+            "pip install 'accordant[postgres]'"
+        ) from None
+    words = {"path": f'"{schema}"', "wait": f"{PATIENCE * 1000:.0f}ms"}
+    key = int.from_bytes(hashlib.sha256(f"accordant:{schema}".encode()).digest()[:8], signed=True)
+
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql(BEGIN, words)
+        if connection.get_execution_options().get("writes", False):
+            # One writer at a time, so that numbers have no gap and the chain no fork.
+            connection.execute(select(func.pg_advisory_xact_lock(key)))
+
+    listen(made, "begin", begin)
+    return made
+
+
+def make_schema(connection: Connection, place: Place, schema: str) -> None:
+    """The empty schema of a new project; whoever writes holds the lock, so nobody else makes it."""
+    if inspect(connection).has_schema(schema):
+        raise StoreError(
+            f"{place.shown}: there is a project of that name already. Open it, or choose another"
+        )
+    connection.execute(CreateSchema(schema))
