@@ -293,7 +293,7 @@ def test_time_never_runs_backwards(where: str, monkeypatch: pytest.MonkeyPatch) 
         with pytest.raises(RequestError, match="before"):
             project.done(give_reason, "A1", given=given, at="2025-12-31T00:00:00Z")
         monkeypatch.setattr(
-            "accordant.resolution.store.writing.moment", lambda at: at or "2025-12-31T23:59:56Z"
+            "accordant.resolution.store.tables.moment", lambda at: at or "2025-12-31T23:59:56Z"
         )
         project.do(give_reason, "A1", **given)
         assert [r.at for r in project.records()][-1] == last

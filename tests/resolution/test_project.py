@@ -385,7 +385,7 @@ def test_a_full_disk(file: str) -> None:
 def test_interrupted(file: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """Wherever it is, what the project says afterwards is what its log holds."""
     from accordant.resolution.event import FOLDS
-    from accordant.resolution.store.writing import Writing
+    from accordant.resolution.store.tables import Writing
 
     with Project.open(file) as project:
         before = project.state.seq

@@ -174,12 +174,9 @@ def annotate(
 
 
 @command(
-    "annotate sheet",
-    "submit annotations",
-    typed="annotate",
-    roles=(Role.CODER,),
-    steps=(Step.ANNOTATION,),
-)
+    "annotate sheet", "submit annotations", typed="annotate",
+    roles=(Role.CODER,), steps=(Step.ANNOTATION,),
+)  # fmt: skip
 def annotate_sheet(
     state: State,
     by: str,

@@ -79,8 +79,7 @@ def written_answer(text: str, question: Asked, options: Sequence[str]) -> Answer
     if word.casefold() == NONE and NONE not in map(str.casefold, options):
         return Answer()
     if question.answering is Answering.SPANS:
-        spans = sorted({span_of(part, options) for part in parts})
-        return Answer(tuple(f"{start}-{end}:{label}" for start, end, label in spans))
+        return _spans(parts, options)
     return Answer(tuple(sorted({_label(part, question, options) for part in parts})))
 
 
@@ -121,8 +120,7 @@ def answer_of(guidelines: Guidelines, question: Question, given: Given) -> Answe
         return _special(guidelines, question, given)
     labels = given.labels if isinstance(given, Answer) else tuple(given)
     if question.answering is Answering.SPANS:
-        spans = sorted({span_of(label, options) for label in labels})
-        return Answer(tuple(f"{start}-{end}:{label}" for start, end, label in spans))
+        return _spans(labels, options)
     all_known("label", labels, options, f"question {question.id!r} has")
     if question.answering is Answering.ONE and len(labels) != 1:
         raise RequestError(
@@ -144,6 +142,12 @@ def _special(guidelines: Guidelines, question: Question, given: Answer) -> Answe
             f"question {question.id!r} has {', '.join(guidelines.options.get(question.id, ()))}"
         )
     return given
+
+
+def _spans(texts: Iterable[str], options: Sequence[str]) -> Answer:
+    """Stretches of text in their order, each once."""
+    spans = sorted({span_of(text, options) for text in texts})
+    return Answer(tuple(f"{start}-{end}:{label}" for start, end, label in spans))
 
 
 def span_of(text: str, options: Sequence[str]) -> tuple[int, int, str]:

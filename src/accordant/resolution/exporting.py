@@ -117,8 +117,9 @@ def final_answers(state: State, epoch: Epoch | None = None) -> dict[str, FinalAn
             found[question].answers[item] = one.answers[code]
             found[question].provenance[item] = Provenance.DECLINED
     for case in one.cases.values():
-        if case.question in found:
-            _settle(found[case.question], case)
+        if case.question in found and (said := _said_by(case)) is not None:
+            final = found[case.question]
+            final.answers[case.item], final.provenance[case.item] = said
     return found
 
 
@@ -135,11 +136,6 @@ def _question(state: State, epoch: Epoch, question: str) -> FinalAnswers:
     pairs = zip(first, provenance, strict=True)
     answers = [epoch.answers[c] if c != NONE and how in WITH_ANSWER else None for c, how in pairs]
     return FinalAnswers(question, answers, provenance)
-
-
-def _settle(final: FinalAnswers, case: Case) -> None:
-    if (said := _said_by(case)) is not None:
-        final.answers[case.item], final.provenance[case.item] = said
 
 
 def _said_by(case: Case) -> tuple[Answer | None, Provenance] | None:
@@ -214,7 +210,7 @@ def final_rows(state: State, person: str = "") -> list[dict[str, str]]:
         While a round is open, or if the project was abandoned: its annotations are no labels.
     """
     _open_to_all(state, person, "exporting final answers")
-    return list(_final(state))
+    return [*_final(state)]
 
 
 def proof_rows(state: State, person: str = "") -> list[dict[str, Any]]:

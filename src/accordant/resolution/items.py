@@ -148,15 +148,9 @@ def add_items(state: State, by: str, items: Items) -> Events:
     for id in items.ids:
         if identifier("the id of an item", id) != id:
             raise InputError(f"the id {id!r} has blanks around it: leave them out")
-    if len(set(items.ids)) < n:
-        seen, twice = set[str](), []
-        for id in items.ids:
-            if id in seen:
-                twice.append(id)
-            seen.add(id)
+    if twice := [id for id, times in Counter(items.ids).items() if times > 1]:
         raise InputError(f"items that come twice: {listing(twice)}; ids must differ")
-    known = [id for id in items.ids if id in state.items.positions]
-    if known:
+    if known := [id for id in items.ids if id in state.items.positions]:
         raise InputError(
             f"{counted(len(known), 'item')} of {n:,} in the project already ({listing(known)})"
         )

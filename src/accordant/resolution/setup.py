@@ -277,24 +277,24 @@ class PurposeStated(Event, frozen=True, tag="purpose stated"):
     purpose: Purpose
 
 
-class ResearchQuestionStated(Event, frozen=True, tag="research question stated"):
+class _Stated(Event, frozen=True):
+    """A text with versions."""
+
+    id: str
+    text: str
+    reason: str = ""
+
+
+class ResearchQuestionStated(_Stated, frozen=True, tag="research question stated"):
     """A research question, or a new version of one."""
 
     says = "research question {id} is stated"
 
-    id: str
-    text: str
-    reason: str = ""
 
-
-class HypothesisStated(Event, frozen=True, tag="hypothesis stated"):
+class HypothesisStated(_Stated, frozen=True, tag="hypothesis stated"):
     """A hypothesis, or a new version of one."""
 
     says = "hypothesis {id} is stated"
-
-    id: str
-    text: str
-    reason: str = ""
 
 
 @on(Created)

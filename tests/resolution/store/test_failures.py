@@ -19,8 +19,7 @@ from sqlalchemy import text
 
 from accordant.errors import StoreError
 from accordant.resolution.store import databases
-from accordant.resolution.store import place as failures
-from accordant.resolution.store.place import Place
+from accordant.resolution.store.databases import Place
 from accordant.resolution.store.store import Draft, Store
 
 NOBODY = 65534
@@ -330,7 +329,7 @@ def test_no_server_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_a_driver_says_is_told_without_the_secret() -> None:
     place = Place.of("postgresql://u:s3cret@h/d?project=x")
-    said = failures.failure(place, RuntimeError("cannot use u:s3cret\nand more"))
+    said = databases.failure(place, RuntimeError("cannot use u:s3cret\nand more"))
     assert str(said) == (
         "postgresql://u@h/d?project=x: the database failed. (reported: cannot use u:***)"
     )
@@ -371,6 +370,6 @@ def test_a_server_without_rights(postgres: Callable[[], str]) -> None:
 
 
 def test_every_known_error_ends_with_advice() -> None:
-    for what in [*failures.SQLITE.values(), *failures.POSTGRESQL.values()]:
+    for what in [*databases.SQLITE.values(), *databases.POSTGRESQL.values()]:
         assert what
         assert not what.endswith(".")

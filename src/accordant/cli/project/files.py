@@ -234,7 +234,7 @@ def upgrade(acting: Acting) -> None:
     A file: a copy is kept:
     $ accordant project upgrade -p letters.accordant
     """
-    from ...resolution.store.place import Place
+    from ...resolution.store.databases import Place
     from ...resolution.store.store import Store
 
     where = acting.where()

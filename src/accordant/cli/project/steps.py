@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from ...docstrings import parsed
+from ..calls import Source, source_options
 from ..help import Command, Group
 from ..output import Output
 from ..parameters import Option, option
-from ..source import Source, source_options
 from .acting import Acting, Opened, acting_options
 from .parameters import (
     CASES,

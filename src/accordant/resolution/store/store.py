@@ -20,11 +20,10 @@ from sqlalchemy.schema import DropSchema
 
 from ...errors import RequestError, StoreError
 from . import databases, tables
-from .place import Place, told
+from .databases import Place, told
 from .record import FIRST, Draft, Record, hash_of
-from .tables import Personal, Snapshot, head, keep_snapshot, newest, page
+from .tables import Personal, Snapshot, Writing, head, keep_snapshot, newest, page
 from .verifying import Fault, verify
-from .writing import Writing
 
 __all__ = ["Draft", "Fault", "Record", "Snapshot", "Store", "Writing"]
 
