@@ -187,8 +187,8 @@ def command(
 ) -> Callable[[Run[Given]], Run[Given]]:
     """Register a function ``(state, by, **given) -> events`` as a command.
 
-    It must not change the state, and refuse (`refusal.require`) before it returns anything.
-    What it takes, with its docstring, is also what people type: see `parameters`. Name and typed
+    It must not change the state, and refuse (`require`) before it returns anything.
+    What it takes, with its docstring, is also what people type: see `taken`. Name and typed
     words must be literals.
     """
 

@@ -340,7 +340,7 @@ class Project(KeptState):
         ----------
         person : str
         key : str
-            What it is for, as `drafts.draft_key` makes it.
+            What it is for, as `personal.draft_key` makes it.
         text : str
         """
         the_person(self.refresh(), person)
