@@ -74,8 +74,8 @@ _HOME = {
     "measure.distances": "Distance",
     "measure.results": "Agreement",
     "models.posterior": "Posterior",
+    "resolution.command": "Refused",
     "resolution.project": "Project",
-    "resolution.refusal": "Refused",
     "scheme": "Scheme",
     "views.report": "Report",
 }  # fmt: skip
