@@ -60,7 +60,7 @@ def imported(path: Path, n_items: int, sheet: int) -> None:
     from accordant import read
     from accordant.resolution.going import begin_resolution
     from accordant.resolution.importing.command import import_finished
-    from accordant.resolution.importing.known import Finished
+    from accordant.resolution.importing.first_round import Finished
     from accordant.resolution.project import Project
 
     columns = {"item": [f"t{k}" for k in range(n_items)], "text": texts(n_items), **labels(n_items)}
@@ -77,7 +77,6 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
     from accordant.resolution.going import begin_resolution, go
     from accordant.resolution.guidelines import acknowledge, write_guidelines
     from accordant.resolution.items import add_items, freeze_items
-    from accordant.resolution.people import add_person, record_training
     from accordant.resolution.project import Project
     from accordant.resolution.records import (
         AmbiguityPolicy,
@@ -89,7 +88,12 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
         Task,
     )
     from accordant.resolution.rounds import close_round, open_round
-    from accordant.resolution.setup import state_purpose, state_question
+    from accordant.resolution.setup import (
+        add_person,
+        record_training,
+        state_purpose,
+        state_question,
+    )
     from accordant.resolution.task import write_task
 
     ids, held = tuple(f"t{k}" for k in range(n_items)), labels(n_items)
@@ -185,7 +189,7 @@ def annotated(path: Path) -> dict[str, float]:
     """An open round, half of which is submitted: what a coder meets, and one more answer."""
     found: dict[str, float] = {}
     from accordant.resolution.project import Project
-    from accordant.resolution.steps import annotate
+    from accordant.resolution.annotation import (annotate)
     from accordant.resolution.work import my_work, next_item
 
     with Project.open(path) as project:
@@ -258,8 +262,8 @@ def reported(project: Project, path: Path) -> None:
 def checked(path: Path) -> dict[str, float]:
     """The whole log: read, folded, verified."""
     found: dict[str, float] = {}
+    from accordant.resolution.kept_state import replayed
     from accordant.resolution.project import Project
-    from accordant.resolution.replay import replayed
 
     with Project.open(path, read_only=True) as project:
         found["events"] = project.state.seq

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import click
 
+from accordant.cli.calls import READING
 from accordant.cli.main import cli
 from accordant.cli.parameters import OTHER
-from accordant.cli.source import READING
 
 PAGE = Path(__file__).parent / "reference" / "cli.md"
 SHARED = (READING, "Which project, and who")

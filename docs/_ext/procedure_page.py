@@ -11,9 +11,9 @@ from accordant.resolution import steps
 from accordant.resolution.case_table import CASE_TABLE, VARIANTS
 from accordant.resolution.causes import CAUSES
 from accordant.resolution.command import COMMANDS
-from accordant.resolution.event_kinds import KINDS
 from accordant.resolution.going import BY_COMMAND
-from accordant.resolution.proof import Kind
+from accordant.resolution.procedure import KINDS
+from accordant.resolution.chains import (Kind)
 from accordant.resolution.transitions import TRANSITIONS, Transition
 from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
 from accordant.views.project_picture import STEP_NUMBER
@@ -168,7 +168,7 @@ ROLES = {
     Role.OBSERVER: ("reads", "act"),
 }
 OF_EVENTS = {
-    "The project": "setup people transitions statement imports completion",
+    "The project": "setup transitions statement imports completion",
     "The toolbox": "task guidelines acknowledgement concepts",
     "Items and rounds": "items rounds annotation orders",
     "Meetings": "meeting",

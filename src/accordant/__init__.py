@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from .measure.distances import Distance
     from .measure.results import Agreement
     from .models.posterior import Posterior
+    from .resolution.command import Refused
     from .resolution.project import Project
-    from .resolution.refusal import Refused
     from .results import Form
     from .scheme import Scheme
     from .views.report import Report
@@ -74,8 +74,8 @@ _HOME = {
     "measure.distances": "Distance",
     "measure.results": "Agreement",
     "models.posterior": "Posterior",
+    "resolution.command": "Refused",
     "resolution.project": "Project",
-    "resolution.refusal": "Refused",
     "scheme": "Scheme",
     "views.report": "Report",
 }  # fmt: skip

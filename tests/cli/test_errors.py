@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from accordant.cli.ending import INTERRUPTED, ended
+from accordant.cli.help import INTERRUPTED, ended
 from accordant.errors import InputError
 
 Run = Callable[..., Result]

@@ -13,12 +13,10 @@ from click.testing import Result
 import accordant.resolution.steps  # noqa: F401 (registers the steps)
 from accordant.cli.help import Command
 from accordant.cli.main import cli
-from accordant.cli.project.definitions import definitions
-from accordant.cli.project.group import project as made_project
-from accordant.cli.project.parameters import spelled
-from accordant.resolution.command import COMMANDS
-from accordant.resolution.event_kinds import KINDS
-from accordant.resolution.refusal import GUARDS, step
+from accordant.cli.project.parameters import definitions, spelled
+from accordant.cli.project.steps import project as made_project
+from accordant.resolution.command import COMMANDS, GUARDS, step
+from accordant.resolution.procedure import KINDS
 
 project = made_project()
 Run = Callable[..., Result]

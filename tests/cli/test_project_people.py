@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from accordant.resolution.command import Refused
 from accordant.resolution.project import Project
-from accordant.resolution.refusal import Refused
 from cli.projects import Walk
 
 

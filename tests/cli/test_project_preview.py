@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from accordant.cli.project.definitions import definitions
+from accordant.cli.project.parameters import definitions
 from accordant.cli.project.steps import Step
+from accordant.resolution.command import COMMANDS
 from accordant.resolution.preview import preview_of_cause
 from accordant.resolution.project import Project
-from accordant.resolution.steps import COMMANDS
 from cli.projects import CODERS, TOOLBOX, Walk, annotated
 
 CHANGED = TOOLBOX.replace("is no claim", "is never a claim")

@@ -14,7 +14,7 @@ from accordant.resolution import steps
 from accordant.resolution.causes import CAUSES
 from accordant.resolution.chains import Kind
 from accordant.resolution.command import COMMANDS
-from accordant.resolution.event_kinds import KINDS
+from accordant.resolution.procedure import KINDS
 from accordant.resolution.transitions import TRANSITIONS
 from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
 from docs.blocks import ROOT

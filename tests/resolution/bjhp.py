@@ -10,7 +10,7 @@ from pathlib import Path
 
 from accordant.data.read import read
 from accordant.resolution.importing.command import import_finished
-from accordant.resolution.importing.known import Finished
+from accordant.resolution.importing.first_round import Finished
 from accordant.resolution.importing.reading import (
     file_digest,
     read_cases,

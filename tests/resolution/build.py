@@ -16,11 +16,11 @@ import pytest
 
 from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.cells import compared_round
+from accordant.resolution.command import Refused
 from accordant.resolution.concepts import ConceptWritten, SignedOff
 from accordant.resolution.event import Event, apply
 from accordant.resolution.guidelines import Acknowledged, GuidelinesWritten
 from accordant.resolution.items import ItemsAdded, ItemsFrozen
-from accordant.resolution.people import PersonAdded, TrainingRecorded
 from accordant.resolution.procedure import act
 from accordant.resolution.records import (
     AmbiguityPolicy,
@@ -33,9 +33,14 @@ from accordant.resolution.records import (
     Task,
     digest,
 )
-from accordant.resolution.refusal import Refused
 from accordant.resolution.rounds import Compared, RoundClosed, RoundOpened
-from accordant.resolution.setup import Created, PurposeStated, ResearchQuestionStated
+from accordant.resolution.setup import (
+    Created,
+    PersonAdded,
+    PurposeStated,
+    ResearchQuestionStated,
+    TrainingRecorded,
+)
 from accordant.resolution.state import State
 from accordant.resolution.task import TaskWritten
 from accordant.resolution.transitions import Moved

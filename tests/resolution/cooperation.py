@@ -13,6 +13,7 @@ import msgspec
 
 from accordant.errors import AccordantError
 from accordant.resolution import steps
+from accordant.resolution.case_state import Case
 from accordant.resolution.cells import asked_at, missing_cells, unasked_cells
 from accordant.resolution.disagreement import consenters, held, live_cases, participants
 from accordant.resolution.editorial import confirmations_awaited
@@ -23,7 +24,7 @@ from accordant.resolution.proof import proved
 from accordant.resolution.records import AmbiguityPolicy, Concept, Guidelines, Task
 from accordant.resolution.release import status_now
 from accordant.resolution.staleness import open_orders
-from accordant.resolution.state import Case, State
+from accordant.resolution.state import State
 from accordant.resolution.words import CaseState, Change, Purpose, ReleaseStatus, Role, Step
 from resolution.sessions import QUESTIONS
 

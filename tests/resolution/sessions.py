@@ -15,7 +15,8 @@ import msgspec
 
 from accordant.errors import AccordantError
 from accordant.resolution import steps as _steps  # noqa: F401  (registers the commands)
-from accordant.resolution.command import COMMANDS
+from accordant.resolution.case_state import Case
+from accordant.resolution.command import COMMANDS, Refused
 from accordant.resolution.disagreement import participants
 from accordant.resolution.event import Event
 from accordant.resolution.procedure import act
@@ -25,8 +26,7 @@ from accordant.resolution.records import (
     Concept,
     Question,
 )
-from accordant.resolution.refusal import Refused
-from accordant.resolution.state import Case, State
+from accordant.resolution.state import State
 from accordant.resolution.toolbox import elements
 from accordant.resolution.words import CaseState, Cause, Step
 from resolution.build import Session, ready_to_annotate

@@ -11,24 +11,18 @@ from collections.abc import Callable
 from accordant.errors import RequestError
 from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.case_sheets import case_columns
+from accordant.resolution.command import Refused
 from accordant.resolution.directions import direction_question, directions
 from accordant.resolution.exporting import bundle, final_rows, proof_rows, status_lines
 from accordant.resolution.likely_causes import likely_causes
 from accordant.resolution.logbook import changes, head, log
 from accordant.resolution.records import canonical
-from accordant.resolution.refusal import Refused
 from accordant.resolution.sight import SHOWN, shown
 from accordant.resolution.similar_texts import alike_cases, similar_items
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Record
-from accordant.resolution.views import (
-    case_view,
-    cases,
-    comparison_view,
-    my_work,
-    round_sheet,
-)
-from accordant.resolution.work import next_item, work_item
+from accordant.resolution.views import case_view, cases, comparison_view
+from accordant.resolution.work import my_work, next_item, round_sheet, work_item
 
 __all__ = ["SHOWN"]
 

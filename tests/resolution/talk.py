@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from accordant.resolution.assessment import accept_cause, propose_cause
+from accordant.resolution.case_state import Case
 from accordant.resolution.cases import give_reason
 from accordant.resolution.cells import comparisons
 from accordant.resolution.concepts import sign_off, write_concept
@@ -17,7 +18,6 @@ from accordant.resolution.outcomes import accept_outcome, propose_outcome
 from accordant.resolution.records import Concept, Evidence, Guidelines, Rule
 from accordant.resolution.returns import return_cases
 from accordant.resolution.rounds import close_round, open_round
-from accordant.resolution.state import Case
 from accordant.resolution.words import CaseState, Cause, Change
 from resolution.build import Session, resolving, submit
 

@@ -9,10 +9,9 @@ from accordant.resolution import steps
 from accordant.resolution.asked import Asked, asked_of, waiting
 from accordant.resolution.case_asks import What
 from accordant.resolution.cells import comparisons, unasked_cells
-from accordant.resolution.command import COMMANDS, unmet_by_anybody
+from accordant.resolution.command import COMMANDS, step, unmet_by_anybody
 from accordant.resolution.proof import proved
 from accordant.resolution.records import AskedIf, Concept, Evidence, Question
-from accordant.resolution.refusal import step
 from accordant.resolution.state import State
 from accordant.resolution.words import Cause, Step
 from resolution.build import (

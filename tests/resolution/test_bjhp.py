@@ -10,18 +10,20 @@ from pathlib import Path
 import pytest
 
 from accordant.resolution.annotation import annotate, submit
+from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.concepts import sign_off
 from accordant.resolution.directions import direction_question, directions
 from accordant.resolution.disagreement import live_cases
-from accordant.resolution.exporting import final_rows, status_lines, to_annotations
+from accordant.resolution.exporting import final_rows, status_lines
 from accordant.resolution.guidelines import acknowledge
-from accordant.resolution.people import record_training
 from accordant.resolution.release import status_now
 from accordant.resolution.rounds import close_round, open_round
+from accordant.resolution.setup import record_training
 from accordant.resolution.sight import first_answers
 from accordant.resolution.staleness import open_orders
-from accordant.resolution.views import case_view, cases, comparison_view, my_work
+from accordant.resolution.views import case_view, cases, comparison_view
 from accordant.resolution.words import CaseState, Cause, Outcome, ReleaseStatus, Step
+from accordant.resolution.work import my_work
 from resolution.bjhp import bjhp_project
 from resolution.build import Session
 

@@ -16,24 +16,27 @@ from accordant.errors import AccordantError, RequestError
 from accordant.resolution import steps
 from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.annotation import submit as done
+from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
 from accordant.resolution.cases import give_reason
-from accordant.resolution.event_kinds import written
-from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
+from accordant.resolution.command import Refused
+from accordant.resolution.exporting import bundle, final_rows, status_lines
 from accordant.resolution.imports import Imported
 from accordant.resolution.likely_causes import likely_causes
+from accordant.resolution.logbook import log
 from accordant.resolution.preview import preview, preview_of_cause
+from accordant.resolution.procedure import written
 from accordant.resolution.provenance import provenance
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Evidence, Question
-from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now, status_of
 from accordant.resolution.returns import CaseReturned
 from accordant.resolution.rounds import RoundOpened, close_round
 from accordant.resolution.standing import standing
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Draft, Record, sealed
-from accordant.resolution.views import case_view, cases, comparison_view, log, my_work, round_sheet
+from accordant.resolution.views import case_view, cases, comparison_view
 from accordant.resolution.words import Cause, Step
+from accordant.resolution.work import my_work, round_sheet
 from resolution.build import (
     MODERATOR,
     OBSERVER,

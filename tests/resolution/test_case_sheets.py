@@ -13,9 +13,9 @@ from accordant.errors import AccordantError, InputError
 from accordant.resolution import steps
 from accordant.resolution.acts import ActsRefused, Wrong
 from accordant.resolution.case_sheets import EVIDENCE, HELP, OF_ANSWERS, case_columns
+from accordant.resolution.command import Refused
 from accordant.resolution.project import Project
 from accordant.resolution.records import AskedIf, Evidence, Question
-from accordant.resolution.refusal import Refused
 from accordant.resolution.sheet_acts import sheet_acts
 from accordant.resolution.views import cases
 from accordant.resolution.words import CaseState

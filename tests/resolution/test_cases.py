@@ -26,10 +26,10 @@ from accordant.resolution.outcomes import (
     propose_outcome,
     refuse_outcome,
 )
-from accordant.resolution.people import AdjudicatorAppointed
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Highlight, Note, Question
 from accordant.resolution.rescoring import annotate_dependent, rescore
 from accordant.resolution.returns import postpone, return_cases
+from accordant.resolution.setup import AdjudicatorAppointed
 from accordant.resolution.words import CaseState, Cause, Outcome, Settled, Step
 from resolution.build import refusal
 from resolution.talk import accepted, agreed, case, everybody, here_with, proposed, reasons

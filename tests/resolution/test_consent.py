@@ -21,10 +21,10 @@ from accordant.resolution.assessment import (
     refuse_cause,
 )
 from accordant.resolution.cases import give_reason
+from accordant.resolution.command import Refused
 from accordant.resolution.concepts import ConceptWritten
 from accordant.resolution.disagreement import awaited_proposal
 from accordant.resolution.event import apply
-from accordant.resolution.event_kinds import read_event, written
 from accordant.resolution.outcomes import (
     OutcomeAccepted,
     OutcomeRefused,
@@ -32,9 +32,9 @@ from accordant.resolution.outcomes import (
     propose_outcome,
     refuse_outcome,
 )
+from accordant.resolution.procedure import read_event, written
 from accordant.resolution.project import Project
 from accordant.resolution.records import Concept, Evidence
-from accordant.resolution.refusal import Refused
 from accordant.resolution.returns import FindingRecorded, halt, resume
 from accordant.resolution.state import State
 from accordant.resolution.views import case_view
@@ -293,7 +293,7 @@ def test_time_never_runs_backwards(where: str, monkeypatch: pytest.MonkeyPatch) 
         with pytest.raises(RequestError, match="before"):
             project.done(give_reason, "A1", given=given, at="2025-12-31T00:00:00Z")
         monkeypatch.setattr(
-            "accordant.resolution.store.writing.moment", lambda at: at or "2025-12-31T23:59:56Z"
+            "accordant.resolution.store.tables.moment", lambda at: at or "2025-12-31T23:59:56Z"
         )
         project.do(give_reason, "A1", **given)
         assert [r.at for r in project.records()][-1] == last

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from accordant import agreement, read
 from accordant.errors import RequestError
+from accordant.resolution.as_annotations import to_annotations
+from accordant.resolution.command import Refused
 from accordant.resolution.completion import finish
-from accordant.resolution.exporting import bundle, final_rows, status_lines, to_annotations
+from accordant.resolution.exporting import bundle, final_rows, status_lines
 from accordant.resolution.outcomes import decide, leave_disagreed
-from accordant.resolution.people import appoint_adjudicator
 from accordant.resolution.records import (
     AMBIGUOUS,
     NOT_APPLICABLE,
@@ -26,7 +27,7 @@ from accordant.resolution.records import (
     canonical,
     digest,
 )
-from accordant.resolution.refusal import Refused
+from accordant.resolution.setup import appoint_adjudicator
 from accordant.resolution.views import cases
 from accordant.resolution.words import Answering, Step
 from accordant.results import csv_of

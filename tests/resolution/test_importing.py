@@ -13,10 +13,12 @@ from accordant import read
 from accordant.data.annotations import Annotations
 from accordant.errors import InputError, RequestError
 from accordant.resolution.annotation import Annotated, Declined
+from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.cases import CaseAgreed
-from accordant.resolution.exporting import final_rows, status_lines, to_annotations
+from accordant.resolution.command import Refused
+from accordant.resolution.exporting import final_rows, status_lines
 from accordant.resolution.importing.command import import_finished
-from accordant.resolution.importing.known import Finished, KnownCase
+from accordant.resolution.importing.first_round import Finished, KnownCase
 from accordant.resolution.importing.reading import (
     file_digest,
     known_of,
@@ -26,7 +28,6 @@ from accordant.resolution.importing.reading import (
 )
 from accordant.resolution.project import Project
 from accordant.resolution.records import Answer, AskedIf, Concept, Guidelines, Question, Rule
-from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now
 from accordant.resolution.rescoring import Rescored
 from accordant.resolution.setup import new_project

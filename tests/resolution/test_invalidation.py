@@ -17,11 +17,11 @@ from accordant.resolution.guidelines import (
 from accordant.resolution.items import add_items, freeze_items
 from accordant.resolution.orders import ReannotationOrdered, waive_order
 from accordant.resolution.outcomes import accept_outcome, leave_disagreed, propose_outcome
-from accordant.resolution.people import add_person
 from accordant.resolution.records import Answer, Concept, Guidelines, Items, Question, Task
 from accordant.resolution.release import status_now
 from accordant.resolution.rescoring import rescore
 from accordant.resolution.rounds import close_round, open_round
+from accordant.resolution.setup import add_person
 from accordant.resolution.staleness import open_orders, order_state, stale_counts, stale_items
 from accordant.resolution.task import change_task
 from accordant.resolution.words import (

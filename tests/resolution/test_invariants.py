@@ -16,8 +16,8 @@ from accordant.resolution.completion import Released
 from accordant.resolution.concepts import ConceptWritten
 from accordant.resolution.disagreement import agreed_by_others, live_cases, participants, unanimous
 from accordant.resolution.event import Event, apply
-from accordant.resolution.event_kinds import read_event, written
 from accordant.resolution.outcomes import Aggregated, Decided
+from accordant.resolution.procedure import read_event, written
 from accordant.resolution.release import status_now
 from accordant.resolution.rescoring import Rescored
 from accordant.resolution.rounds import RoundOpened

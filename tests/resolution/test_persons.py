@@ -13,11 +13,11 @@ from sqlalchemy import text
 
 from accordant.errors import AccordantError, RequestError, StoreError
 from accordant.resolution import steps
-from accordant.resolution.drafts import draft_key
+from accordant.resolution.command import Refused
 from accordant.resolution.exporting import bundle
+from accordant.resolution.personal import draft_key
 from accordant.resolution.project import Project
 from accordant.resolution.records import canonical
-from accordant.resolution.refusal import Refused
 from accordant.resolution.words import Role
 from accordant.views.project_report import project_report
 from resolution.shown_views import SHOWN

@@ -13,12 +13,11 @@ import pytest
 from accordant.errors import AccordantError
 from accordant.resolution import steps
 from accordant.resolution.cells import states_of
-from accordant.resolution.command import COMMANDS
+from accordant.resolution.command import COMMANDS, Refused
 from accordant.resolution.loan import lent
 from accordant.resolution.preview import NEVER, Preview, preview, preview_of_cause
 from accordant.resolution.procedure import carried_out, decided
 from accordant.resolution.records import Question
-from accordant.resolution.refusal import Refused
 from accordant.resolution.release import status_now, status_of
 from accordant.resolution.staleness import stale_counts, stale_items
 from accordant.resolution.state import Epoch, State

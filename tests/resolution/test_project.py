@@ -22,14 +22,12 @@ from accordant.resolution import project as module
 from accordant.resolution.annotation import annotate
 from accordant.resolution.assessment import accept_cause, propose_cause
 from accordant.resolution.cases import give_reason
-from accordant.resolution.event_kinds import written
-from accordant.resolution.people import add_person
+from accordant.resolution.kept_state import replayed
+from accordant.resolution.procedure import written
 from accordant.resolution.project import Project
 from accordant.resolution.records import Evidence
-from accordant.resolution.refusal import Refused
-from accordant.resolution.replay import faults_of, replayed
 from accordant.resolution.rounds import close_round
-from accordant.resolution.setup import state_question
+from accordant.resolution.setup import add_person, state_question
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Record
 from accordant.resolution.store.store import Draft, Store
@@ -386,7 +384,7 @@ def test_a_full_disk(file: str) -> None:
 def test_interrupted(file: str, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """Wherever it is, what the project says afterwards is what its log holds."""
     from accordant.resolution.event import FOLDS
-    from accordant.resolution.store.writing import Writing
+    from accordant.resolution.store.tables import Writing
 
     with Project.open(file) as project:
         before = project.state.seq

@@ -25,11 +25,10 @@ from accordant.resolution.cases import give_reason, reopen
 from accordant.resolution.chains import Kind
 from accordant.resolution.completion import Released, finish
 from accordant.resolution.concepts import sign_off, write_concept
-from accordant.resolution.event_kinds import written
 from accordant.resolution.exporting import final_rows, proof_rows
 from accordant.resolution.going import begin_resolution, go
 from accordant.resolution.guidelines import acknowledge
-from accordant.resolution.importing.known import KnownCase
+from accordant.resolution.importing.first_round import KnownCase
 from accordant.resolution.imports import accept_import
 from accordant.resolution.orders import waive_order
 from accordant.resolution.outcomes import (
@@ -39,15 +38,14 @@ from accordant.resolution.outcomes import (
     propose_outcome,
     refuse_outcome,
 )
-from accordant.resolution.people import record_training
-from accordant.resolution.procedure import carried_out
+from accordant.resolution.procedure import carried_out, written
 from accordant.resolution.project import Project
 from accordant.resolution.proof import Proof, proofs, proved, seal
 from accordant.resolution.records import AskedIf, Concept, Question
-from accordant.resolution.refusal import Refused
 from accordant.resolution.release import departures, status_now
 from accordant.resolution.rescoring import rescore
 from accordant.resolution.rounds import close_round, open_round
+from accordant.resolution.setup import record_training
 from accordant.resolution.staleness import open_orders
 from accordant.resolution.store.record import Draft
 from accordant.resolution.store.store import Store

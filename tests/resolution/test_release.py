@@ -10,10 +10,10 @@ from accordant.resolution.completion import finish
 from accordant.resolution.exporting import Provenance, final_answers
 from accordant.resolution.going import go
 from accordant.resolution.outcomes import aggregate, decide, leave_disagreed
-from accordant.resolution.people import AdjudicatorAppointed, add_person, appoint_adjudicator
 from accordant.resolution.records import Answer, Evidence
 from accordant.resolution.release import counts_of, status_now
 from accordant.resolution.rescoring import Rescored
+from accordant.resolution.setup import AdjudicatorAppointed, add_person, appoint_adjudicator
 from accordant.resolution.statement import DeviationRecorded
 from accordant.resolution.words import Cause, Outcome, Purpose, ReleaseStatus, Role, Step
 from resolution.build import annotated, begun, compared, refusal, resolving

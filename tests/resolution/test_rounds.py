@@ -13,7 +13,6 @@ from accordant.resolution.concepts import sign_off, write_concept
 from accordant.resolution.going import begin_resolution
 from accordant.resolution.items import add_items, assign, freeze_items
 from accordant.resolution.merging import merged
-from accordant.resolution.people import add_person
 from accordant.resolution.progress import left_to_do, progress
 from accordant.resolution.records import (
     AMBIGUOUS,
@@ -28,6 +27,7 @@ from accordant.resolution.records import (
     Question,
 )
 from accordant.resolution.rounds import RoundOpened, close_round, open_round
+from accordant.resolution.setup import add_person
 from accordant.resolution.words import Answering, Step
 from resolution.build import (
     Session,

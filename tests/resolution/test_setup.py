@@ -6,9 +6,16 @@ import pytest
 
 from accordant.errors import InputError, RequestError
 from accordant.resolution.items import add_items, assign, freeze_items
-from accordant.resolution.people import add_person, appoint_adjudicator, record_training
 from accordant.resolution.records import Items
-from accordant.resolution.setup import new_project, state_hypothesis, state_purpose, state_question
+from accordant.resolution.setup import (
+    add_person,
+    appoint_adjudicator,
+    new_project,
+    record_training,
+    state_hypothesis,
+    state_purpose,
+    state_question,
+)
 from accordant.resolution.words import Purpose, Role, Step
 from resolution.build import (
     Session,

@@ -22,7 +22,6 @@ from accordant.resolution.command import COMMANDS
 from accordant.resolution.logbook import log
 from accordant.resolution.outcomes import OutcomeRefused, accept_outcome, propose_outcome
 from accordant.resolution.records import Evidence, Highlight, Note
-from accordant.resolution.refusal import Refused
 from accordant.resolution.rescoring import Rescored, correct_slip
 from accordant.resolution.returns import postpone
 from accordant.resolution.sight import SHOWN

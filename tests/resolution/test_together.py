@@ -12,9 +12,9 @@ import pytest
 from accordant.errors import AccordantError, Conflict, RequestError
 from accordant.resolution import steps
 from accordant.resolution.acts import Act, ActsRefused, Wrong
+from accordant.resolution.command import Refused
 from accordant.resolution.project import Project
 from accordant.resolution.records import Evidence
-from accordant.resolution.refusal import Refused
 from accordant.resolution.state import State
 from accordant.resolution.store.store import Store
 from accordant.resolution.words import CaseState

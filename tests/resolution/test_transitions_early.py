@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-import accordant.resolution.subjects  # noqa: F401 (registers the guards)
+import accordant.resolution.procedure  # noqa: F401 (registers the guards)
 from accordant.errors import RequestError
+from accordant.resolution.command import GUARDS
 from accordant.resolution.completion import finish
 from accordant.resolution.concepts import STEP_2_SKIPPED, sign_off, write_concept
 from accordant.resolution.going import begin_resolution, go
@@ -22,7 +23,6 @@ from accordant.resolution.guidelines import (
 )
 from accordant.resolution.items import assign
 from accordant.resolution.orders import waive_order
-from accordant.resolution.people import add_person
 from accordant.resolution.records import (
     AmbiguityPolicy,
     AskedIf,
@@ -32,9 +32,8 @@ from accordant.resolution.records import (
     Rule,
     Task,
 )
-from accordant.resolution.refusal import GUARDS
 from accordant.resolution.rounds import close_round, open_round
-from accordant.resolution.setup import state_purpose, state_question
+from accordant.resolution.setup import add_person, state_purpose, state_question
 from accordant.resolution.statement import DeviationRecorded
 from accordant.resolution.task import TaskWritten, change_task
 from accordant.resolution.transitions import TRANSITIONS

@@ -68,7 +68,7 @@ def test_12_needs_a_cause_and_a_concept():
 
 
 def test_12_asks_for_the_accepted_cause():
-    from accordant.resolution.refusal import unmet_of
+    from accordant.resolution.command import unmet_of
 
     guards = {u.guard for u in unmet_of(here_with().state, 12, {})}
     assert guards == {"accepted_cause:b|a1_concept"}
@@ -186,7 +186,7 @@ def test_20():
 
 
 def test_20_asks_its_guards():
-    from accordant.resolution.refusal import unmet_of
+    from accordant.resolution.command import unmet_of
 
     here = here_with()
     assert {u.guard for u in unmet_of(here.state, 20, {})} == {"no_conflict", "all_cases_agreed"}
@@ -230,7 +230,7 @@ def test_back_in_step_5_after_a_release_conflicts_have_cases():
 
 
 def test_21_must_be_signed_by_a_researcher():
-    from accordant.resolution.refusal import unmet_of
+    from accordant.resolution.command import unmet_of
 
     here = here_with()
     here.do(leave_disagreed, "R", reason="r")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from accordant.resolution.completion import finish
-from accordant.resolution.event_kinds import written
 from accordant.resolution.outcomes import decide, leave_disagreed
-from accordant.resolution.people import add_person, appoint_adjudicator
+from accordant.resolution.procedure import written
+from accordant.resolution.setup import add_person, appoint_adjudicator
 from accordant.resolution.statement import write_statement
 from accordant.resolution.store.record import Draft, Record, sealed
 from accordant.resolution.words import Cause, Role

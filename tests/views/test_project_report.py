@@ -17,10 +17,10 @@ from accordant.render.saving import RENDERERS
 from accordant.resolution.completion import finish
 from accordant.resolution.concepts import object_to
 from accordant.resolution.imports import Imported
-from accordant.resolution.people import add_person
 from accordant.resolution.project import Project
 from accordant.resolution.provenance import history
 from accordant.resolution.rounds import open_round
+from accordant.resolution.setup import add_person
 from accordant.resolution.state import State
 from accordant.resolution.words import Cause, Purpose, Role
 from accordant.views.blocks import Entry, Finding, Matrix, Table

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import click
 
@@ -22,10 +24,50 @@ from ..api.types import Names
 from ..kinds import AtLeast, Metavar
 from .answers import Shown
 from .calls import Asked, Call, command
-from .models_options import options_of_model
 from .output import written
+from .parameters import Option, hints_of, option
 
 __all__: list[str] = []
+
+HELP = ("-h", "--help")
+
+
+def options_of_model(args: Sequence[str]) -> Iterator[Option]:
+    """The options of the model that was typed; for a help text without a model none."""
+    name = _typed(args)
+    if name is None and (not args or any(word in HELP for word in args)):
+        return
+    from ..models.listing import options_of
+    from ..models.model import model_of
+
+    model = model_of(name or "blend")
+    hints = hints_of(model.fitting)
+    signature = inspect.signature(model.fitting).parameters
+    for told in options_of(model):
+        if told.name in signature and told.name != "history":
+            hint = _hint(told.allowed, hints[told.name])
+            made = option(told.name, hint, told.default, told.meaning, model.name)
+            if made is not None:
+                yield made
+
+
+def _hint(allowed: str, hint: Any) -> Any:
+    """The choices that the docstring names, and other numbers where it has any."""
+    words = tuple(re.findall(r"'([^']+)'", allowed))
+    if not words:
+        return hint
+    return Literal[words] | (float if "float" in allowed else None)
+
+
+def _typed(args: Sequence[str]) -> str | None:
+    """The value of --model; several are compared and have no options."""
+    for word, after in zip(args, [*args[1:], ""], strict=True):
+        if word in ("-m", "--model"):
+            return after
+        if word.startswith("--model="):
+            return word.partition("=")[2]
+    return None
+
 
 Files = Annotated[Path, Metavar("FILE..."), AtLeast(1)]
 Rounds = Annotated[Path, Metavar("BEFORE AFTER | FILE..."), AtLeast(1)]

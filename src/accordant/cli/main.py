@@ -16,8 +16,7 @@ from .._version import __version__
 from ..docstrings import parsed
 from .calls import COMMANDS as DEFINED
 from .calls import Definition
-from .ending import DEBUG, INTERRUPTED
-from .help import Group
+from .help import DEBUG, INTERRUPTED, Group
 
 __all__ = ["COMMANDS", "cli", "main"]
 
@@ -46,7 +45,7 @@ def _defined(name: str) -> Definition:
 
 def _made(name: str) -> click.Command:
     if name == "project":
-        from .project.group import project
+        from .project.steps import project
 
         return project()
     return _simulate() if name == "simulate" else _defined(name).command()

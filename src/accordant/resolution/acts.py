@@ -1,6 +1,6 @@
 """Several acts in one: each tried on what the ones before it left, and all of them done, or none.
 
->>> from accordant.resolution.people import add_person
+>>> from accordant.resolution.setup import add_person
 >>> Act(add_person, "ana", {"name": "bob"}, "people.csv, row 2").place
 'people.csv, row 2'
 """
@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import AccordantError, Conflict, InputError, RequestError
-from .command import Events
-from .refusal import Refused
+from .command import Events, Refused
 from .state import State
 
 __all__ = ["NOT_POSSIBLE", "Act", "Acts", "ActsRefused", "Wrong"]

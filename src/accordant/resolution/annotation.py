@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import typing
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import field
 
 from ..errors import InputError, RequestError, unknown
 from .answers import Given, answer_of, note_missing, within_texts
 from .case_table import given as is_given
-from .command import Events, command
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
 from .items import positions_of
 from .merging import asks, in_order, in_scope, labels_that_ask
-from .parameters import Typed
-from .people import the_coder
 from .progress import dependent_within, left_of, left_to_do, progress, recounted
 from .records import Answer, Guidelines, Note, Question
-from .refusal import Asked, Unmet, guard, require, step
 from .rounds import round_numbered
 from .sentences import counted, listing
+from .setup import the_coder
 from .state import NONE, Round, State
+from .taken import Typed
 from .wording import all_known, written_text
 from .words import Role, Step
 
@@ -127,24 +126,18 @@ def _done(state: State, event: Submitted, stamp: Stamp) -> None:
 
 
 @guard("all_submitted_or_declined", step("annotate"))
-def _all_submitted_or_declined(state: State, asked: Asked) -> list[Unmet]:
+def _all_submitted_or_declined(state: State, asked: Asked) -> Iterator[Lack]:
     some = state.epoch.round
     if some is None:
-        return [Unmet("all_submitted_or_declined", "no round is open")]
-    found = []
-    for one in progress(state, some):
+        yield ("no round is open",)
+    for one in progress(state, some) if some else ():
         if one.left:
-            says = (
-                f"{one.coder} has {one.left:,} of {counted(one.expected, 'annotation')} to submit"
-            )
-            todo = "let them submit or decline each of them"
-            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,)))
+            n = counted(one.expected, "annotation")
+            says = f"{one.coder} has {one.left:,} of {n} to submit"
+            yield says, "let them submit or decline each of them", (one.coder,)
         elif not one.done:
             says = f"{one.coder} has not said that they are done"
-            todo = "let them submit the round"
-            way = (step("submit"),)
-            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,), do=way))
-    return found
+            yield says, "let them submit the round", (one.coder,), False, (step("submit"),)
 
 
 ANNOTATING = "annotating"
@@ -180,12 +173,9 @@ def annotate(
 
 
 @command(
-    "annotate sheet",
-    "submit annotations",
-    typed="annotate",
-    roles=(Role.CODER,),
-    steps=(Step.ANNOTATION,),
-)
+    "annotate sheet", "submit annotations", typed="annotate",
+    roles=(Role.CODER,), steps=(Step.ANNOTATION,),
+)  # fmt: skip
 def annotate_sheet(
     state: State,
     by: str,

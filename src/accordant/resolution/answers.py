@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Annotated, Protocol, TypeAlias
 
 from ..errors import InputError, RequestError, unknown
+from .command import Unmet, require
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Guidelines, Note, Question
-from .refusal import Unmet, require
 from .sentences import counted, listing
 from .state import State
+from .taken import Typed
 from .wording import all_known
 from .words import Answering
 
 __all__ = [
-    "Given", "answer_of", "checked_answer", "note_missing", "span_of", "within_texts",
-    "written_answer",
+    "Given", "OneAnswer", "answer_of", "checked_answer", "note_missing", "span_of",
+    "within_texts", "written_answer",
 ]  # fmt: skip
 
 Given = Answer | str | Sequence[str]
 """One label, several, or an `Answer`; "ambiguous" and "not applicable" unless they are labels."""
+OneAnswer: TypeAlias = Annotated[Given, Typed("ANSWER")]
+"""An answer to a question, as it is typed."""
 SPAN = re.compile(r"\s*(\d+)\s*[-–:]\s*(\d+)\s*:\s*(.+)", re.DOTALL)
 SPECIAL = {"ambiguous": AMBIGUOUS, "not applicable": NOT_APPLICABLE, "n/a": NOT_APPLICABLE}
 NONE = "none"
@@ -76,8 +79,7 @@ def written_answer(text: str, question: Asked, options: Sequence[str]) -> Answer
     if word.casefold() == NONE and NONE not in map(str.casefold, options):
         return Answer()
     if question.answering is Answering.SPANS:
-        spans = sorted({span_of(part, options) for part in parts})
-        return Answer(tuple(f"{start}-{end}:{label}" for start, end, label in spans))
+        return _spans(parts, options)
     return Answer(tuple(sorted({_label(part, question, options) for part in parts})))
 
 
@@ -118,8 +120,7 @@ def answer_of(guidelines: Guidelines, question: Question, given: Given) -> Answe
         return _special(guidelines, question, given)
     labels = given.labels if isinstance(given, Answer) else tuple(given)
     if question.answering is Answering.SPANS:
-        spans = sorted({span_of(label, options) for label in labels})
-        return Answer(tuple(f"{start}-{end}:{label}" for start, end, label in spans))
+        return _spans(labels, options)
     all_known("label", labels, options, f"question {question.id!r} has")
     if question.answering is Answering.ONE and len(labels) != 1:
         raise RequestError(
@@ -141,6 +142,12 @@ def _special(guidelines: Guidelines, question: Question, given: Answer) -> Answe
             f"question {question.id!r} has {', '.join(guidelines.options.get(question.id, ()))}"
         )
     return given
+
+
+def _spans(texts: Iterable[str], options: Sequence[str]) -> Answer:
+    """Stretches of text in their order, each once."""
+    spans = sorted({span_of(text, options) for text in texts})
+    return Answer(tuple(f"{start}-{end}:{label}" for start, end, label in spans))
 
 
 def span_of(text: str, options: Sequence[str]) -> tuple[int, int, str]:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ..data.annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from ..errors import RequestError
 from ..scheme import Label, Scheme, Value
+from .command import Unmet, require
 from .merging import labels_that_ask
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Question
-from .refusal import Unmet, require
 from .sight import Sight, seeing
 from .state import NONE, Round, State
 from .wording import all_known

@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 
 from ..actions import Action
 from .case_asks import Asks, What, asked_about, dependent_cells, rework, step_about
+from .case_state import Case
 from .causes import CAUSES
+from .command import Unmet, step, unmet_of
 from .disagreement import (
     live_cases,
     of_each_case,
@@ -22,12 +24,11 @@ from .editorial import confirmations_awaited
 from .guidelines import acknowledgement_holds
 from .progress import done_by, progress, tally
 from .proof import ACCEPTANCE
-from .refusal import Unmet, step, unmet_of
 from .release import status_now
 from .sentences import counted, listing, ranges
 from .sight import Sight, seeing, shown
 from .staleness import open_orders
-from .state import Case, Round, State
+from .state import Round, State
 from .toolbox import since_last_round
 from .words import Purpose, Role, Step
 

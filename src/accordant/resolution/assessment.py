@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from ..errors import RequestError, unknown
+from .case_state import Assessment, Case, Proposal
 from .case_table import Here, given, reason_for_consent, reasons_of_all, unmet_in
 from .cases import CaseEvent, consented, discuss_again, in_case, proposal_named, turn
 from .causes import missing_evidence
-from .command import Events, command
+from .command import Events, Unmet, command, require, step
 from .disagreement import (
     Cases,
     awaited_assessment,
@@ -21,11 +22,10 @@ from .disagreement import (
     the_case,
 )
 from .event import Stamp
-from .parameters import Proposals, Typed
 from .records import Evidence
-from .refusal import Unmet, require, step
 from .sentences import listing
-from .state import NONE, Assessment, Case, Epoch, Proposal, State
+from .state import NONE, Epoch, State
+from .taken import Proposals, Typed
 from .wording import all_known
 from .words import CODERS, LEADS, RESOLVING, SPEAKERS, CaseState, Cause
 

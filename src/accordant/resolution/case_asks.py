@@ -7,8 +7,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ..actions import Action
+from .case_state import Assessment, Case
 from .causes import CAUSES
 from .cells import asked_at, dependents
+from .command import Unmet, step
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
@@ -17,11 +19,10 @@ from .disagreement import (
     live_cases,
     participants,
 )
-from .refusal import Unmet, step
 from .sentences import counted, ranges
 from .sight import Sight
 from .staleness import orders_over
-from .state import NONE, Assessment, Case, Epoch, State
+from .state import NONE, Epoch, State
 from .toolbox import change_for, using
 from .words import CaseState, Cause, Role
 

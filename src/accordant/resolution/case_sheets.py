@@ -13,12 +13,13 @@ import msgspec
 
 from ..data.worksheet import SheetColumn
 from .case_asks import What, asked_about
+from .case_state import Case
 from .causes import CAUSES, FIELDS
 from .disagreement import awaited_assessment, awaited_proposal, participants
 from .records import AMBIGUOUS, Evidence
 from .sentences import listing
 from .sight import Sight, seeing
-from .state import Case, State
+from .state import State
 from .toolbox import elements
 from .views import CaseRow, case_view
 from .words import Cause, Role

@@ -13,7 +13,8 @@ from operator import attrgetter
 from ..actions import Action
 from ..errors import RequestError
 from .answers import answer_of
-from .command import COMMANDS, unmet_by_anybody
+from .case_state import Case
+from .command import COMMANDS, Unmet, step, unmet_by_anybody
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
@@ -22,10 +23,9 @@ from .disagreement import (
     participants,
     the_case,
 )
-from .refusal import Unmet, step
 from .sentences import listing
 from .staleness import orders_over
-from .state import Case, State, Toolbox
+from .state import State, Toolbox
 from .toolbox import change_for, elements
 from .words import LEADS, Cause, Settled
 from .words import CaseState as S

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, TypeVar
 
 from ..errors import RequestError, unknown
+from .case_state import Agreement, Assessment, Case, Proposal, Reason, Turn
 from .case_table import Here, given, may_speak, unmet_in
-from .command import Events, command
+from .command import Events, Unmet, command, require
 from .disagreement import (
     Cases,
     awaited_assessment,
@@ -17,10 +18,9 @@ from .disagreement import (
     the_case,
 )
 from .event import Event, Stamp, on
-from .parameters import Cites, Typed
 from .records import Answer, Highlight
-from .refusal import Unmet, require
-from .state import Agreement, Assessment, Case, Proposal, Reason, State, Turn
+from .state import State
+from .taken import Cites, Typed
 from .toolbox import cited
 from .wording import identifier
 from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome

@@ -15,16 +15,17 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NoReturn
 
+from .case_state import Assessment, Case, Ending, Proposal, Rescoring
 from .causes import CAUSES
 from .cells import asked_at, codes_at, look_at_many
+from .command import Unmet
 from .disagreement import agreed_by_others
 from .editorial import confirmations_awaited
 from .records import Guidelines
-from .refusal import Unmet
 from .rescoring import OWN
 from .sentences import listing
 from .staleness import is_drastic, sent_back, stale_under
-from .state import Assessment, Case, Ending, Order, Proposal, Rescoring, Round, State, Toolbox
+from .state import Order, Round, State, Toolbox
 from .toolbox import AGAIN, change_for, written_with
 from .words import CaseState, Cause, Change, Outcome
 

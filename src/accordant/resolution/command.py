@@ -1,17 +1,160 @@
-"""What a command is, and how one acts on a project."""
+"""What a command is, what guards it, and what is said where it is refused: all that is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Concatenate, ParamSpec
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from ..actions import Action, option_words
+from ..errors import AccordantError
 from .event import Event
-from .refusal import Unmet, step
 from .state import State
+from .transitions import TRANSITIONS
 from .words import Role, Step
 
-__all__ = ["COMMANDS", "Command", "Events", "command", "unmet_by_anybody"]
+__all__ = [
+    "COMMANDS", "GUARDS", "Asked", "Command", "Events", "Lack", "NextStep", "Refused", "Unmet",
+    "command", "guard", "require", "step", "unmet_by", "unmet_by_anybody", "unmet_of",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Unmet:
+    """A guard that does not hold.
+
+    Parameters
+    ----------
+    guard : str
+        Name of the guard, as in `guards` (and in the table of transitions).
+    says : str
+        What is missing, with names and numbers: a whole sentence without a full stop.
+    todo : str
+        What to do about it, if anything can be done.
+    awaited : tuple of str
+        Who must do it.
+    argument : bool
+        Whether it is only something to be given with the command: a reason, a date.
+    do : tuple of Action
+        The command that helps.
+    """
+
+    guard: str
+    says: str
+    todo: str = ""
+    awaited: tuple[str, ...] = ()
+    argument: bool = False  # only something to give with the command (a reason, a date)
+    do: tuple[Action, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.says}: {self.todo}" if self.todo else self.says
+
+
+class NextStep(Action):
+    """A command of the procedure as a next step; whoever shows it fills in what is required."""
+
+    def python(self, data: str = "") -> str:
+        """What is typed: in Python steps are functions of `steps`, given to `Project.do`."""
+        return self.shell()
+
+    def shell(self, file: str = "") -> str:
+        """What is typed, as far as it is known."""
+        given = [word for name, x in self.options.items() for word in option_words(name, x)]
+        return " ".join(["accordant", self.call, *given])
+
+
+def step(name: str, why: str = "", /, **options: object) -> Action:
+    """A command of the procedure as a next step; what it requires is for the person to give.
+
+    Examples
+    --------
+    >>> step("cases", live=True).shell()
+    'accordant project cases --live'
+    """
+    return NextStep(f"project {name}", options, why)
+
+
+class Refused(AccordantError):  # noqa: N818 (not an error of the program: the procedure says no)
+    """The procedure does not allow a command now.
+
+    Parameters
+    ----------
+    what : str
+        What was attempted ("opening a round").
+    unmet : sequence of Unmet
+        Every guard that does not hold.
+    """
+
+    def __init__(self, what: str, unmet: Sequence[Unmet]) -> None:
+        self.what, self.unmet = what, tuple(unmet)
+        self.notes: list[str] = []
+        super().__init__(what)
+        self.args = (what, self.unmet)  # to be copied and pickled with both
+
+    def note(self, sentence: str) -> None:
+        """Add what a person should know besides: what others did meanwhile."""
+        self.notes.append(sentence)
+
+    def __str__(self) -> str:
+        lines = [f"  - {line}" for line in [*self.unmet, *self.notes]]
+        return "\n".join([f"Blocked: {self.what}", *lines])
+
+
+# ------------------------------------------------------------------ guards
+
+Asked = Mapping[str, Any]
+"""What came with the command: ``by``, ``reason``, ``review_date``, ``scope``, …"""
+Lack = Unmet | tuple[Any, ...]
+"""What a guard misses; in a guard of that name what it says, and what is to be done, are enough."""
+Guard = Callable[[State, Asked], list[Unmet]]
+Looks = TypeVar("Looks", bound=Callable[[State, Asked], Iterable[Lack]])
+GUARDS: dict[str, Guard] = {}
+"""Every guard by its name in the table of transitions."""
+
+
+def guard(name: str, do: Action | None = None) -> Callable[[Looks], Looks]:
+    """Register a guard under a name of the table of transitions; ``do`` is what helps."""
+
+    def register(function: Looks) -> Looks:
+        def asked_by(state: State, asked: Asked) -> list[Unmet]:
+            each = function(state, asked)
+            found = [one if isinstance(one, Unmet) else Unmet(name, *one) for one in each]
+            return [one if one.do or do is None else replace(one, do=(do,)) for one in found]
+
+        GUARDS[name] = asked_by
+        return function
+
+    return register
+
+
+def unmet_of(state: State, transition: int, asked: Asked) -> list[Unmet]:
+    """Every guard of a transition that does not hold."""
+    found: list[Unmet] = []
+    for name in TRANSITIONS[transition].guards:
+        kind, _, rest = name.partition(":")
+        if kind == "guards_of":
+            found += unmet_of(state, int(rest), asked)
+        else:
+            found += GUARDS[name](state, asked)
+    return found
+
+
+def unmet_by(name: str, state: State, asked: Asked) -> list[Unmet]:
+    """What one guard misses, by its name."""
+    return GUARDS[name](state, asked)
+
+
+def require(what: str, unmet: list[Unmet]) -> None:
+    """Refuse with everything that is missing, if anything is."""
+    if unmet:
+        raise Refused(what, unmet)
+
+
+@guard("reason")
+def _reason(state: State, asked: Asked) -> Iterator[Lack]:
+    if not str(asked.get("reason") or "").strip():
+        yield Unmet("reason", "no reason is given", "say why", argument=True)
+
 
 Events = list[Event]
 Given = ParamSpec("Given")
@@ -44,8 +187,8 @@ def command(
 ) -> Callable[[Run[Given]], Run[Given]]:
     """Register a function ``(state, by, **given) -> events`` as a command.
 
-    It must not change the state, and refuse (`refusal.require`) before it returns anything.
-    What it takes, with its docstring, is also what people type: see `parameters`. Name and typed
+    It must not change the state, and refuse (`require`) before it returns anything.
+    What it takes, with its docstring, is also what people type: see `taken`. Name and typed
     words must be literals.
     """
 

@@ -6,19 +6,19 @@ from dataclasses import replace
 
 from msgspec import field
 
+from .case_state import Case
 from .case_table import given
 from .cells import comparisons, missing_cells, unasked_cells
 from .chains import Kind
-from .command import Events, command
+from .command import GUARDS, Asked, Events, Unmet, command, guard, require, step, unmet_of
 from .disagreement import agreed_by_others, labels_of_cases, live_cases
 from .event import Event, Stamp, on
 from .outcomes import CaseLeft
 from .proof import ACCEPTANCE, Proof, proved, seal
-from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
 from .release import ReleaseNow, counts_of, flags_of, status_now
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts, stale_items
-from .state import Case, Release, State
+from .state import Release, State
 from .transitions import Moved
 from .words import RESOLVING, CaseState, Cause, Purpose, ReleaseStatus, Role, Step
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from ..errors import RequestError
-from .command import Events, command
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
 from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
-from .parameters import Typed
 from .records import Concept, content
-from .refusal import Asked, Unmet, guard, require, step, unmet_by
 from .sentences import counted, listing
 from .state import Objection, State
+from .taken import Typed
 from .toolbox import ToolboxEvent, new_toolbox, using
 from .wording import AGREEING, all_known, identifier, written_text
 from .words import ConceptKind, Role, Step
@@ -107,79 +106,61 @@ def alignment_skipped(state: State) -> bool:
 
 
 @guard("all_concepts_defined", step("concepts"))
-def _all_concepts_defined(state: State, asked: Asked) -> list[Unmet]:
-    if alignment_skipped(state):
-        return []
-    if not state.epoch.concepts:
+def _all_concepts_defined(state: State, asked: Asked) -> Iterator[Lack]:
+    concepts = state.epoch.concepts
+    if not concepts and not alignment_skipped(state):
         says = "there is no key concept: no annotation does without applying one"
-        return [Unmet("all_concepts_defined", says, "write the concepts that the task mentions")]
-    without = [n for n, v in state.epoch.concepts.items() if not v[-1].definition.strip()]
-    if not without:
-        return []
-    says = f"{counted(len(without), 'concept')} without a definition ({listing(without)})"
-    return [Unmet("all_concepts_defined", says, "write a version with a definition")]
+        yield says, "write the concepts that the task mentions"
+    if without := [n for n, v in concepts.items() if not v[-1].definition.strip()]:
+        says = f"{counted(len(without), 'concept')} without a definition ({listing(without)})"
+        yield says, "write a version with a definition"
 
 
 @guard("models_for_complex", step("concepts"))
-def _models_for_complex(state: State, asked: Asked) -> list[Unmet]:
+def _models_for_complex(state: State, asked: Asked) -> Iterator[Lack]:
     without = [
         name
         for name, versions in state.epoch.concepts.items()
         if versions[-1].kind is ConceptKind.COMPLEX and not versions[-1].has_model
     ]
-    if not without:
-        return []
-    says = f"{counted(len(without), 'complex concept')} without a model ({listing(without)})"
-    todo = "write sub-concepts and the relations between them"
-    return [Unmet("models_for_complex", says, todo)]
+    if without:
+        says = f"{counted(len(without), 'complex concept')} without a model ({listing(without)})"
+        yield says, "write sub-concepts and the relations between them"
 
 
 @guard("all_signed_off", step("sign-off"))
-def _all_signed_off(state: State, asked: Asked) -> list[Unmet]:
+def _all_signed_off(state: State, asked: Asked) -> Iterator[Lack]:
     epoch = state.epoch
     coders = tuple(asked.get("coders") or state.coders)
-    found = []
     for name, versions in epoch.concepts.items():
         version = versions[-1].version
         signed = epoch.signed.get(name, {})
-        waiting = tuple(coder for coder in coders if signed.get(coder) != version)
-        if waiting:
+        if waiting := tuple(coder for coder in coders if signed.get(coder) != version):
             says = (
                 f"concept {name}, version {version}, lacks the signature of "
                 f"{counted(len(waiting), 'coder')} of {len(coders)} ({listing(waiting)})"
             )
-            todo = "let each of them sign it off, or object"
-            found.append(Unmet("all_signed_off", says, todo, waiting))
-    return found + _training_recorded(state, coders)
-
-
-def _training_recorded(state: State, coders: Sequence[str]) -> list[Unmet]:
-    """Coders who are not researchers must be trained by these (step 2)."""
-    if alignment_skipped(state):
-        return []
+            yield says, "let each of them sign it off, or object", waiting
     untrained = tuple(
         coder
         for coder in coders
         if not state.has_role(coder, Role.RESEARCHER)
         and not (coder in state.people and state.people[coder].training)
     )
-    if not untrained:
-        return []
-    says = f"no training is recorded for {counted(len(untrained), 'coder')} ({listing(untrained)})"
-    todo = "let the researchers train them, and record it"
-    researchers = state.with_role(Role.RESEARCHER)
-    return [Unmet("training_recorded", says, todo, researchers, do=(step("training"),))]
+    if untrained and not alignment_skipped(state):  # those who are no researchers (step 2)
+        n = counted(len(untrained), "coder")
+        says = f"no training is recorded for {n} ({listing(untrained)})"
+        todo = "let the researchers train them, and record it"
+        researchers = state.with_role(Role.RESEARCHER)
+        yield Unmet("training_recorded", says, todo, researchers, do=(step("training"),))
 
 
 @guard("no_objection", step("object", withdraw=True))
-def _no_objection(state: State, asked: Asked) -> list[Unmet]:
-    found = []
+def _no_objection(state: State, asked: Asked) -> Iterator[Lack]:
     for objection in state.epoch.objections:
         about = f"concept {objection.concept}" if objection.concept else "the guidelines"
         says = f"{objection.coder} objects to {about}: “{objection.text}”"
-        todo = "write a new version, or let them withdraw it"
-        found.append(Unmet("no_objection", says, todo, (objection.coder,)))
-    return found
+        yield says, "write a new version, or let them withdraw it", (objection.coder,)
 
 
 WHAT = "writing a concept"

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from .case_state import Case, Proposal
 from .cases import CaseAgreed, CaseClosed, CaseOpened, CaseReopened
 from .causes import CAUSES
 from .cells import cell_state, comparisons, dependents
+from .command import Unmet
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
@@ -26,11 +28,10 @@ from .event import Event
 from .outcomes import OutcomeAccepted
 from .proof import proved
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Note
-from .refusal import Unmet
 from .rescoring import Rescored
 from .rounds import Compared
 from .staleness import is_drastic, orders_over, sent_back
-from .state import Case, Epoch, Proposal, Round, State
+from .state import Epoch, Round, State
 from .statement import DeviationRecorded
 from .toolbox import change_for, elements
 from .transitions import Moved

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ..numbers import p_text
+from .case_state import Case
 from .records import Answer
 from .sentences import counted
 from .sight import Sight, first_answers, seeing
-from .state import Case, Epoch, State
+from .state import Epoch, State
 from .wording import all_known
 from .words import Cause
 

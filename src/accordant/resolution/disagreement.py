@@ -10,11 +10,12 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from ..errors import RequestError, unknown
+from .case_state import Assessment, Case, Proposal
 from .causes import CAUSES
 from .cells import asked_at, coders_at, codes_at, look_at_many, missing_cells
 from .records import Answer
 from .sentences import listing
-from .state import Assessment, Case, Epoch, Proposal, State
+from .state import Epoch, State
 from .words import CaseState
 
 __all__ = [

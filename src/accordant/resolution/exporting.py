@@ -15,18 +15,20 @@ import msgspec
 
 from .._version import __version__
 from .as_annotations import to_annotations
+from .case_state import Case
 from .cells import answers_at, cell_state, codes_at, states_of
+from .command import Unmet, require
 from .disagreement import agreed_by_others, case_at
 from .logbook import head, log
 from .proof import proofs, proved
 from .records import Answer, digest
-from .refusal import Unmet, require
 from .release import status_now
 from .sight import Sight, seeing
-from .state import NONE, Case, Epoch, State
+from .state import NONE, Epoch, State
 from .store.record import Record
-from .views import case_view, cases, comparison_view, round_sheet
+from .views import case_view, cases, comparison_view
 from .words import CaseState, CellState, ReleaseStatus, Settled, Step
+from .work import round_sheet
 
 __all__ = [
     "FinalAnswers", "Provenance", "bundle", "final_answer", "final_answers", "final_rows",
@@ -117,8 +119,9 @@ def final_answers(state: State, epoch: Epoch | None = None) -> dict[str, FinalAn
             found[question].answers[item] = one.answers[code]
             found[question].provenance[item] = Provenance.DECLINED
     for case in one.cases.values():
-        if case.question in found:
-            _settle(found[case.question], case)
+        if case.question in found and (said := _said_by(case)) is not None:
+            final = found[case.question]
+            final.answers[case.item], final.provenance[case.item] = said
     return found
 
 
@@ -135,11 +138,6 @@ def _question(state: State, epoch: Epoch, question: str) -> FinalAnswers:
     pairs = zip(first, provenance, strict=True)
     answers = [epoch.answers[c] if c != NONE and how in WITH_ANSWER else None for c, how in pairs]
     return FinalAnswers(question, answers, provenance)
-
-
-def _settle(final: FinalAnswers, case: Case) -> None:
-    if (said := _said_by(case)) is not None:
-        final.answers[case.item], final.provenance[case.item] = said
 
 
 def _said_by(case: Case) -> tuple[Answer | None, Provenance] | None:
@@ -214,7 +212,7 @@ def final_rows(state: State, person: str = "") -> list[dict[str, str]]:
         While a round is open, or if the project was abandoned: its annotations are no labels.
     """
     _open_to_all(state, person, "exporting final answers")
-    return list(_final(state))
+    return [*_final(state)]
 
 
 def proof_rows(state: State, person: str = "") -> list[dict[str, Any]]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from ..errors import RequestError, unknown
 from .cells import missing_cells
-from .command import Events, command
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by, unmet_of
 from .consequences import cases_to_open
 from .disagreement import live_cases
-from .parameters import Typed
 from .proof import unproved
-from .refusal import Asked, Unmet, guard, require, step, unmet_by, unmet_of
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
 from .state import State
+from .taken import Typed
 from .toolbox import since_last_round
 from .transitions import TRANSITIONS, Moved, Transition
 from .wording import all_known
@@ -25,23 +24,20 @@ __all__ = ["BY_COMMAND", "begin_resolution", "go"]
 
 
 @guard("conflicts")
-def _conflicts(state: State, asked: Asked) -> list[Unmet]:
+def _conflicts(state: State, asked: Asked) -> Iterator[Lack]:
     """Something is left to resolve: an answer has no proof, or is owed again."""
     if unproved(state) or open_orders(state):
-        return []
-    if live_cases(state.epoch) or stale_counts(state.epoch) or missing_cells(state.epoch):
-        return []
-    says = "there is nothing to resolve: every answer has a proof"
-    return [Unmet("conflicts", says, "finish the project")]
+        return
+    if not (live_cases(state.epoch) or stale_counts(state.epoch) or missing_cells(state.epoch)):
+        yield "there is nothing to resolve: every answer has a proof", "finish the project"
 
 
 @guard("questions_named")
-def _questions_named(state: State, asked: Asked) -> list[Unmet]:
+def _questions_named(state: State, asked: Asked) -> Iterator[Lack]:
     """Low agreement is a matter of a question: which one, is on record."""
-    if asked.get("questions"):
-        return []
-    says = "it is not said which question is to be made clear"
-    return [Unmet("questions_named", says, "name one or more", argument=True)]
+    if not asked.get("questions"):
+        says = "it is not said which question is to be made clear"
+        yield Unmet("questions_named", says, "name one or more", argument=True)
 
 
 RESOLVES, LOCAL, EDITORIAL, SENT_BACK = 10, 14, 15, 25  # transitions

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from ..errors import RequestError
 from .cells import dependents
-from .command import Events, command
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
 from .editorial import confirmations_awaited, rewording
 from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
-from .parameters import Typed
 from .records import Guidelines, content
-from .refusal import Asked, Unmet, guard, require, step, unmet_by
 from .sentences import counted, listing
 from .state import Epoch, State
+from .taken import Typed
 from .toolbox import ToolboxEvent, affected, new_toolbox, next_version, since_last_round
 from .wording import AGREEING, all_known, identifier, written_text
 from .words import Change, Role, Step
@@ -48,27 +47,23 @@ def _guidelines_written(state: State, event: GuidelinesWritten, stamp: Stamp) ->
 
 
 @guard("guideline_ge_1", step("guidelines"))
-def _guideline_ge_1(state: State, asked: Asked) -> list[Unmet]:
-    if state.epoch.guidelines:
-        return []
-    return [Unmet("guideline_ge_1", "there are no guidelines", "write version 1.0.0")]
+def _guideline_ge_1(state: State, asked: Asked) -> Iterator[Lack]:
+    if not state.epoch.guidelines:
+        yield "there are no guidelines", "write version 1.0.0"
 
 
 @guard("scoring_options", step("guidelines"))
-def _scoring_options(state: State, asked: Asked) -> list[Unmet]:
+def _scoring_options(state: State, asked: Asked) -> Iterator[Lack]:
     epoch = state.epoch
     if not epoch.guidelines or epoch.task is None:
-        return []  # said by other guards
+        return  # said by other guards
     options = epoch.guidelines[-1].options
-    found = []
-    without = [id for id in epoch.questions if not options.get(id)]
-    if without:
+    if without := [id for id in epoch.questions if not options.get(id)]:
         says = f"{counted(len(without), 'question')} without scoring options ({listing(without)})"
-        todo = "write guidelines with options for every question"
-        found.append(Unmet("scoring_options", says, todo))
+        yield says, "write guidelines with options for every question"
     if gone := [id for id in options if id not in epoch.questions]:
         says = f"the guidelines have options for questions that the task lacks ({listing(gone)})"
-        found.append(Unmet("scoring_options", says, "write guidelines that fit the task"))
+        yield says, "write guidelines that fit the task"
     for question in epoch.questions.values():
         parent = question.asked_if
         if parent and options.get(parent.question):
@@ -78,56 +73,47 @@ def _scoring_options(state: State, asked: Asked) -> list[Unmet]:
                     f"question {question.id} is asked if {parent.question} is {listing(odd)}, "
                     f"which is not among its options ({listing(options[parent.question])})"
                 )
-                found.append(Unmet("scoring_options", says, "mend the options or the task"))
-    return found
+                yield says, "mend the options or the task"
 
 
 @guard("ambiguity_policy", step("guidelines"))
-def _ambiguity_policy(state: State, asked: Asked) -> list[Unmet]:
-    epoch = state.epoch
-    policy = epoch.guidelines[-1].ambiguity if epoch.guidelines else None
-    if not epoch.guidelines:
-        return []
-    if policy is None:
-        says = "the guidelines do not say whether “ambiguous” may be answered"
-        todo = "write a policy, even “no, because …”"
-        return [Unmet("ambiguity_policy", says, todo)]
-    if not policy.allowed and not policy.reason.strip():
-        says = "the guidelines allow no answer “ambiguous” and do not say why"
-        return [Unmet("ambiguity_policy", says, "give the reason")]
-    return []
+def _ambiguity_policy(state: State, asked: Asked) -> Iterator[Lack]:
+    for policy in (version.ambiguity for version in state.epoch.guidelines[-1:]):
+        if policy is None:
+            says = "the guidelines do not say whether “ambiguous” may be answered"
+            yield says, "write a policy, even “no, because …”"
+        elif not policy.allowed and not policy.reason.strip():
+            says = "the guidelines allow no answer “ambiguous” and do not say why"
+            yield says, "give the reason"
 
 
 @guard("guideline_major")
-def _guideline_major(state: State, asked: Asked) -> list[Unmet]:
-    if Change.DRASTIC in since_last_round(state).changes:
-        return []
-    says = "the guidelines have not changed drastically since the last round"
-    return [Unmet("guideline_major", says, "write a new major version, or take another way")]
+def _guideline_major(state: State, asked: Asked) -> Iterator[Lack]:
+    if Change.DRASTIC not in since_last_round(state).changes:
+        says = "the guidelines have not changed drastically since the last round"
+        yield says, "write a new major version, or take another way"
 
 
 @guard("guideline_minor")
-def _guideline_minor(state: State, asked: Asked) -> list[Unmet]:
+def _guideline_minor(state: State, asked: Asked) -> Iterator[Lack]:
     since = since_last_round(state)
     if Change.DRASTIC in since.changes:
         says = "the guidelines have changed drastically: everything must be annotated again"
-        return [Unmet("guideline_minor", says, "open a round")]
-    if Change.LOCAL in since.changes or since.concepts:
-        return []
-    says = "neither a local change of the guidelines nor a concept is new since the last round"
-    return [Unmet("guideline_minor", says, "write one, or take another way")]
+        yield says, "open a round"
+    elif Change.LOCAL not in since.changes and not since.concepts:
+        says = "neither a local change of the guidelines nor a concept is new since the last round"
+        yield says, "write one, or take another way"
 
 
 @guard("guideline_patch")
-def _guideline_patch(state: State, asked: Asked) -> list[Unmet]:
+def _guideline_patch(state: State, asked: Asked) -> Iterator[Lack]:
     since = since_last_round(state)
-    if since.changes == {Change.EDITORIAL} and not since.concepts:
-        return []
     if not since.changes and not since.concepts:
         says = "nothing in the guidelines has changed since the last round"
-        return [Unmet("guideline_patch", says, "write an editorial version, or take another way")]
-    says = "more than the wording has changed since the last round"
-    return [Unmet("guideline_patch", says, "carry out or waive the re-annotation that is ordered")]
+        yield says, "write an editorial version, or take another way"
+    elif since.changes != {Change.EDITORIAL} or since.concepts:
+        says = "more than the wording has changed since the last round"
+        yield says, "carry out or waive the re-annotation that is ordered"
 
 
 WHAT = "writing guidelines"
@@ -336,28 +322,24 @@ def acknowledgement_holds(epoch: Epoch, coder: str) -> bool:
 
 
 @guard("all_acknowledged", step("acknowledge"))
-def _all_acknowledged(state: State, asked: Asked) -> list[Unmet]:
+def _all_acknowledged(state: State, asked: Asked) -> Iterator[Lack]:
     epoch = state.epoch
     coders = tuple(asked.get("coders") or state.coders)
     if not epoch.task_hash or not epoch.guidelines:
-        return []
+        return
     if len(coders) < 2:
-        says = f"{counted(len(coders), 'coder')} of two or more that are needed"
-        return [Unmet("all_acknowledged", says, "add coders")]
-    waiting = tuple(coder for coder in coders if not acknowledgement_holds(epoch, coder))
-    if not waiting:
-        return []
-    says = (
-        f"{counted(len(waiting), 'coder')} of {len(coders)} "
-        f"{'has' if len(waiting) == 1 else 'have'} not acknowledged the task and guidelines "
-        f"{epoch.guidelines[-1].version} ({listing(waiting)})"
-    )
-    return [Unmet("all_acknowledged", says, "let each of them read and acknowledge", waiting)]
+        yield f"{counted(len(coders), 'coder')} of two or more that are needed", "add coders"
+    elif waiting := tuple(name for name in coders if not acknowledgement_holds(epoch, name)):
+        says = (
+            f"{counted(len(waiting), 'coder')} of {len(coders)} "
+            f"{'has' if len(waiting) == 1 else 'have'} not acknowledged the task and guidelines "
+            f"{epoch.guidelines[-1].version} ({listing(waiting)})"
+        )
+        yield says, "let each of them read and acknowledge", waiting
 
 
 @guard("confirmed_no_score_change", step("confirm"))
-def _confirmed_no_score_change(state: State, asked: Asked) -> list[Unmet]:
-    found = []
+def _confirmed_no_score_change(state: State, asked: Asked) -> Iterator[Lack]:
     for version in since_last_round(state).editorial:
         if awaited := confirmations_awaited(state, version):
             new = rewording(state.epoch, version)
@@ -366,8 +348,7 @@ def _confirmed_no_score_change(state: State, asked: Asked) -> list[Unmet]:
             if new.terms:
                 who, todo = each, "let each of them confirm"
             says = f"{who} confirmed that guidelines {version} change no score ({new})"
-            found.append(Unmet("confirmed_no_score_change", says, todo, awaited))
-    return found
+            yield says, todo, awaited
 
 
 @command(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from msgspec import field
 
-from .command import Events, command
+from .command import Events, Unmet, command, require
 from .event import Event, Stamp, on
 from .records import digest
-from .refusal import Unmet, require
 from .state import NONE, Import, State
 from .words import Outcome, Role, Step
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from random import Random
 
 from ..errors import InputError, RequestError
-from .command import Events, command
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
-from .people import the_coder
 from .records import Items
-from .refusal import Asked, Unmet, guard, require, step
 from .sentences import counted, listing
+from .setup import the_coder
 from .state import State
 from .wording import all_known, identifier
 from .words import Role, Step
@@ -91,40 +90,33 @@ def _assigned(state: State, event: Assigned, stamp: Stamp) -> None:
 
 
 @guard("units_frozen", step("items", freeze=True))
-def _units_frozen(state: State, asked: Asked) -> list[Unmet]:
+def _units_frozen(state: State, asked: Asked) -> Iterator[Lack]:
     if not state.items.ids:
-        return [Unmet("units_frozen", "there are no items", "add the items to annotate")]
-    if state.items.frozen:
-        return []
-    says = f"the {counted(len(state.items.ids), 'item')} are not frozen"
-    return [Unmet("units_frozen", says, "freeze them when they are complete")]
+        yield "there are no items", "add the items to annotate"
+    elif not state.items.frozen:
+        says = f"the {counted(len(state.items.ids), 'item')} are not frozen"
+        yield says, "freeze them when they are complete"
 
 
 @guard("two_annotators", step("person"))
-def _two_annotators(state: State, asked: Asked) -> list[Unmet]:
+def _two_annotators(state: State, asked: Asked) -> Iterator[Lack]:
     """Two coders or more for every item of the scope (``items``: positions, None: all frozen)."""
     coders = tuple(asked.get("coders") or state.coders)
     free = sum(coder not in state.assigned for coder in coders)
     if len(coders) < 2:
-        says = f"{counted(len(coders), 'coder')} of two or more that are needed"
-        return [Unmet("two_annotators", says, "add coders")]
-    if free >= 2:
-        return []
+        yield f"{counted(len(coders), 'coder')} of two or more that are needed", "add coders"
+    if len(coders) < 2 or free >= 2:
+        return
     times: Counter[int] = Counter()
     for coder in coders:
         times.update(state.assigned.get(coder, ()))
     items = asked.get("items")
     scope = range(state.items.frozen) if items is None else items
-    few = [item for item in scope if times[item] + free < 2]
-    if not few:
-        return []
-    ids = [state.items.ids[item] for item in few[:6]]
-    more = f" and {len(few) - 5:,} more" if len(few) > 5 else ""
-    says = (
-        f"{counted(len(few), 'item')} assigned to fewer than two coders "
-        f"({', '.join(ids[:5])}{more})"
-    )
-    return [Unmet("two_annotators", says, "assign them to one more coder")]
+    if few := [item for item in scope if times[item] + free < 2]:
+        ids = ", ".join(state.items.ids[item] for item in few[:5])
+        more = f" and {len(few) - 5:,} more" if len(few) > 5 else ""
+        says = f"{counted(len(few), 'item')} assigned to fewer than two coders ({ids}{more})"
+        yield says, "assign them to one more coder"
 
 
 OUTSIDE_ROUNDS = (
@@ -156,15 +148,9 @@ def add_items(state: State, by: str, items: Items) -> Events:
     for id in items.ids:
         if identifier("the id of an item", id) != id:
             raise InputError(f"the id {id!r} has blanks around it: leave them out")
-    if len(set(items.ids)) < n:
-        seen, twice = set[str](), []
-        for id in items.ids:
-            if id in seen:
-                twice.append(id)
-            seen.add(id)
+    if twice := [id for id, times in Counter(items.ids).items() if times > 1]:
         raise InputError(f"items that come twice: {listing(twice)}; ids must differ")
-    known = [id for id in items.ids if id in state.items.positions]
-    if known:
+    if known := [id for id in items.ids if id in state.items.positions]:
         raise InputError(
             f"{counted(len(known), 'item')} of {n:,} in the project already ({listing(known)})"
         )

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from .case_state import Case
 from .directions import Direction, directions
 from .disagreement import cases_about, held, the_case, unanimous
 from .editorial import meaning_terms
@@ -27,7 +28,7 @@ from .records import Answer, Note
 from .sentences import counted, listing, percentage
 from .sight import Sight, first_answers, seeing
 from .similar_texts import NEARLY_IDENTICAL, Progress, alike, similar_to
-from .state import Case, Epoch, State
+from .state import Epoch, State
 from .words import Cause, CellState, Source
 
 __all__ = ["LikelyCause", "likely_causes"]

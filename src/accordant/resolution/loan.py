@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from .case_state import Part
-from .state import Epoch, ItemTable, Rescoring, State
+from .case_state import Part, Rescoring
+from .state import Epoch, ItemTable, State
 
 __all__ = ["Loan", "lent"]
 

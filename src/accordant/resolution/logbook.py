@@ -17,15 +17,16 @@ import msgspec
 
 from ..errors import RequestError
 from .annotation import Annotated, Declined
+from .case_state import Case
 from .cases import CasesGrouped
 from .completion import Released
 from .event import Event
-from .event_kinds import KINDS, read_event
 from .imports import ImportAccepted, Imported
+from .procedure import KINDS, read_event
 from .rescoring import Rescored
 from .rounds import Compared
 from .sight import Sight, seeing
-from .state import Case, State
+from .state import State
 from .store.record import Record
 from .transitions import NEW_EPOCH, Moved
 

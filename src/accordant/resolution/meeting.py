@@ -4,14 +4,14 @@ While it lasts, whatever is done in the name of somebody present was said there.
 led it, and every release says which consents were given so.
 
 >>> from accordant.resolution.procedure import act
->>> from accordant.resolution.people import add_person
+>>> from accordant.resolution.setup import add_person
 >>> from accordant.resolution.setup import new_project
 >>> here, now = State(), "2026-01-01T00:00:00Z"
 >>> _ = act(here, "ana", now, new_project, "Letters")
 >>> _ = act(here, "ana", now, add_person, "bob")
 >>> act(here, "ana", now, begin_meeting, ["ana", "bob"])
 Traceback (most recent call last):
-accordant.resolution.refusal.Refused: Blocked: begin a meeting
+accordant.resolution.command.Refused: Blocked: begin a meeting
   - the project is at “setup”; this belongs to “task and guidelines” or “conceptual alignment” or “comparison” or “resolution”: see the ways from here
 """  # noqa: E501
 
@@ -23,12 +23,11 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from ..errors import RequestError
-from .command import Events, command
+from .command import Events, Unmet, command, require, step
 from .event import Event, Stamp, on
-from .parameters import Typed
 from .records import Meeting
-from .refusal import Unmet, require, step
 from .state import State
+from .taken import Typed
 from .wording import AGREEING, all_known
 from .words import LEADS, Role
 

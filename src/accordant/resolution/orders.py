@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from .case_state import Case
 from .case_table import given
 from .causes import CAUSES
 from .cells import dependents
-from .command import Events, command
+from .command import Asked, Events, Lack, Unmet, command, guard, require
 from .event import Event, Stamp, on
 from .items import positions_of
-from .refusal import Asked, Unmet, guard, require
 from .sentences import counted, listing
 from .staleness import is_drastic, order_state
-from .state import Case, Order, State
+from .state import Order, State
 from .toolbox import since_last_round
 from .wording import all_known
 from .words import CaseState, Change, OrderState, Role, Step
@@ -68,34 +68,30 @@ def _order_waived(state: State, event: OrderWaived, stamp: Stamp) -> None:
 
 
 @guard("scope_stated")
-def _scope_stated(state: State, asked: Asked) -> list[Unmet]:
+def _scope_stated(state: State, asked: Asked) -> Iterator[Lack]:
     """With new guidelines: their questions are named. Else: every change has an order."""
     if "change" in asked:
-        if asked["change"] is not Change.LOCAL or asked.get("questions"):
-            return []
-        says = "the change is local, and it is not said on which questions it bears"
-        return [Unmet("scope_stated", says, "name the questions", argument=True)]
+        if asked["change"] is Change.LOCAL and not asked.get("questions"):
+            says = "the change is local, and it is not said on which questions it bears"
+            yield Unmet("scope_stated", says, "name the questions", argument=True)
+        return
     since = since_last_round(state)
-    if not since.changes - {Change.EDITORIAL} and not since.concepts:
-        return []
-    last = state.epoch.rounds[-1].toolbox
-    if any(order.toolbox > last for order in state.epoch.orders):
-        return []
-    says = "no order says what must be annotated again after the change"
-    return [Unmet("scope_stated", says, "write the change again with its scope")]
+    if since.changes - {Change.EDITORIAL} or since.concepts:
+        last = state.epoch.rounds[-1].toolbox
+        if not any(order.toolbox > last for order in state.epoch.orders):
+            says = "no order says what must be annotated again after the change"
+            yield says, "write the change again with its scope"
 
 
 @guard("reason_if_narrower")
-def _reason_if_narrower(state: State, asked: Asked) -> list[Unmet]:
-    if "narrower" in asked:
-        if not asked["narrower"] or str(asked.get("narrowed") or "").strip():
-            return []
+def _reason_if_narrower(state: State, asked: Asked) -> Iterator[Lack]:
+    """Asked when the order is made."""
+    if asked.get("narrower") and not str(asked.get("narrowed") or "").strip():
         left = asked.get("left_out") or ()
         which = f" (it bears on {listing(left)} too)" if left else ""
         says = f"less is to be annotated again than the change bears on{which}, "
         says += "and it is not said why"
-        return [Unmet("reason_if_narrower", says, "give the reason", argument=True)]
-    return []  # asked when the order was made
+        yield Unmet("reason_if_narrower", says, "give the reason", argument=True)
 
 
 @command(

@@ -8,12 +8,13 @@ from typing import Annotated
 from msgspec import field
 
 from ..errors import RequestError
-from .answers import checked_answer
+from .answers import OneAnswer, checked_answer
 from .assessment import meant
+from .case_state import Case, Ending, Proposal
 from .case_table import citing, given, unmet_in
 from .cases import CaseEvent, consented, drop_proposals, in_case, proposal_named, turn
 from .causes import CAUSES
-from .command import Events, command
+from .command import Asked, Events, Unmet, command, guard, require
 from .disagreement import (
     Cases,
     awaited_proposal,
@@ -27,11 +28,10 @@ from .disagreement import (
     the_case,
 )
 from .event import Stamp
-from .parameters import Cites, OneAnswer, Proposals, Typed
 from .records import Answer, Note
-from .refusal import Asked, Unmet, guard, require
 from .sentences import counted
-from .state import Case, Ending, Proposal, State
+from .state import State
+from .taken import Cites, Proposals, Typed
 from .toolbox import cited
 from .wording import all_known
 from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome, Role, Settled

@@ -14,9 +14,10 @@ from typing import Any
 from msgspec import structs
 
 from ..errors import RequestError
+from .case_state import Case
 from .causes import CAUSES
 from .cells import cell_state, look_at_many, n_agreed
-from .command import Events
+from .command import Events, unmet_by
 from .concepts import ConceptWritten
 from .disagreement import the_case
 from .event import Event
@@ -26,12 +27,11 @@ from .orders import ordered
 from .procedure import carried_out, decided
 from .project import Project
 from .records import Concept
-from .refusal import unmet_by
 from .release import status_of
 from .rounds import Compared
 from .sight import seeing
 from .staleness import needed, stale_items
-from .state import NONE, Case, Epoch, Order, State
+from .state import NONE, Epoch, Order, State
 from .toolbox import next_version, using
 from .words import Cause, CellState, Change, ReleaseStatus, Step
 

@@ -1,15 +1,93 @@
-"""How one acts on a project: who and when is checked, a command decides, and what follows."""
+"""How one acts on a project: a command decides, its events are written, and what follows.
+
+Importing this registers every subject: its events and folds, its guards and its commands. A new
+subject is one file, named here.
+"""
 
 from __future__ import annotations
 
-from . import subjects as _subjects  # noqa: F401  (registers the commands and guards)
-from .command import COMMANDS, Events, Given, Run, unmet_by_anybody
+from typing import Any
+
+import msgspec
+
+from ..errors import InputError
+from . import (
+    annotation,
+    assessment,
+    cases,
+    completion,
+    concepts,
+    going,
+    guidelines,
+    imports,
+    items,
+    meeting,
+    orders,
+    outcomes,
+    rescoring,
+    returns,
+    rounds,
+    setup,
+    statement,
+    task,
+    transitions,
+)
+from .command import COMMANDS, Events, Given, Run, require, unmet_by_anybody
 from .consequences import consequences
-from .event import apply
-from .refusal import require
+from .event import Event, apply
+from .importing import command as importing
+from .records import canonical
 from .state import State
 
-__all__ = ["act", "carried_out", "decided"]
+__all__ = ["KINDS", "SUBJECTS", "act", "carried_out", "decided", "read_event", "written"]
+
+SUBJECTS = (
+    setup, items, task, guidelines, concepts, orders, rounds, annotation,
+    imports, importing, transitions, going, meeting, cases, assessment, rescoring,
+    outcomes, returns, completion, statement,
+)  # fmt: skip
+"""In the order of the procedure."""
+
+KINDS: dict[str, type[Event]] = {
+    str(thing.__struct_config__.tag): thing
+    for subject in SUBJECTS
+    for thing in vars(subject).values()
+    if isinstance(thing, type) and issubclass(thing, Event) and thing.__struct_config__.tag
+}
+"""Event classes by their name in the log."""
+
+
+def written(event: Event) -> str:
+    """The body of an event in the log: canonical JSON.
+
+    Examples
+    --------
+    >>> from accordant.resolution.rounds import RoundClosed
+    >>> written(RoundClosed(2))
+    '{"type":"round closed","number":2}'
+    """
+    return canonical(event)
+
+
+def read_event(kind: str, body: str) -> Event:
+    """An event from the log.
+
+    Raises
+    ------
+    InputError
+        If the kind is unknown (written by a newer version) or the body does not fit it.
+    """
+    wanted: Any = KINDS.get(kind)
+    if wanted is None:
+        raise InputError(
+            f"the log holds an event {kind!r} that this version of Accordant does not know: "
+            "install a newer version"
+        )
+    try:
+        event: Event = msgspec.json.decode(body, type=wanted)
+    except msgspec.MsgspecError as error:
+        raise InputError(f"the log holds a damaged event {kind!r}: {error}") from error
+    return event
 
 
 def act(

@@ -20,21 +20,17 @@ from typing import Any, Concatenate, ParamSpec, overload
 
 from ..errors import AccordantError, StoreError
 from .acts import NOT_POSSIBLE, Act, Acts, ActsRefused, Wrong
-from .command import Events
-from .drafts import acts_of
+from .command import Events, Refused
 from .event import Event
-from .event_kinds import read_event, written
-from .invitations import holder, may_invite, new_token
-from .kept_state import KEEP_AFTER, KEEP_SIZE, KeptState
+from .kept_state import KEEP_AFTER, KEEP_SIZE, KeptState, compare, faults_of
 from .logbook import head as shown_head
-from .people import the_person
-from .procedure import carried_out, decided
-from .refusal import Refused
-from .replay import compare, faults_of
-from .setup import new_project
+from .personal import acts_of, holder, may_invite, new_token
+from .procedure import carried_out, decided, read_event, written
+from .setup import new_project, the_person
 from .state import Person, State
 from .store.record import Draft, Record
-from .store.store import Store, Writing
+from .store.store import Store
+from .store.tables import Writing
 from .store.verifying import Fault
 
 __all__ = ["Project", "examined"]
@@ -345,7 +341,7 @@ class Project(KeptState):
         ----------
         person : str
         key : str
-            What it is for, as `drafts.draft_key` makes it.
+            What it is for, as `personal.draft_key` makes it.
         text : str
         """
         the_person(self.refresh(), person)

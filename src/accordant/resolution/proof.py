@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from .case_state import Case
 from .cells import states_of
 from .chains import Chain, Chains, Kind, Lacking, Link, unsettled
+from .command import Unmet
 from .disagreement import of_each_case
 from .records import digest
-from .refusal import Unmet
-from .state import NONE, Case, State
+from .state import NONE, State
 from .words import CellState
 
 __all__ = [

@@ -14,9 +14,9 @@ from .chains import Chain, Kind, Lacking, Link
 from .concepts import ConceptWritten, Objected, SignedOff
 from .disagreement import case_at, unanimous
 from .event import Event, apply
-from .event_kinds import read_event
 from .exporting import Provenance, final_answer
 from .guidelines import Acknowledged, EditorialConfirmed, GuidelinesWritten
+from .procedure import read_event
 from .proof import chains_of, proof_of
 from .records import Answer
 from .rescoring import Rescored

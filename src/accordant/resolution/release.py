@@ -10,16 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from .case_state import Case
 from .cells import comparisons
 from .chains import Kind
+from .command import Unmet, unmet_by, unmet_of
 from .disagreement import agreed_by_others, label_of_case
 from .editorial import rewording
 from .meeting import Spoken, spoken_in_meetings
 from .proof import ACCEPTANCE, OF_SOURCES, proved
-from .refusal import Unmet, unmet_by, unmet_of
 from .sentences import counted, listing
 from .staleness import stale_counts
-from .state import NONE, Case, Deviation, State
+from .state import NONE, Deviation, State
 from .transitions import NEW_EPOCH
 from .words import (
     CaseState,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 from ..errors import RequestError
-from .answers import checked_answer
+from .answers import OneAnswer, checked_answer
 from .assessment import proposed
+from .case_state import Case, Conflict, Ending, Rescoring
 from .case_table import not_owed, unmet_in
 from .cases import CaseEvent, ReasonGiven, in_case, turn
 from .cells import asked_at, cell_state, dependents
-from .command import Events, command
+from .command import Events, Unmet, command, require
 from .disagreement import held, item_name, label_of_case, the_case
 from .event import Stamp
-from .parameters import Cites, OneAnswer, Typed
 from .records import Answer, Evidence, Note
-from .refusal import Unmet, require
-from .state import NONE, Case, Conflict, Ending, Epoch, Rescoring, State
+from .state import NONE, Epoch, State
+from .taken import Cites, Typed
 from .toolbox import cited
 from .wording import all_known
 from .words import CODERS, RESOLVING, CaseState, Cause, CellState

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
+from .case_state import Case
 from .case_table import DISCUSSED, given, in_state, not_owed, unmet_in
 from .cases import CaseEvent, CaseReopened, drop_proposals, in_case, turn
-from .command import Events, command
+from .command import GUARDS, Asked, Events, Unmet, command, guard, require, step, unmet_of
 from .disagreement import Cases, cases_named, label_of_case, labels_of_cases, live_cases, the_case
 from .event import Event, Stamp, on
-from .parameters import Review, Typed
-from .refusal import GUARDS, Asked, Unmet, guard, require, step, unmet_of
-from .state import Case, State
+from .state import State
+from .taken import Review, Typed
 from .transitions import Moved
 from .words import RESOLVING, SPEAKERS, CaseState, Cause, Role, Step
 

@@ -9,7 +9,7 @@ A project from the beginning to its comparison:
 >>> from accordant.resolution.guidelines import acknowledge
 >>> from accordant.resolution.guidelines import write_guidelines
 >>> from accordant.resolution.items import add_items, freeze_items
->>> from accordant.resolution.people import add_person, record_training
+>>> from accordant.resolution.setup import add_person, record_training
 >>> from accordant.resolution.setup import new_project, state_purpose, state_question
 >>> from accordant.resolution.task import write_task
 >>> from accordant.resolution.records import *
@@ -32,7 +32,7 @@ A project from the beginning to its comparison:
 >>> _ = do("A1", annotate, "1", {"i1": "no", "i2": "yes"})
 >>> do("R", close_round)
 Traceback (most recent call last):
-accordant.resolution.refusal.Refused: Blocked: closing the round
+accordant.resolution.command.Refused: Blocked: closing the round
   - A2 has 2 of 2 annotations to submit: let them submit or decline each of them
 >>> _ = do("A2", annotate, "1", {"i1": "no", "i2": "no"})
 >>> do("R", close_round)[1].counts
@@ -43,22 +43,22 @@ accordant.resolution.refusal.Refused: Blocked: closing the round
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from ..errors import RequestError
+from .case_state import Conflict, Ending
 from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
-from .command import Events, command
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by, unmet_of
 from .event import Event, Stamp, on
 from .items import item_positions, positions_of
 from .merging import merged
-from .parameters import Typed
-from .people import the_coder
-from .refusal import Asked, Unmet, guard, require, step, unmet_by, unmet_of
 from .sentences import listing
+from .setup import the_coder
 from .staleness import open_orders, settle_orders
-from .state import Conflict, Ending, Order, Round, State
+from .state import Order, Round, State
+from .taken import Typed
 from .toolbox import since_last_round
 from .transitions import Moved
 from .wording import all_known
@@ -153,14 +153,13 @@ def _compared(state: State, event: Compared, stamp: Stamp) -> None:
 
 
 @guard("open_order", step("reannotate"))
-def _open_order(state: State, asked: Asked) -> list[Unmet]:
+def _open_order(state: State, asked: Asked) -> Iterator[Lack]:
     """An order is open, or a cell lacks an annotation: otherwise nothing need be done again."""
     if open_orders(state) or unasked_cells(state):
-        return []
-    if any(result.incomplete for result in comparisons(state.epoch).values()):
-        return []
-    says = "no re-annotation is ordered, and no annotation is missing"
-    return [Unmet("open_order", says, "change the toolbox first, where cases ask for it")]
+        return
+    if not any(result.incomplete for result in comparisons(state.epoch).values()):
+        says = "no re-annotation is ordered, and no annotation is missing"
+        yield says, "change the toolbox first, where cases ask for it"
 
 
 FIRST, CLOSES, DRASTIC, LOCAL, AGAIN = 6, 7, 13, 14, 19  # transitions

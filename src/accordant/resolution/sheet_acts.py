@@ -33,10 +33,11 @@ from .case_sheets import (
     SHOWN_COLUMNS,
     column_of,
 )
+from .case_state import Assessment, Case, Proposal
 from .disagreement import held, item_name, label_of_case, participants
 from .meeting import open_meeting
 from .records import Answer, Evidence, Note
-from .state import Assessment, Case, Proposal, State
+from .state import State
 from .toolbox import cited
 from .words import CaseState
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import unknown
+from .case_state import Assessment, Case, Turn
 from .causes import CAUSES
 from .disagreement import held, participants
 from .records import Answer
-from .state import NONE, Assessment, Case, Epoch, Round, State, Turn
+from .state import NONE, Epoch, Round, State
 from .store.record import Record
 from .words import CaseState, Cause
 

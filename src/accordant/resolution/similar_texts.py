@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
+from .case_state import Case
 from .disagreement import of_each_case
 from .records import Answer
 from .sentences import counted, listing
 from .sight import first_answers, seeing
-from .state import Case, Epoch, State
+from .state import Epoch, State
 
 __all__ = [
     "NEARLY_IDENTICAL", "SIMILAR", "AlikeCases", "Progress", "SimilarItems", "alike", "alike_cases",

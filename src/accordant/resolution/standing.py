@@ -6,14 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from operator import attrgetter
 
-from . import subjects as _subjects  # noqa: F401  (registers the commands)
+from . import procedure as _procedure  # noqa: F401  (registers the commands)
 from .asked import Asked, waiting
-from .command import COMMANDS, unmet_by_anybody
+from .command import COMMANDS, Unmet, unmet_by_anybody, unmet_of
 from .disagreement import live_cases
 from .going import BY_COMMAND
 from .progress import Progress, progress
 from .proof import proved
-from .refusal import Unmet, unmet_of
 from .release import status_now
 from .sentences import counted, listing
 from .staleness import open_orders

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..errors import unknown
-from .command import Events, command
+from .command import Events, Unmet, command, require
 from .event import Event, Stamp, on
-from .refusal import Unmet, require
 from .sentences import deviation_text
 from .state import Deviation, State
 from .wording import written_text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import subjects as _subjects  # noqa: F401  (registers the commands)
+from . import procedure as _procedure  # noqa: F401  (registers the commands)
 from .command import COMMANDS, Events
 
 _STEPS = {step.run.__name__: step.run for step in COMMANDS.values()}

@@ -12,6 +12,7 @@ from typing import (
     Any,
     Literal,
     NamedTuple,
+    TypeAlias,
     Union,
     get_args,
     get_origin,
@@ -20,7 +21,7 @@ from typing import (
 
 from ..docstrings import parsed
 
-__all__ = ["REST", "Taken", "Typed", "members", "plain", "taken"]
+__all__ = ["REST", "Cites", "Proposals", "Review", "Taken", "Typed", "members", "plain", "taken"]
 
 
 class Typed(NamedTuple):
@@ -52,6 +53,13 @@ class Typed(NamedTuple):
     among: tuple[str, ...] = ()
     each: bool = False
 
+
+Cites: TypeAlias = Annotated[Sequence[str], Typed("ELEMENT", "--cites")]
+"""Elements of the toolbox."""
+Proposals: TypeAlias = Annotated[Sequence[int], Typed("NUMBER", "--proposal")]
+"""Numbers of proposals, as a case shows them."""
+Review: TypeAlias = Annotated[str, Typed("DATE", "--review")]
+"""A day on which to look again."""
 
 REST = "**"
 """Name of what a function takes besides, to hand it on."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..errors import RequestError
 from .cases import CaseClosed
-from .command import Events, command
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
 from .event import Stamp, on
 from .merging import in_order
 from .records import Question, Task, digest
-from .refusal import Asked, Unmet, guard, require, step, unmet_of
 from .state import State
 from .toolbox import ToolboxEvent, new_toolbox
 from .transitions import Moved
@@ -35,29 +36,26 @@ def _task_written(state: State, event: TaskWritten, stamp: Stamp) -> None:
 
 
 @guard("task_hash", step("task"))
-def _task_hash(state: State, asked: Asked) -> list[Unmet]:
-    if state.epoch.task_hash:
-        return []
-    return [Unmet("task_hash", "there is no task", "write the task with its questions")]
+def _task_hash(state: State, asked: Asked) -> Iterator[Lack]:
+    if not state.epoch.task_hash:
+        yield "there is no task", "write the task with its questions"
 
 
 @guard("epoch_round_started")
-def _epoch_round_started(state: State, asked: Asked) -> list[Unmet]:
-    if state.epoch.begun:
-        return []
-    says = "no round has opened under this task: it can still be edited"
-    return [Unmet("epoch_round_started", says, "write the task anew instead")]
+def _epoch_round_started(state: State, asked: Asked) -> Iterator[Lack]:
+    if not state.epoch.begun:
+        says = "no round has opened under this task: it can still be edited"
+        yield says, "write the task anew instead"
 
 
 @guard("task_changed")
-def _task_changed(state: State, asked: Asked) -> list[Unmet]:
+def _task_changed(state: State, asked: Asked) -> Iterator[Lack]:
     task = asked.get("task")
     if task is None:
         says = "no new task is given"
-        return [Unmet("task_changed", says, "write the new task", argument=True)]
-    if digest(task) != state.epoch.task_hash:
-        return []
-    return [Unmet("task_changed", "the task is the same as before", "change it, or keep the epoch")]
+        yield Unmet("task_changed", says, "write the new task", argument=True)
+    elif digest(task) == state.epoch.task_hash:
+        yield "the task is the same as before", "change it, or keep the epoch"
 
 
 NEW_EPOCH = 16  # the transition

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import RequestError
+from .case_state import Assessment, Case
 from .causes import CAUSES
 from .cells import dependents
+from .command import Unmet
 from .event import Event
 from .records import Concept, Guidelines, Question, Task, digest
-from .refusal import Unmet
-from .state import Assessment, Case, Epoch, State, Toolbox
+from .state import Epoch, State, Toolbox
 from .wording import all_known
 from .words import Change, Outcome, Step
 

@@ -12,13 +12,14 @@ from functools import partial
 
 from ..errors import RequestError, unknown
 from .case_asks import awaited
+from .case_state import Assessment, Case, Proposal, Reason, Turn
 from .cells import look_at_many
 from .disagreement import cases_about, said
 from .logbook import Entry, log
 from .proof import chains_of, proof_of
 from .records import Answer, Note
 from .sight import Sight, first_answers, seeing
-from .state import Assessment, Case, Epoch, Proposal, Reason, State, Turn
+from .state import Epoch, State
 from .words import CaseState, Cause, Outcome, Settled
 from .work import AskedQuestion, SheetRow, Work, WorkItem, my_work, round_sheet
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ..numbers import joined
+from ..resolution.case_state import Assessment, Case, Proposal
 from ..resolution.causes import CAUSES, FIELDS
 from ..resolution.records import Evidence
-from ..resolution.state import Assessment, Case, Proposal
 from ..resolution.toolbox import texts_at
 from ..resolution.views import CaseView
 from ..resolution.words import CaseState, Cause, Outcome, Settled

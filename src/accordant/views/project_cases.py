@@ -12,12 +12,12 @@ import msgspec
 from ..fields import FIELDS
 from ..numbers import count_of, joined
 from ..resolution.case_asks import asked_about, step_about
+from ..resolution.case_state import Case
 from ..resolution.chains import Link
+from ..resolution.command import step
 from ..resolution.disagreement import cases_named
-from ..resolution.parameters import Typed
 from ..resolution.provenance import provenance
-from ..resolution.refusal import step
-from ..resolution.state import Case
+from ..resolution.taken import Typed
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
 from ..resolution.words import CaseState, Cause, Settled

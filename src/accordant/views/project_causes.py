@@ -10,13 +10,13 @@ from typing import Annotated, Any
 from ..errors import RequestError
 from ..fields import FIELDS, Field
 from ..numbers import count_of, joined, p_text, percent
+from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES
 from ..resolution.directions import Direction, directions, sign_test
 from ..resolution.disagreement import cases_named
 from ..resolution.likely_causes import likely_causes
-from ..resolution.parameters import Typed
 from ..resolution.similar_texts import alike_cases, similar_items
-from ..resolution.state import Case
+from ..resolution.taken import Typed
 from ..resolution.words import CaseState, Cause
 from .blocks import Block, Cell, Entry, Finding, Matrix, Prose, Table
 from .names import begun

@@ -1,7 +1,8 @@
-"""The log: what happened, in a sentence for each event, as a person may read it."""
+"""The log, a sentence for each event as a person may read it; and what an act would bring about."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Annotated, Any
@@ -12,22 +13,23 @@ from ..actions import Action
 from ..errors import unknown
 from ..numbers import count_of, joined
 from ..resolution.case_asks import dependent_cells
+from ..resolution.command import step
 from ..resolution.editorial import rewording
 from ..resolution.event import Event
-from ..resolution.event_kinds import KINDS, read_event
 from ..resolution.guidelines import GuidelinesWritten
 from ..resolution.logbook import Entry
-from ..resolution.parameters import Typed
-from ..resolution.refusal import step
+from ..resolution.logbook import log as entries_of
+from ..resolution.preview import Preview
+from ..resolution.procedure import KINDS, read_event
 from ..resolution.rescoring import Rescored
 from ..resolution.state import State
-from ..resolution.views import log as entries_of
+from ..resolution.taken import Typed
 from ..resolution.words import Change
 from .blocks import Block
 from .project_subject import Subject, minute, table
 from .view import view
 
-__all__ = ["asked_now", "sentences"]
+__all__ = ["asked_now", "preview_lines", "sentences"]
 
 MOST = 3  # events of a kind that are told one by one
 
@@ -130,3 +132,35 @@ def asked_now(events: Sequence[Event], state: State) -> Iterator[Action]:
             item = {} if case.item == where else {"item": name}
             why = f"{coder} is now asked question {question} about {name}"
             yield step("case rescore", why, cases=case.number, question=question, **item)
+
+
+def preview_lines(found: Preview) -> Iterator[str]:
+    """One line for each thing that would differ, what would happen first.
+
+    Examples
+    --------
+    >>> print(*preview_lines(Preview(again={"5a": 108, "5c": 63}, agreed={"5a": 59})), sep="; ")
+    171 annotations asked for again (5a: 108 and 5c: 63); 59 agreed answers among them (5a: 59)
+    """
+    yield from sentences(found.events)
+    if found.again:
+        n, where = _counted(found.again, "annotation")
+        yield f"{n} asked for again{where}"
+    if found.agreed:
+        n, where = _counted(found.agreed, "agreed answer")
+        yield f"{n} among them{where}"
+    for (before, after), k in Counter(found.cases.values()).items():
+        yield f"{count_of(k, 'case')}: {f'{before} → {after}' if before else f'new, {after}'}"
+    if found.to_read:
+        yield f"to read or sign: {joined(found.to_read)}"
+    now, then = found.release
+    if now is not then:
+        yield f"a release, now {now}, would be: {then}"
+    if found.withheld:
+        yield f"what follows from it is {found.withheld}"
+
+
+def _counted(by_question: dict[str, int], noun: str) -> tuple[str, str]:
+    """How many there are in all, and of each question."""
+    each = joined(f"{question}: {n:,}" for question, n in by_question.items())
+    return count_of(sum(by_question.values()), noun), f" ({each})"

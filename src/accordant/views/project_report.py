@@ -23,14 +23,15 @@ from .._version import __version__
 from ..data.saving import save
 from ..errors import RequestError
 from ..numbers import count_of, decimal, interval
+from ..resolution.command import Refused
 from ..resolution.exporting import bundle, final_rows, status_lines
 from ..resolution.project import Project
-from ..resolution.refusal import Refused
 from ..resolution.release import departures
 from ..resolution.state import State
 from ..resolution.store.record import Record
-from ..resolution.views import cases, round_sheet
+from ..resolution.views import cases
 from ..resolution.words import CaseState, Purpose
+from ..resolution.work import round_sheet
 from ..results import csv_of, plain
 from ..validation import checked
 from .blocks import Figure, Table

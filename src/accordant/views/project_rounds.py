@@ -11,7 +11,7 @@ from ..diagnosis.agreement import AgreementPart, AgreementTable, agreement
 from ..fields import FIELDS, Field
 from ..measure.results import Agreement
 from ..numbers import decimal, interval, joined, level_text, percent
-from ..resolution.exporting import to_annotations
+from ..resolution.as_annotations import to_annotations
 from ..resolution.state import Round
 from ..resolution.words import CellState, Purpose, ReleaseStatus
 from .blocks import Block, Chart, Choice, Matrix, Prose, Table

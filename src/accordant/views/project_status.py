@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ..actions import Action
 from ..numbers import count_of, joined, percent
-from ..resolution.command import COMMANDS
+from ..resolution.command import COMMANDS, Unmet, step
 from ..resolution.exporting import final_rows, status_lines
 from ..resolution.going import GOALS
-from ..resolution.refusal import Unmet, step
 from ..resolution.sentences import deviation_text, told
 from ..resolution.standing import Possible, Standing, standing
 from ..resolution.state import Release, Version

@@ -8,11 +8,12 @@ from functools import cached_property, wraps
 from typing import Any
 
 from ..fields import FIELDS, Field
+from ..resolution.case_state import Case
 from ..resolution.logbook import head
 from ..resolution.provenance import History, history
 from ..resolution.release import ReleaseNow, status_now
 from ..resolution.sight import Sight, first_answers, seeing
-from ..resolution.state import Case, Epoch, State
+from ..resolution.state import Epoch, State
 from ..resolution.store.record import Record
 from ..resolution.words import ReleaseStatus, Step
 from .blocks import Block, Table

@@ -18,8 +18,8 @@ import pytest
 from sqlalchemy import text
 
 from accordant.errors import StoreError
-from accordant.resolution.store import failures, postgres, sqlite
-from accordant.resolution.store.place import Place
+from accordant.resolution.store import databases
+from accordant.resolution.store.databases import Place
 from accordant.resolution.store.store import Draft, Store
 
 NOBODY = 65534
@@ -114,13 +114,13 @@ def test_another_programs_database(tmp_path: Path) -> None:
 def test_a_project_without_its_tables(tmp_path: Path) -> None:
     path = tmp_path / "p.accordant"
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"pragma application_id = {sqlite.APPLICATION}")
+        connection.execute(f"pragma application_id = {databases.APPLICATION}")
     with pytest.raises(StoreError, match="holds no project"):
         Store.open(path)
 
 
 def test_making_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from accordant.resolution.store import schema
+    from accordant.resolution.store import tables as schema
 
     def fails(*_: object) -> None:
         raise KeyboardInterrupt
@@ -238,7 +238,7 @@ def test_others_who_write_for_too_long(
 ) -> None:
     with Store.create(where) as store:
         add(store, "c1")
-    for module in (sqlite, postgres):
+    for module in (databases,):
         monkeypatch.setattr(module, "PATIENCE", 0.2)
     with Store.open(where) as one, Store.open(where) as two:
         with one.writing() as writing:
@@ -329,7 +329,7 @@ def test_no_server_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_a_driver_says_is_told_without_the_secret() -> None:
     place = Place.of("postgresql://u:s3cret@h/d?project=x")
-    said = failures.failure(place, RuntimeError("cannot use u:s3cret\nand more"))
+    said = databases.failure(place, RuntimeError("cannot use u:s3cret\nand more"))
     assert str(said) == (
         "postgresql://u@h/d?project=x: the database failed. (reported: cannot use u:***)"
     )
@@ -370,6 +370,6 @@ def test_a_server_without_rights(postgres: Callable[[], str]) -> None:
 
 
 def test_every_known_error_ends_with_advice() -> None:
-    for what in [*failures.SQLITE.values(), *failures.POSTGRESQL.values()]:
+    for what in [*databases.SQLITE.values(), *databases.POSTGRESQL.values()]:
         assert what
         assert not what.endswith(".")

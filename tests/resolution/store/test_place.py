@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from accordant.errors import RequestError
-from accordant.resolution.store.place import Place
+from accordant.resolution.store.databases import Place
 from accordant.resolution.store.store import Store
 
 

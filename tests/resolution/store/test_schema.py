@@ -16,7 +16,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from accordant.errors import StoreError
-from accordant.resolution.store import schema
+from accordant.resolution.store import tables as schema
 from accordant.resolution.store.store import Draft, Store
 from accordant.resolution.store.tables import metadata
 

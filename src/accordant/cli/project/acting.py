@@ -22,9 +22,9 @@ from .keyboard import PROMPTED, at_terminal
 from .parameters import spelled
 
 if TYPE_CHECKING:
+    from ...resolution.command import Refused, Unmet
     from ...resolution.event import Event
     from ...resolution.project import Project
-    from ...resolution.refusal import Refused, Unmet
     from ...resolution.state import State
     from ...views.project_subject import Subject
 
@@ -121,7 +121,7 @@ class Opened:
     def foretell(self, function: Callable[..., Any], given: Mapping[str, Any]) -> None:
         """Print what a step would bring about."""
         from ...resolution.preview import preview
-        from ...views.project_preview import preview_lines
+        from ...views.project_log import preview_lines
 
         lines = [*preview_lines(preview(self.project, function, self.by, **given))]
         click.echo("Preview, nothing is written:")
@@ -204,8 +204,8 @@ class Acting:
     @contextmanager
     def opened(self, *, reads: bool = False, where: str | None = None) -> Iterator[Opened]:
         """The project; ``reads`` where nothing will be written."""
+        from ...resolution.command import Refused
         from ...resolution.project import Project
-        from ...resolution.refusal import Refused
 
         where = where or self.where()
         with Project.open(where, read_only=reads or self.looks) as project:

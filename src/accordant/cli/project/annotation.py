@@ -12,12 +12,12 @@ import click
 
 from ...errors import RequestError, unknown
 from ...numbers import count_of
-from ...resolution.parameters import Typed
+from ...resolution.taken import Typed
 from ..output import check_new
 from ..terminal import COLOUR
 from .acting import Acting, Opened, lines_of
-from .definitions import step
 from .keyboard import Back, Stop, at_terminal, hint_of, key, keys_of, line, one_of, say, text_of
+from .parameters import step
 
 if TYPE_CHECKING:
     from ...resolution.records import Answer, Note
@@ -282,7 +282,7 @@ def round_of(opened: Opened, person: str) -> Work:
 def kept(opened: Opened, person: str, function: Any, *, tell: bool = False, **given: Any) -> bool:
     """Keep it, and say what follows if that is wanted; or say why it cannot be kept."""
     from ...errors import AccordantError, Conflict, StoreError
-    from ...resolution.refusal import Refused
+    from ...resolution.command import Refused
 
     try:
         events = opened.project.do(function, person, **given)

@@ -12,8 +12,8 @@ from .annotation import kept
 from .keyboard import hint_of, keys_of, line, one_of, say, several_of
 
 if TYPE_CHECKING:
+    from ...resolution.case_state import Assessment, Case, Proposal
     from ...resolution.records import Evidence
-    from ...resolution.state import Assessment, Case, Proposal
 
 __all__ = ["ACTS", "CaseActs"]
 

@@ -12,16 +12,17 @@ import click
 
 from ...errors import RequestError, unknown
 from ...numbers import count_of, joined
-from ...resolution.parameters import Proposals, Typed
+from ...resolution.taken import Proposals, Typed
 from ..output import Output, check_new
 from ..terminal import tell
 from .acting import Acting, Opened
-from .definitions import step
 from .keyboard import at_terminal
+from .parameters import step
 from .steps import show
 
 if TYPE_CHECKING:
-    from ...resolution.state import Case, State
+    from ...resolution.case_state import Case
+    from ...resolution.state import State
 
 __all__ = ["accept", "cases", "reannotate", "refuse", "release"]
 

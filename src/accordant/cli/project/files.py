@@ -8,14 +8,14 @@ from typing import Annotated, Literal
 
 import click
 
-from ...data.saving import check_target, write
+from ...data.saving import check_target
 from ...errors import StoreError
 from ...numbers import count_of
-from ...resolution.parameters import Typed
-from ..output import Output, as_json, check_new
+from ...resolution.taken import Typed
+from ..output import Output, as_json, check_new, written
 from ..terminal import progress, tell, waiting
 from .acting import SUFFIX, Acting, Opened
-from .definitions import step
+from .parameters import step
 from .steps import show
 
 __all__ = ["export", "report", "status", "upgrade", "verify"]
@@ -109,7 +109,7 @@ def export(
         lines = status_lines(opened.state)
         if bundle:
             text = as_json(everything(opened.state, opened.project.records(), opened.viewer))
-            _written(file, text)
+            Output("json", file).deliver(text)
         elif round or annotations:
             _annotations(opened, file, round or None)
         else:
@@ -117,14 +117,6 @@ def export(
             if Output(form, file).kind in ("table", "md", "latex"):
                 return  # the lines stand below the table
     tell(lines)
-
-
-def _written(file: Path | None, text: str) -> None:
-    if file is None:
-        click.echo(text)
-    else:
-        write(file, text + "\n")
-        click.echo(f"written to {file}", err=True)
 
 
 def _annotations(opened: Opened, file: Path | None, round: int | None) -> None:
@@ -135,7 +127,7 @@ def _annotations(opened: Opened, file: Path | None, round: int | None) -> None:
         raise click.UsageError("name the file to write the annotations to")
     data = to_annotations(opened.state, round=round, person=opened.viewer)
     tell(write_annotations(data, file, "long"))
-    click.echo(f"written to {file}", err=True)
+    written(file)
 
 
 @step("report")
@@ -187,11 +179,11 @@ def report(
         for target in targets:
             with waiting(f"writing {target.name}", quiet=False):
                 made.save(target)
-            click.echo(f"written to {target}", err=True)
+            written(target)
         if bundle is not None:
             with progress(f"writing {bundle.name}", quiet=False) as watch:
                 made.save_bundle(bundle, progress=watch)
-            click.echo(f"written to {bundle}", err=True)
+            written(bundle)
     if open and targets:
         click.launch(str(targets[0]))
 
@@ -242,7 +234,7 @@ def upgrade(acting: Acting) -> None:
     A file: a copy is kept:
     $ accordant project upgrade -p letters.accordant
     """
-    from ...resolution.store.place import Place
+    from ...resolution.store.databases import Place
     from ...resolution.store.store import Store
 
     where = acting.where()

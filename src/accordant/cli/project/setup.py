@@ -12,12 +12,12 @@ from typing import Annotated, Any
 import click
 
 from ...numbers import joined
-from ...resolution.parameters import Typed
+from ...resolution.taken import Typed
 from ..calls import Asked
 from ..output import Output
 from ..terminal import tell, waiting
 from .acting import SUFFIX, Acting, Opened
-from .definitions import step
+from .parameters import step
 from .steps import show
 
 __all__ = ["file_name", "import_", "new", "person"]
@@ -130,7 +130,7 @@ def import_(
     """
     from ...data.names import consensus_like
     from ...resolution.importing.command import import_finished
-    from ...resolution.importing.known import Finished
+    from ...resolution.importing.first_round import Finished
     from ...resolution.importing.reading import file_digest, known_of
     from ...resolution.importing.toolbox_file import read_toolbox, setting_of
     from ...resolution.project import Project
@@ -208,7 +208,7 @@ def person(
     A token for bob:
     $ accordant project person bob --invite
     """
-    from ...resolution.steps import add_person
+    from ...resolution.setup import add_person
 
     if not name:
         with acting.opened(reads=True) as opened:

@@ -10,10 +10,10 @@ import click
 
 from ...errors import InputError, RequestError, unknown
 from ...numbers import joined
-from ...resolution.parameters import Typed
+from ...resolution.taken import Typed
 from ..output import Output
 from .acting import Acting, Opened
-from .definitions import step
+from .parameters import step
 from .steps import show
 
 __all__ = ["acknowledge", "assign", "concepts", "guidelines", "items", "task"]

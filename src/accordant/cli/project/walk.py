@@ -10,14 +10,13 @@ import click
 
 from ...errors import unknown
 from ...numbers import joined
-from ...resolution.parameters import Typed
+from ...resolution.taken import Typed
 from ..terminal import width
 from .acting import Acting, Log, Opened
 from .annotation import ask_items
 from .case_acts import ACTS, CaseActs
-from .definitions import step
 from .keyboard import Back, Stop, key, line, say
-from .parameters import spelled
+from .parameters import spelled, step
 
 if TYPE_CHECKING:
     from ...resolution.asked import Asked

@@ -17,7 +17,7 @@ from ..records import Answer
 from ..sentences import counted, listing
 from ..state import NONE, State
 from ..wording import all_known, told_apart
-from .known import Cell, Finished, KnownCase
+from .first_round import Cell, Finished, KnownCase
 from .outcomes import REPEATS, cause_of
 
 __all__ = ["check_known", "check_names", "warnings_after", "warnings_before"]

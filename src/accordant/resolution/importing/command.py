@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..command import Events, command
-from ..refusal import Unmet, require
+from ..command import Events, Unmet, command, require
 from ..state import State
 from ..words import Role, Step
 
 if TYPE_CHECKING:
-    from .known import Finished
+    from .first_round import Finished
 
 __all__ = ["import_finished"]
 

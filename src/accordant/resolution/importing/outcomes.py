@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from ..assessment import CauseTold
+from ..case_state import Case
 from ..cases import CaseAgreed, CasesGrouped
 from ..cells import asked_at
 from ..concepts import ConceptWritten
@@ -18,13 +19,11 @@ from ..merging import in_order
 from ..orders import ordered
 from ..records import Answer, Concept, Evidence, Guidelines
 from ..rescoring import Rescored
-from ..state import Case
 from ..statement import DeviationRecorded
 from ..toolbox import affected, elements, next_version, using
 from ..transitions import Moved
 from ..words import Cause, Change, Outcome, Step
-from .first_round import Draft
-from .known import Cell, Finished, KnownCase
+from .first_round import Cell, Draft, Finished, KnownCase
 
 __all__ = ["REPEATS", "cause_of", "named_coder", "tell_outcomes"]
 

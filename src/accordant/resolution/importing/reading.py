@@ -16,8 +16,7 @@ from ...data.table import Table
 from ...errors import InputError, RequestError
 from ..records import Answer, AskedIf, Question
 from ..wording import all_known
-from .first_round import answer_of, name_of
-from .known import Cell, KnownCase
+from .first_round import Cell, KnownCase, answer_of, name_of
 
 __all__ = [
     "CASE_COLUMNS", "file_digest", "known_of", "read_cases", "read_consensus",

@@ -58,7 +58,7 @@ def read_concepts(path: Path) -> list[Concept]:
 
 
 def setting_of(path: Path) -> dict[str, Any]:
-    """Task, guidelines and concepts of a file, as `known.Finished` takes them."""
+    """Task, guidelines and concepts of a file, as `first_round.Finished` takes them."""
     found, setting = read_toolbox(path), dict[str, Any]()
     if task := found.get("task"):
         setting |= {"questions": task.questions, "task": task.text, "context": task.context,

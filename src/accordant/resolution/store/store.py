@@ -19,15 +19,11 @@ from sqlalchemy import Connection
 from sqlalchemy.schema import DropSchema
 
 from ...errors import RequestError, StoreError
-from . import postgres, schema, sqlite
-from .failures import told
-from .personal import Personal
-from .place import Place
-from .reading import head, page
+from . import databases, tables
+from .databases import Place, told
 from .record import FIRST, Draft, Record, hash_of
-from .snapshots import Snapshot, keep_snapshot, newest
+from .tables import Personal, Snapshot, Writing, head, keep_snapshot, newest, page
 from .verifying import Fault, verify
-from .writing import Writing
 
 __all__ = ["Draft", "Fault", "Record", "Snapshot", "Store", "Writing"]
 
@@ -56,9 +52,11 @@ class Store:
         self.read_only = read_only
         self.copy: Path | None = None
         if place.path is not None:
-            self._engine = sqlite.engine(place, place.path, read_only=read_only)
+            self._engine = databases.file_engine(place, place.path, read_only=read_only)
         elif place.url is not None and place.schema is not None:
-            self._engine = postgres.engine(place, place.url, place.schema, read_only=read_only)
+            self._engine = databases.server_engine(
+                place, place.url, place.schema, read_only=read_only
+            )
         else:
             raise RequestError("a place is a file or a schema of a server")
 
@@ -82,20 +80,20 @@ class Store:
         """
         place = Place.of(where)
         if place.path is not None:
-            sqlite.reserve(place, place.path)
+            databases.reserve(place, place.path)
         store = cls(place, read_only=False)
         try:
             with store._transaction(writes=True) as connection:
                 if place.schema is not None:
-                    postgres.make(connection, place, place.schema)
+                    databases.make_schema(connection, place, place.schema)
                 else:
-                    mark = f"pragma application_id = {sqlite.APPLICATION}"
+                    mark = f"pragma application_id = {databases.APPLICATION}"
                     connection.exec_driver_sql(mark)
-                schema.upgrade(connection, place)
+                tables.upgrade(connection, place)
         except BaseException:
             store.close()
             if place.path is not None:
-                sqlite.remove(place.path)
+                databases.remove(place.path)
             raise
         return store
 
@@ -112,7 +110,7 @@ class Store:
             There is none, it is no project, is damaged, or was written by a newer version.
         """
         place = Place.of(where)
-        logged_ahead = place.path is not None and sqlite.examine(place, place.path)
+        logged_ahead = place.path is not None and databases.examine(place, place.path)
         store = cls(place, read_only=read_only)
         try:
             store._prepare(logged_ahead=logged_ahead)
@@ -133,7 +131,7 @@ class Store:
 
     def _prepare(self, *, logged_ahead: bool) -> None:
         with self._transaction() as connection:
-            behind = schema.behind(connection, self._place)
+            behind = tables.behind(connection, self._place)
         if logged_ahead and not self.read_only:
             with told(self._place):
                 raw = self._engine.raw_connection()
@@ -141,7 +139,7 @@ class Store:
                     raw.cursor().execute("pragma journal_mode = delete")
                 finally:
                     raw.close()
-        if not behind or (self.read_only and schema.LATEST - behind >= schema.READABLE):
+        if not behind or (self.read_only and tables.LATEST - behind >= tables.READABLE):
             return
         if self._place.path is None:
             raise StoreError(
@@ -156,13 +154,13 @@ class Store:
         place = self._place
         try:
             with self._transaction(writes=True) as connection:
-                if schema.behind(connection, place):  # unless another was quicker
+                if tables.behind(connection, place):  # unless another was quicker
                     if place.path is not None:
-                        self.copy = sqlite.copy_before(place, place.path, schema.LATEST)
-                    schema.upgrade(connection, place)
+                        self.copy = databases.copy_before(place, place.path, tables.LATEST)
+                    tables.upgrade(connection, place)
         except BaseException:
             if self.copy is not None:
-                sqlite.remove(self.copy)
+                databases.remove(self.copy)
             raise
 
     @contextmanager
@@ -223,7 +221,7 @@ class Store:
             It could not be written; then nothing of it was.
         """
         with self._transaction(writes=writes) as connection:
-            if schema.behind(connection, self._place):
+            if tables.behind(connection, self._place):
                 raise StoreError(f"{self.shown}: has an older schema: accordant project upgrade")
             yield Personal(connection)
 
@@ -314,7 +312,7 @@ class Store:
                 connection.execute(DropSchema(self._place.schema, cascade=True))
         self.close()
         if self._place.path is not None:
-            sqlite.remove(self._place.path)
+            databases.remove(self._place.path)
 
     def close(self) -> None:
         """Let go of the file or server."""

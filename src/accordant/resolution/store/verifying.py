@@ -11,10 +11,8 @@ from dataclasses import dataclass, fields
 from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from .reading import page
 from .record import FIRST, Record, hash_of
-from .snapshots import Snapshot, fits
-from .tables import event, snapshot
+from .tables import Snapshot, event, fits, page, snapshot
 
 __all__ = ["UNREADABLE", "Fault", "verify"]
 

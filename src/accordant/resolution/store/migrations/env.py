@@ -1,4 +1,4 @@
-"""Runs the revisions in the transaction that `schema.upgrade` has begun."""
+"""Runs the revisions in the transaction that `tables.upgrade` has begun."""
 
 from __future__ import annotations
 
