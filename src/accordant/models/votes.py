@@ -174,6 +174,13 @@ class Votes:
         cell = self.coder.astype(np.int64) * self.n_answers + self.label
         return _sums(cell, weight, self.n_coders * self.n_answers).reshape(self.n_coders, -1)
 
+    def right(self, known: Ints) -> tuple[Floats, Floats]:
+        """(C,) annotations of items with a known category (I,), not -1; (C,) how many are right."""
+        on = (known[self.item] != UNKNOWN) & (self.label < self.n_categories)
+        hit = on & (self.label == known[self.item])
+        n = _sums(self.coder[on], self.times[on], self.n_coders)
+        return n, _sums(self.coder[hit], self.times[hit], self.n_coders)
+
     def on(self, items: Ints) -> Votes:
         """The annotations of some items, by their positions; items and coders stay."""
         wanted = np.zeros(self.n_items, bool)

@@ -295,11 +295,7 @@ def agreement_with_others(votes: Votes) -> Floats:
 
 def control(votes: Votes, level: float) -> Control:
     """Accuracy on control items, with the interval of Jeffreys (Brown et al. 2001)."""
-    on = (votes.known[votes.item] != UNKNOWN) & (votes.label < votes.n_categories)
-    coder, times = votes.coder[on], votes.times[on]
-    n = np.asarray(np.bincount(coder, times, votes.n_coders), np.float64)
-    hit = votes.label[on] == votes.known[votes.item[on]]
-    right = np.asarray(np.bincount(coder, times * hit, votes.n_coders), np.float64)
+    n, right = votes.right(votes.known)
     low, high = beta_ends(right + JEFFREYS, n - right + JEFFREYS, level)
     low, high = np.where(right > 0, low, 0.0), np.where(right < n, high, 1.0)
     low, high = (np.where(n > 0, x, np.nan) for x in (low, high))

@@ -232,11 +232,7 @@ def coder_scores(posterior: FittedModel, truth: Gold, *, level: float = 0.95) ->
     """
     votes = posterior.votes
     codes = truth_of(posterior.votes, posterior.data, truth, told=True).codes
-    on = (codes[votes.item] >= 0) & (votes.label < votes.n_categories)
-    coder, times = votes.coder[on], votes.times[on]
-    n = np.asarray(np.bincount(coder, times, votes.n_coders), np.float64)
-    hit = votes.label[on] == codes[votes.item[on]]
-    right = np.bincount(coder, times * hit, votes.n_coders)
+    n, right = votes.right(codes)
     accuracy = np.asarray(right / np.where(n > 0, n, np.nan))
     ends = [wilson(a, int(k), level) for a, k in zip(accuracy.tolist(), n.tolist(), strict=True)]
     low, high = np.array(ends, float).reshape(-1, 2).T

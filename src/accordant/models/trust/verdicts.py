@@ -21,10 +21,7 @@ from ..solutions import repurposed, repurposed_category
 from ..votes import UNKNOWN, Votes
 from .learnable import category_name, lost_lead, what_can_be_learned, withheld
 
-__all__ = [
-    "FEW", "about_labels", "arranged", "disjoint_coders", "lost_lead", "of_persons", "parts_of",
-    "positions", "verdicts",
-]  # fmt: skip
+__all__ = ["FEW", "arranged", "disjoint_coders", "of_persons", "parts_of", "positions", "verdicts"]
 
 
 FEW = 5  # annotations; with fewer a coder is hardly known
@@ -70,7 +67,20 @@ def verdicts(model: Model, votes: Votes, estimate: Estimate, how: How) -> tuple[
     if model.probabilistic and run.objective != "none" and run.history:
         ended = converged(estimate) if run.converged else iteration_limit(estimate, model, how)
         rest += [objective_fell(estimate), ended]
-    rest += about_labels(model, votes, estimate)
+    if model.probabilistic:
+        q = estimate.probabilities
+        expected, led = q.sum(0), lost_lead(votes, q)
+        rare = np.flatnonzero((np.count_nonzero(votes.counts, axis=0) > 1) & (expected < 1))
+        rest += [
+            degenerate_class(votes, estimate, k, float(expected[k]), int(led[k]))
+            for k in rare.tolist()
+        ]
+        rest += [
+            repurposed_category(votes, repurposed(votes, q)),
+            against_all_coders(votes, estimate),
+        ]
+    if not any(f.code == "ties" for f in estimate.findings):
+        rest.append(ties(votes, estimate))
     rest += [coder_below_chance(votes, estimate), coder_with_few(votes)]
     return tuple(sorted((*told, *found_by(*rest)), key=lambda f: f.code in LAST))
 
@@ -256,36 +266,6 @@ ALIKE = 3  # coders who give an item the same label
 SOME = 0.01  # share of the items that so many coders label alike
 MUCH = 0.1
 MOST_NAMES = 5
-
-
-def about_labels(model: Model, votes: Votes, estimate: Estimate) -> list[Finding | None]:
-    """Findings about categories and labels.
-
-    Parameters
-    ----------
-    model : Model
-    votes : Votes
-    estimate : Estimate
-
-    Returns
-    -------
-    list of Finding or None
-        ``degenerate_class``, ``repurposed_category``, ``against_all_coders``, ``ties``.
-    """
-    told: list[Finding | None] = []
-    if model.probabilistic:
-        expected = estimate.probabilities.sum(0)
-        rare = np.flatnonzero((np.count_nonzero(votes.counts, axis=0) > 1) & (expected < 1))
-        led = lost_lead(votes, estimate.probabilities)
-        told += [
-            degenerate_class(votes, estimate, k, float(expected[k]), int(led[k]))
-            for k in rare.tolist()
-        ]
-        told.append(repurposed_category(votes, repurposed(votes, estimate.probabilities)))
-        told.append(against_all_coders(votes, estimate))
-    if not any(f.code == "ties" for f in estimate.findings):
-        told.append(ties(votes, estimate))
-    return told
 
 
 @rule("warning")
