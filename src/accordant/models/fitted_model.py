@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -28,6 +28,7 @@ from .trust.recalibration import (
     evidence_of,
     recalibrated,
 )
+from .trust.replicates import Replicator
 from .trust.states import log_marginal
 from .uncertainty import LEVEL, Answers, compared_with_others, counted, interval_of
 from .votes import UNKNOWN, Votes
@@ -163,7 +164,8 @@ class FittedModel(Result):
         """
         why = "" if self.model.probabilistic else "shares of votes are no probabilities"
         known = self.answers, self.prevalence, self._shown, self.weighed.worth
-        return interval_of(of, *known, level, self.withheld or why)
+        q = self.estimate.probabilities
+        return interval_of(of, *known, level, self.withheld or why, self.votes, q)
 
     @property
     def _shown(self) -> Floats:
@@ -235,7 +237,15 @@ class FittedModel(Result):
     def dependence(self) -> Dependence:
         """How much the coders of an item err together."""
         q = self.estimate.probabilities if self.model.key not in ("blend", "majority") else None
-        return dependence(self.votes, q)
+        return dependence(self.votes, q, self._usual if self.model.averages else None)
+
+    def _usual(self) -> Dependence:
+        """What the model shows in annotations that it has drawn itself."""
+        replicator = Replicator(self.votes, self.estimate, np.arange(self.votes.n_items))
+        label = replicator.labels(self.how.generator(9)).astype(self.votes.label.dtype)
+        drawn = replace(self.votes, label=label)
+        how = replace(self.how, restarts=0, progress=None)
+        return dependence(drawn, self.model.fit(drawn, how, **self.options).probabilities)
 
     @cached_property
     def control_evidence(self) -> Floats:

@@ -18,7 +18,7 @@ from ...diagnosis.finding import (
     found_by,
 )
 from ...diagnosis.words import quoted
-from ...numbers import count_of, decimal, interval, joined, percent
+from ...numbers import count_of, decimal, joined, percent
 from ..fitted_model import FittedModel
 from .coder import Coder
 from .verdicts import Verdict
@@ -126,8 +126,8 @@ def coder_findings(question: str | None, coders: Sequence[Coder]) -> Iterator[Fi
         whole = sum(c.n_annotations for c in coders)
         each = joined(
             (
-                f"{quoted(c.coder)} (skill {decimal(c.skill, 2)} "
-                f"{interval(c.skill_low, c.skill_high)}, {count_of(c.n_annotations, 'annotation')})"
+                f"{quoted(c.coder)} (skill {decimal(c.skill, 2)}, "
+                f"{count_of(c.n_annotations, 'annotation')})"
                 for c in found
             ),
             most=5,

@@ -24,7 +24,7 @@ from .pooling import answers_by_truth, competence_of, items_by_truth, rows_of
 __all__ = ["variational"]
 
 
-@model("Dawid–Skene, variational", "kim2012", "simpson2013")
+@model("Dawid–Skene, variational", "kim2012", "simpson2013", averages=True)
 def variational(
     votes: Votes,
     how: How,

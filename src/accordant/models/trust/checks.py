@@ -177,7 +177,7 @@ def checks_of(
         if progress is not None:
             progress(done, total)
 
-    replicator = Replicator(own, np.arange(own.votes.n_items))
+    replicator = Replicator(own.votes, own.estimate, np.arange(own.votes.n_items))
     statistics = statistics_of(own, replicator.at)
     drawn = _drawn(replicator, statistics, n, How(seed=seed).generator(7), step)
     observed = [s.of(own.votes.label) for s in statistics]
@@ -243,7 +243,7 @@ def _refitted(
     estimate = _fit(posterior, votes)
     step(1)
     fitted = replace(posterior, votes=votes, estimate=estimate)
-    again = Replicator(fitted, np.arange(votes.n_items))
+    again = Replicator(votes, estimate, np.arange(votes.n_items))
     within = _drawn(again, statistics, WITHIN, rng, step)
     correlation = dependence(votes).correlation
     return [s.of(label) for s in statistics], [x.mean(0) for x in within], correlation

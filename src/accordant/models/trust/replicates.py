@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Floats, Ints
 from ...errors import RequestError
 from ..estimators.canonical import canonical
-from ..fitted_model import FittedModel
+from ..estimate import Estimate
 from ..votes import UNKNOWN, Votes
 from .states import categories_of, state_beliefs
 
@@ -65,13 +65,13 @@ class Replicator:
 
     Parameters
     ----------
-    posterior : FittedModel
+    votes : Votes
+    estimate : Estimate
     items : ndarray of int
         Positions of the items.
     """
 
-    def __init__(self, posterior: FittedModel, items: Ints) -> None:
-        votes, estimate = posterior.votes, posterior.estimate
+    def __init__(self, votes: Votes, estimate: Estimate, items: Ints) -> None:
         chosen = np.zeros(votes.n_items, bool)
         chosen[items] = True
         self.at = np.flatnonzero(chosen[votes.item])  # positions of the annotations
@@ -91,7 +91,7 @@ class Replicator:
         self.up_to = share[self.states].cumsum()
         self.known = votes.known[self.items]
         self.first_state = np.array(
-            [np.flatnonzero(category == k)[0] for k in range(len(posterior.categories))]
+            [np.flatnonzero(category == k)[0] for k in range(votes.n_categories)]
         )
         used = np.bincount(votes.label, votes.times, votes.n_answers)
         self.answers = np.argsort(-used, kind="stable")
