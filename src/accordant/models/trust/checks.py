@@ -242,7 +242,6 @@ def _refitted(
     votes = replace(posterior.votes, label=label.astype(posterior.votes.label.dtype))
     estimate = _fit(posterior, votes)
     step(1)
-    fitted = replace(posterior, votes=votes, estimate=estimate)
     again = Replicator(votes, estimate, np.arange(votes.n_items))
     within = _drawn(again, statistics, WITHIN, rng, step)
     correlation = dependence(votes).correlation

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...errors import RequestError
-from ..estimators.canonical import canonical
 from ..estimate import Estimate
+from ..estimators.canonical import canonical
 from ..votes import UNKNOWN, Votes
 from .states import categories_of, state_beliefs
 
