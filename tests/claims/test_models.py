@@ -91,7 +91,7 @@ INDEPENDENT = [
     for world in HARDLY_KNOWN
 ]  # fmt: skip
 SLOW = [("four_categories", "glad", 6), ("four_categories", "subtypes", 6),
-        ("ten_categories", "hierarchical", 3)]  # fmt: skip
+        ("ten_categories", "hierarchical", 1)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("world", "model", "n"), INDEPENDENT + SLOW)
@@ -123,6 +123,15 @@ def test_bad_coders_are_found() -> None:
     for role in ("adversarial", "constant", "random"):
         assert told[f"verdict_{role}"] >= 0.9
     assert told["good_called_bad"] <= 0.02
+
+
+@pytest.mark.parametrize(("world", "least", "most"), [
+    ("reading_30", 0.8, 1.0), ("reading_15", 0.5, 1.0), ("strict_half", 0.0, 0.1),
+])  # fmt: skip
+def test_readings_are_groups_and_strictness_is_none(world: str, least: float, most: float) -> None:
+    told = found(world, "blend", 10, FRESH + 600)
+    assert least <= told["group_right"] <= most
+    assert told["groups"] <= most
 
 
 def test_intervals_of_coders_who_are_well_known() -> None:

@@ -21,14 +21,14 @@ __all__ = ["LEVEL", "Grid", "Split", "found_split", "grid_of", "kappas", "once",
 
 FEW = 5.0  # so many common items of pure chance shrink the kappa of a pair
 LEAST_SHAPE = 1e-3  # of a gamma variable
-LEVEL = 0.005  # none of the draws: whoever is called a school is called so in public
+LEVEL = 0.01  # one of the draws at most: whoever is called a school is called so in public
 DRAWS = 199
 ENOUGH = 3  # draws that part the coders as much: then it is not rare at this level
 WORTH_TESTING = 0.05  # kappa; a smaller gap is not worth a word (difficult items alone make .03)
 MOST_CELLS = 4_000_000  # annotations x answers (or coders) of one draw; of more, some items
 ALIKE = (0.0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9)  # correlations that are tried
 TRIED = 8  # draws of each
-COMPATIBLE = 2.0  # standard deviations by which schools may agree less than by a draw
+COMPATIBLE = 2.4  # standard deviations by which schools may agree less than by a draw
 CODE = 71
 
 
