@@ -113,3 +113,11 @@ def test_columns_that_polars_calls_null(pyarrow: bool, monkeypatch: pytest.Monke
     frame = pl.DataFrame(columns)
     assert frame.schema["C"] == pl.Null
     assert read(frame).fingerprint == read(columns).fingerprint
+
+
+def test_a_series_by_item_and_coder_is_read() -> None:
+    rows = [("i", "x", "a"), ("i", "y", "b"), ("j", "x", "a"), ("j", "y", "a")]
+    frame = pd.DataFrame(rows, columns=["item", "coder", "label"])
+    series = frame.set_index(["item", "coder"]).label
+    for given in (series, series.rename(None)):
+        assert read(given).fingerprint == read(frame).fingerprint

@@ -70,7 +70,7 @@ def codes() -> set[str]:
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.FunctionDef):  # a rule is called as its findings are
                 marks = [mark.func for mark in call.decorator_list if isinstance(mark, ast.Call)]
-                if any("rule" in (getattr(x, "attr", ""), getattr(x, "id", "")) for x in marks):
+                if any("rule" in (getattr(m, "attr", ""), getattr(m, "id", "")) for m in marks):
                     found.add(call.name)
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Finding":
                 first = call.args[0] if call.args else None

@@ -134,7 +134,7 @@ def test_caries_as_published(real_data: Any) -> None:
 
 def test_replicates_follow_the_model() -> None:
     found = fitted(mixed().data)
-    replicator = Replicator(found)
+    replicator = Replicator(found.votes, found.estimate)
     rng = np.random.default_rng(0)
     drawn = np.stack([replicator.labels(rng) for _ in range(300)])
     e, v = found.estimate, found.votes
@@ -147,7 +147,7 @@ def test_replicates_follow_the_model() -> None:
 def test_control_items_stay_what_they_are() -> None:
     crowd = unbalanced()
     found = fitted(crowd.data, gold=crowd.gold)
-    replicator = Replicator(found)
+    replicator = Replicator(found.votes, found.estimate)
     state = replicator.truth(np.random.default_rng(0))
     known = replicator.known
     assert (state[known >= 0] == known[known >= 0]).all()

@@ -22,7 +22,8 @@ from accordant.resolution import project as module
 from accordant.resolution.annotation import annotate
 from accordant.resolution.assessment import accept_cause, propose_cause
 from accordant.resolution.cases import give_reason
-from accordant.resolution.kept_state import replayed
+from accordant.resolution.command import Refused
+from accordant.resolution.kept_state import faults_of, replayed
 from accordant.resolution.procedure import written
 from accordant.resolution.project import Project
 from accordant.resolution.records import Evidence

@@ -23,6 +23,7 @@ from accordant.resolution.assessment import (
 )
 from accordant.resolution.cases import give_reason, reopen
 from accordant.resolution.chains import Kind
+from accordant.resolution.command import Refused
 from accordant.resolution.completion import Released, finish
 from accordant.resolution.concepts import sign_off, write_concept
 from accordant.resolution.exporting import final_rows, proof_rows

@@ -18,7 +18,7 @@ from accordant.resolution.assessment import (
 from accordant.resolution.case_table import CASE_TABLE, VARIANTS, actions
 from accordant.resolution.cases import give_reason, remark, take_back_consent
 from accordant.resolution.causes import CAUSES, FIELDS
-from accordant.resolution.command import COMMANDS
+from accordant.resolution.command import COMMANDS, Refused
 from accordant.resolution.logbook import log
 from accordant.resolution.outcomes import OutcomeRefused, accept_outcome, propose_outcome
 from accordant.resolution.records import Evidence, Highlight, Note

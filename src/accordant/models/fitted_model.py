@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -29,7 +29,15 @@ from .trust.recalibration import (
     evidence_of,
     recalibrated,
 )
-from .uncertainty import LEVEL, Answers, compared_with_others, counted, prevalence_interval
+from .trust.replicates import Replicator
+from .uncertainty import (
+    LEVEL,
+    Answers,
+    compared_with_others,
+    counted,
+    prevalence_interval,
+    times_as_uncertain,
+)
 from .votes import UNKNOWN, Votes
 
 __all__ = ["FittedModel"]
@@ -167,7 +175,8 @@ class FittedModel(Result):
                 found = self.answers.confusion_interval(level)
             case "prevalence":
                 figures = self.prevalence, self._shown, self.weighed.worth, self.answers.misjudged
-                found = prevalence_interval(*figures, level)
+                more = times_as_uncertain(self.votes, self.estimate.probabilities)
+                found = prevalence_interval(*figures, level, more)
             case _:
                 raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
         why = "" if self.model.probabilistic else "shares of votes are no probabilities"
@@ -246,7 +255,15 @@ class FittedModel(Result):
     def dependence(self) -> Dependence:
         """How much the coders of an item err together."""
         q = self.estimate.probabilities if self.model.key not in ("blend", "majority") else None
-        return dependence(self.votes, q)
+        return dependence(self.votes, q, self._usual if self.model.averages else None)
+
+    def _usual(self) -> Dependence:
+        """What the model shows in annotations that it has drawn itself."""
+        replicator = Replicator(self.votes, self.estimate)
+        label = replicator.labels(self.how.generator(9)).astype(self.votes.label.dtype)
+        drawn = replace(self.votes, label=label)
+        how = replace(self.how, restarts=0, progress=None)
+        return dependence(drawn, self.model.fit(drawn, how, **self.options).probabilities)
 
     @cached_property
     def control_evidence(self) -> Floats:

@@ -43,6 +43,8 @@ class Model:
         Options that this name stands for, such as a prior.
     probabilistic : bool
         Whether its probabilities are beliefs that can be recalibrated; those of a vote are shares.
+    averages : bool
+        Whether they are averaged over what is not known of coders, who are drawn to a prior.
     """
 
     key: str
@@ -51,6 +53,7 @@ class Model:
     sources: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     probabilistic: bool = True
+    averages: bool = False
     says: str = ""
 
     @property
@@ -75,12 +78,16 @@ MODELS: dict[str, Model] = {}
 """Every model by its key, in the order in which they are listed."""
 
 
-def model(name: str, *sources: str, probabilistic: bool = True) -> Callable[[Fitting], Fitting]:
+def model(
+    name: str, *sources: str, probabilistic: bool = True, averages: bool = False
+) -> Callable[[Fitting], Fitting]:
     """Register a fitting function as a model under its own name."""
 
     def register(function: Fitting) -> Fitting:
         key = getattr(function, "__name__", "")
-        MODELS[key] = Model(key, name, function, sources, probabilistic=probabilistic)
+        MODELS[key] = Model(
+            key, name, function, sources, probabilistic=probabilistic, averages=averages
+        )
         return function
 
     return register

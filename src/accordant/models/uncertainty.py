@@ -17,13 +17,13 @@ import numpy as np
 
 from ..arrays import Floats
 from ..inference.distributions import normal_quantile
-from .emission import answers_by_truth, rows_of
-from .estimate import Interval
+from .emission import Confusions, answers_by_truth, drawn_together, items_by_truth, rows_of
+from .estimate import Interval, believed
 from .votes import Votes
 
 __all__ = [
     "JEFFREYS", "LEVEL", "Answers", "beta_ends", "compared_with_others", "counted",
-    "prevalence_interval", "wilson",
+    "prevalence_interval", "times_as_uncertain", "wilson",
 ]  # fmt: skip
 
 
@@ -34,6 +34,9 @@ JEFFREYS = 0.5  # of an annotation: an error that nobody made may still be made
 METHOD = "Beta, with uncertain labels and shared errors"
 VOTES = "Jeffreys; vote labels treated as known"
 EDGE = 1e-6  # of a share, so that its log odds are finite
+NUDGE = 1.1  # by which a share is multiplied, to see whether coders' errors follow
+STEPS, AFFORDED = 40, 4e7  # of EM after that, and annotations x categories² that it may look at
+SLOWEST = 0.95  # of what is left after a step
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,8 +258,9 @@ def compared_with_others(votes: Votes) -> Answers:
 
 
 def prevalence_interval(
-    prevalence: Floats, shown: Floats, worth: Floats, misjudged: float, level: float = LEVEL
-) -> Interval:
+    prevalence: Floats, shown: Floats, worth: Floats, misjudged: float, level: float = LEVEL,
+    more: Floats | None = None,
+) -> Interval:  # fmt: skip
     """Of the share of each category (K,) among the items.
 
     Parameters
@@ -270,6 +274,8 @@ def prevalence_interval(
     misjudged : float
         Log odds by which all categories may be misjudged: a standard deviation.
     level : float
+    more : ndarray, optional
+        (K,) `times_as_uncertain`; by default labels alone are taken as unknown, not how coders err.
 
     Notes
     -----
@@ -280,11 +286,49 @@ def prevalence_interval(
     mean = (prevalence * n + JEFFREYS / len(prevalence)) / (n + JEFFREYS)
     room = mean * (1 - mean)
     doubt = np.minimum((shown * (1 - shown)).mean(0), room)
-    variance = (room + doubt) / n / float(np.mean(worth))
+    unknown = room + doubt if more is None else np.maximum(room * more, room + doubt)
+    variance = unknown / n / float(np.mean(worth))
     size = np.maximum(room / np.maximum(variance, 1e-300) - 1, EDGE)
     ends = beta_ends(size * mean, size * (1 - mean), level)
     low, high = widened(prevalence, ends, misjudged, level)
     return Interval(low, high, level, METHOD)
+
+
+def times_as_uncertain(votes: Votes, q: Floats) -> Floats | None:
+    """(K,) the variance of the share of each category, over that if all labels were known.
+
+    Where coders have few annotations, their errors follow the share that is assumed, and many
+    shares fit. A share is nudged, and EM gone on with: the changes that are left after each step
+    sum to the ratio (supplemented EM, Meng & Rubin 1991), with confusion matrices that are drawn
+    to that of all coders. None where that would take long.
+
+    Parameters
+    ----------
+    votes : Votes
+    q : ndarray
+        (I, K) probabilities of the model itself.
+    """
+    k = q.shape[1]
+    steps = min(STEPS, int(AFFORDED / (len(votes.item) * k * (k + 1))))
+    if steps < 3 or k < 2:
+        return None
+
+    def path(share: Floats) -> Floats:
+        found, table = [share], first
+        for _ in range(steps):
+            beliefs, _ = believed(votes, found[-1], Confusions(table).log_likelihood(votes))
+            found.append(items_by_truth(beliefs) / len(q))
+            table = drawn_together(answers_by_truth(votes, beliefs))
+        return np.array(found)
+
+    share = np.maximum(items_by_truth(q) / len(q), EDGE)
+    share /= share.sum()
+    first = drawn_together(answers_by_truth(votes, q))
+    usual, nudged = path(share), share * np.where(np.eye(k), NUDGE, 1)
+    each = [(path(x / x.sum()) - usual)[:, j] for j, x in enumerate(nudged)]
+    left = np.minimum.accumulate(np.maximum([x / x[0] for x in each], 0), axis=1)
+    rate = np.minimum(left[:, -1] / np.maximum(left[:, -2], EDGE), SLOWEST)
+    return np.asarray(left.sum(1) + left[:, -1] * rate / (1 - rate))
 
 
 def wilson(share: float, n: int, level: float = 0.95) -> tuple[float, float]:

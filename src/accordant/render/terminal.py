@@ -273,6 +273,19 @@ def _fitting(table: Table, rows: Sequence[Mapping[str, Any]], room: int) -> list
     rank = {key: place for place, key in enumerate(table.keep)}
     order = sorted(table.columns, key=lambda c: rank.get(c.key, len(rank)))
     least = {c.key: _least(c, rows) for c in table.columns}
+    chosen = _chosen(order, least, room)
+    ranked = [c for c in order if c.key in rank]
+    if any(c not in chosen for c in ranked):  # rather words in two lines than every row
+        narrow = {c.key: NARROW for c in ranked[1:] if c.kind in ("text", "list")}
+        tight = _chosen(ranked, {k: min(w, narrow.get(k, w)) for k, w in least.items()}, room)
+        chosen = tight if len(tight) == len(ranked) else chosen
+    while len(chosen) > 1 and _width(table, chosen, least) > room:
+        chosen.pop()
+    return [column for column in table.columns if column in chosen]
+
+
+def _chosen(order: Sequence[Field], least: Mapping[str, int], room: int) -> list[Field]:
+    """Those for which there is room, the first first; nothing without what it is about."""
     chosen: list[Field] = []
     used = 0
     for column in order:
@@ -281,9 +294,7 @@ def _fitting(table: Table, rows: Sequence[Mapping[str, Any]], room: int) -> list
         if not chosen or (beside and used + wide <= room):
             chosen.append(column)
             used += wide
-    while len(chosen) > 1 and _width(table, chosen, least) > room:
-        chosen.pop()
-    return [column for column in table.columns if column in chosen]
+    return chosen
 
 
 def _width(table: Table, chosen: Sequence[Field], least: Mapping[str, int]) -> int:

@@ -104,7 +104,7 @@ def _coder_table(
     used = columns(KEYS, rows, competence=right)
     many = (
         f"{most} of {len(raw):,} coders are shown: those to look at, the most and the least "
-        "accurate, and those with most annotations."
+        f"accurate{_of_judged(own)}, and those with most annotations."
     )
     notes = [many if len(raw) > most else "", *_notes(own, raw)]
     table = Table.of(used, rows[:most], notes, keep=KEEP, most=most, every=raw)
@@ -127,15 +127,26 @@ def _ordered(own: Iterable[Coder]) -> list[Coder]:
     return sorted(own, key=lambda c: (math.isnan(c.competence), -c.competence, c.coder))
 
 
+def _judged(own: Coders) -> list[Coder]:
+    """Those with a verdict, or all if nobody has one: of few annotations anything may be read."""
+    every = _ordered(own)
+    return [c for c in every if c.verdict != "few"] or every
+
+
+def _of_judged(own: Coders) -> str:
+    """Words for `_judged`, where they are not all."""
+    return " of those with a verdict" if len(_judged(own)) < len(list(own)) else ""
+
+
 def _alarming(own: Coders) -> list[Coder]:
-    """Coders with a verdict that a reader must know, the worst first."""
+    """Coders with a verdict that a reader must know: the worst verdict, most annotations first."""
     bad = [c for c in own if c.verdict in BAD]
-    return sorted(bad, key=lambda c: (BAD.index(c.verdict), c.coder))
+    return sorted(bad, key=lambda c: (BAD.index(c.verdict), -c.n_annotations, c.coder))
 
 
 def _to_look_at(own: Coders, most: int) -> list[Coder]:
     """All of a few; of many those to look at, both ends, and those with most annotations."""
-    known = [c for c in _ordered(own) if not math.isnan(c.competence)]
+    known = [c for c in _judged(own) if not math.isnan(c.competence)]
     ends = [*known[:1], *known[-1:]] if len(own) > most else []
     first = list(dict.fromkeys([*_alarming(own)[: most // 2], *ends]))[:most]
     by_size = sorted(own, key=lambda c: (-c.n_annotations, c.coder))
@@ -206,8 +217,8 @@ def _finding(own: Coders) -> str:
             first.words)  # fmt: skip
         more = f"; {count_of(len(bad) - 1, 'more coder')} to look at" if len(bad) > 1 else ""
         return f"{isolated(first.coder)} is {what} (skill {shown('skill', first.skill)}){more}"
-    right = wording(own.posterior.model).right.capitalize()
-    return _ranging(right, [(c.coder, c.competence) for c in _ordered(own)])
+    right = f"{wording(own.posterior.model).right.capitalize()}{_of_judged(own)}"
+    return _ranging(right, [(c.coder, c.competence) for c in _judged(own)])
 
 
 def _ranging(what: str, each: Sequence[tuple[str, float]]) -> str:

@@ -23,6 +23,8 @@ __all__ = ["as_table", "is_series", "of_series"]
 def as_table(source: Any, options: Options) -> Table:
     """A table from an object that holds columns or records."""
     module = type(source).__module__.split(".")[0]
+    if is_series(source):  # its index, which may name items and coders, becomes columns
+        source = source.to_frame(source.name or "label")
     if isinstance(source, Mapping):
         columns = columns_by_key(source) or {str(n): column for n, column in source.items()}
         kind = "dict"

@@ -21,7 +21,7 @@ from ...diagnosis.finding import (
 )
 from ...diagnosis.words import quoted
 from ...errors import RequestError, unknown
-from ...numbers import count_of, decimal, interval, joined
+from ...numbers import count_of, decimal, joined
 from ...results import Record, Result
 from ...scheme import Value
 from ..each import Each
@@ -160,8 +160,8 @@ def _of_verdict(verdict: Verdict, coders: Sequence[Coder], title: str) -> Told |
     n = sum(c.n_annotations for c in found)
     share = n / sum(c.n_annotations for c in coders)
     each = (
-        f"{quoted(c.coder)} (skill {decimal(c.skill, 2)} "
-        f"{interval(c.skill_low, c.skill_high)}, {count_of(c.n_annotations, 'annotation')})"
+        f"{quoted(c.coder)} (skill {decimal(c.skill, 2)}, "
+        f"{count_of(c.n_annotations, 'annotation')})"
         for c in found
     )
     facts = {

@@ -25,7 +25,7 @@ __all__ = [
 
 FEW = 5.0  # so many common items of pure chance shrink the kappa of a pair
 LEAST_SHAPE = 1e-3  # of a gamma variable
-LEVEL = 0.005  # none of the draws: whoever is called a school is called so in public
+LEVEL = 0.01  # one of the draws at most: whoever is called a school is called so in public
 DRAWS = 199
 ENOUGH = 3  # draws that part the coders as much: then it is not rare at this level
 WORTH_TESTING = 0.05  # kappa; a smaller gap is not worth a word (difficult items alone make .03)

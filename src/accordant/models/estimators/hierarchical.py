@@ -32,7 +32,7 @@ CHAINS = Catalogue()
 """Rules about the draws of several chains."""
 
 
-@model("Dawid–Skene, hierarchical Bayesian", "passonneau2014", "paun2018")
+@model("Dawid–Skene, hierarchical Bayesian", "passonneau2014", "paun2018", averages=True)
 def hierarchical(
     votes: Votes,
     how: How,

@@ -32,7 +32,7 @@ from .canonical import fitted_in_order
 __all__ = ["subtypes", "variational"]
 
 
-@model("Dawid–Skene, variational", "kim2012", "simpson2013")
+@model("Dawid–Skene, variational", "kim2012", "simpson2013", averages=True)
 def variational(
     votes: Votes,
     how: How,

@@ -218,7 +218,7 @@ SMOOTHINGS: dict[str, str] = {
     "none": "shares of the votes as they are",
     "cells": "one annotation added, spread evenly over the categories",
     "jeffreys": "half an annotation added to each category",
-    "hierarchical": "shares shrunk towards the mean over all items; similar items are shrunk more",
+    "hierarchical": "shares shrunk towards their mean over all items",
 }
 """Every smoothing and what it does."""
 

@@ -299,7 +299,8 @@ def _opinion(
         raise unknown("estimator of entropy", estimator, ENTROPIES, "choose from")
     made = SMOOTHINGS[rule.name]
     if rule.name == "hierarchical":
-        made += f" ({decimal(rule.concentration, 2)} annotations)"
+        size = decimal(rule.concentration, 2)
+        made += f", which counts as {size} annotations (more where items are more alike)"
     if weights is not None:
         made += "; coders weighted"
         counts, n = counted(table, weights)

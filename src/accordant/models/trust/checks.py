@@ -27,7 +27,8 @@ from ..fitted_model import FittedModel
 from ..model import whole
 from ..votes import Votes
 from .independence import copied
-from .replicates import Replicator, Statistic, of_items, some_items, statistics_of
+from .replicates import Replicator, of_items, some_items
+from .statistics import Statistic, statistics_of
 
 __all__ = ["Check", "Checks", "checks_of"]
 
@@ -177,7 +178,7 @@ def checks_of(
         if progress is not None:
             progress(done, total)
 
-    replicator = Replicator(own)
+    replicator = Replicator(own.votes, own.estimate)
     statistics = statistics_of(own)
     drawn = _drawn(replicator, statistics, n, How(seed=seed).generator(7), step)
     observed = [s.of(own.votes.label) for s in statistics]
@@ -242,8 +243,7 @@ def _refitted(
     votes = replace(posterior.votes, label=label.astype(posterior.votes.label.dtype))
     estimate = _fit(posterior, votes)
     step(1)
-    fitted = replace(posterior, votes=votes, estimate=estimate)
-    again = Replicator(fitted)
+    again = Replicator(votes, estimate)
     within = _drawn(again, statistics, WITHIN, rng, step)
     correlation = dependence(votes).correlation
     return [s.of(label) for s in statistics], [x.mean(0) for x in within], correlation
