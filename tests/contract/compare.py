@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import re
 import sys
 import tomllib
@@ -184,8 +183,6 @@ def compared(
         yield "exit", before["exit"], f"{after['exit']} {after.get('said', '')}"
     elif before["exit"] == 0:
         now = after["tables"]
-        for rule in intended.of("unwrap", case):
-            now = {n: t.get(rule["path"], t) if isinstance(t, dict) else t for n, t in now.items()}
         then = {name: intended.now(case, name, rows) for name, rows in before["tables"].items()}
         place = moved(then, now) if "coefficients" in then else {n: n for n in then if n in now}
         for name, rows in then.items():
@@ -217,8 +214,8 @@ def work(recorded: dict[str, Any], only: str, intended: Intended) -> list[Unit]:
 
 def of_inventory(intended: Intended) -> Iterator[Difference]:
     """Recorded commands, options, choices and defaults that are no more, by the words of today."""
-    now = set(inventory()["commands"])
-    lines = json.loads(outcome.INVENTORY.read_text(encoding="utf-8"))["commands"]
+    now = set(inventory())
+    lines = json.loads(outcome.INVENTORY.read_text(encoding="utf-8"))
     yield from ((line, "", LOST) for line in lines if intended.argv(line, line) not in now)
 
 
@@ -230,7 +227,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=8, help="differences printed of a case")
     parser.add_argument("--list", action="store_true", help="print the cases, run nothing")
     given = parser.parse_args()
-    recorded, intended = json.loads(lzma.decompress(outcome.RECORDED.read_bytes())), Intended()
+    recorded, intended = outcome.recorded(), Intended()
     asked = work(recorded, given.only, intended)
     typed = {n: t for unit in asked for n, t in unit if re.search(given.only, n)}
     if given.list:

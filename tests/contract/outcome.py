@@ -9,6 +9,7 @@ import csv
 import importlib.util
 import io
 import json
+import lzma
 import os
 import re
 import shlex
@@ -38,8 +39,14 @@ VOLATILE = re.compile(r"20\d\d-\d\d-\d\d([T ][\d:.]+Z?)?|\b[0-9a-f]{12,64}\b")
 Tables = dict[str, Any]
 
 
+def recorded() -> dict[str, Any]:
+    """The recording, by the names of its cases."""
+    found: dict[str, Any] = json.loads(lzma.decompress(RECORDED.read_bytes()))
+    return found
+
+
 def prepare() -> None:
-    """One thread for each process, no settings of the user, 80 columns."""
+    """One thread and one kernel for all processes, no settings of the user, 80 columns."""
     for name in [n for n in os.environ if n.startswith("ACCORDANT_")]:
         del os.environ[name]
     found = importlib.util.find_spec("accordant")
@@ -48,6 +55,7 @@ def prepare() -> None:
     os.environ |= {
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
+        "OPENBLAS_CORETYPE": "Haswell",  # last digits, which order ties, differ between kernels
         "COLUMNS": "80",
         "NO_COLOR": "1",
     }
@@ -83,9 +91,7 @@ def walks() -> dict[str, list[tuple[str, str]]]:
 
     def steps(script: str) -> Iterator[str]:
         for line in filter(None, map(str.strip, script.splitlines())):
-            if line == "look":
-                yield from read["look"]
-            elif line in read["parts"]:
+            if line in read["parts"]:
                 yield from steps(read["parts"][line])
             else:
                 yield line
@@ -96,11 +102,10 @@ def walks() -> dict[str, list[tuple[str, str]]]:
         for k, line in enumerate(steps(script), 1):
             by, bar, typed = line.partition("| ")
             by, typed = (by, typed) if bar else ("ana", line)
+            typed, keyed, keys = typed.partition(" <<< ")
+            who = f" --as {by}" if by != "-" else ""
             found[walk].append(
-                (
-                    f"project {walk} {k:03} {line}",
-                    f"project {typed}" + (f" --as {by}" if by != "-" else ""),
-                )
+                (f"project {walk} {k:03} {line}", f"project {typed}{who}{keyed}{keys}")
             )
     return found
 
@@ -118,9 +123,12 @@ def run(typed: str) -> tuple[int | str, str, str]:
     """The exit code ("defect" where it is none of a refusal), and what was printed."""
     from accordant.cli.main import main
 
-    out, said, argv = io.TextIOWrapper(io.BytesIO(), "utf-8", newline=""), io.StringIO(), sys.argv
+    out, said = io.TextIOWrapper(io.BytesIO(), "utf-8", newline=""), io.StringIO()
+    argv, stdin = sys.argv, sys.stdin
     code: int | str = 0
+    typed, _, keys = typed.partition(" <<< ")
     sys.argv = ["accordant", *shlex.split(typed)]
+    sys.stdin = io.StringIO(keys.replace(", ", "\n") + "\n")
     try:
         with redirect_stdout(out), redirect_stderr(said):
             main()
@@ -129,7 +137,7 @@ def run(typed: str) -> tuple[int | str, str, str]:
     except Exception as error:
         print(f"{type(error).__name__}: {error}", file=said)
     finally:
-        sys.argv = argv
+        sys.argv, sys.stdin = argv, stdin
     out.flush()
     errors = said.getvalue()
     if re.search(r"\b[A-Z]\w+(Error|Exception): ", errors):
@@ -144,16 +152,13 @@ def outcome(typed: str) -> Tables:
         target.unlink(missing_ok=True)
     code, printed, errors = run(typed)
     if code != 0:
-        return {"exit": code, "said": " ".join(errors.split())[:300]}
+        return {"exit": code, "said": " ".join(errors.split())[-300:]}
     text = target.read_text(encoding="utf-8-sig") if target is not None else printed
     kind = target.suffix if target is not None else ".csv" if typed.endswith("-f csv") else ".json"
     if kind == ".csv" and target is None:
         rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))
         return {"exit": 0, "tables": {"csv": [dict.fromkeys(rows[0] if rows else [], "")]}}
-    found = {"exit": 0, "tables": tables(text, kind)}
-    return found | (
-        {"outline": list(outline(json.loads(text)))} if "coefficients" in found["tables"] else {}
-    )
+    return {"exit": 0, "tables": tables(text, kind)}
 
 
 def tables(text: str, kind: str) -> Tables:
@@ -214,20 +219,6 @@ def blocks(value: Any) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     if isinstance(value, list):
         for inner in value:
             yield from blocks(inner)
-
-
-def outline(value: Any, section: str = "") -> Iterator[tuple[str, str, str, dict[str, str]]]:
-    """Section, kind, title and columns (key and heading) of all blocks of a report."""
-    if isinstance(value, dict):
-        section = value["key"] if value.get("block") == "section" else section
-        title = value.get("title") or value.get("label")
-        if section and isinstance(title, str) and "block" in value:
-            columns = {c["key"]: c["heading"] for c in value.get("columns", ())}
-            yield section, value["block"], title, columns
-        value = list(value.values())
-    if isinstance(value, list):
-        for inner in value:
-            yield from outline(inner, section)
 
 
 def clean(value: Any, key: str = "") -> Any:

@@ -9,6 +9,7 @@ import argparse
 import json
 import lzma
 import re
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -17,9 +18,8 @@ from typing import Any
 
 from . import outcome
 
-Unit = list[
-    tuple[str, str]
-]  # names and what is typed; several for a walk, whose steps hang together
+Unit = list[tuple[str, str]]
+"""Names and what is typed; several for a walk, whose steps hang together."""
 
 
 def units(typed: dict[str, str], walks: dict[str, Unit]) -> list[Unit]:
@@ -49,8 +49,8 @@ def answers(work: list[Unit], processes: int) -> Iterator[dict[str, Any]]:
         yield from pool.map(answered, work)
 
 
-def inventory() -> dict[str, Any]:
-    """Every command, option, choice and default, as lines; as lines."""
+def inventory() -> list[str]:
+    """Every command, option, choice and default, as lines."""
     import click
 
     from accordant.cli.main import cli
@@ -77,36 +77,41 @@ def inventory() -> dict[str, Any]:
             lines.extend([f"{path} {name} = {told[1]}"] if told else [])
 
     walk(cli, "", click.Context(cli))
-    return {"commands": sorted({" ".join(line.split()) for line in lines} - {""})}
+    return sorted({" ".join(line.split()) for line in lines} - {""})
 
 
-def gather(into: dict[str, Any], outline: list[tuple[str, str, str, dict[str, str]]]) -> None:
-    """Add the titles of a report: by section and kind of block each title once, with its columns."""
-    for section, kind, title, columns in outline:
-        into.setdefault(section, {}).setdefault(kind, {})[title] = columns
+def new_refusals(former: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
+    """Names of refused cases that were not refused before; the number of a step may have changed."""
+
+    def refused(cases: dict[str, Any]) -> Counter[str]:
+        return Counter(re.sub(r" \d{3} ", " ", name) for name in cases if cases[name]["exit"])
+
+    new = refused(found) - refused(former)
+    yield from (
+        name for name in found if found[name]["exit"] and re.sub(r" \d{3} ", " ", name) in new
+    )
 
 
 def main() -> None:
-    """Write the recording and the inventory."""
+    """Write the recording and the inventory; print what is refused now and was not before."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-j", type=int, default=2, help="processes")
     given = parser.parse_args()
     typed, walks = outcome.cases(), outcome.walks()
     argv = typed | {name: each for unit in walks.values() for name, each in unit}
-    found: dict[str, Any] = {}
-    reports: dict[str, Any] = {}
-    for each in answers(units(typed, walks), given.j):
-        for name, one in each.items():
-            one.pop("said", "")  # prose
-            gather(reports, one.pop("outline", []))
-            found[name] = {"argv": argv[name], **one}
-    content = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    former = outcome.recorded()
+    found = {
+        name: one for each in answers(units(typed, walks), given.j) for name, one in each.items()
+    }
+    for name in new_refusals(former, found):
+        print(f"refused now: {name} | {found[name]['said']}")
+    kept = {name: {"argv": argv[name], **one} for name, one in found.items()}
+    for one in kept.values():
+        one.pop("said", "")  # prose
+    content = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
     outcome.RECORDED.write_bytes(lzma.compress(content.encode(), preset=9))
-    outcome.INVENTORY.write_text(
-        json.dumps(inventory() | {"reports": reports}, ensure_ascii=False, indent=1) + "\n"
-    )
-    refused = sum(one["exit"] != 0 for one in found.values())
-    print(f"{len(found)} cases, {refused} of them refusals")
+    outcome.INVENTORY.write_text(json.dumps(inventory(), indent=1) + "\n", encoding="utf-8")
+    print(f"{len(kept)} cases, {sum(one['exit'] != 0 for one in kept.values())} of them refusals")
 
 
 if __name__ == "__main__":
