@@ -6,7 +6,7 @@ import typing
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec import field
+from msgspec import field, structs
 
 from ..errors import InputError, RequestError, unknown
 from .answers import Given, answer_of, note_missing, within_texts
@@ -18,7 +18,7 @@ from .merging import asks, in_order, in_scope, labels_that_ask
 from .progress import dependent_within, left_of, left_to_do, progress, recounted
 from .records import Answer, Guidelines, Note, Question
 from .rounds import round_numbered
-from .sentences import counted, listing
+from .sentences import counted, listing, told
 from .setup import the_coder
 from .state import NONE, Round, State
 from .taken import Typed
@@ -58,6 +58,11 @@ class Declined(Event, frozen=True, tag="declined"):
     question: str
     items: tuple[str, ...]
     reason: str
+    by: str = ""  # who did it for them
+
+    def sentence(self) -> str:
+        """Who did it, and for whom."""
+        return _by_whom(self)
 
 
 class Submitted(Event, frozen=True, tag="submitted"):
@@ -68,6 +73,16 @@ class Submitted(Event, frozen=True, tag="submitted"):
 
     round: int
     coder: str
+    by: str = ""  # who did it for them
+
+    def sentence(self) -> str:
+        """Who did it, and for whom."""
+        return _by_whom(self)
+
+
+def _by_whom(event: Declined | Submitted) -> str:
+    who = f"{event.by}, for {event.coder}," if event.by else event.coder
+    return told(event.says, {**structs.asdict(event), "coder": who})
 
 
 @on(Annotated)
@@ -365,8 +380,8 @@ def decline(
     reason : str
         Why.
     coder : str, optional
-        For whom: a researcher may decline for a coder who has left. What they submitted stands,
-        and where they are not asked nothing is declined; neither is told, since the round is
+        For whom: a researcher may decline for a coder who has left or does not answer, and the log
+        says so. What they submitted stands, and where they are not asked nothing is declined; neither is told, since the round is
         blind. Oneself by default.
     """
     what = "declining items"
@@ -383,7 +398,8 @@ def decline(
         says = f"only {name} or a researcher may decline for {name}"
         unmet.append(Unmet("own_name", says))
     require(what, unmet)
-    return [Declined(some.number, name, question, tuple(dict.fromkeys(items)), why)]
+    who = "" if name == by else by
+    return [Declined(some.number, name, question, tuple(dict.fromkeys(items)), why, who)]
 
 
 @command("submit", "submit a round", roles=(Role.CODER, Role.RESEARCHER), steps=(Step.ANNOTATION,))
@@ -433,7 +449,7 @@ def submit(
             unmet.append(Unmet("own_name", f"only {name} or a researcher may submit for {name}"))
         ids = tuple(state.items.ids[item] for item in in_scope(state, some, name))
         events += [
-            Declined(some.number, name, question, ids, reason.strip())
+            Declined(some.number, name, question, ids, reason.strip(), by)
             for question in dependent_within(state, some)
         ]
     if n_left:
@@ -442,4 +458,4 @@ def submit(
     elif name in some.submitted:
         unmet.append(Unmet("submitted", f"{name} has submitted round {some.number} already"))
     require("submitting", unmet)
-    return [*events, Submitted(some.number, name)]
+    return [*events, Submitted(some.number, name, "" if name == by else by)]

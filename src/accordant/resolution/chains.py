@@ -402,7 +402,12 @@ class Chain:
                 _lacks("reason.cites", says)
             chain.append(Link("a reason of each", tuple(reason.seq for reason in reasons)))
         events = self.consents(last, words, f"“{last.answer}”")
-        chain.append(Link("outcome consented to by each", (last.seq, *events)))
+        what, sources = "outcome consented to by each", [w.source for w in self.words.values()]
+        later = [s for s in sources if isinstance(s, Round) and s.closed_seq > at]
+        if len(later) == len(sources):
+            n = listing(sorted({some.number for some in later}))
+            what = f"outcome “{last.answer}” consented to by each, before round {n} asked all again"
+        chain.append(Link(what, (last.seq, *events)))
         consents = dict(zip(words, events, strict=True))
         return [*chain, self.cited(case, last.seq, last.cites)], consents
 

@@ -349,9 +349,16 @@ def _people(state: State) -> list[str]:
         lambda: {c for some in held for c in some if max(some[c], default=NONE) >= 0},
     )
     silent = [coder for coder in state.coders if held and coder not in said]
-    if silent:
-        has = "has annotated nothing" if len(silent) == 1 else "have annotated nothing"
-        found.append(f"{listing(silent)} {has}: what is agreed was agreed without them")
+    closed = (sheet for some in epoch.rounds if some.closed for sheet in some.sheet.values())
+    before = {coder for sheet in closed for coder, given in sheet.items() if given}
+    for who, what in (
+        ([c for c in silent if c not in before], "annotated nothing"),
+        ([c for c in silent if c in before], "annotated, but none of their annotations counts now"),
+    ):
+        if who:
+            has = "has" if len(who) == 1 else "have"
+            said_by = f"{listing(who)} {has} {what}"
+            found.append(f"{said_by}: what is agreed was agreed without them")
     first = state.epoch.rounds[0].coders if state.epoch.rounds else ()
     late = {c for columns in held for c in columns if c not in first} - set(silent)
     if late:

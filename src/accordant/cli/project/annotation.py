@@ -108,8 +108,8 @@ def annotate(
     from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
 
     asked = not (file or item) and (ask or at_terminal())
-    if acting.looks and not (file or item):
-        raise click.UsageError("--preview is of a FILE or an --item")
+    if acting.looks and (submit or not (file or item)):
+        raise click.UsageError("--preview is of a FILE or an --item, without --submit")
     given = [bool(labels), none, bool(ambiguous), bool(not_applicable)]
     if sum(given) > 1 or any(given) is not bool(item):
         raise click.UsageError("give --item and one of --label, --none, --ambiguous, "
@@ -134,6 +134,8 @@ def annotate(
             _ask(opened, question)
         else:
             raise click.UsageError("name a FILE or an --item: there is no terminal to ask at")
+        if opened.looks:
+            return
         work = work_of(opened)
         done = f"nothing is left: all {count_of(work.n_asked, 'annotation')} are given"
         left = f"{count_of(work.n_left, 'annotation')} of {work.n_asked:,} left"

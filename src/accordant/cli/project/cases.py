@@ -127,9 +127,8 @@ def _read(opened: Opened, path: Path, sheet: str | None, present: Sequence[str])
         opened.tell(events)
     else:
         kinds = Counter(event.kind for event in events)
-        click.echo(
-            f"✓ {path.name}: {joined((f'{n:,} {kind}' for kind, n in kinds.items()), most=30)}"
-        )
+        told = joined((f"{kind}: {n:,}" for kind, n in kinds.items()), most=30)
+        click.echo(f"✓ {path.name}: {told}")
         opened.ask(events)
 
 
@@ -309,7 +308,8 @@ def release(
         if check or listed:
             show(opened, "releases" if listed else "release", output)
             return
-        opened.do(finish, reason=reason)
+        if not opened.do(finish, reason=reason):
+            return
         last = opened.state.releases[-1]
         for flag in last.flags:
             click.echo(f"  · {flag}")

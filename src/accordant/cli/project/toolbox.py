@@ -220,8 +220,9 @@ def acknowledge(
 
     functions = [steps.acknowledge, *([steps.sign_off] if sign_off else [])]
     with acting.opened() as opened:
-        if len(functions) == 1:
-            opened.do(functions[0])
+        if len(functions) == 1 or opened.looks:
+            for function in functions:
+                opened.do(function)
         else:
             opened.tell(opened.project.together(Act(one, opened.by) for one in functions))
 
@@ -257,6 +258,8 @@ def items(
     from ...resolution.answer_sheets import read_items
     from ...resolution.items import add_items, freeze_items
 
+    if acting.looks and file and freeze:
+        raise click.UsageError("--preview is of FILE or of --freeze, not of both")
     with acting.opened(reads=file is None and not freeze) as opened:
         if file is not None:
             opened.do(add_items, items=read_items(file, sheet))

@@ -12,7 +12,7 @@ import hashlib
 import re
 import threading
 from collections.abc import Container, Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -260,6 +260,7 @@ class Personal:
 
 
 BATCH = 5_000  # records at a time into the database
+AHEAD = timedelta(days=1)  # how wrong a clock may be
 FEW = 50  # streams whose versions are asked for one by one: each is one step down an index
 
 _values = attrgetter(*FIELDS)
@@ -288,10 +289,15 @@ class Writing:
         Raises
         ------
         RequestError
-            If a time is given that is none, or lies before that of the last event.
+            If a time is given that is none, lies before that of the last event, or more than a day
+            ahead of the clock: all later events would have to bear it.
         """
         last = self._connection.scalar(select(event.c.at).where(event.c.seq == self._head[0]))
         when = moment(at)
+        if at and datetime.fromisoformat(at) > datetime.now(UTC) + AHEAD:
+            raise RequestError(
+                f"{at!r} is more than a day ahead of the clock: give the time of the act in UTC"
+            )
         if last is None or datetime.fromisoformat(when) >= datetime.fromisoformat(last):
             return when
         if at is not None:
