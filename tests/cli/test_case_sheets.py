@@ -164,7 +164,8 @@ def test_from_an_import_to_a_release(say: Counted, capsys: pytest.CaptureFixture
     say("resolve", "mia")
     say(f"cases --sheet m.xlsx --meeting {PRESENT}", "mia")
     n = filled("m.xlsx", spoken)
-    say(f"cases m.xlsx --meeting {PRESENT}", "mia")
+    told = say(f"cases m.xlsx --meeting {PRESENT}", "mia")
+    assert "reason given: " in told
     with Project.open("ratings.accordant", read_only=True) as project:
         state = project.state
         assert len(state.epoch.cases) == 82

@@ -90,3 +90,17 @@ def test_a_preview_is_of_one_annotation_or_a_file(say: Walk) -> None:
     assert "is of a FILE" in say.refused("annotate --preview", "bob")
     shown = say("annotate --item p1 --question claim --label no --preview", "bob")
     assert "1 annotation of question claim" in " ".join(shown.split())
+    assert "nothing is left" not in shown  # of what is kept now
+    assert "without --submit" in say.refused("annotate bob.csv --submit --preview", "bob")
+
+
+def test_a_preview_says_nothing_of_what_did_not_happen(say: Walk) -> None:
+    annotated(say)
+    assert "not of both" in say.refused("items items.csv --freeze --preview")
+    say("round close")
+    before = events()
+    assert say("acknowledge --sign-off --preview", "bob").count("Preview, nothing is written") == 2
+    shown = say("release --reason 'as it is' --preview")
+    assert "release 1: comparison only" in shown
+    assert "Next:" not in shown
+    assert events() == before

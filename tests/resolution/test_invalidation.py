@@ -328,8 +328,19 @@ def test_declined_in_the_round_the_old_annotation_counts_no_more():
     assert stale_counts(here.state.epoch) == {}
     assert comparisons(here.state.epoch)["Q"].incomplete == [0]
     assert "no_incomplete" in {u.guard for u in status_now(here.state).missing}
+    assert not any("A3" in flag and "annotat" in flag for flag in status_now(here.state).flags)
     here.do(begin_resolution, "R")
     assert "step" not in refusal(here, finish, "R")
+
+
+def test_who_declined_all_of_the_last_round_has_annotated():
+    here = returned(here_with(), Cause.B)
+    with_concept(here)
+    again(aligned(here), {"Q": {"A1": "0101", "A2": "0101", "A3": [None] * 4}}, resolve=False)
+    flags = status_now(here.state).flags
+    said = "A3 has annotated, but none of their annotations counts now"
+    assert f"{said}: what is agreed was agreed without them" in flags
+    assert not any("annotated nothing" in flag for flag in flags)
 
 
 def test_a_case_of_which_one_coder_is_left_is_open_and_cannot_be_agreed_alone():

@@ -170,6 +170,18 @@ def test_consented():
     holds(here, Kind.CONSENTED)
 
 
+def test_an_outcome_that_a_later_round_asked_again_names_the_round():
+    here = here_with(ONE_CASE)
+    agreed(here, 1, "0")
+    assert "outcome consented to by each" in [link.what for link in the_proof(here).chain]
+    with_rule(here.move(11, Step.TASK), Change.LOCAL)
+    asked_again(here)
+    assert the_proof(here).answer == "1"
+    holds(here, Kind.CONSENTED)
+    said = "outcome “0” consented to by each, before round 2 asked all again"
+    assert said in [link.what for link in the_proof(here).chain]
+
+
 def test_consented_where_the_re_annotation_was_waived():
     here = returned(here_with(ONE_CASE), Cause.A2)
     with_rule(here, Change.LOCAL)

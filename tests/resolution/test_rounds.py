@@ -298,6 +298,7 @@ def test_a_researcher_submits_for_who_has_left_and_is_told_nothing() -> None:
     told = [here.do(submit_round, "R", coder=c, reason="has left") for c in ("A1", "A2")]
     assert [[type(e).__name__ for e in each] for each in told] == [["Declined", "Submitted"]] * 2
     assert told[0][0].items == ("i1", "i2")
+    assert told[0][1].sentence() == "R, for A1, has submitted round 1"
     assert here.state.epoch.round.declined["P"]["A1"] == {0: "has left"}
     here.do(decline, "A3", "Q", ["i1", "i2"], "ill")
     here.do(submit_round, "A3")
@@ -335,7 +336,8 @@ def test_a_round_closes_when_everything_is_submitted_or_declined() -> None:
     with pytest.raises(RequestError, match="is empty"):
         here.do(decline, "A2", "Q", ["i2"], " ")
     assert refusal(here, decline, "A1", "Q", ["i2"], "x", coder="A2") == {"own_name"}
-    here.do(decline, "R", "Q", ["i2"], "left the project", coder="A2")
+    [event] = here.do(decline, "R", "Q", ["i2"], "left the project", coder="A2")
+    assert event.sentence() == "R, for A2, declines 1 item on question Q"
     here.do(close_round, "R")
     assert here.state.step is Step.COMPARISON
     assert here.state.epoch.rounds[0].comparison == {"Q": {"agreed": 1, "incomplete": 1}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,13 @@ def test_events_come_back_as_they_went_in(store: Store, where: str) -> None:
         with Store.open(where, read_only=read_only) as again:
             assert list(again.records()) == first + second
             assert again.verify(head=second[0].hash) == []
+
+
+def test_no_time_lies_far_ahead_of_the_clock(store: Store) -> None:
+    with pytest.raises(RequestError, match="more than a day ahead of the clock"):
+        add(store, "a", id="c1", at="2999-01-01T09:00:00Z")
+    soon = (datetime.now(UTC) + timedelta(hours=20)).isoformat()  # a clock may be wrong
+    assert [record.at for record in add(store, "a", id="c2", at=soon)] == [soon]
 
 
 def test_a_repeated_command_gives_its_first_answer(store: Store) -> None:
