@@ -11,7 +11,7 @@ from accordant.cli.project.steps import Step
 from accordant.resolution.command import COMMANDS
 from accordant.resolution.preview import preview_of_cause
 from accordant.resolution.project import Project
-from cli.projects import CODERS, TOOLBOX, Walk, annotated
+from cli.projects import CODERS, TOOLBOX, Walk, aligned, annotated
 
 CHANGED = TOOLBOX.replace("is no claim", "is never a claim")
 LOCAL = "guidelines new.toml --change local --reason clearer --case 1 --bears-on claim"
@@ -95,11 +95,13 @@ def test_a_preview_is_of_one_annotation_or_a_file(say: Walk) -> None:
 
 
 def test_a_preview_says_nothing_of_what_did_not_happen(say: Walk) -> None:
+    aligned(say)
+    say("person eve")
+    assert say("acknowledge --sign-off --preview", "eve").count("nothing is written") == 2
     annotated(say)
     assert "not of both" in say.refused("items items.csv --freeze --preview")
     say("round close")
     before = events()
-    assert say("acknowledge --sign-off --preview", "bob").count("Preview, nothing is written") == 2
     shown = say("release --reason 'as it is' --preview")
     assert "release 1: comparison only" in shown
     assert "Next:" not in shown

@@ -381,8 +381,8 @@ def decline(
         Why.
     coder : str, optional
         For whom: a researcher may decline for a coder who has left or does not answer, and the log
-        says so. What they submitted stands, and where they are not asked nothing is declined; neither is told, since the round is
-        blind. Oneself by default.
+        says so. What they submitted stands, and where they are not asked nothing is declined;
+        neither is told, since the round is blind. Oneself by default.
     """
     what = "declining items"
     name = by if coder is None else the_coder(state, coder)
