@@ -26,7 +26,7 @@ class Unmet:
     Parameters
     ----------
     guard : str
-        Name of the guard, as in `guards` (and in the table of transitions).
+        Name of the guard, as in `GUARDS` and in the table of transitions.
     says : str
         What is missing, with names and numbers: a whole sentence without a full stop.
     todo : str

@@ -27,6 +27,7 @@ from .command import Asked, Events, Lack, Unmet, command, guard, require, step, 
 from .event import Event, Stamp, on
 from .state import Person, State, Version
 from .taken import Typed
+from .transitions import NEW_EPOCH
 from .wording import all_known, identifier, written_text
 from .words import Purpose, Role, Step
 
@@ -94,9 +95,6 @@ def _adjudicator_appointed(state: State, event: AdjudicatorAppointed, stamp: Sta
     person = state.people.get(event.person)
     if person is not None and Role.ADJUDICATOR not in person.roles:
         person.roles = (*person.roles, Role.ADJUDICATOR)
-
-
-NEW_EPOCH = 16  # the transition
 
 
 def the_person(state: State, name: str) -> str:

@@ -12,7 +12,7 @@ from .merging import in_order
 from .records import Question, Task, digest
 from .state import State
 from .toolbox import ToolboxEvent, new_toolbox
-from .transitions import Moved
+from .transitions import NEW_EPOCH, Moved
 from .wording import all_known, identifier, written_text
 from .words import Role, Step
 
@@ -56,9 +56,6 @@ def _task_changed(state: State, asked: Asked) -> Iterator[Lack]:
         yield Unmet("task_changed", says, "write the new task", argument=True)
     elif digest(task) == state.epoch.task_hash:
         yield "the task is the same as before", "change it, or keep the epoch"
-
-
-NEW_EPOCH = 16  # the transition
 
 
 @command("task", "write the task", roles=(Role.RESEARCHER, Role.CODER), steps=(Step.TASK,))

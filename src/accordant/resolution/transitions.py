@@ -15,7 +15,7 @@ __all__ = ["NEW_EPOCH", "TRANSITIONS", "Moved", "Transition"]
 class Transition:
     """One arrow of the procedure.
 
-    ``guards`` are names of functions in `guards`. ``source`` None: from every step.
+    ``guards`` are names in `command.GUARDS`. ``source`` None: from every step.
     """
 
     number: int
