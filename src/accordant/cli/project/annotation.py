@@ -163,7 +163,8 @@ def decline(
     question : str
         Which question; the only one of the round by default.
     coder : str
-        For a coder who has left, as a researcher; yourself by default.
+        For a coder who has left or does not answer, as a researcher, which the log tells; yourself
+        by default.
 
     Examples
     --------
