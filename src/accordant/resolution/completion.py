@@ -217,10 +217,8 @@ def _ended(state: State, number: int, to: Step, now: ReleaseNow, reason: str) ->
 def _told(unmet: list[Unmet], now: ReleaseNow) -> list[Unmet]:
     """Who gives no reason may expect a ground truth: what it would be instead, and why."""
     lacks = f"as it is this is no ground truth but “{now.status}”: {now.missing[0].says}"
-    todo, do = (
-        "see what is missing, or say why",
-        (step("release", check=True), step("release", reason=...)),
-    )
+    todo = "see what is missing, or say why"
+    do = (step("release", check=True), step("release", reason=...))
     return [
         replace(one, says=f"{one.says}; {lacks}", todo=todo, do=do)
         if one.guard == "reason"

@@ -356,9 +356,8 @@ def _people(state: State) -> list[str]:
         ([c for c in silent if c in before], "annotated, but none of their annotations counts now"),
     ):
         if who:
-            has = "has" if len(who) == 1 else "have"
-            said_by = f"{listing(who)} {has} {what}"
-            found.append(f"{said_by}: what is agreed was agreed without them")
+            told = f"{listing(who)} {'has' if len(who) == 1 else 'have'} {what}"
+            found.append(f"{told}: what is agreed was agreed without them")
     first = state.epoch.rounds[0].coders if state.epoch.rounds else ()
     late = {c for columns in held for c in columns if c not in first} - set(silent)
     if late:
