@@ -10,10 +10,10 @@ from tables import table
 from accordant.resolution import steps
 from accordant.resolution.case_table import CASE_TABLE, VARIANTS
 from accordant.resolution.causes import CAUSES
+from accordant.resolution.chains import Kind
 from accordant.resolution.command import COMMANDS
 from accordant.resolution.going import BY_COMMAND
 from accordant.resolution.procedure import KINDS
-from accordant.resolution.chains import (Kind)
 from accordant.resolution.transitions import TRANSITIONS, Transition
 from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
 from accordant.views.project_picture import STEP_NUMBER

@@ -20,12 +20,7 @@ from accordant.resolution.command import COMMANDS, Refused
 from accordant.resolution.disagreement import participants
 from accordant.resolution.event import Event
 from accordant.resolution.procedure import act
-from accordant.resolution.records import (
-    Answer,
-    AskedIf,
-    Concept,
-    Question,
-)
+from accordant.resolution.records import Answer, AskedIf, Concept, Question
 from accordant.resolution.state import State
 from accordant.resolution.toolbox import elements
 from accordant.resolution.words import CaseState, Cause, Step

@@ -34,14 +34,7 @@ from accordant.resolution.similar_texts import (
 from accordant.resolution.state import ItemTable, State
 from accordant.resolution.words import Cause, Step
 from resolution.bjhp import bjhp_project
-from resolution.build import (
-    Session,
-    close,
-    open_blindly,
-    ready_to_annotate,
-    resolving,
-    submit,
-)
+from resolution.build import Session, close, open_blindly, ready_to_annotate, resolving, submit
 
 NO_CONCEPT: Sequence[Concept] = ()
 

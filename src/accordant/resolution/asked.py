@@ -16,10 +16,7 @@ from .case_asks import Asks, What, asked_about, dependent_cells, rework, step_ab
 from .case_state import Case
 from .causes import CAUSES
 from .command import Unmet, step, unmet_of
-from .disagreement import (
-    live_cases,
-    of_each_case,
-)
+from .disagreement import live_cases, of_each_case
 from .editorial import confirmations_awaited
 from .guidelines import acknowledgement_holds
 from .progress import done_by, progress, tally

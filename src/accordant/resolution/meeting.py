@@ -4,8 +4,7 @@ While it lasts, whatever is done in the name of somebody present was said there.
 led it, and every release says which consents were given so.
 
 >>> from accordant.resolution.procedure import act
->>> from accordant.resolution.setup import add_person
->>> from accordant.resolution.setup import new_project
+>>> from accordant.resolution.setup import add_person, new_project
 >>> here, now = State(), "2026-01-01T00:00:00Z"
 >>> _ = act(here, "ana", now, new_project, "Letters")
 >>> _ = act(here, "ana", now, add_person, "bob")

@@ -6,11 +6,10 @@ A project from the beginning to its comparison:
 >>> from accordant.resolution.procedure import act
 >>> from accordant.resolution.concepts import sign_off, write_concept
 >>> from accordant.resolution.going import go
->>> from accordant.resolution.guidelines import acknowledge
->>> from accordant.resolution.guidelines import write_guidelines
+>>> from accordant.resolution.guidelines import acknowledge, write_guidelines
 >>> from accordant.resolution.items import add_items, freeze_items
->>> from accordant.resolution.setup import add_person, record_training
->>> from accordant.resolution.setup import new_project, state_purpose, state_question
+>>> from accordant.resolution.setup import add_person, new_project, record_training
+>>> from accordant.resolution.setup import state_purpose, state_question
 >>> from accordant.resolution.task import write_task
 >>> from accordant.resolution.records import *
 >>> here = State()
