@@ -1,4 +1,4 @@
-"""Not annotating again what an order covers, for a written reason that the report prints."""
+"""What is to be annotated again after a change, unless it is waived for a reason that is printed."""
 
 from __future__ import annotations
 
