@@ -1,4 +1,4 @@
-"""What is to be annotated again after a change, unless it is waived for a reason that is printed."""
+"""What is to be annotated again after a change, unless that is waived for a written reason."""
 
 from __future__ import annotations
 

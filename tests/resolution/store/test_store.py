@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accordant.errors import Conflict, RequestError, StoreError
-from accordant.resolution.store.record import FIRST, hash_of
+from accordant.resolution.store.record import FIRST, hash_of, sealed
 from accordant.resolution.store.store import Draft, Record, Store
 
 
@@ -63,6 +63,11 @@ def test_no_time_lies_far_ahead_of_the_clock(store: Store) -> None:
         add(store, "a", id="c1", at="2999-01-01T09:00:00Z")
     soon = (datetime.now(UTC) + timedelta(hours=20)).isoformat()  # a clock may be wrong
     assert [record.at for record in add(store, "a", id="c2", at=soon)] == [soon]
+    older = sealed([Draft("noted", "b", "{}")], id="c3", at="2999-01-01T09:00:00Z", actor="ana",
+                   head=store.head, versions={})  # fmt: skip
+    with store.writing() as writing:
+        writing.take_over(older)
+    assert add(store, "a", id="c4")[0].at == "2999-01-01T09:00:00Z"  # a log that has it goes on
 
 
 def test_a_repeated_command_gives_its_first_answer(store: Store) -> None:
