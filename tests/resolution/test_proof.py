@@ -41,7 +41,7 @@ from accordant.resolution.outcomes import (
 )
 from accordant.resolution.procedure import carried_out, written
 from accordant.resolution.project import Project
-from accordant.resolution.proof import Proof, proofs, proved, seal
+from accordant.resolution.proof import FACTS, Proof, proofs, proved, seal
 from accordant.resolution.records import AskedIf, Concept, Question
 from accordant.resolution.release import departures, status_now
 from accordant.resolution.rescoring import rescore
@@ -642,15 +642,23 @@ def test_the_checker_notices_what_is_altered(kind: str, field: str, new: Any):
 
 
 def test_verify_proves_releases_anew(tmp_path: Path):
-    """A release of an earlier version that called equal answers ground truth is found out."""
+    """A release of an earlier version that called equal answers ground truth is found out.
+
+    One whose seal has the words of its time is believed if its numbers are those of the log.
+    """
     here = here_with(ONE_CASE)
     agreed(here, 1, "1")
     honest = Released(1, ReleaseStatus.GROUND_TRUTH, "", "", proofs_digest=seal(here.state))
     wrong = asked_again(returned(here_with(ONE_CASE), Cause.A2))
     claimed = Released(1, ReleaseStatus.GROUND_TRUTH, "", "")
-    sealed = Released(1, ReleaseStatus.DEPRECATED, "", "", proofs_digest="0" * 64)
+    status, kinds = ReleaseStatus.DEPRECATED, proved(here.state).kinds
+    other = Released(1, status, "", "", proofs_digest=FACTS + "0" * 64)
+    older = Released(1, status, "", "", proofs={k.value: n for k, n in kinds.items()},
+                     proofs_digest="0" * 64)  # fmt: skip
+    fewer = Released(1, status, "", "", proofs={"blind": 1}, proofs_digest="0" * 64)
     for name, session, release, n in (
-        ("honest", here, honest, 0), ("wrong", wrong, claimed, 1), ("other", here, sealed, 1),
+        ("honest", here, honest, 0), ("wrong", wrong, claimed, 1), ("other", here, other, 1),
+        ("older", here, older, 0), ("fewer", here, fewer, 1),
     ):  # fmt: skip
         with Store.create(tmp_path / f"{name}.accordant") as store, store.writing() as writing:
             for k, (event, (at, by)) in enumerate([*session.log, (release, (session.now, "R"))]):
