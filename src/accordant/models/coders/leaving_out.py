@@ -12,7 +12,7 @@ import numpy as np
 from ...arrays import Ints
 from ...counts.count import count
 from ...counts.counts import Counts
-from ...diagnosis.finding import Catalogue, Contrast, Evidence, Told
+from ...diagnosis.finding import Contrast, Evidence, Told, rule
 from ...inference.measured import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
 from ...results import Result
@@ -223,7 +223,7 @@ def _alpha(posterior: Posterior, counts: Counts) -> float:
     return float(COEFFICIENTS["alpha"].parts(counts, w).value)
 
 
-@Catalogue().rule("note")
+@rule("note")
 def decisive_coder(found: LeavingOut) -> Told | None:
     """Labels that change without one coder.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Bools, Floats, Ints
-from ...diagnosis.finding import Catalogue, Told
+from ...diagnosis.finding import Told, rule
 from ..em import How
 from ..uncertainty import JEFFREYS, Answers, beta_ends
 from ..votes import UNKNOWN, Votes
@@ -218,7 +218,7 @@ def _dealt(votes: Votes, rng: np.random.Generator) -> Ints:
     return label
 
 
-@Catalogue().rule("warning")
+@rule("warning")
 def no_agreement(found: BeyondChance) -> Told:
     """No agreement beyond chance.
 

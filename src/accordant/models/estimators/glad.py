@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ...diagnosis.finding import Catalogue, Told, found_by
+from ...diagnosis.finding import Told, found_by, rule
 from ...numbers import decimal
 from ..em import KEPT, Climb, How, Step, climb
 from ..emission import OneCoin
@@ -304,7 +304,7 @@ def _interval(search: Search, p: Parameters) -> Interval:
     return Interval(p.ability - z * error, p.ability + z * error, LEVEL, METHOD)
 
 
-@Catalogue().rule("note", "whitehill2009")
+@rule("note", "whitehill2009")
 def difficulty_from_prior(votes: Votes) -> Told | None:
     """Difficulty of items.
 

@@ -17,7 +17,7 @@ import numpy as np
 from ...actions import Action
 from ...arrays import Floats
 from ...data.annotations import NO_VALUE, Annotations
-from ...diagnosis.finding import Catalogue, Told
+from ...diagnosis.finding import Told, rule
 from ...errors import RequestError, unknown
 from ...scheme import Label, Scheme, Value
 from ..em import How
@@ -185,7 +185,7 @@ def _whole(posterior: Posterior) -> Posterior:
     return replace(posterior, estimate=replace(estimate, findings=(*estimate.findings, finding)))
 
 
-@Catalogue().rule("warning")
+@rule("warning")
 def many_sets(posterior: Posterior) -> Told | None:
     """Most sets were given hardly ever.
 

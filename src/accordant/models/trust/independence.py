@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ...diagnosis.finding import Catalogue, Finding, Told, found_by
+from ...diagnosis.finding import Finding, Told, found_by, rule
 from ...diagnosis.words import quoted
 from ...numbers import count_of, decimal, joined, percent
 from ..emission import DRAWN, Confusions, answers_by_truth, drawn_together, logs
@@ -131,7 +131,7 @@ def _by_chance(
     return len(both), float(likely), float(1 - right.mean())
 
 
-@Catalogue().rule("warning")
+@rule("warning")
 def copied_labels(
     posterior: FittedModel, found: list[tuple[Any, ...]], n_pairs: int
 ) -> Told | None:
@@ -169,8 +169,6 @@ CERTAIN = 0.999
 NEARLY_ALL = 0.95  # pairs of annotations of an item that are equal
 MANY_TIMES = 3.0  # more labels wrong than claimed: then a belief misleads
 ASK = "Label about 50 items with care and compare: known labels show how right the labels are."
-
-rule = Catalogue().rule
 
 
 def too_sure(posterior: FittedModel) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Ints
-from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Told, found_by, ranked
+from ...diagnosis.finding import Contrast, Evidence, Finding, Told, found_by, ranked, rule
 from ...diagnosis.words import listed
 from ...numbers import count_of, decimal, joined
 from ..em import STILL, How
@@ -30,8 +30,6 @@ LEAST = 5  # annotations of a coder who may be called worse than chance
 WITHOUT_POOLING = ("dawid_skene", "map", "variational", "one_coin")
 SHOWN = 3  # groups of coders who share no item
 LAST = ("converged", "mixed")  # how a search ended, if it ended well
-
-rule = Catalogue().rule
 
 
 def verdicts(model: Model, votes: Votes, estimate: Estimate, how: How) -> tuple[Finding, ...]:
