@@ -286,8 +286,8 @@ def degenerate_class(
     on_items = int(np.count_nonzero(votes.counts[:, k]))
     where = f"to {count_of(on_items, 'item')}: it was outvoted everywhere"
     if led:
-        items = count_of(led, "item")
-        where = f"as the most frequent label of {items} that have another label now"
+        items = count_of(led, "item that has", "items that have")
+        where = f"as the most frequent label of {items} another label now"
     return Told(
         {"category": category, "expected": expected, "n": int(votes.counts[:, k].sum())},
         {"name": category_name(votes, k), "items": votes.n_items, "where": where},
