@@ -241,17 +241,19 @@ def dependence_unseen(posterior: FittedModel, n: int, total: int) -> Told:
     size = f"{decimal(found.correlation)} ± {decimal(found.error)}"
     seen = f"the errors of coders of the same item correlate by {size}"
     if math.isnan(found.correlation):
-        seen = "no two coders annotated the same item"
+        one = votes.n_categories < 2
+        seen = "all have the same label" if one else "no two coders annotated the same item"
+    each = float(np.average(votes.per_item, weights=votes.per_item))
     alike = _alike(votes)
     if same := alike > NEARLY_ALL:
         pairs = f"in {percent(alike)} of all pairs of annotations of an item"
         seen = f"{pairs} both labels are equal"
     facts = {
-        "n": n, "share": n / total, "per_item": found.per_item,
+        "n": n, "share": n / total, "per_item": each,
         "per_coder": float(np.median(votes.per_coder)), "correlation": found.correlation,
         "error": found.error, "independent": found.independent, "alike": alike,
     }  # fmt: skip
-    words = _words(n, total) | {"seen": seen, "per_item": decimal(found.per_item, 1)}
+    words = _words(n, total) | {"seen": seen, "per_item": decimal(each, 1)}
     return Told(facts, words, "warning" if same else None)
 
 
