@@ -457,20 +457,26 @@ def copy(found: ModelComparison) -> Iterator[Finding]:
 
     Identical labels of a model and a human
 
-    {model:quoted} gave the same label as {human:quoted} to all {n} items of both.
+    {model:quoted} gave the same label as {humans:listed} to all {shared}.
 
     Find out whether one was made from the other: a human who saw the model's labels is not
     independent.
     """
     s = found.sides
     for model, said in zip(found.models, s.said.T, strict=True):
-        n = np.bincount(s.human, said[s.item] != NOT_SAID, len(s.humans))
+        n = np.bincount(s.human, said[s.item] != NOT_SAID, len(s.humans)).astype(int)
         alike = np.bincount(s.human, said[s.item] == s.value, len(s.humans))
         if len(np.unique(said[said != NOT_SAID])) < 2:
             continue
-        for j in np.flatnonzero((n >= COPIED) & (alike == n)).tolist():
-            facts = {"model": model, "human": s.humans[j], "n": int(n[j])}
-            yield _finding(copy, found, "warning", facts, sources=())
+        at = np.flatnonzero((n >= COPIED) & (alike == n))
+        if not len(at):
+            continue
+        at = at[np.argsort(-n[at], kind="stable")]
+        facts = {"model": model, "humans": tuple(s.humans[j] for j in at), "n": int(n[at[0]])}
+        shared = f"{n[at[0]]} items of both"
+        if len(at) > 1:
+            shared = f"items that it shares with each of them ({n[at[-1]]} to {n[at[0]]} items)"
+        yield _finding(copy, found, "warning", facts, {"shared": shared}, sources=())
 
 
 def not_labelled(found: ModelComparison) -> Iterator[Finding]:
