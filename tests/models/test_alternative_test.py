@@ -386,7 +386,7 @@ def test_a_model_that_repeats_a_human(seed: int) -> None:
     assert test.beaten
     (told,) = (f for f in found.findings if f.code == "copy")
     assert told.evidence["humans"] == ("h1",)
-    assert f"as “h1” to all {told.evidence['n']} items of both" in told.sentence
+    assert f"as “h1” ({told.evidence['n']} items)" in told.sentence
 
 
 @given(st.integers(0, 10_000))
