@@ -384,7 +384,9 @@ def test_a_model_that_repeats_a_human(seed: int) -> None:
     test = next(t for t in found["copy"].tests if t.human == "h1")
     assert (test.advantage, test.human_advantage, test.difference) == (1, 1, 0)
     assert test.beaten
-    assert "copy" in {f.code for f in found.findings}
+    (told,) = (f for f in found.findings if f.code == "copy")
+    assert told.evidence["humans"] == ("h1",)
+    assert f"as “h1” ({told.evidence['n']} items)" in told.sentence
 
 
 @given(st.integers(0, 10_000))

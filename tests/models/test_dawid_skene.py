@@ -278,6 +278,12 @@ def test_a_strength_is_learned_by_likelihood() -> None:
     assert s == pytest.approx(grid[np.argmax([likelihood(x) for x in grid])], abs=0.02)
 
 
+@pytest.mark.parametrize("history", [3, {"coder 1": "many"}])
+def test_a_history_that_is_no_table_is_refused(history: Any) -> None:
+    with pytest.raises(ac.RequestError, match="history"):
+        ac.fit([["a", "b"], ["a", "a"], ["b", "a"]], "dawid_skene", history=history)
+
+
 def test_history_acts_as_annotations() -> None:
     """In crowd-kit a million annotations of history move the result by .055 at most."""
     data = mixed().data

@@ -359,6 +359,8 @@ def test_single_labels_do_not_ask() -> None:
 def test_bad_requests_are_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(ac.RequestError, match=text):
         ac.fit([["a|b", "a"], ["a", "a"]], coders_in="rows", separator="|", **options)
+    with pytest.raises(ac.RequestError, match=text):  # the same of data without sets
+        ac.fit([["a", "b"], ["a", "a"]], **options)
 
 
 def test_nothing_but_empty_sets_is_refused() -> None:

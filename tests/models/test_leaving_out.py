@@ -50,6 +50,12 @@ def test_a_decisive_coder_is_told() -> None:
     assert found.leaving_out.each[0].items == (3, 4)
 
 
+def test_an_alpha_that_is_not_defined_is_not_told() -> None:
+    table = [["a", None, None, "b"], [None, "b", None, None], [None, None, "a", None]]
+    finding = next(f for f in ac.coders(table).findings if f.code == "decisive_coder")
+    assert "0 become ties and 2 have none. The same" in finding.sentence
+
+
 def test_of_many_coders_those_with_most_annotations() -> None:
     seen = []
     crowd = ac.simulate_crowd(200, 40, 2, per_item=5, uneven=1.0, seed=1)

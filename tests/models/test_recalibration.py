@@ -192,6 +192,11 @@ def test_coders_who_never_differ_are_a_warning(tmp_path: Path) -> None:
     assert "if coders err independently" in paper.lower()
 
 
+def test_a_single_label_of_all_is_not_called_a_single_coder() -> None:
+    (told,) = (f for f in ac.fit([["a"] * 8] * 4).findings if f.code == "dependence_unseen")
+    assert "all have the same label, with 4.0 annotations per item" in told.sentence
+
+
 def test_shared_errors_are_seen_and_recalibration_pays() -> None:
     data, truth = correlated()
     found = ac.fit(data, "dawid_skene", worth=1, restarts=0)

@@ -375,3 +375,8 @@ def test_real_opinions(real_data):
     soft = ac.soft_labels(str(real_data("crowd/face_sentiment.csv")), duplicates="first")
     assert soft.smoothing.concentration == pytest.approx(1.1, abs=0.2)  # items differ a lot
     assert len(soft) == 584
+
+
+def test_a_model_that_does_not_exist_is_refused_for_opinions_too() -> None:
+    with pytest.raises(ac.RequestError, match="no model 'nope'"):
+        ac.soft_labels([["a", "b"], ["a", "a"]], model="nope")

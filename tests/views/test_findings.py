@@ -10,7 +10,9 @@ import pytest
 import accordant as ac
 from accordant.data import examples
 from accordant.diagnosis.diagnose import Diagnosis
+from accordant.diagnosis.finding import Finding as Told
 from accordant.views.blocks import Chart, Finding
+from accordant.views.remarks import remarks
 from accordant.views.view import named
 
 VISITORS = Path(examples.__file__).with_name("visitors.csv")
@@ -57,3 +59,13 @@ def test_what_if_starts_from_alpha(found: Diagnosis) -> None:
 def test_nothing_to_resolve_where_coders_agree() -> None:
     same = ac.diagnose([["a", "b", "a"], ["a", "b", "a"]])
     assert named("diagnose", "what-if").rows(same.each) == []
+
+
+def test_advice_that_differs_is_told_beside_each() -> None:
+    told = [("a", Told("x", "warning", "A is so.", "Do it."))]
+    (same,) = remarks([*told, ("b", Told("x", "warning", "B is so.", "Do it."))])
+    (each,) = remarks([*told, ("b", Told("x", "warning", "B is so.", "Ask."))])
+    assert isinstance(same, Finding)
+    assert isinstance(each, Finding)
+    assert (same.advice, same.about) == ("Do it.", (("a", "A is so."), ("b", "B is so.")))
+    assert (each.advice, each.about) == ("", (("a", "A is so. Do it."), ("b", "B is so. Ask.")))

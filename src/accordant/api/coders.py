@@ -96,7 +96,7 @@ def coders(
     from ..models.coders.call import coders as found
 
     return found(
-        data, model, gold=gold, level=level, leave_out=leave_out, rng=seed, progress=progress,
+        data, model, gold=gold, level=level, leave_out=leave_out, seed=seed, progress=progress,
         **more,
     )  # fmt: skip
 

@@ -194,7 +194,7 @@ def which_model(
     from ..models.trust.choosing import which_model as found
 
     return found(
-        data, models, gold=gold, folds=folds, abstentions=abstentions, rng=seed,
+        data, models, gold=gold, folds=folds, abstentions=abstentions, seed=seed,
         progress=progress, **reading,
     )  # fmt: skip
 

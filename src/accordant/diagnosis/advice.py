@@ -265,6 +265,7 @@ TITLES: Mapping[str, str] = {
     "schools_differ": "Coder groups",
     "single_annotations": "Items with a single annotation",
     "solutions_refused": "Degenerate solutions excluded",
+    "t_test_unsafe": "The t-test is unreliable",
     "unclear_items": "Ambiguous or difficult items",
     "nothing_ambiguous": "No ambiguous items",
 }

@@ -15,7 +15,7 @@ from .words import label_text, paragraphs
 
 __all__ = [
     "REMEDIES", "SEVERITIES", "Catalogue", "Contrast", "Evidence", "Finding", "Remedy", "Rule",
-    "Severity", "Told", "found_by", "ranked",
+    "Severity", "Told", "found_by", "ranked", "rule",
 ]  # fmt: skip
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -238,34 +238,43 @@ Test: TypeAlias = Callable[..., Told | None]
 Rule: TypeAlias = Callable[..., Finding | None]
 
 
+def rule(severity: Severity, *sources: str) -> Callable[[Test], Rule]:
+    """Make a rule, whose name is the code of its findings.
+
+    The docstring of a rule is what its findings say: the title, the sentence and the advice, a
+    paragraph each. Placeholders stand for facts and words, or for ``f``, what the rule is about
+    (of which it takes the question, if there is one); see `paragraphs`.
+    """
+
+    def made(test: Test) -> Rule:
+        code = getattr(test, "__name__", "")
+
+        @wraps(test)
+        def found(f: Any, *others: Any) -> Finding | None:
+            told = test(f, *others)
+            if told is None:
+                return None
+            sentence, advice = paragraphs(test, {"f": f, **told.facts, **told.words})
+            return Finding(
+                code, told.severity or severity, sentence, advice, told.facts, sources,
+                getattr(f, "question", None), told.stake, told.remedy, told.seen, told.title,
+                told.do,
+            )  # fmt: skip
+
+        return found
+
+    return made
+
+
 class Catalogue(dict[str, Rule]):
     """Rules by the code of their finding, in the order in which findings are told."""
 
     def rule(self, severity: Severity, *sources: str) -> Callable[[Test], Rule]:
-        """Register a rule under its name, which is the code of its findings.
-
-        The docstring of a rule is what its findings say: the title, the sentence and the advice, a
-        paragraph each. Placeholders stand for facts and words, or for ``f``, what the rule is about
-        (of which it takes the question, if there is one); see `paragraphs`.
-        """
+        """Make a rule, as `rule` does, and register it under its name."""
 
         def registered(test: Test) -> Rule:
-            code = getattr(test, "__name__", "")
-
-            @wraps(test)
-            def found(f: Any, *others: Any) -> Finding | None:
-                told = test(f, *others)
-                if told is None:
-                    return None
-                sentence, advice = paragraphs(test, {"f": f, **told.facts, **told.words})
-                return Finding(
-                    code, told.severity or severity, sentence, advice, told.facts, sources,
-                    getattr(f, "question", None), told.stake, told.remedy, told.seen, told.title,
-                    told.do,
-                )  # fmt: skip
-
-            self[code] = found
-            return found
+            self[getattr(test, "__name__", "")] = made = rule(severity, *sources)(test)
+            return made
 
         return registered
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from inspect import signature
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ..data.annotations import Annotations
 from ..data.options import KEYWORDS
 from ..data.read import read
-from ..errors import RequestError
+from ..errors import RequestError, unknown
 from ..validation import checked
 from .each import Each
 from .em import How
@@ -22,7 +22,7 @@ from .listing import MODELS
 from .model import Model, model_of, whole
 from .posterior import Posterior
 from .sets.label_by_label import Known, Sets, can_share, fit_sets
-from .sets.label_decisions import Rule
+from .sets.label_decisions import RULES, Rule
 from .sets.set_posterior import SetPosterior
 from .trust.learnable import withheld
 from .votes import Votes, votes
@@ -55,6 +55,9 @@ def fit(
     """Estimate annotator reliability and labels together, with a model of coders."""
     chosen = model_of(model)
     _all_known(chosen, more)
+    for name, given, choices in (("sets", sets, get_args(Sets)), ("decide", decide, RULES)):
+        if given not in choices:
+            raise unknown("choice", given, map(repr, choices), "choose one of", parameter=name)
     options = {name: more.pop(name) for name in chosen.takes if name in more}
     how = _how(restarts, tolerance, max_iterations, seed, progress)
     annotations = read(data, **more)

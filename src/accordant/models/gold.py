@@ -18,7 +18,7 @@ from ..data.names import consensus_like, role_of
 from ..data.options import make
 from ..data.read import read
 from ..data.table import BLANK, Table, plain
-from ..diagnosis.finding import Catalogue, Finding, Told
+from ..diagnosis.finding import Finding, Told, rule
 from ..diagnosis.words import listed, quoted
 from ..errors import InputError, RequestError
 from ..numbers import count_of, joined
@@ -62,7 +62,7 @@ class Unmatched(NamedTuple):
         return f"; {self.sentence}" if self.names else ""
 
 
-@Catalogue().rule("warning")
+@rule("warning")
 def gold_not_in_data(found: Unmatched) -> Told | None:
     """Known labels of items that the data do not have.
 

@@ -184,6 +184,8 @@ def history_of(votes: Votes, history: Mapping[str, Any] | None) -> Floats:
     """
     if not history:
         return np.zeros((1, 1, 1))
+    if not isinstance(history, Mapping):
+        raise RequestError(f"a table for each coder, not {history!r}", parameter="history")
     known = [name for name in history if name in votes.coders]
     if not known:
         raise RequestError(
@@ -192,7 +194,10 @@ def history_of(votes: Votes, history: Mapping[str, Any] | None) -> Floats:
     k, o = votes.n_categories, votes.n_answers
     cells = np.zeros((votes.n_coders, k, o))
     for name in known:
-        table = np.asarray(history[name], np.float64)
+        try:
+            table = np.asarray(history[name], np.float64)
+        except (TypeError, ValueError):
+            raise RequestError(f"history= of coder {name!r} is no table of numbers") from None
         if table.shape not in ((k, k), (k, o)) or not (table >= 0).all():
             raise RequestError(
                 f"history= of coder {name!r} is a table of {' x '.join(map(str, table.shape))}: it "

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..actions import FILE, Action
 from ..arrays import Bools, Floats
-from ..diagnosis.finding import Catalogue, Told, found_by
+from ..diagnosis.finding import Told, found_by, rule
 from ..diagnosis.words import listed, quoted
 from ..numbers import count_of, how_often
 from .em import Climb, How
@@ -120,7 +120,7 @@ def repurposed(votes: Votes, q: Floats) -> tuple[Repurposed, ...]:
     )  # fmt: skip
 
 
-@Catalogue().rule("warning")
+@rule("warning")
 def repurposed_category(
     votes: Votes, found: Sequence[Repurposed], q: Floats | None = None, right: float = 0.0
 ) -> Told | None:
@@ -165,7 +165,7 @@ def repurposed_category(
     return Told(facts | {"n_held": now}, words, do=do)
 
 
-@Catalogue().rule("note")
+@rule("note")
 def solutions_refused(
     votes: Votes,
     chosen: Climb,
@@ -372,7 +372,7 @@ def switched(votes: Votes, q: Floats) -> Ints | None:
     return np.argsort(column)
 
 
-@Catalogue().rule("note", "dawid1979")
+@rule("note", "dawid1979")
 def several_solutions(votes: Votes, found: list[Estimate], value: Floats, best: int) -> Told | None:
     """The nearest other solution that gives other labels, if the data hardly tell it apart.
 

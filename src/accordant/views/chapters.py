@@ -194,7 +194,9 @@ def _laid_out(entries: Sequence[Entry], first: View) -> Iterator[Block]:
         elif any(isinstance(b, Finding) for b in blocks):
             yield from (_deeper(b) for b in _named(blocks, "", MOST_ROWS))
         else:
-            yield Fold(view.title, tuple(_named(map(_drawn, blocks), "", MOST_FOLDED)))
+            told = tuple(_named(map(_drawn, blocks), "", MOST_FOLDED))
+            notes = (note for b in blocks if isinstance(b, Table) for note in b.notes)
+            yield Fold(view.title, told or tuple(map(Prose, notes)))  # empty tables say why
 
 
 def _drawn(block: Block) -> Block:

@@ -63,10 +63,11 @@ def _drawn(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def readings(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
     """Items that coder groups label differently."""
     rows: list[dict[str, Any]] = []
-    n_groups = 0
+    n_groups, why = 0, []
     for label, own in by_label(fitted, lambda fitted: fitted.coders(level)):
         found = own.schools
         n_groups = max(n_groups, len(found.names))
+        why += [found.reason] if found.reason else []
         at = _differing(found)
         said = found.side_by_side() if len(at) else []
         for i, item in zip(at.tolist(), fitted.named(at), strict=True):
@@ -76,7 +77,8 @@ def readings(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
     headings = {"about": "label", **of_groups, "label": "estimated label"}
     used = columns(["item", "about?", *of_groups, "label", "text?"], rows, **headings)
     rows = as_text(rows, "label", *of_groups)
-    yield Table.of(used, rows, () if rows else ["No coder groups label items differently."])
+    none = [f"No groups: {x}." for x in dict.fromkeys(why)] or ["No items that differ by group."]
+    yield Table.of(used, rows, () if rows else none)
 
 
 def _differing(found: Schools) -> np.ndarray:

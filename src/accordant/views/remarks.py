@@ -42,11 +42,12 @@ def _together(group: list[tuple[str, models.Finding]]) -> Finding:
         known = not names[0] or names[0] in first.title
         return first if known else replace(first, title=f"{first.title} · {names[0]}")
     same = len({f.sentence for f in found}) == 1
-    about = tuple((name, f.sentence) for name, f in group)
+    advised = len({f.advice for f in found}) == 1  # else each says what to do about it
+    about = tuple((name, f.sentence if advised else str(f)) for name, f in group)
     return replace(
         first,
         title=first.title if len({f.title for f in found}) == 1 else title_of(found[0].code),
         about=first.about if same else about,
-        advice=first.advice if len({f.advice for f in found}) == 1 else "",
+        advice=first.advice if advised else "",
         do=first.do if all(f.do == found[0].do for f in found) else (),
     )

@@ -457,20 +457,20 @@ def copy(found: ModelComparison) -> Iterator[Finding]:
 
     Identical labels of a model and a human
 
-    {model:quoted} gave the same label as {human:quoted} to all {n} items of both.
+    {model:quoted} gave the same label to every common item as {each}.
 
-    Find out whether one was made from the other: a human who saw the model's labels is not
-    independent.
+    Find out if one was made from the other: whoever saw the model's labels is not independent.
     """
     s = found.sides
     for model, said in zip(found.models, s.said.T, strict=True):
-        n = np.bincount(s.human, said[s.item] != NOT_SAID, len(s.humans))
-        alike = np.bincount(s.human, said[s.item] == s.value, len(s.humans))
-        if len(np.unique(said[said != NOT_SAID])) < 2:
+        n = np.bincount(s.human, said[s.item] != NOT_SAID, len(s.humans)).astype(int).tolist()
+        alike = np.bincount(s.human, said[s.item] == s.value, len(s.humans)).tolist()
+        at = sorted((j for j in range(len(n)) if alike[j] == n[j] >= COPIED), key=lambda j: -n[j])
+        if len(np.unique(said[said != NOT_SAID])) < 2 or not at:
             continue
-        for j in np.flatnonzero((n >= COPIED) & (alike == n)).tolist():
-            facts = {"model": model, "human": s.humans[j], "n": int(n[j])}
-            yield _finding(copy, found, "warning", facts, sources=())
+        facts = {"model": model, "humans": tuple(s.humans[j] for j in at), "n": n[at[0]]}
+        each = joined([f"{quoted(s.humans[j])} ({n[j]:,} items)" for j in at], most=5)
+        yield _finding(copy, found, "warning", facts, {"each": each}, sources=())
 
 
 def not_labelled(found: ModelComparison) -> Iterator[Finding]:

@@ -127,7 +127,7 @@ def coders(
     gold: Gold | None = None,
     level: float = 0.95,
     leave_out: int | None = None,
-    rng: int = 0,
+    seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
     **more: Any,
 ) -> Coders | CodersOfQuestions:
@@ -138,7 +138,7 @@ def coders(
             raise RequestError("the model of this posterior is fitted already", parameter=name)
         found: Posterior | SetPosterior | Posteriors = data
     else:
-        found = fit(data, model, gold=gold, seed=rng, progress=progress, **more)
+        found = fit(data, model, gold=gold, seed=seed, progress=progress, **more)
     each = tuple(_of_posterior(one, level, leave_out, progress) for one in _single(found))
     return each[0] if isinstance(found, Posterior) else CodersOfQuestions(each)
 

@@ -18,6 +18,7 @@ from ...diagnosis.finding import (
     Told,
     found_by,
     ranked,
+    rule,
 )
 from ...diagnosis.words import quoted
 from ...errors import RequestError, unknown
@@ -114,9 +115,6 @@ class Coder(Record):
     def to_rows(self) -> list[dict[str, Any]]:
         """One row."""
         return [super().to_rows()[0] | {"verdict": self.words}]
-
-
-rule = Catalogue().rule
 
 
 def told_once(of_labels: Iterable[Finding], of_coders: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -12,9 +12,10 @@ import numpy as np
 from ...arrays import Ints
 from ...counts.count import count
 from ...counts.counts import Counts
-from ...diagnosis.finding import Catalogue, Contrast, Evidence, Told
+from ...diagnosis.finding import Contrast, Evidence, Told, rule
 from ...inference.measured import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
+from ...numbers import decimal
 from ...results import Result
 from ..estimate import Estimate, label_codes
 from ..model import model_of
@@ -223,13 +224,13 @@ def _alpha(posterior: Posterior, counts: Counts) -> float:
     return float(COEFFICIENTS["alpha"].parts(counts, w).value)
 
 
-@Catalogue().rule("note")
+@rule("note")
 def decisive_coder(found: LeavingOut) -> Told | None:
     """Labels that change without one coder.
 
-    {share:%} of the labels change without {coder:quoted}: of {first.n_items:,} items
-    {first.changed:,} get another label, {first.tied:,} become ties and {first.lost:,} have none. α
-    would be {first.alpha:.3} instead of {alpha:.3}.{more}
+    {share:%} of the labels change without {coder:quoted}: of {first.n_items:item}
+    {first.changed:,} {first.changed:gets|get} another label, {first.tied:,} {ties} and
+    {first.lost:,} {first.lost:has|have} none.{alpha}{more}
 
     Have these items annotated by somebody else too before you rely on their labels.
     """
@@ -238,11 +239,15 @@ def decisive_coder(found: LeavingOut) -> Told | None:
         return None
     first = strong[0]
     more = f" The same holds for {len(strong) - 1:,} more." if len(strong) > 1 else ""
+    alpha = f" α would be {decimal(first.alpha)} instead of {decimal(found.alpha)}."
+    if math.isnan(first.alpha + found.alpha):
+        alpha = ""
+    ties = "becomes a tie" if first.tied == 1 else "become ties"
     lines = tuple(Contrast(x.coder, x.n_annotations, x.share) for x in strong[:MOST_TOLD])
     about = "coder", "annotations", "labels that change without the coder"
     return Told(
         {"coder": first.coder, "share": first.share, "coders": tuple(x.coder for x in strong)},
-        {"first": first, "alpha": found.alpha, "more": more}, remedy="task",
+        {"first": first, "alpha": alpha, "ties": ties, "more": more}, remedy="task",
         seen=Evidence(lines, *about, names=first.items),
         title="Labels that change without one coder",
     )  # fmt: skip

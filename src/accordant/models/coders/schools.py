@@ -12,7 +12,7 @@ import numpy as np
 
 from ...actions import Action
 from ...arrays import Bools, Floats, Ints
-from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Told
+from ...diagnosis.finding import Contrast, Evidence, Finding, Told, rule
 from ...diagnosis.words import label_text, listed, quoted
 from ...errors import RequestError
 from ...numbers import decimal, joined, percent
@@ -366,7 +366,7 @@ def _of_school(given: Votes, of: Ints, school: int) -> Votes:
     return given.without(of[given.coder] != school)
 
 
-@Catalogue().rule("warning", "kairam2016")
+@rule("warning", "kairam2016")
 def minority_school(found: Schools) -> Told | None:
     """Coder groups.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Bools, Floats, Ints
-from ...diagnosis.finding import Catalogue, Told
+from ...diagnosis.finding import Told, rule
 from ..em import How
 from ..uncertainty import JEFFREYS, Answers, beta_ends
 from ..votes import UNKNOWN, Votes
@@ -218,14 +218,14 @@ def _dealt(votes: Votes, rng: np.random.Generator) -> Ints:
     return label
 
 
-@Catalogue().rule("warning")
+@rule("warning")
 def no_agreement(found: BeyondChance) -> Told:
-    """No agreement beyond chance.
+    """Agreement beyond chance is not shown.
 
-    Coders agree no more than by chance: observed agreement is {agreement:%}, expected agreement
-    {chance:%} ({p_value:p}, {n:item} with two coders or more). Nothing shows who is right, so
-    coders are not judged; the labels and the accuracies that the model estimates may come from
-    noise.
+    That coders agree more than by chance is not shown: observed agreement is {agreement:%},
+    expected agreement {chance:%} ({p_value:p}, {n:item} with two coders or more). So nothing shows
+    who is right, and coders are not judged; the labels and the accuracies that the model estimates
+    may come from noise.
 
     Do not use these labels yet. Check whether items or coders were exchanged in the data, then
     discuss some items and the guideline with the coders. Control items, labelled with care, show
@@ -236,7 +236,7 @@ def no_agreement(found: BeyondChance) -> Told:
     return Told(
         {"agreement": agreed, "chance": chance, "p_value": found.p_value, "n": n},
         do=(Action("", {"gold": FILE}, "control items"),), remedy="guideline",
-        title="No agreement beyond chance",
+        title="Agreement beyond chance is not shown",
     )  # fmt: skip
 
 

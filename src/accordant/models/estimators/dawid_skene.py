@@ -10,7 +10,7 @@ import numpy as np
 
 from ...actions import Action
 from ...arrays import Floats
-from ...diagnosis.finding import Catalogue, Told, found_by
+from ...diagnosis.finding import Told, found_by, rule
 from ...errors import RequestError
 from ..em import STILL, How, Step, climb, moved
 from ..emission import (
@@ -97,7 +97,7 @@ def dawid_skene(
     return replace(best, findings=(*best.findings, *told, *found_by(drowned)))
 
 
-@Catalogue().rule("warning", "passonneau2014")
+@rule("warning", "passonneau2014")
 def prior_outvotes(votes: Votes, number: float) -> Told | None:
     """A prior that outweighs the annotations.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ...diagnosis.finding import Catalogue, Told, found_by
+from ...diagnosis.finding import Told, found_by, rule
 from ...numbers import decimal
 from ..em import KEPT, Climb, How, Step, climb
 from ..emission import OneCoin
@@ -172,24 +172,25 @@ class Search:
         for of in (votes.coder, votes.item):
             coders = of is votes.coder
             now = p.ability if coders else p.log_easiness
+            other = np.exp(p.log_easiness)[votes.item] if coders else p.ability[votes.coder]
             wrong = 1 / (1 + np.exp(np.clip(x, -EXTREME, EXTREME)))
-            moves = np.exp(p.log_easiness)[votes.item] if coders else x
+            moves = other if coders else x
             pull = moves * (right - 1 + wrong)
             bend = moves**2 * wrong * (1 - wrong) - (0 if coders else pull)
             n = len(now)
             slope = np.bincount(of, votes.times * pull, n) - (now - self.mean)
             curve = np.bincount(of, votes.times * bend, n) + 1
             step = np.clip(slope / np.maximum(np.abs(curve), 0.1), -1, 1)
-            kept, old = now, _log_right(x, right)
+            kept, old, still = now, _log_right(x, right), np.arange(len(of))
             for _ in range(HALVINGS):
                 new = now + step
-                tried = replace(p, **{"ability" if coders else "log_easiness": new})
-                gain = _log_right(self.log_odds(tried), right) - old
-                more = np.bincount(of, votes.times * gain, n)
-                up = more > 0.5 * step * (new + now - 2 * self.mean)
+                tried = (new if coders else np.exp(new))[of[still]] * other[still]
+                gain = votes.times[still] * (_log_right(tried, right[still]) - old[still])
+                up = np.bincount(of[still], gain, n) > 0.5 * step * (new + now - 2 * self.mean)
                 kept = np.where(up, new, kept)
                 step = np.where(up | (np.abs(step) < NEAR_ZERO), 0, step / 2)
-                if not step.any():
+                still = np.flatnonzero(step[of])  # annotations of those whose step led down
+                if not len(still):
                     break
             p = replace(p, **{"ability" if coders else "log_easiness": kept})
             x = self.log_odds(p) if coders else x
@@ -304,7 +305,7 @@ def _interval(search: Search, p: Parameters) -> Interval:
     return Interval(p.ability - z * error, p.ability + z * error, LEVEL, METHOD)
 
 
-@Catalogue().rule("note", "whitehill2009")
+@rule("note", "whitehill2009")
 def difficulty_from_prior(votes: Votes) -> Told | None:
     """Difficulty of items.
 

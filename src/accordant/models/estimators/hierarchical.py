@@ -8,7 +8,7 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Floats
-from ...diagnosis.finding import Catalogue, Told, found_by
+from ...diagnosis.finding import Catalogue, Told, found_by, rule
 from ...errors import RequestError
 from ..em import Climb, How
 from ..emission import Confusions, answers_by_truth, competence_of
@@ -218,7 +218,7 @@ def mixed(run: _Run) -> Told | None:
     return Told(asdict(run), {"size": round(run.effective_draws)})
 
 
-@Catalogue().rule("problem")
+@rule("problem")
 def labels_switched(votes: Votes, probabilities: Floats) -> Told | None:
     """Label switching.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...actions import Action
 from ...arrays import Floats, Ints
-from ...diagnosis.finding import Catalogue, Told, found_by
+from ...diagnosis.finding import Told, found_by, rule
 from ...diagnosis.words import quoted
 from ...numbers import percent
 from ..em import Climb, How, Objective, Step, climb
@@ -347,7 +347,7 @@ def _learned(votes: Votes, coders: Spamming, prevalence: Floats) -> Floats:
     return prevalence
 
 
-@Catalogue().rule("note", "hovy2013")
+@rule("note", "hovy2013")
 def unequal_categories(
     votes: Votes, prevalence: Floats, learned: Floats, tilted: bool
 ) -> Told | None:

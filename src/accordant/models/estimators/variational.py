@@ -10,7 +10,7 @@ import numpy as np
 
 from ...actions import Action
 from ...arrays import Bools, Floats
-from ...diagnosis.finding import Catalogue, Told, found_by
+from ...diagnosis.finding import Told, found_by, rule
 from ..em import How, Step, climb
 from ..emission import (
     IMPOSSIBLE,
@@ -75,7 +75,7 @@ def variational(
     return replace(best, findings=(*best.findings, *drowned))
 
 
-@Catalogue().rule("warning", "kim2012")
+@rule("warning", "kim2012")
 def prior_outvotes(votes: Votes, diagonal: float, off: float) -> Told | None:
     """A prior that outweighs the annotations.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Bools, Floats
-from ...diagnosis.finding import Catalogue, Contrast, Evidence, Told, found_by
+from ...diagnosis.finding import Contrast, Evidence, Told, found_by, rule
 from ...diagnosis.words import label_text
 from ...errors import RequestError
 from ..em import Climb, How, Step, climb
@@ -83,7 +83,7 @@ def pooled_with_margin(votes: Votes, q: Floats) -> Floats:
     return np.broadcast_to(pooled, (votes.n_coders, *pooled.shape))
 
 
-@Catalogue().rule("warning", "snow2008")
+@rule("warning", "snow2008")
 def ties(votes: Votes, shares: Floats) -> Told | None:
     """Ties.
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ...actions import Action
 from ...arrays import Floats
 from ...data.annotations import NO_VALUE, Annotations
-from ...diagnosis.finding import Catalogue, Told
-from ...errors import RequestError, unknown
+from ...diagnosis.finding import Told, rule
+from ...errors import RequestError
 from ...scheme import Label, Scheme, Value
 from ..em import How
 from ..emission import Confusions, answers_by_truth, rows_of
@@ -28,7 +28,7 @@ from ..posterior import Posterior
 from ..priors import learned
 from ..solutions import anchor
 from ..votes import Votes
-from .label_decisions import RULES, Rule, members_of
+from .label_decisions import Rule, members_of
 from .set_posterior import FEW, SetPosterior
 
 __all__ = ["Behaviour", "Known", "Sets", "behaviour", "can_share", "fit_sets", "label_truth"]
@@ -85,11 +85,8 @@ def fit_sets(
     Raises
     ------
     RequestError
-        If an option is unknown, or no label was given.
+        If no label was given.
     """
-    for name, given, options in (("sets", sets, get_args(Sets)), ("decide", rule, RULES)):
-        if given not in options:
-            raise unknown("choice", given, map(repr, options), "choose one of", parameter=name)
     if sets == "whole":
         return _whole(fitted(question, data, prepared(data, known)))
     members = [set(members_of(value)) for value in data.values]
@@ -185,7 +182,7 @@ def _whole(posterior: Posterior) -> Posterior:
     return replace(posterior, estimate=replace(estimate, findings=(*estimate.findings, finding)))
 
 
-@Catalogue().rule("warning")
+@rule("warning")
 def many_sets(posterior: Posterior) -> Told | None:
     """Most sets were given hardly ever.
 

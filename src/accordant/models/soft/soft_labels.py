@@ -28,7 +28,7 @@ from ..call import Posteriors, fit
 from ..each import Each, write_rows
 from ..estimate import TIE
 from ..gold import Gold, gold_of_question, known_labels
-from ..model import Model
+from ..model import Model, model_of
 from ..posterior import Posterior
 from ..sets.set_posterior import SetPosterior
 from ..votes import Votes, votes
@@ -364,6 +364,7 @@ def soft_labels(
     """A distribution over the categories for each item; see `accordant.soft_labels`."""
     if of is not None and of not in KINDS:
         raise unknown("kind of soft labels", of, KINDS, "choose from")
+    model = model_of(model)
     known = fitted(data, **more, **({} if gold is None else {"gold": gold}))
     if of == "belief" or (known and of is None):
         of_opinions = {
@@ -378,8 +379,7 @@ def soft_labels(
         each = known or fitted(fit(data, model, gold=gold, **more))
         found = [_belief(one, recalibrated) for one in each]
     else:
-        key = model if isinstance(model, str) else model.key
-        how = f"competence under {key}" if weights == "competence" else "weights given"
+        how = f"competence under {model.key}" if weights == "competence" else "weights given"
         how = "all coders count the same" if weights is None else how
         found = [
             _opinion(

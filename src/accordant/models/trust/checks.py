@@ -15,7 +15,7 @@ import numpy as np
 
 from ...actions import Action
 from ...arrays import Floats
-from ...diagnosis.finding import Catalogue, Finding, Told, found_by
+from ...diagnosis.finding import Finding, Told, found_by, rule
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
 from ...numbers import decimal, joined, p_text, percent
@@ -306,7 +306,7 @@ def _together(posterior: FittedModel, others: list[float]) -> list[Check]:
     ]  # fmt: skip
 
 
-@Catalogue().rule("warning", "gelman2013")
+@rule("warning", "gelman2013")
 def does_not_fit(
     posterior: FittedModel, each: tuple[Check, ...], statistics: tuple[Statistic, ...]
 ) -> Told | None:

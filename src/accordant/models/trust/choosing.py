@@ -326,12 +326,12 @@ def which_model(
     gold: Gold | None = None,
     folds: int = 5,
     abstentions: str = "missing",
-    rng: int = 0,
+    seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> ModelChoice:
     """Compare models by how well they predict annotations that were hidden from them."""
-    whole(0, seed=rng)
+    whole(0, seed=seed)
     if isinstance(models, str):
         models = [models]
     own = read(data, **reading)
@@ -342,7 +342,7 @@ def which_model(
         )
     known, holders = ({}, ()) if gold is None else known_labels(gold, own)
     table = votes(own, without=holders, abstentions=abstentions)
-    how = How(seed=rng)
+    how = How(seed=seed)
     fold = folds_of(table, folds, how.generator(11))
     if not (fold >= 0).any():
         raise RequestError(
@@ -386,7 +386,7 @@ def which_model(
     advised = _advised(each)
     return ModelChoice(
         own.questions[0] or None, (*each, *skipped), found[0][1].n, len(known), advised,
-        _advice(each, advised, table), folds, rng,
+        _advice(each, advised, table), folds, seed,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ...diagnosis.finding import Catalogue, Finding, Told, found_by
+from ...diagnosis.finding import Finding, Told, found_by, rule
 from ...diagnosis.words import quoted
 from ...numbers import count_of, decimal, joined, percent
 from ..emission import DRAWN, Confusions, answers_by_truth, drawn_together, logs
@@ -131,7 +131,7 @@ def _by_chance(
     return len(both), float(likely), float(1 - right.mean())
 
 
-@Catalogue().rule("warning")
+@rule("warning")
 def copied_labels(
     posterior: FittedModel, found: list[tuple[Any, ...]], n_pairs: int
 ) -> Told | None:
@@ -169,8 +169,6 @@ CERTAIN = 0.999
 NEARLY_ALL = 0.95  # pairs of annotations of an item that are equal
 MANY_TIMES = 3.0  # more labels wrong than claimed: then a belief misleads
 ASK = "Label about 50 items with care and compare: known labels show how right the labels are."
-
-rule = Catalogue().rule
 
 
 def too_sure(posterior: FittedModel) -> Iterator[Finding]:
@@ -243,17 +241,19 @@ def dependence_unseen(posterior: FittedModel, n: int, total: int) -> Told:
     size = f"{decimal(found.correlation)} ± {decimal(found.error)}"
     seen = f"the errors of coders of the same item correlate by {size}"
     if math.isnan(found.correlation):
-        seen = "no two coders annotated the same item"
+        one = votes.n_categories < 2
+        seen = "all have the same label" if one else "no two coders annotated the same item"
+    each = float(np.average(votes.per_item, weights=votes.per_item))
     alike = _alike(votes)
     if same := alike > NEARLY_ALL:
         pairs = f"in {percent(alike)} of all pairs of annotations of an item"
         seen = f"{pairs} both labels are equal"
     facts = {
-        "n": n, "share": n / total, "per_item": found.per_item,
+        "n": n, "share": n / total, "per_item": each,
         "per_coder": float(np.median(votes.per_coder)), "correlation": found.correlation,
         "error": found.error, "independent": found.independent, "alike": alike,
     }  # fmt: skip
-    words = _words(n, total) | {"seen": seen, "per_item": decimal(found.per_item, 1)}
+    words = _words(n, total) | {"seen": seen, "per_item": decimal(each, 1)}
     return Told(facts, words, "warning" if same else None)
 
 

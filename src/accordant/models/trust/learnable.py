@@ -9,7 +9,7 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Floats, Ints
-from ...diagnosis.finding import Catalogue, Finding, Told, found_by
+from ...diagnosis.finding import Finding, Told, found_by, rule
 from ...diagnosis.words import quoted
 from ...numbers import count_of
 from ..emission import Confusions
@@ -26,8 +26,6 @@ MORE_CODERS = (
     "Add a third coder, or items whose label is known; until then report agreement, not accuracy."
 )
 KNOWN_LABELS = Action("", {"gold": FILE}, "known labels")
-
-rule = Catalogue().rule
 
 
 class Withheld(NamedTuple):

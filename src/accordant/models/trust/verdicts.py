@@ -9,7 +9,7 @@ import numpy as np
 
 from ...actions import FILE, Action
 from ...arrays import Ints
-from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Told, found_by, ranked
+from ...diagnosis.finding import Contrast, Evidence, Finding, Told, found_by, ranked, rule
 from ...diagnosis.words import listed
 from ...numbers import count_of, decimal, joined
 from ..em import STILL, How
@@ -30,8 +30,6 @@ LEAST = 5  # annotations of a coder who may be called worse than chance
 WITHOUT_POOLING = ("dawid_skene", "map", "variational", "one_coin")
 SHOWN = 3  # groups of coders who share no item
 LAST = ("converged", "mixed")  # how a search ended, if it ended well
-
-rule = Catalogue().rule
 
 
 def verdicts(model: Model, votes: Votes, estimate: Estimate, how: How) -> tuple[Finding, ...]:
@@ -288,8 +286,8 @@ def degenerate_class(
     on_items = int(np.count_nonzero(votes.counts[:, k]))
     where = f"to {count_of(on_items, 'item')}: it was outvoted everywhere"
     if led:
-        items = count_of(led, "item")
-        where = f"as the most frequent label of {items} that have another label now"
+        items = count_of(led, "item that has", "items that have")
+        where = f"as the most frequent label of {items} another label now"
     return Told(
         {"category": category, "expected": expected, "n": int(votes.counts[:, k].sum())},
         {"name": category_name(votes, k), "items": votes.n_items, "where": where},
