@@ -188,8 +188,8 @@ def asked(project: Project) -> Any:
 def annotated(path: Path) -> dict[str, float]:
     """An open round, half of which is submitted: what a coder meets, and one more answer."""
     found: dict[str, float] = {}
+    from accordant.resolution.annotation import annotate
     from accordant.resolution.project import Project
-    from accordant.resolution.annotation import (annotate)
     from accordant.resolution.work import my_work, next_item
 
     with Project.open(path) as project:
