@@ -18,7 +18,9 @@ from ..results import Result
 from ..scheme import Value
 from .dependence import Dependence, dependence
 from .em import How
+from .emission import with_known
 from .estimate import Estimate, Interval, label_codes, log_marginal
+from .estimators.blend import Judged, judged
 from .model import Model
 from .trust.learnable import Withheld, withheld
 from .trust.recalibration import (
@@ -41,6 +43,8 @@ from .uncertainty import (
 from .votes import UNKNOWN, Votes
 
 __all__ = ["FittedModel"]
+
+CELLS = 20_000_000  # annotations x categories of the largest table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -153,7 +157,24 @@ class FittedModel(Result):
         if not self.model.probabilistic:
             return compared_with_others(self.votes)
         by, q = self.weighed.dependence, self.estimate.probabilities
-        return counted(self.votes, q, self._shown, 0.0 if by is None else by.misjudged)
+        together = 0.0 if by is None else by.misjudged
+        return counted(self.votes, q, self._shown, self._held_out, together)
+
+    @cached_property
+    def _held_out(self) -> Floats:
+        """(I, K) recalibrated probabilities that judge each coder by other items."""
+        if self._judged is None:
+            return self._shown
+        by, n = self.weighed.dependence, self.votes.per_item
+        evidence = Evidence(self._judged.log_joint)
+        q = evidence.beliefs(self.weighed.worth) if by is None else evidence.averaged(by, n)
+        return with_known(self.votes, q)
+
+    @property
+    def _judged(self) -> Judged | None:
+        """What `blend` makes of the votes; None if that would need too large a table."""
+        size = len(self.votes.item) * self.votes.n_categories
+        return judged(self.votes) if size <= CELLS else None
 
     def interval(self, of: str, level: float = LEVEL) -> Interval:
         """The interval of ``'competence'`` (C,), ``'confusion'`` (C, K, O) or ``'prevalence'``.
@@ -174,9 +195,11 @@ class FittedModel(Result):
             case "confusion":
                 found = self.answers.confusion_interval(level)
             case "prevalence":
-                figures = self.prevalence, self._shown, self.weighed.worth, self.answers.misjudged
-                more = times_as_uncertain(self.votes, self.estimate.probabilities)
-                found = prevalence_interval(*figures, level, more)
+                figures = self._held_out, self.weighed.worth, self.answers.misjudged
+                own, other = self.estimate.probabilities, self._judged
+                q = (own,) if other is None or other.beliefs is own else (own, other.beliefs)
+                more = times_as_uncertain(self.votes, *q)
+                found = prevalence_interval(self.prevalence, *figures, level, more)
             case _:
                 raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
         why = "" if self.model.probabilistic else "shares of votes are no probabilities"
