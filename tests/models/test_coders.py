@@ -126,9 +126,9 @@ def test_uncertain_labels_widen_intervals() -> None:
     crowd = ac.simulate_crowd(200, 6, 2, per_item=3, seed=1)
     unsure = ac.fit(crowd.data, "dawid_skene")
     sure = np.eye(2)[crowd.truth]
-    assert (counted(unsure.votes, sure, sure, 0.0).known == 1).all()
+    assert (counted(unsure.votes, sure, sure, sure, 0.0).known == 1).all()
     p = unsure.probabilities
-    assert (counted(unsure.votes, p, p, 0.0).known < 0.97).any()
+    assert (counted(unsure.votes, p, p, p, 0.0).known < 0.97).any()
 
 
 def test_the_interval_holds_the_estimate() -> None:

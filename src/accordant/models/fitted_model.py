@@ -20,7 +20,7 @@ from .dependence import Dependence, dependence
 from .em import How
 from .emission import with_known
 from .estimate import Estimate, Interval, label_codes, log_marginal
-from .estimators.blend import Judged, judged
+from .estimators.blend import held_out
 from .model import Model
 from .trust.learnable import Withheld, withheld
 from .trust.recalibration import (
@@ -158,23 +158,23 @@ class FittedModel(Result):
             return compared_with_others(self.votes)
         by, q = self.weighed.dependence, self.estimate.probabilities
         together = 0.0 if by is None else by.misjudged
-        return counted(self.votes, q, self._shown, self._held_out, together)
+        return counted(self.votes, q, self._shown, self._doubted, together)
 
     @cached_property
-    def _held_out(self) -> Floats:
-        """(I, K) recalibrated probabilities that judge each coder by other items."""
-        if self._judged is None:
-            return self._shown
-        by, n = self.weighed.dependence, self.votes.per_item
-        evidence = Evidence(self._judged.log_joint)
-        q = evidence.beliefs(self.weighed.worth) if by is None else evidence.averaged(by, n)
-        return with_known(self.votes, q)
-
-    @property
-    def _judged(self) -> Judged | None:
-        """What `blend` makes of the votes; None if that would need too large a table."""
+    def _held_out(self) -> Evidence:
+        """Each coder judged by other items; the model's own evidence where a table is too large."""
         size = len(self.votes.item) * self.votes.n_categories
-        return judged(self.votes) if size <= CELLS else None
+        if self.model.key == "blend" or size > CELLS:  # that of the blend is such
+            return self.evidence
+        return Evidence(held_out(self.votes, self.estimate.probabilities))
+
+    @cached_property
+    def _doubted(self) -> Floats:
+        """(I, K) by these probabilities it is known how unsure labels are."""
+        by, worth = self.weighed.dependence, self.weighed.worth
+        of = self._held_out
+        q = of.beliefs(worth) if by is None else of.averaged(by, self.votes.per_item)
+        return with_known(self.votes, q)
 
     def interval(self, of: str, level: float = LEVEL) -> Interval:
         """The interval of ``'competence'`` (C,), ``'confusion'`` (C, K, O) or ``'prevalence'``.
@@ -195,10 +195,11 @@ class FittedModel(Result):
             case "confusion":
                 found = self.answers.confusion_interval(level)
             case "prevalence":
-                figures = self._held_out, self.weighed.worth, self.answers.misjudged
-                own, other = self.estimate.probabilities, self._judged
-                q = (own,) if other is None or other.beliefs is own else (own, other.beliefs)
-                more = times_as_uncertain(self.votes, *q)
+                figures = self._doubted, self.weighed.worth, self.answers.misjudged
+                starts = [self.estimate.probabilities]
+                if self._held_out is not self.evidence:
+                    starts.append(with_known(self.votes, self._held_out.beliefs(1.0)))
+                more = times_as_uncertain(self.votes, *starts)
                 found = prevalence_interval(self.prevalence, *figures, level, more)
             case _:
                 raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")

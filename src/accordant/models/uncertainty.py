@@ -5,7 +5,7 @@ of known labels for two reasons, and each is priced in: the labels are uncertain
 probabilities that know how much coders err together (see `dependence`); and where coders do, all of
 a crowd may be misjudged together, which no number of annotations mends. How uncertain labels are is
 not asked of the model alone: whoever found a coder good because the labels follow that coder is
-sure of both. A coder's labels are judged by how the coder did on other items (see `blend`).
+sure of both. It is asked of beliefs that judge each coder by other items (see `held_out`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ METHOD = "Beta, with uncertain labels and shared errors"
 VOTES = "Jeffreys; vote labels treated as known"
 EDGE = 1e-6  # of a share, so that its log odds are finite
 NUDGE = 1.1  # by which a share is multiplied, to see whether coders' errors follow
-STEPS, AFFORDED = 40, 4e7  # of EM after that, and annotations x categories² that it may look at
+LEAST, STEPS = 3, 40  # of EM after that
+AFFORDED = 4e7  # annotations x categories² that all steps may look at
 SETTLED = 0.002  # of what a share was nudged by: no more is to come
 SLOWEST = 0.95  # of what is left after a step
 
@@ -200,7 +201,7 @@ def counted(votes: Votes, q: Floats, shown: Floats, held_out: Floats, misjudged:
         (I, K) recalibrated probabilities: by these, coders are right.
     held_out : ndarray
         (I, K) recalibrated probabilities that judge each coder by other items: by these, it is
-        known how uncertain labels are.
+        known how unsure labels are.
     misjudged : float
         See `Answers`.
 
@@ -329,9 +330,10 @@ def times_as_uncertain(votes: Votes, *beliefs: Floats) -> Floats | None:
         model that is too sure of labels takes errors of coders as known that are not.
     """
     k = votes.n_categories
-    steps = min(STEPS, int(AFFORDED / (len(votes.item) * k * (k + 1))))
-    if steps < 3 or k < 2:
+    afforded = int(AFFORDED / (len(votes.item) * k * (k + 1)))
+    if afforded < LEAST or k < 2:
         return None
+    steps = min(STEPS, max(LEAST, afforded // len(beliefs)))
     return np.asarray(np.max([_times(votes, q, steps) for q in beliefs], axis=0))
 
 
