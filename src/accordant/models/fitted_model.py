@@ -195,7 +195,8 @@ class FittedModel(Result):
             case "confusion":
                 found = self.answers.confusion_interval(level)
             case "prevalence":
-                figures = self._doubted, self.weighed.worth, self.answers.misjudged
+                less_sure = min(self._shown, self._doubted, key=lambda q: float((q**2).sum()))
+                figures = less_sure, self.weighed.worth, self.answers.misjudged
                 starts = [self.estimate.probabilities]
                 if self._held_out is not self.evidence:
                     starts.append(with_known(self.votes, self._held_out.beliefs(1.0)))
