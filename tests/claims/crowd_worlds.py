@@ -170,19 +170,31 @@ def three_of_sixty(rng: np.random.Generator) -> CrowdWorld:
     return independent(rng, "three_of_sixty", 400, 2, 60, 3)
 
 
-@crowd
-def equal_errors(rng: np.random.Generator) -> CrowdWorld:
+def coins(
+    rng: np.random.Generator, name: str, n_items: int, k: int, n_coders: int, each: int
+) -> CrowdWorld:
     """Every wrong category is as probable, and no category is easier: one coin for each coder."""
-    k, n, c = 4, 300, 30
     prevalence = rng.dirichlet(np.full(k, 8.0))
-    truth = rng.choice(k, n, p=prevalence)
-    right = rng.beta(6, 2.5, c)
-    confusion = np.repeat(((1 - right) / (k - 1))[:, None], k * k, axis=1).reshape(c, k, k)
+    truth = rng.choice(k, n_items, p=prevalence)
+    right = rng.beta(6, 2.5, n_coders)
+    confusion = np.repeat(((1 - right) / (k - 1))[:, None], k * k, axis=1).reshape(-1, k, k)
     confusion[:, np.arange(k), np.arange(k)] = right[:, None]
     return world(
-        "equal_errors", said(rng, confusion, truth), truth, prevalence, teams(rng, n, c, 4),
-        right=right, independent=True,
+        name, said(rng, confusion, truth), truth, prevalence,
+        teams(rng, n_items, n_coders, each), right=right, independent=True,
     )  # fmt: skip
+
+
+@crowd
+def equal_errors(rng: np.random.Generator) -> CrowdWorld:
+    """Four categories, forty annotations of each coder."""
+    return coins(rng, "equal_errors", 300, 4, 30, 4)
+
+
+@crowd
+def ten_coins(rng: np.random.Generator) -> CrowdWorld:
+    """Two categories, and everybody annotates everything."""
+    return coins(rng, "ten_coins", 200, 2, 10, 10)
 
 
 @crowd

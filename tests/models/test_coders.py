@@ -15,6 +15,8 @@ import accordant as ac
 from accordant.models.coders.call import above_chance, bits, chance, spammer_score
 from accordant.models.coders.coders import Coders, CodersOfQuestions
 from accordant.models.coders.verdicts import agreement_with_others
+from accordant.models.estimate import shares_of
+from accordant.models.estimators.blend import held_out
 from accordant.models.uncertainty import beta_ends, counted
 from accordant.models.votes import votes
 from models.planted import mixed, permuted_coders, relabelled, shuffled
@@ -126,9 +128,31 @@ def test_uncertain_labels_widen_intervals() -> None:
     crowd = ac.simulate_crowd(200, 6, 2, per_item=3, seed=1)
     unsure = ac.fit(crowd.data, "dawid_skene")
     sure = np.eye(2)[crowd.truth]
-    assert (counted(unsure.votes, sure, sure, 0.0).known == 1).all()
+    assert (counted(unsure.votes, sure, sure, sure, 0.0).known == 1).all()
     p = unsure.probabilities
-    assert (counted(unsure.votes, p, p, 0.0).known < 0.97).any()
+    assert (counted(unsure.votes, p, p, p, 0.0).known < 0.97).any()
+
+
+def test_labels_that_are_all_as_probable_tell_nothing_of_a_coder() -> None:
+    """Known labels count in full (Louis 1982); where nobody knows which are right, none does."""
+    table = votes(ac.read([["a", "b", "a", "b"], ["a", "b", "b", "a"]]))
+    sure = np.eye(2)[[0, 1, 0, 1]]
+    size = counted(table, sure, sure, sure, 0.0).size
+    assert size.tolist() == [4, 4]
+    alike = np.full((4, 2), 0.5)
+    assert counted(table, sure, sure, alike, 0.0).size == pytest.approx([0, 0])
+    half = np.array([[1.0, 0], [0, 1], [0.5, 0.5], [0.5, 0.5]])  # mean .75, missing .125 of .1875
+    assert counted(table, sure, sure, half, 0.0).size == pytest.approx([4 / 3] * 2)
+
+
+def test_a_model_without_a_prior_is_less_sure_of_labels_that_do_not_follow_the_coder() -> None:
+    crowd = ac.simulate_crowd(300, 45, 2, per_item=3, accuracy=0.7, seed=2)
+    found = ac.fit(crowd.data, "dawid_skene", restarts=0)
+    q = found.estimate.probabilities
+    apart = shares_of(held_out(found.votes, q))
+    own, fair = (float(x.max(1).mean() - (x.argmax(1) == crowd.truth).mean()) for x in (q, apart))
+    assert own > 0.1  # said to be right, less those that are
+    assert abs(fair) < 0.5 * own
 
 
 def test_the_interval_holds_the_estimate() -> None:

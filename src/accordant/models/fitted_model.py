@@ -18,7 +18,9 @@ from ..results import Result
 from ..scheme import Value
 from .dependence import Dependence, dependence
 from .em import How
+from .emission import with_known
 from .estimate import Estimate, Interval, label_codes, log_marginal
+from .estimators.blend import held_out
 from .model import Model
 from .trust.learnable import Withheld, withheld
 from .trust.recalibration import (
@@ -41,6 +43,8 @@ from .uncertainty import (
 from .votes import UNKNOWN, Votes
 
 __all__ = ["FittedModel"]
+
+CELLS = 20_000_000  # annotations x categories of the largest table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -153,7 +157,24 @@ class FittedModel(Result):
         if not self.model.probabilistic:
             return compared_with_others(self.votes)
         by, q = self.weighed.dependence, self.estimate.probabilities
-        return counted(self.votes, q, self._shown, 0.0 if by is None else by.misjudged)
+        together = 0.0 if by is None else by.misjudged
+        return counted(self.votes, q, self._shown, self._doubted, together)
+
+    @cached_property
+    def _held_out(self) -> Evidence:
+        """Each coder judged by other items; the model's own evidence where a table is too large."""
+        size = len(self.votes.item) * self.votes.n_categories
+        if self.model.key == "blend" or size > CELLS:  # that of the blend is such
+            return self.evidence
+        return Evidence(held_out(self.votes, self.estimate.probabilities))
+
+    @cached_property
+    def _doubted(self) -> Floats:
+        """(I, K) by these probabilities it is known how unsure labels are."""
+        by, worth = self.weighed.dependence, self.weighed.worth
+        of = self._held_out
+        q = of.beliefs(worth) if by is None else of.averaged(by, self.votes.per_item)
+        return with_known(self.votes, q)
 
     def interval(self, of: str, level: float = LEVEL) -> Interval:
         """The interval of ``'competence'`` (C,), ``'confusion'`` (C, K, O) or ``'prevalence'``.
@@ -174,9 +195,13 @@ class FittedModel(Result):
             case "confusion":
                 found = self.answers.confusion_interval(level)
             case "prevalence":
-                figures = self.prevalence, self._shown, self.weighed.worth, self.answers.misjudged
-                more = times_as_uncertain(self.votes, self.estimate.probabilities)
-                found = prevalence_interval(*figures, level, more)
+                less_sure = min(self._shown, self._doubted, key=lambda q: float((q**2).sum()))
+                figures = less_sure, self.weighed.worth, self.answers.misjudged
+                starts = [self.estimate.probabilities]
+                if self._held_out is not self.evidence:
+                    starts.append(with_known(self.votes, self._held_out.beliefs(1.0)))
+                more = times_as_uncertain(self.votes, *starts)
+                found = prevalence_interval(self.prevalence, *figures, level, more)
             case _:
                 raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
         why = "" if self.model.probabilistic else "shares of votes are no probabilities"

@@ -1,10 +1,11 @@
 """How sure the figures of coders and categories are: one engine for every interval of a model.
 
-What each coder answered to what is counted by probabilities. Such a count is
-less certain than one of known labels for two reasons, and each is priced in: the labels are
-uncertain themselves (law of total variance), by probabilities that know how much coders err
-together (see `dependence`); and where coders do, all of a crowd may be misjudged together, which no
-number of annotations mends.
+What each coder answered to what is counted by probabilities. Such a count is less certain than one
+of known labels for two reasons, and each is priced in: the labels are uncertain themselves, by
+probabilities that know how much coders err together (see `dependence`); and where coders do, all of
+a crowd may be misjudged together, which no number of annotations mends. How uncertain labels are is
+not asked of the model alone: whoever found a coder good because the labels follow that coder is
+sure of both. It is asked of beliefs that judge each coder by other items (see `held_out`).
 """
 
 from __future__ import annotations
@@ -29,13 +30,16 @@ __all__ = [
 
 LEVEL = 0.95
 STRENGTH = 2.0  # annotations that each row of the matrix of all coders is worth to a coder
-BEFOREHAND = 4.0  # annotations that a coder is worth beforehand, as right as all coders
+TOWARDS_ALL = 4.0  # annotations by which the middle of an interval is drawn to that of all coders
+BEFOREHAND = 8.0  # annotations that a coder is worth beforehand, where a model judges coders
 JEFFREYS = 0.5  # of an annotation: an error that nobody made may still be made
 METHOD = "Beta, with uncertain labels and shared errors"
 VOTES = "Jeffreys; vote labels treated as known"
 EDGE = 1e-6  # of a share, so that its log odds are finite
 NUDGE = 1.1  # by which a share is multiplied, to see whether coders' errors follow
-STEPS, AFFORDED = 40, 4e7  # of EM after that, and annotations x categories² that it may look at
+LEAST, STEPS = 3, 40  # of EM after that
+AFFORDED = 4e7  # annotations x categories² that all steps may look at
+SETTLED = 0.002  # of what a share was nudged by: no more is to come
 SLOWEST = 0.95  # of what is left after a step
 
 
@@ -54,6 +58,8 @@ class Answers:
     misjudged : float
         Log odds by which all coders may be misjudged together: a standard deviation.
     method : str
+    beforehand : float
+        Annotations of known labels that a coder is worth beforehand, for the width of intervals.
     """
 
     counts: Floats
@@ -62,6 +68,7 @@ class Answers:
     size: Floats
     misjudged: float = 0.0
     method: str = METHOD
+    beforehand: float = BEFOREHAND
 
     @cached_property
     def pooled(self) -> Floats:
@@ -86,13 +93,15 @@ class Answers:
     def right_interval(self, level: float = LEVEL) -> Interval:
         """(C,) of the share of right labels.
 
-        The prior is worth `BEFOREHAND` annotations as right as those of all coders, for the width
-        alone: the interval lies around the coder's own share.
+        Coders are alike beforehand: the interval is that of a coder of whom `beforehand`
+        annotations more are known, and reaches to the coder's own share. Its middle is drawn to all
+        coders by fewer, since many models have drawn the share already.
         """
         n = np.maximum(self.counts.sum((1, 2)), EDGE)
         usual = float(np.average(np.nan_to_num(self.right), weights=n))
-        a = self.size * self.right + BEFOREHAND * usual + JEFFREYS
-        b = self.size * (1 - self.right) + BEFOREHAND * (1 - usual) + JEFFREYS
+        middle = (self.size * self.right + TOWARDS_ALL * usual) / (self.size + TOWARDS_ALL)
+        known = self.size + self.beforehand
+        a, b = known * middle + JEFFREYS, known * (1 - middle) + JEFFREYS
         return Interval(*self._ends(self.right, a, b, level), level, self.method)
 
     def confusion_interval(self, level: float = LEVEL) -> Interval:
@@ -179,7 +188,7 @@ def beta_ends(a: Floats, b: Floats, level: float = LEVEL) -> tuple[Floats, Float
     return np.where(good, low, exact), np.where(good, high, exact)
 
 
-def counted(votes: Votes, q: Floats, shown: Floats, misjudged: float) -> Answers:
+def counted(votes: Votes, q: Floats, shown: Floats, held_out: Floats, misjudged: float) -> Answers:
     """Count what coders answered, given probabilities, and what the counts are worth.
 
     Parameters
@@ -190,6 +199,9 @@ def counted(votes: Votes, q: Floats, shown: Floats, misjudged: float) -> Answers
         spread the rest over all categories alike, so that rare ones would seem frequent.
     shown : ndarray
         (I, K) recalibrated probabilities: by these, coders are right.
+    held_out : ndarray
+        (I, K) recalibrated probabilities that judge each coder by other items: by these, it is
+        known how unsure labels are.
     misjudged : float
         See `Answers`.
 
@@ -199,10 +211,10 @@ def counted(votes: Votes, q: Floats, shown: Floats, misjudged: float) -> Answers
 
     Notes
     -----
-    Of n annotations that are right with probabilities r, mean r̄, the share that is right has the
-    variance of n draws of a coin, r̄ (1 - r̄) / n, and beside it that of not knowing which are,
-    Σ r (1 - r) / n². So they tell as much as n r̄ (1 - r̄) / (r̄ (1 - r̄) + mean r (1 - r)) of known
-    labels would.
+    Of n annotations that are right with probabilities r, mean r̄, known labels would tell
+    n / (r̄ (1 - r̄)) about the share that is right; what is missing is the variance of their score,
+    Σ r (1 - r) / (r̄ (1 - r̄))² (Louis 1982). So they tell as much as n (1 - mean r (1 - r) /
+    (r̄ (1 - r̄))) of known labels: where all are right with the same probability, nothing.
     """
     counts = answers_by_truth(votes, q)
     unsure = answers_by_truth(votes, q * (1 - q))
@@ -210,14 +222,22 @@ def counted(votes: Votes, q: Floats, shown: Floats, misjudged: float) -> Answers
     n = counts.sum(2)
     share = rows_of(counts + 1e-12)[:, k, k]
     known = _known(share * (1 - share), unsure.sum(2) / np.where(n > 0, n, 1))
+    share, doubt, total = _rightness(votes, held_out)
+    spread = np.nan_to_num(share * (1 - share))
+    missing = np.nan_to_num(doubt) / np.where(spread > 0, spread, 1)
+    right = _rightness(votes, shown)[0]
+    return Answers(counts, known, right, total * np.clip(1 - missing, 0, 1), misjudged)
+
+
+def _rightness(votes: Votes, q: Floats) -> tuple[Floats, Floats, Floats]:
+    """(C,) means of p and of p (1 - p), where p is how probably a label is right; their number."""
     given = votes.label < votes.n_categories
     coder, times = votes.coder[given], votes.times[given]
-    right = shown[votes.item[given], votes.label[given]]
-    total = np.bincount(coder, times, votes.n_coders)
+    right = q[votes.item[given], votes.label[given]]
+    total = np.asarray(np.bincount(coder, times, votes.n_coders), float)
     some = np.where(total > 0, total, np.nan)
-    mean = np.bincount(coder, times * right, votes.n_coders) / some
     doubt = np.bincount(coder, times * right * (1 - right), votes.n_coders) / some
-    return Answers(counts, known, mean, total * _known(mean * (1 - mean), doubt), misjudged)
+    return np.bincount(coder, times * right, votes.n_coders) / some, doubt, total
 
 
 def _known(spread: Floats, doubt: Floats) -> Floats:
@@ -254,7 +274,7 @@ def compared_with_others(votes: Votes) -> Answers:
     mean = np.bincount(votes.coder, of * right, votes.n_coders) / some
     doubt = np.bincount(votes.coder, of * right * (1 - right), votes.n_coders) / some
     size = n * _known(mean * (1 - mean), doubt)
-    return Answers(counts, np.ones(counts.shape[:2]), mean, size, 0.0, VOTES)
+    return Answers(counts, np.ones(counts.shape[:2]), mean, size, 0.0, VOTES, TOWARDS_ALL)
 
 
 def prevalence_interval(
@@ -294,7 +314,7 @@ def prevalence_interval(
     return Interval(low, high, level, METHOD)
 
 
-def times_as_uncertain(votes: Votes, q: Floats) -> Floats | None:
+def times_as_uncertain(votes: Votes, *beliefs: Floats) -> Floats | None:
     """(K,) the variance of the share of each category, over that if all labels were known.
 
     Where coders have few annotations, their errors follow the share that is assumed, and many
@@ -305,30 +325,37 @@ def times_as_uncertain(votes: Votes, q: Floats) -> Floats | None:
     Parameters
     ----------
     votes : Votes
-    q : ndarray
-        (I, K) probabilities of the model itself.
+    *beliefs : ndarray
+        (I, K) probabilities to start from: of several, those count that leave a share more open. A
+        model that is too sure of labels takes errors of coders as known that are not.
     """
-    k = q.shape[1]
-    steps = min(STEPS, int(AFFORDED / (len(votes.item) * k * (k + 1))))
-    if steps < 3 or k < 2:
+    k = votes.n_categories
+    afforded = int(AFFORDED / (len(votes.item) * k * (k + 1)))
+    if afforded < LEAST or k < 2:
         return None
+    steps = min(STEPS, max(LEAST, afforded // len(beliefs)))
+    return np.asarray(np.max([_times(votes, q, steps) for q in beliefs], axis=0))
 
-    def path(share: Floats) -> Floats:
-        found, table = [share], first
-        for _ in range(steps):
-            beliefs, _ = believed(votes, found[-1], Confusions(table).log_likelihood(votes))
-            found.append(items_by_truth(beliefs) / len(q))
-            table = drawn_together(answers_by_truth(votes, beliefs))
-        return np.array(found)
+
+def _times(votes: Votes, q: Floats, steps: int) -> Floats:
+    """(K,) the same from one start."""
+
+    def step(share: Floats, table: Floats) -> tuple[Floats, Floats]:
+        beliefs, _ = believed(votes, share, Confusions(table).log_likelihood(votes))
+        return items_by_truth(beliefs) / len(q), drawn_together(answers_by_truth(votes, beliefs))
 
     share = np.maximum(items_by_truth(q) / len(q), EDGE)
     share /= share.sum()
-    first = drawn_together(answers_by_truth(votes, q))
-    usual, nudged = path(share), share * np.where(np.eye(k), NUDGE, 1)
-    each = [(path(x / x.sum()) - usual)[:, j] for j, x in enumerate(nudged)]
-    left = np.minimum.accumulate(np.maximum([x / x[0] for x in each], 0), axis=1)
-    rate = np.minimum(left[:, -1] / np.maximum(left[:, -2], EDGE), SLOWEST)
-    return np.asarray(left.sum(1) + left[:, -1] * rate / (1 - rate))
+    table, k = drawn_together(answers_by_truth(votes, q)), np.arange(q.shape[1])
+    nudged = share * np.where(np.eye(len(k)), NUDGE, 1)
+    at = [(x, table) for x in (share, *(nudged / nudged.sum(1, keepdims=True)))]
+    left, far = [np.ones(len(k))], nudged[k, k] / nudged.sum(1) - share
+    while len(left) <= steps and left[-1].max() > SETTLED:
+        at = [step(*one) for one in at]
+        now = np.array([at[1 + j][0][j] - at[0][0][j] for j in k]) / far
+        left.append(np.clip(now, 0, left[-1]))
+    rate = np.minimum(left[-1] / np.maximum(left[-2], EDGE), SLOWEST)
+    return np.asarray(np.sum(left, axis=0) + left[-1] * rate / (1 - rate))
 
 
 def wilson(share: float, n: int, level: float = 0.95) -> tuple[float, float]:

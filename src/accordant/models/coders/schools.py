@@ -320,7 +320,8 @@ def _one_truth(posterior: Posterior) -> Answers:
     """
     how = replace(posterior.how, restarts=0, progress=None)
     found = model_of("dawid_skene").fit(posterior.votes, how, prior="row")
-    return counted(posterior.votes, found.probabilities, found.probabilities, misjudged=0.0)
+    q = found.probabilities
+    return counted(posterior.votes, q, q, q, misjudged=0.0)
 
 
 def _none(posterior: Posterior, reason: str, split: Split | None = None) -> Schools:

@@ -12,9 +12,9 @@ from ..em import Climb, How
 from ..emission import Confusions, competence_of, items_by_truth, with_known
 from ..estimate import Estimate, shares_of
 from ..model import model, whole
-from ..votes import UNKNOWN, Votes
+from ..votes import Votes
 
-__all__ = ["Judged", "blend", "judged", "judged_by"]
+__all__ = ["Judged", "blend", "held_out", "judged", "judged_by"]
 
 
 ROUNDS = 10  # with 30, the labels of the TREC 2011 crowd fall below its majority vote
@@ -22,6 +22,7 @@ STRENGTHS = np.geomspace(0.5, 60, 16)  # annotations that the row of all coders 
 MOST_KNOWING = 20.0  # of them, for how many answers a coder knows
 KNOWING = 0.6  # at the start
 REFINED = 3  # times in a round
+AGAIN = 3  # rounds that go on from the beliefs of another model: more change little
 LEAST = 1e-4  # probability of an answer in the row of all coders; and of a count that matters
 START = 0.01  # of a vote, for each category at first; less where there are very many
 
@@ -125,7 +126,6 @@ def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged
     k = votes.n_categories
     q = votes.counts + min(START, 10 * START / k)
     q = with_known(votes, q / q.sum(1, keepdims=True))
-    control = votes.known != UNKNOWN
     cell, pair = _pairs(votes)
     knows = np.full(len(votes.item), KNOWING)
     for done in range(1, rounds + 1):
@@ -134,11 +134,8 @@ def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged
         rows = _rows(votes, own, cell, pair)
         knowing, knows, of_coder, guess = _knowing(votes, own, knows)
         evidence = _by_item(votes, (_confusing(votes, own, pair, *rows) + knowing) / 2)
-        share = (items_by_truth(q) + 1 / k - q) / votes.n_items
-        log_joint = np.log(share) + evidence
-        q = shares_of(log_joint)
-        if control.any():
-            q = with_known(votes, q)
+        log_joint = _others_share(votes, q) + evidence
+        q = with_known(votes, shares_of(log_joint))
         if how is not None and how.progress is not None:
             how.progress(done, rounds)
     found = Judged(q, before, log_joint, pair, *rows, of_coder, guess)
@@ -155,6 +152,26 @@ def judged_by(votes: Votes, q: Floats) -> Judged:
     cell, pair = _pairs(votes)
     rows = _rows(votes, q[votes.item], cell, pair)
     return Judged(q, q, q, pair, *rows, np.zeros(votes.n_coders), np.zeros(votes.n_answers))
+
+
+def held_out(votes: Votes, q: Floats) -> Floats:
+    """(I, K) log P(category and annotations of the item), coders judged by their other items.
+
+    The beliefs (I, K) of another model are where it starts. One that has found a coder good because
+    the labels follow that coder is sure of both, and less so after this.
+    """
+    cell, pair = _pairs(votes)
+    for _ in range(AGAIN):
+        own = q[votes.item]
+        evidence = _confusing(votes, own, pair, *_rows(votes, own, cell, pair))
+        log_joint = _others_share(votes, q) + _by_item(votes, evidence)
+        q = with_known(votes, shares_of(log_joint))
+    return log_joint
+
+
+def _others_share(votes: Votes, q: Floats) -> Floats:
+    """(I, K) log share of each category among the other items."""
+    return np.asarray(np.log((items_by_truth(q) + 1 / q.shape[1] - q) / votes.n_items))
 
 
 def _pairs(votes: Votes) -> tuple[Ints, Ints]:
