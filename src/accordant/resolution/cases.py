@@ -44,6 +44,11 @@ class CaseEvent(Event, frozen=True):
 
     case: int
 
+    def reach(self, state: State) -> tuple[int, ...] | None:
+        """The item of the case."""
+        case = state.epoch.cases.get(self.case)
+        return None if case is None else (case.item,)
+
 
 class CaseOpened(CaseEvent, frozen=True, tag="case opened"):
     """Annotations of one item conflict on one question."""
@@ -55,6 +60,10 @@ class CaseOpened(CaseEvent, frozen=True, tag="case opened"):
     round: int
     because: str = "comparison"  # or "rescoring", "dependency", "missing proof" …
 
+    def reach(self, state: State) -> tuple[int, ...] | None:
+        """The item of the new case."""
+        return (state.items.positions[self.item],)
+
 
 class CasesGrouped(Event, frozen=True, tag="cases grouped"):
     """Cases that look alike are handled together; each still has a record of its own."""
@@ -65,6 +74,12 @@ class CasesGrouped(Event, frozen=True, tag="cases grouped"):
     group: str
     cases: tuple[int, ...]
     reason: str = ""
+
+    def reach(self, state: State) -> tuple[int, ...] | None:
+        """The items of the cases, and of those that bore the name before."""
+        cases = (state.epoch.cases.get(n) for n in (*state.groups.get(self.group, ()), *self.cases))
+        items = tuple(-1 if case is None else case.item for case in cases)
+        return None if -1 in items else items
 
 
 class CaseAgreed(CaseEvent, frozen=True, tag="case agreed"):

@@ -30,7 +30,7 @@ from .records import Concept
 from .release import status_of
 from .rounds import Compared
 from .sight import seeing
-from .staleness import needed, stale_items
+from .staleness import stale_items
 from .state import NONE, Epoch, Order, State
 from .toolbox import next_version, using
 from .words import Cause, CellState, Change, ReleaseStatus, Step
@@ -227,8 +227,7 @@ def _asked_again(epoch: Epoch, new: Sequence[Order]) -> tuple[dict[str, int], di
         wide = any(items is None for items in scopes)
         scope = None if wide else {i for items in scopes for i in items or ()}
         columns = epoch.current.get(question, {})
-        asked = any(needed(epoch, question))
-        due = {c: {*stale_items(epoch, question, c)} if asked else set() for c in columns}
+        due = {coder: stale_items(epoch, question, coder) for coder in columns}
         already = set[int]().union(*due.values())
         n = sum(_held(codes, scope, due[coder]) for coder, codes in columns.items())
         if n:

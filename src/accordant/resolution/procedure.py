@@ -32,6 +32,7 @@ from . import (
     task,
     transitions,
 )
+from .case_table import CASE_TABLE
 from .command import COMMANDS, Events, Given, Run, require, unmet_by_anybody
 from .consequences import consequences
 from .event import Event, apply
@@ -39,7 +40,16 @@ from .importing import command as importing
 from .records import canonical
 from .state import State
 
-__all__ = ["KINDS", "SUBJECTS", "act", "carried_out", "decided", "read_event", "written"]
+__all__ = [
+    "IN_ORDER",
+    "KINDS",
+    "SUBJECTS",
+    "act",
+    "carried_out",
+    "decided",
+    "read_event",
+    "written",
+]
 
 SUBJECTS = (
     setup, items, task, guidelines, concepts, orders, rounds, annotation,
@@ -47,6 +57,17 @@ SUBJECTS = (
     outcomes, returns, completion, statement,
 )  # fmt: skip
 """In the order of the procedure."""
+
+_FROM = {subject.__name__: place for place, subject in enumerate(SUBJECTS)}
+_IN_CASES = {name: place for place, name in enumerate(CASE_TABLE)}
+IN_ORDER = sorted(
+    COMMANDS,
+    key=lambda name: (
+        _FROM[cases.__name__ if name in _IN_CASES else COMMANDS[name].run.__module__],
+        _IN_CASES.get(name, len(_IN_CASES)),
+    ),
+)
+"""Names of the commands in the order of the procedure; what is done in a case as in its table."""
 
 KINDS: dict[str, type[Event]] = {
     str(thing.__struct_config__.tag): thing

@@ -53,6 +53,7 @@ class TrainingRecorded(Event, frozen=True, tag="training recorded"):
     """Coders who are not the researchers were trained in the concepts (step 2)."""
 
     says = "training of {coders} is recorded"
+    beside = True
 
     coders: tuple[str, ...]
     text: str
