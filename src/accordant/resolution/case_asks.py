@@ -230,10 +230,11 @@ class Asking(NamedTuple):
 def asking(sight: Sight) -> dict[Asking, set[int]]:
     """What is asked about the cases of the epoch, and in which of them."""
     state = sight.state
+    readers = [replace(sight, person=name) for name in ("", *state.people)]
 
     def of_case(case: Case) -> Asking:
-        readers = (replace(sight, person=name) for name in ("", *state.people))
-        blind = [one for one in readers if one.hides_cause(case)]
+        proposed = case.state is S.CAUSE_PROPOSED
+        blind = [one for one in readers if one.hides_cause(case)] if proposed else []
         hidden = asked_about(state, case, blind[0]) if blind else ()
         last, again = case.assessments[-1] if case.assessments else None, tuple[str, ...]()
         if last is not None and last.cause in BACK and case.state in WAITS:

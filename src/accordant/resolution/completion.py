@@ -150,9 +150,10 @@ def _stale_and_gone(state: State) -> list[str]:
 
 @guard("all_cases_agreed", step("cases", live=True))
 def _all_cases_agreed(state: State, asked: Asked) -> list[Unmet]:
-    cases = state.epoch.cases.values()
-    done = (CaseState.AGREED, CaseState.CLOSED)
-    open_ = [case for case in cases if case.state not in done]
+    cases, done = state.epoch.cases.values(), (CaseState.AGREED, CaseState.CLOSED)
+    open_: list[Case] = state.epoch.kept(
+        "not agreed", lambda: [case for case in cases if case.state not in done]
+    )
     if not open_:
         return []
     says = f"{counted(len(open_), 'case')} of {len(cases)} not agreed"

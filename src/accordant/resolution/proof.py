@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,10 +73,15 @@ class Proved:
         self._n: Counter[Kind] = Counter()
         self._owed = of.owed
         for question in of.epoch.questions:
-            kind, plain = _plain(of, question)
-            self._n[kind] += of.n_items
-            self.cells[question] = [kind] * of.n_items
-            self._look(of, question, (i for i in range(of.n_items) if i not in plain))
+            cells = self.cells[question] = [Kind.NONE] * of.n_items
+            left = set(range(of.n_items))
+            for kind, plain in _plain(of, question):
+                left -= plain
+                self._n[kind] += len(plain)
+                for item in plain:
+                    cells[item] = kind
+            self._n[Kind.NONE] += len(left)
+            self._look(of, question, sorted(left))
 
     def after(self, of: Chains, items: Iterable[int]) -> Proved:
         """As they are once something is new about some items."""
@@ -212,34 +217,35 @@ def proof_of(of: Chains, item: int, question: str) -> Proof:
     return Proof(name, question, answer, kind, tuple(chain))
 
 
-def _plain(of: Chains, question: str) -> tuple[Kind, set[int]]:
-    """Items whose answers need no second look: agreed in the last round, and never disputed.
+def _plain(of: Chains, question: str) -> Iterator[tuple[Kind, set[int]]]:
+    """Items whose answers need no second look: agreed in one round, and never disputed or owed.
 
     They are what most items are; `proof_of` says the same of each.
     """
-    asking = [some for some in of.closed if question in some.questions]
-    if not asking or asking[0].items is not None or of.unconfirmed:
-        return Kind.NONE, set()
-    last, sheets = asking[0], asking[0].sheet.get(question, {})
-    if any(o.toolbox > last.toolbox for o in of.epoch.orders if question in o.questions):
-        return Kind.NONE, set()
-    accepted = [of.epoch.accepted.get(coder, 0) > last.closed_seq for coder in sheets]
-    if last.imported and any(accepted) and not all(accepted):
-        return Kind.NONE, set()
-    numbers = {n for coder in sheets for n in last.events[question][coder].values()}
-    if not last.imported and not numbers.isdisjoint(of.state.for_others):
-        return Kind.NONE, set()
-    of_import = Kind.ACCEPTED if all(accepted) else Kind.DOCUMENTED
-    kind = of_import if last.imported else Kind.BLIND
-    agreed = enumerate(states_of(of.epoch, question)[: of.n_items])
-    found = {item for item, cell in agreed if cell is CellState.AGREED}
-    found -= {case.item for case in of.epoch.cases.values() if case.question == question}
-    found -= {item for item, q, _ in of.changes if q == question}
-    found -= of.epoch.conflicts.get(question, {}).keys()
-    for coder, codes in of.epoch.current.get(question, {}).items():
-        sheet = sheets.get(coder, {})
-        found -= {i for i in found if i < len(codes) and codes[i] != NONE and i not in sheet}
-    return kind, found
+    epoch = of.epoch
+    agreed = enumerate(states_of(epoch, question)[: of.n_items])
+    left = {item for item, cell in agreed if cell is CellState.AGREED}
+    left -= {case.item for case in epoch.cases.values() if case.question == question}
+    left -= {item for item, q, _ in of.changes if q == question}
+    left -= epoch.conflicts.get(question, {}).keys()
+    for some in of.closed if not of.unconfirmed else ():  # the last one first
+        sheets = some.sheet.get(question, {})
+        found = {item for item in left if any(item in sheet for sheet in sheets.values())}
+        left -= found
+        accepted = [epoch.accepted.get(coder, 0) > some.closed_seq for coder in sheets]
+        numbers = {n for coder in sheets for n in some.events[question][coder].values()}
+        if some.imported and any(accepted) and not all(accepted):
+            continue
+        if not some.imported and not numbers.isdisjoint(of.state.for_others):
+            continue
+        for coder, codes in epoch.current.get(question, {}).items():
+            sheet = sheets.get(coder, {})
+            found -= {i for i in found if i < len(codes) and codes[i] != NONE and i not in sheet}
+        for order in epoch.orders:
+            if order.toolbox > some.toolbox and question in order.questions:
+                found.difference_update(found if order.items is None else order.items)
+        of_import = Kind.ACCEPTED if all(accepted) else Kind.DOCUMENTED
+        yield of_import if some.imported else Kind.BLIND, found
 
 
 ACCEPTANCE = "imports_accepted"
