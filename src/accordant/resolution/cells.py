@@ -243,18 +243,13 @@ def unasked_cells(state: State) -> dict[str, list[int]]:
 
     def renewed(before: dict[str, list[int]], items: Collection[int]) -> dict[str, list[int]]:
         left = {
-            question: [i for i in each if i not in items or not _asked(epoch, i, question)]
+            question: [i for i in each if i not in items or not _held(epoch, i, question)]
             for question, each in before.items()
         }
         return {question: each for question, each in left.items() if each}
 
     found: dict[str, list[int]] = epoch.kept("unasked", lambda: _unasked(epoch, n), renewed)
     return found
-
-
-def _asked(epoch: Epoch, item: int, question: str) -> bool:
-    made = epoch.made.get(question, {})
-    return any(_at(made, coder, item) != NONE for coder in made)
 
 
 def _unasked(epoch: Epoch, n: int) -> dict[str, list[int]]:

@@ -5,7 +5,7 @@ What is computed of each case is kept while the project goes on, and made anew w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import partial
 from itertools import islice
 from typing import Generic, Self, TypeVar
@@ -185,21 +185,18 @@ def agreed_by_others(epoch: Epoch) -> dict[str, list[int]]:
     {}
     """
 
-    def among(items: Mapping[str, Collection[int]]) -> dict[str, list[int]]:
+    def renewed(before: dict[str, list[int]], items: Collection[int]) -> dict[str, list[int]]:
         found = {
-            q: [i for i in each if agreed_but_declined(epoch, i, q)] for q, each in items.items()
+            q: {i for i in items if agreed_but_declined(epoch, i, q)}.union(
+                i for i in before.get(q, ()) if i not in items
+            )
+            for q in epoch.questions
         }
-        return {question: each for question, each in found.items() if each}
+        return {question: sorted(some) for question, some in found.items() if some}
 
     def anew() -> dict[str, list[int]]:
         look_at_many(epoch)
-        return among(missing_cells(epoch))
-
-    def renewed(before: dict[str, list[int]], items: Collection[int]) -> dict[str, list[int]]:
-        now = among(dict.fromkeys(epoch.questions, items))
-        stays = {q: [i for i in before.get(q, ()) if i not in items] for q in epoch.questions}
-        found = {q: sorted([*each, *now.get(q, ())]) for q, each in stays.items()}
-        return {question: each for question, each in found.items() if each}
+        return renewed({}, {i for some in missing_cells(epoch).values() for i in some})
 
     kept: dict[str, list[int]] = epoch.kept("agreed by others", anew, renewed)
     return kept

@@ -6,6 +6,7 @@ subject is one file, named here.
 
 from __future__ import annotations
 
+from sys import modules
 from typing import Any
 
 import msgspec
@@ -58,15 +59,13 @@ SUBJECTS = (
 )  # fmt: skip
 """In the order of the procedure."""
 
-_FROM = {subject.__name__: place for place, subject in enumerate(SUBJECTS)}
-_IN_CASES = {name: place for place, name in enumerate(CASE_TABLE)}
-IN_ORDER = sorted(
-    COMMANDS,
-    key=lambda name: (
-        _FROM[cases.__name__ if name in _IN_CASES else COMMANDS[name].run.__module__],
-        _IN_CASES.get(name, len(_IN_CASES)),
-    ),
-)
+
+def _place(name: str) -> tuple[int, int]:
+    subject = cases if name in CASE_TABLE else modules[COMMANDS[name].run.__module__]
+    return SUBJECTS.index(subject), [*CASE_TABLE, name].index(name)
+
+
+IN_ORDER = sorted(COMMANDS, key=_place)
 """Names of the commands in the order of the procedure; what is done in a case as in its table."""
 
 KINDS: dict[str, type[Event]] = {
