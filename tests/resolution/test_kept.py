@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from accordant.resolution.asked import asked_of
-from accordant.resolution.cases import CaseEvent
+from accordant.resolution.cases import CaseEvent, ReasonGiven
 from accordant.resolution.cells import comparisons, unasked_cells
 from accordant.resolution.chains import Chains
 from accordant.resolution.disagreement import (
@@ -18,16 +18,23 @@ from accordant.resolution.disagreement import (
     cases_about,
     live_cases,
 )
-from accordant.resolution.event import apply
+from accordant.resolution.event import FOLDS, Event, Stamp, apply
+from accordant.resolution.items import ItemsAdded, ItemsFrozen
 from accordant.resolution.procedure import KINDS
 from accordant.resolution.proof import proof_of, proved
+from accordant.resolution.records import Answer, AskedIf, Items, Question
 from accordant.resolution.release import status_now
+from accordant.resolution.rescoring import Rescored
+from accordant.resolution.rounds import close_round
 from accordant.resolution.similar_texts import alike_cases
 from accordant.resolution.staleness import stale_counts
 from accordant.resolution.standing import standing
 from accordant.resolution.state import NONE, Columns, State
 from accordant.resolution.views import cases
+from accordant.resolution.words import Cause, Change, Step
+from resolution.build import Session, open_blindly, resolving, submit
 from resolution.sessions import Walker
+from resolution.talk import aligned, returned, with_rule
 
 
 def anew(state: State) -> State:
@@ -86,6 +93,72 @@ def test_a_case_is_found_by_its_cell() -> None:
         walk.step(walk.likely())
         for case in walk.state.epoch.cases.values():
             assert case_at(walk.state.epoch, case.item, case.question) is case
+
+
+# ---------------------------------------------------------------- what random walks rarely do
+
+
+def told_anew(here: Session, *events: Event) -> None:
+    """Events of which all that is kept tells as a freshly opened project does, before and after."""
+    before = everything(here.state)
+    assert before == everything(anew(here.state))
+    here.tell(*events)
+    after = everything(here.state)
+    assert after == everything(anew(here.state))
+    assert after != before
+
+
+def now_says(case: int, item: str, answer: str, question: str = "Q") -> Rescored:
+    """A1 has another answer."""
+    return Rescored(case, "A1", item, question, Answer((answer,)), "c")
+
+
+def test_others_agreed_about_what_one_declined_and_do_no_longer() -> None:
+    here = resolving({"Q": {"A1": "00", "A2": "01", "A3": [None, "0"]}})
+    assert agreed_by_others(here.state.epoch) == {"Q": [0]}
+    told_anew(here, now_says(1, "i1", "1"))
+    assert agreed_by_others(here.state.epoch) == {}
+    told_anew(here, now_says(1, "i1", "0"))
+    assert agreed_by_others(here.state.epoch) == {"Q": [0]}
+
+
+def test_an_item_that_no_round_has_asked_about_is_answered() -> None:
+    here = resolving({"Q": {"A1": "00", "A2": "01"}})
+    here.tell(ItemsAdded(Items(("i3", "i4"))), ItemsFrozen(4))
+    assert unasked_cells(here.state) == {"Q": [2, 3]}
+    told_anew(here, now_says(1, "i3", "1"))
+    assert unasked_cells(here.state) == {"Q": [3]}
+
+
+def test_what_is_stale_elsewhere_bears_on_the_proof_of_an_answer_that_is_not() -> None:
+    questions = [Question("Q", "Is it?"), Question("P", "How?", asked_if=AskedIf("Q", ("1",)))]
+    values = {"Q": dict.fromkeys(("A1", "A2"), "111"), "P": {"A1": "xyx", "A2": "xxy"}}
+    here = resolving(values, questions=questions)
+    returned(here, Cause.A2)
+    with_rule(here, Change.LOCAL, questions=["P"], narrowed="it is about P")
+    open_blindly(aligned(here), ["P"], ["i2"])
+    for coder in ("A1", "A2"):
+        submit(here, coder, "P", ["x"], ["i2"])
+    here.do(close_round, "R")
+    here.move(10, Step.RESOLUTION)
+    assert stale_counts(here.state.epoch) == {"P": 4}
+    (lacks,) = [p.missing.says for p in proved(here.state).lacking if p.item == "i2" and p.missing]
+    assert "4 more" in lacks
+    told_anew(here, now_says(2, "i3", "0"))  # it is no longer asked of A1 how
+    assert stale_counts(here.state.epoch) == {"P": 3}
+
+
+def test_a_fold_that_looks_at_what_is_kept_before_it_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here, fold = resolving({"Q": {"A1": "00", "A2": "01"}}), FOLDS[ReasonGiven]
+
+    def looks_first(state: State, event: ReasonGiven, stamp: Stamp) -> None:
+        everything(state)
+        fold(state, event, stamp)
+
+    monkeypatch.setitem(FOLDS, ReasonGiven, looks_first)
+    told_anew(here, ReasonGiven(1, "A1", "so", ("rule R1",)))
 
 
 # ---------------------------------------------------------------- what an event reaches

@@ -10,24 +10,21 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
-from .merging import in_order, labels_that_ask, merged
+from .merging import asks, in_order, labels_that_ask, merged
 from .records import NOT_APPLICABLE, Answer
 from .state import NONE, Columns, Epoch, Round, State
 from .words import CellState
 
 __all__ = [
     "Comparison", "answers_at", "asked_at", "cell_state", "coders_at", "codes_at", "compared",
-    "compared_round", "comparisons", "dependents", "look_at_many", "missing_cells", "n_agreed",
+    "compared_round", "comparisons", "dependents", "missing_cells", "n_agreed",
     "states_of", "unasked_cells",
 ]  # fmt: skip
 
 OUT = -2  # the coder was never asked about this item
 DEPENDS = -3  # not asked, because of the coder's own answer to the parent
 Row = tuple[int, ...]
-Prepared = dict[str, list[tuple[str, list[int]]]]
-"""Question → each coder and their codes, see `_column`."""
 
 
 LISTED = (CellState.CONFLICTING, CellState.INCOMPLETE)
@@ -53,16 +50,6 @@ class Comparison:
     conflicting: list[int] = field(default_factory=list)
     incomplete: list[int] = field(default_factory=list)
     states: list[CellState] = field(default_factory=list, repr=False)
-
-    @classmethod
-    def of(cls, question: str, where: Sequence[int], states: list[CellState]) -> Comparison:
-        """From the state of each item's cell, and where each item stands."""
-        counts = {state.value: n for state in CellState if (n := states.count(state))}
-        torn, missing = (
-            [i for i, one in zip(where, states, strict=True) if one is state and state in counts]
-            for state in LISTED
-        )
-        return cls(question, counts, torn, missing, states)
 
     def after(self, epoch: Epoch, items: Iterable[int]) -> Comparison:
         """As it is once the answers about some items may be others; of a whole question."""
@@ -115,11 +102,6 @@ def _column(epoch: Epoch, current: Columns, made: Columns, question: str, coder:
     above = (current.get(parent.question) or epoch.current.get(parent.question, {})).get(coder, [])
     above = above + [NONE] * (len(codes) - len(above))
     return [c if c == OUT or a in asking else DEPENDS for c, a in zip(codes, above, strict=False)]
-
-
-def _columns(epoch: Epoch, question: str) -> Iterator[tuple[str, list[int]]]:
-    for coder in epoch.current.get(question, {}):
-        yield coder, _column(epoch, epoch.current, epoch.made, question, coder)
 
 
 def _rows(
@@ -205,7 +187,13 @@ def compared(
         where = [item for item in items if item < len(rows)]
         rows = [rows[item] for item in where]
     judged = _judgements(epoch, {*rows})
-    return Comparison.of(question, where, [judged[row] for row in rows])
+    states = [judged[row] for row in rows]
+    counts = {state.value: n for state in CellState if (n := states.count(state))}
+    conflicting, incomplete = (
+        [i for i, one in zip(where, states, strict=True) if one is state] if state in counts else []
+        for state in LISTED
+    )
+    return Comparison(question, counts, conflicting, incomplete, states)
 
 
 def comparisons(epoch: Epoch) -> dict[str, Comparison]:
@@ -269,59 +257,20 @@ def _at(columns: dict[str, list[int]], coder: str, item: int) -> int:
     return column[item] if item < len(column) else NONE
 
 
-def look_at_many(epoch: Epoch) -> None:
-    """Prepare for looking at many cells, one by one, until an answer changes.
-
-    What each coder was asked is then found once for all items, not anew for each cell.
-    """
-    epoch.kept("columns", dict, partial(_renewed, epoch))
-
-
-def _renewed(epoch: Epoch, prepared: Prepared, items: Iterable[int]) -> Prepared:
-    """Columns that are not those of the epoch themselves, as some items are now."""
-    for question, columns in [*prepared.items()]:
-        now = epoch.current.get(question, {})
-        if [(coder, len(codes)) for coder, codes in columns] != [(c, len(now[c])) for c in now]:
-            del prepared[question]
-            continue
-        for item in items:
-            held = _looked_up(epoch, item, question)
-            for coder, codes in columns:
-                if codes is not now[coder] and item < len(codes):
-                    codes[item] = held.get(coder, OUT)
-    return prepared
-
-
-def _prepared(epoch: Epoch, question: str) -> list[tuple[str, list[int]]] | None:
-    """The columns of a question, if many cells are looked at."""
-    if not epoch.keeps("columns"):
-        return None
-    prepared: Prepared = epoch.kept("columns", dict, partial(_renewed, epoch))
-    if question not in prepared:
-        prepared[question] = list(_columns(epoch, question))
-    return prepared[question]
-
-
 def _held(epoch: Epoch, item: int, question: str) -> dict[str, int]:
     """What each coder holds about one cell, as in a row; without those who were never asked."""
-    columns = _prepared(epoch, question)
-    if columns is None:
-        return _looked_up(epoch, item, question)
-    return {c: codes[item] for c, codes in columns if item < len(codes) and codes[item] != OUT}
-
-
-def _looked_up(epoch: Epoch, item: int, question: str) -> dict[str, int]:
-    parent = epoch.questions[question].asked_if
-    asking = labels_that_ask(epoch, epoch.questions[question])
-    found = {}
-    for coder in epoch.current.get(question, {}):
-        if _at(epoch.made.get(question, {}), coder, item) == NONE:
-            continue
-        code = _at(epoch.current[question], coder, item)
-        if parent is not None:
-            above = _at(epoch.current.get(parent.question, {}), coder, item)
-            code = code if above in asking else DEPENDS
-        found[coder] = code
+    made, current = epoch.made.get(question, {}), epoch.current.get(question, {})
+    found = {
+        coder: codes[item]
+        for coder, codes in current.items()
+        if item < len(codes) and made[coder][item] != NONE
+    }
+    asked = epoch.questions[question]
+    parent = epoch.current.get(asked.asked_if.question, {}) if asked.asked_if else None
+    for coder in found if parent is not None else ():
+        above = _at(parent or {}, coder, item)
+        if above == NONE or not asks(epoch.answers[above], asked):
+            found[coder] = DEPENDS
     return found
 
 
@@ -338,10 +287,7 @@ def codes_at(epoch: Epoch, item: int, question: str) -> dict[str, int]:
 
 def coders_at(epoch: Epoch, item: int, question: str) -> tuple[str, ...]:
     """Who was asked about a cell and has answered."""
-    columns = _prepared(epoch, question)
-    if columns is None:
-        return tuple(codes_at(epoch, item, question))
-    return tuple(c for c, codes in columns if item < len(codes) and codes[item] >= 0)
+    return tuple(codes_at(epoch, item, question))
 
 
 def asked_at(epoch: Epoch, item: int, question: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from .case_state import Assessment, Case, Ending, Proposal, Rescoring
 from .causes import CAUSES
-from .cells import asked_at, codes_at, look_at_many
+from .cells import asked_at, codes_at
 from .command import Unmet
 from .disagreement import agreed_but_declined, case_at
 from .editorial import confirmations_awaited
@@ -123,7 +123,6 @@ class Chains:
     def __init__(self, state: State) -> None:
         self.state, self.epoch = state, state.epoch
         self.n_items = state.items.frozen or len(state.items.ids)
-        look_at_many(state.epoch)
         self.closed = [some for some in reversed(self.epoch.rounds) if some.closed_seq]
         self.changes: dict[tuple[int, str, str], list[Rescoring]] = defaultdict(list)
         self.n_changes = 0

@@ -13,7 +13,7 @@ from typing import Generic, Self, TypeVar
 from ..errors import RequestError, unknown
 from .case_state import Assessment, Case, Proposal
 from .causes import CAUSES
-from .cells import asked_at, coders_at, codes_at, look_at_many, missing_cells
+from .cells import asked_at, coders_at, codes_at, missing_cells
 from .records import Answer
 from .sentences import listing
 from .state import Epoch, State
@@ -195,7 +195,6 @@ def agreed_by_others(epoch: Epoch) -> dict[str, list[int]]:
         return {question: sorted(some) for question, some in found.items() if some}
 
     def anew() -> dict[str, list[int]]:
-        look_at_many(epoch)
         return renewed({}, {i for some in missing_cells(epoch).values() for i in some})
 
     kept: dict[str, list[int]] = epoch.kept("agreed by others", anew, renewed)
@@ -258,7 +257,6 @@ def of_each_case(state: State, name: str, make: Callable[[Case], T]) -> OfCases[
     epoch = state.epoch
 
     def anew() -> OfCases[T]:
-        look_at_many(epoch)
         return OfCases[T]().say(epoch.cases.values(), make)
 
     def renewed(found: OfCases[T], items: Iterable[int]) -> OfCases[T]:

@@ -16,7 +16,7 @@ from msgspec import structs
 from ..errors import RequestError
 from .case_state import Case
 from .causes import CAUSES
-from .cells import cell_state, look_at_many, n_agreed
+from .cells import cell_state, n_agreed
 from .command import Events, unmet_by
 from .concepts import ConceptWritten
 from .disagreement import the_case
@@ -248,7 +248,6 @@ def _agreed(epoch: Epoch, question: str, scope: set[int] | None, due: set[int]) 
     """How many cells of a scope are agreed and not due."""
     if scope is None and not due:
         return n_agreed(epoch, question)
-    look_at_many(epoch)
     n = max(map(len, epoch.current.get(question, {}).values()), default=0)
     cells = ({*range(n)} if scope is None else scope) - due
     return sum(cell_state(epoch, item, question) is CellState.AGREED for item in cells)

@@ -42,15 +42,8 @@ from .records import canonical
 from .state import State
 
 __all__ = [
-    "IN_ORDER",
-    "KINDS",
-    "SUBJECTS",
-    "act",
-    "carried_out",
-    "decided",
-    "read_event",
-    "written",
-]
+    "IN_ORDER", "KINDS", "SUBJECTS", "act", "carried_out", "decided", "read_event", "written",
+]  # fmt: skip
 
 SUBJECTS = (
     setup, items, task, guidelines, concepts, orders, rounds, annotation,

@@ -248,10 +248,6 @@ class Epoch(Part, dict=True):
             kept[name] = len(touched), value
         return value
 
-    def keeps(self, name: str) -> bool:
-        """Whether anything is kept under a name."""
-        return name in self.__dict__.get("_kept", ())
-
     def forget(self, items: Iterable[int] | None = None) -> None:
         """What is kept no longer holds of some items, by their positions, or of anything."""
         if items is None:
