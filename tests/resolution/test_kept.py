@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from accordant.resolution.asked import asked_of
 from accordant.resolution.cases import CaseEvent, ReasonGiven
@@ -195,7 +196,11 @@ def outside(state: State, items: Container[int], answers: int) -> Any:
         parts = {n: getattr(epoch, n) for n in epoch.__struct_fields__ if n not in OF_EPOCH}
         parts["current"], parts["made"] = held(epoch.current, items), held(epoch.made, items)
         parts["answers"] = epoch.answers[:answers]
-        parts["cases"] = [case for case in epoch.cases.values() if case.item not in items]
+        parts["cases"] = [
+            structs.replace(case, group="")
+            for case in epoch.cases.values()
+            if case.item not in items
+        ]
         parts["rescorings"] = [one for one in epoch.rescorings if one.item not in items]
         parts["conflicts"] = _apart(epoch.conflicts, items)
         parts["notes"] = [(q, _apart(notes, items)) for q, notes in epoch.notes.items()]

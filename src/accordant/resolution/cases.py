@@ -45,9 +45,10 @@ class CaseEvent(Event, frozen=True):
     case: int
 
     def reach(self, state: State) -> tuple[int, ...] | None:
-        """The item of the case."""
-        case = state.epoch.cases.get(self.case)
-        return None if case is None else (case.item,)
+        """The item of the case, and the one that the event names."""
+        own = getattr(state.epoch.cases.get(self.case), "item", None)
+        named = state.items.positions.get(getattr(self, "item", ""))
+        return tuple(item for item in (own, named) if item is not None) or None
 
 
 class CaseOpened(CaseEvent, frozen=True, tag="case opened"):
@@ -60,26 +61,17 @@ class CaseOpened(CaseEvent, frozen=True, tag="case opened"):
     round: int
     because: str = "comparison"  # or "rescoring", "dependency", "missing proof" …
 
-    def reach(self, state: State) -> tuple[int, ...] | None:
-        """The item of the new case."""
-        return (state.items.positions[self.item],)
-
 
 class CasesGrouped(Event, frozen=True, tag="cases grouped"):
     """Cases that look alike are handled together; each still has a record of its own."""
 
     says = "group “{group}”: {cases:case}"
+    beside = True
     within = "group {0.group}"
 
     group: str
     cases: tuple[int, ...]
     reason: str = ""
-
-    def reach(self, state: State) -> tuple[int, ...] | None:
-        """The items of the cases, and of those that bore the name before."""
-        cases = (state.epoch.cases.get(n) for n in (*state.groups.get(self.group, ()), *self.cases))
-        items = tuple(-1 if case is None else case.item for case in cases)
-        return None if -1 in items else items
 
 
 class CaseAgreed(CaseEvent, frozen=True, tag="case agreed"):
@@ -351,8 +343,7 @@ class ConsentTakenBack(CaseEvent, frozen=True, tag="consent taken back"):
 
 @in_case(ReasonGiven)
 def _reason_given(state: State, case: Case, event: ReasonGiven, stamp: Stamp) -> None:
-    marks = (*filter(None, (event.highlight,)), *event.highlights)
-    case.thread[-1].highlights = marks
+    case.thread[-1].highlights = marks = (*filter(None, (event.highlight,)), *event.highlights)
     case.reasons[event.coder] = Reason.of(event, highlights=marks, at=stamp[0], seq=state.seq)
     if case.state == CaseState.OPEN:
         turn(case, CaseState.REASONS)
@@ -377,10 +368,8 @@ def _marks(state: State, case: Case, given: Sequence[Stretch] | Stretch | None) 
     found = []
     for start, end in _pairs(given):
         if not 0 <= start < end <= len(text):
-            raise RequestError(
-                f"characters {start} to {end} are not a stretch of the item's text, which has "
-                f"{len(text):,} characters"
-            )
+            says = f"characters {start} to {end} are not a stretch of the item's text"
+            raise RequestError(f"{says}, which has {len(text):,} characters")
         found.append(Highlight(start, end))
     return tuple(found)
 

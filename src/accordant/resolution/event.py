@@ -29,7 +29,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     one's own, and a consent, which names what it is given to."""
 
     beside: ClassVar[bool] = False
-    """Whether cases, answers and all on which these hang stay as they are."""
+    """Whether all stays as it is that anything is computed from which is kept."""
 
     def reach(self, state: State) -> tuple[int, ...] | None:
         """Positions of the items about which alone it changes anything; None: it may be anything.

@@ -140,17 +140,17 @@ class _Curtain:
 
     def unread(self, event: Event, seq: int) -> bool:
         """Whether the thread of its case shows no content of an event."""
-        number = getattr(event, "case", None)
+        number = getattr(event, "case", None) or 0
         if number not in self._unread:
             case, told = self._case_of(number), frozenset[int]()
             if case is not None and case.live:
                 both = zip(self.sight.thread(case), case.thread, strict=False)
                 told = frozenset(turn.seq for turn, whole in both if turn != whole)
-            self._unread[number or 0] = told
-        return seq in self._unread[number or 0]
+            self._unread[number] = told
+        return seq in self._unread[number]
 
-    def _case_of(self, number: int | None) -> Case | None:
-        found = (epoch.cases.get(number or 0) for epoch in self.sight.state.epochs)
+    def _case_of(self, number: int) -> Case | None:
+        found = (epoch.cases.get(number) for epoch in self.sight.state.epochs)
         return next((case for case in found if case is not None), None)
 
     def drawn(self, event: Event, seq: int) -> tuple[dict[str, Any], str]:

@@ -40,11 +40,6 @@ class Rescored(CaseEvent, frozen=True, tag="rescored"):
     note: Note | None = None
     cites: tuple[str, ...] = ()  # toolbox elements that justify the new answer
 
-    def reach(self, state: State) -> tuple[int, ...] | None:
-        """The item of the case, and the one whose answer it is."""
-        own = super().reach(state)
-        return None if own is None else (*own, state.items.positions[self.item])
-
 
 OWN = ("c", "e", "dependency")  # a coder's own act, not the consequence of an outcome
 

@@ -243,8 +243,8 @@ class Epoch(Part, dict=True):
         kept: dict[str, tuple[int, Any]] = self.__dict__.setdefault("_kept", {})
         seen, value = kept.get(name, (-1, None))
         if seen != len(touched):
-            anew = renew is None or seen < 0
-            value = make() if anew else renew(value, dict.fromkeys(touched[seen:]))  # type: ignore[misc]
+            new = dict.fromkeys(touched[seen:])
+            value = renew(value, new) if renew and seen >= 0 else make()
             kept[name] = len(touched), value
         return value
 
