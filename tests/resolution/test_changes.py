@@ -6,10 +6,11 @@ import pytest
 
 from accordant.errors import RequestError
 from accordant.resolution import steps
-from accordant.resolution.logbook import TOLD, Entry, changes, log, since
-from accordant.resolution.records import AskedIf, Question
+from accordant.resolution.items import ItemsAdded
+from accordant.resolution.logbook import TOLD, changes, log, since
+from accordant.resolution.records import AskedIf, Items, Question
 from accordant.resolution.sight import seeing
-from resolution.build import Session, open_blindly, ready_to_annotate, submit
+from resolution.build import Session, begun, open_blindly, ready_to_annotate, submit
 from resolution.sessions import Walker
 from resolution.test_blindness import records_of
 
@@ -83,15 +84,12 @@ def test_page_by_page_it_is_the_same(seed: int, most: int) -> None:
 
 def test_new_items_are_told_by_their_names() -> None:
     """The feed is read again and again: their texts are in the log, and with the items."""
-    here = ready_to_annotate(3, 2)
-    (entry,) = [one for one in feed(here) if one.kind == "items added"]
-    assert entry.body == {"items": {"ids": ("i1", "i2", "i3")}}
-    (logged,) = [one for one in log(records_of(here), here.state, "A1") if one.kind == entry.kind]
-    assert len(logged.body["items"]["texts"]) == 3
-
-
-def feed(here: Session) -> tuple[Entry, ...]:
-    return changes(here.state, records_of(here), "A1").entries
+    here = begun(2).tell(ItemsAdded(Items(("i1", "i2"), ("one text", "another"))))
+    records = records_of(here)
+    told = changes(here.state, records, "A1").entries[-1]
+    assert told.body == {"items": {"ids": ("i1", "i2")}}
+    whole = [*log(records, here.state, "A1")][-1]
+    assert (told.kind, whole.body["items"]["texts"]) == (whole.kind, ("one text", "another"))
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1+", "1+2+3"])
