@@ -82,12 +82,13 @@ def test_page_by_page_it_is_the_same(seed: int, most: int) -> None:
     assert cursor == told(walk.here, "A1", 0)[1]
 
 
-def test_new_items_are_told_by_their_names() -> None:
+@pytest.mark.parametrize("name", ["i1", 'a"]b', 'a"]', "a\\", 'a\\"]', "é"])
+def test_new_items_are_told_by_their_names(name: str) -> None:
     """The feed is read again and again: their texts are in the log, and with the items."""
-    here = begun(2).tell(ItemsAdded(Items(("i1", "i2"), ("one text", "another"))))
+    here = begun(2).tell(ItemsAdded(Items((name, "i2"), ("one text", "another"))))
     records = records_of(here)
     told = changes(here.state, records, "A1").entries[-1]
-    assert told.body == {"items": {"ids": ("i1", "i2")}}
+    assert told.body == {"items": {"ids": (name, "i2")}}
     whole = [*log(records, here.state, "A1")][-1]
     assert (told.kind, whole.body["items"]["texts"]) == (whole.kind, ("one text", "another"))
 

@@ -250,7 +250,11 @@ def _brief(record: Record) -> Record:
     """New items by their names alone: the feed is no place for all their texts."""
     if record.kind != _Added.__struct_config__.tag:
         return record
-    named = msgspec.json.encode(msgspec.json.decode(record.body, type=_Added)).decode()
+    named = record.body.partition('"]')[0] + '"]}}'  # up to where the names end: texts take long
+    try:
+        msgspec.json.decode(named, type=_Added)
+    except msgspec.DecodeError:  # they hold what looks like an end, or do not stand first
+        named = msgspec.json.encode(msgspec.json.decode(record.body, type=_Added)).decode()
     return replace(record, body=named)
 
 
