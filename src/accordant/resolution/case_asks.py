@@ -115,17 +115,14 @@ def asked_about(state: State, case: Case, sight: Sight | None = None) -> Asks:
         # What is owed again because of another case need not be what this one asks for.
         return () if hidden else _unmended(state, case)
     if hidden:
-        return ((What.REASON, _silent(epoch, case)),)
+        silent = tuple(c for c in participants(epoch, case) if c not in case.reasons)
+        return ((What.REASON, silent),)
     return tuple((what, names) for what, names in _asks(state, epoch, case) if names)
-
-
-def _silent(epoch: Epoch, case: Case) -> tuple[str, ...]:
-    return tuple(c for c in participants(epoch, case) if c not in case.reasons)
 
 
 def _asks(state: State, epoch: Epoch, case: Case) -> Asks:
     coders = participants(epoch, case)
-    silent = _silent(epoch, case)
+    silent = tuple(coder for coder in coders if coder not in case.reasons)
     if (proposal := awaited_proposal(case)) is not None:
         return ((What.OUTCOME, tuple(c for c in coders if c not in proposal.consents)),)
     if (assessment := awaited_assessment(case)) is not None:

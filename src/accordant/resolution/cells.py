@@ -265,12 +265,15 @@ def _held(epoch: Epoch, item: int, question: str) -> dict[str, int]:
         for coder, codes in current.items()
         if item < len(codes) and made[coder][item] != NONE
     }
-    asked = epoch.questions[question]
-    parent = epoch.current.get(asked.asked_if.question, {}) if asked.asked_if else None
-    for coder in found if parent is not None else ():
-        above = _at(parent or {}, coder, item)
-        if above == NONE or not asks(epoch.answers[above], asked):
-            found[coder] = DEPENDS
+    asked = (
+        next((q for q in epoch.task.questions if q.id == question), None) if epoch.task else None
+    )
+    if asked is not None and asked.asked_if is not None:
+        parent = epoch.current.get(asked.asked_if.question, {})
+        for coder in found:
+            above = _at(parent, coder, item)
+            if above == NONE or not asks(epoch.answers[above], asked):
+                found[coder] = DEPENDS
     return found
 
 

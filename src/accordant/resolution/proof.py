@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .cells import states_of
-from .chains import Chain, Chains, Kind, Lacking, Link
+from .chains import Chain, Chains, Kind, Lacking, Link, unsettled
 from .command import Unmet
+from .disagreement import case_at
 from .records import digest
 from .state import NONE, State
 from .words import CellState
@@ -205,7 +206,9 @@ def chains_of(state: State) -> Chains:
 
 def proof_of(of: Chains, item: int, question: str) -> Proof:
     """The proof of one value, by the position of its item."""
-    name = of.state.items.ids[item]
+    name, case = of.state.items.ids[item], case_at(of.epoch, item, question)
+    if case is not None and (lacks := unsettled(case)):  # what most lack is soon told
+        return Proof(name, question, "", lacks.kind, (), lacks.unmet)
     try:
         answer, kind, chain = Chain(of, item, question).followed()
     except Lacking as lacks:
@@ -230,7 +233,7 @@ def _plain(of: Chains, question: str) -> Iterator[tuple[Kind, set[int]]]:
     left -= epoch.conflicts.get(question, {}).keys()
     for some in of.closed if not of.unconfirmed else ():  # the last one first
         sheets = some.sheet.get(question, {})
-        found = {item for item in left if any(item in sheet for sheet in sheets.values())}
+        found = left.intersection(set[int]().union(*sheets.values()))
         left -= found
         accepted = [epoch.accepted.get(coder, 0) > some.closed_seq for coder in sheets]
         numbers = {n for coder in sheets for n in some.events[question][coder].values()}
