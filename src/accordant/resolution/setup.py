@@ -62,6 +62,8 @@ class TrainingRecorded(Event, frozen=True, tag="training recorded"):
 class AdjudicatorAppointed(Event, frozen=True, tag="adjudicator appointed"):
     """The paper's dictator. Appointed before step 5 began, or flagged."""
 
+    beside = True
+
     person: str
     late: bool = False
 
