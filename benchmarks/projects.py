@@ -1,8 +1,9 @@
 """``python -m benchmarks.projects``: a large project, opened, looked at, acted on, given out.
 
 Once its annotations come in finished, as one command; once three coders submit them, sheet by
-sheet. Every figure is of a process of its own that begins with nothing loaded, so that imports are
-on the bill; seconds are of the processor, of all threads, and the best of several runs.
+sheet; once its cases stand wherever a case can, and some items are annotated again. Every figure is
+of a process of its own that begins with nothing loaded, so that imports are on the bill; seconds
+are of the processor, of all threads, and the best of several runs.
 """
 
 from __future__ import annotations
@@ -128,9 +129,52 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
             project.do(begin_resolution, "ana")
 
 
-HALF = "open round"
+def discussed(path: Path, n_items: int, sheet: int) -> None:
+    """Cases at every stage of their discussion, after a round about a fifth of the items."""
+    from msgspec import structs
+
+    from accordant.resolution import steps
+    from accordant.resolution.acts import Act
+    from accordant.resolution.project import Project
+    from accordant.resolution.records import Evidence
+
+    native(path, n_items, sheet)
+    with Project.open(path) as project:
+        do, epoch, ids = project.do, project.state.epoch, project.state.items.ids
+        stages = [[n for n in epoch.cases if n % 40 == k] for k in range(6)]
+        said = {"text": "it reads so", "cites": ["rule R1"]}
+        for coder in CODERS:
+            acts = [Act(steps.give_reason, coder, {"case": n, **said}) for s in stages for n in s]
+            project.together(acts)
+        for some, cause in ((stages[1:5], "d"), (stages[5:], "a2")):
+            cases, found = [n for stage in some for n in stage], Evidence(rule="R1", wording="all")
+            do(steps.propose_cause, "ana", cases=cases, cause=cause, evidence=found)
+            for coder in CODERS[1:]:
+                do(steps.accept_cause, coder, cases=[n for n in cases if n not in stages[1]])
+        cases = stages[3] + stages[4]
+        do(steps.propose_outcome, "ana", cases=cases, answer=LABELS[0], **said)
+        for coder in CODERS[1:]:
+            do(steps.accept_outcome, coder, cases=stages[4])
+        do(steps.return_cases, "ana", reason="R1 is silent")
+        items = [
+            ids[k]
+            for k in sorted({*range(0, n_items, 5)} | {epoch.cases[n].item for n in stages[5]})
+        ]
+        new = structs.replace(epoch.guidelines[-1], text="Read all of it")
+        more = {"change": "local", "reason": "R1", "cases": stages[5], "questions": ["kind"]}
+        do(steps.write_guidelines, "ana", guidelines=new, items=items, narrowed="these", **more)
+        for coder in CODERS:
+            do(steps.acknowledge, coder)
+        do(steps.open_round, "ana")
+        for coder in CODERS:
+            do(steps.annotate, coder, question="kind", answers=dict.fromkeys(items, LABELS[0]))
+        do(steps.close_round, "ana")
+        do(steps.begin_resolution, "ana")
+
+
+HALF, DISCUSSED = "open round", "discussed"
 MAKERS: dict[str, Callable[[Path, int, int], None]] = {
-    "imported": imported, "native": native, HALF: partial(native, half=True),
+    "imported": imported, "native": native, HALF: partial(native, half=True), DISCUSSED: discussed,
 }  # fmt: skip
 
 
@@ -217,6 +261,7 @@ def acted_on(path: Path) -> dict[str, float]:
     from accordant.resolution.outcomes import accept_outcome, propose_outcome
     from accordant.resolution.project import Project
     from accordant.resolution.records import Evidence
+    from accordant.resolution.standing import standing
     from accordant.resolution.toolbox import elements
     from accordant.resolution.words import Cause
 
@@ -227,6 +272,7 @@ def acted_on(path: Path) -> dict[str, float]:
             given = {"case": case, "text": f"{coder} reads it so", "cites": cites}
             run = lambda coder=coder, given=given: project.do(give_reason, coder, **given)  # noqa: E731
             clocked(f"reason of {coder}", run, found)
+            clocked("status after it", lambda: standing(project.state, "bob"), found)
         project.do(propose_cause, "ana", cases=case, cause=Cause.D, evidence=Evidence())
         for coder in CODERS[1:]:  # whoever proposes has accepted
             project.do(accept_cause, coder, cases=case)
@@ -235,6 +281,7 @@ def acted_on(path: Path) -> dict[str, float]:
         for coder in CODERS[1:]:
             run = lambda coder=coder: project.do(accept_outcome, coder, cases=case)  # noqa: E731
             clocked(f"acceptance by {coder}", run, found)
+            clocked("status after the last one", lambda: standing(project.state, "bob"), found)
     return found
 
 
@@ -304,7 +351,7 @@ def asked_by_pages(path: Path) -> dict[str, float]:
         questions = state.epoch.questions
         for name, run in wanted.items():
             run()  # imports
-            state.epoch.forget()
+            state.epoch.forget([0])
             clocked(name, run, found)
             clocked(f"{name}, again", run, found)
     return found

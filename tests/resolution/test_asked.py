@@ -8,11 +8,8 @@ import pytest
 from accordant.resolution import steps
 from accordant.resolution.asked import Asked, asked_of, waiting
 from accordant.resolution.case_asks import What
-from accordant.resolution.cells import comparisons, unasked_cells
 from accordant.resolution.command import COMMANDS, step, unmet_by_anybody
-from accordant.resolution.proof import proved
 from accordant.resolution.records import AskedIf, Concept, Evidence, Question
-from accordant.resolution.state import State
 from accordant.resolution.words import Cause, Step
 from resolution.build import (
     Session,
@@ -37,24 +34,7 @@ def asks(here: Session, person: str) -> list[tuple[What, tuple[int, ...]]]:
     return [(one.what, one.cases) for one in asked_of(here.state, person)]
 
 
-def anew(state: State) -> State:
-    """A copy that keeps nothing of what was computed."""
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=State)
-
-
 # ---------------------------------------------------------------- along random sessions
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_what_is_kept_from_act_to_act_is_what_is_computed_anew(seed: int) -> None:
-    walk = Walker(seed)
-    for _ in range(220):
-        walk.step(walk.likely())
-        fresh = anew(walk.state)
-        assert waiting(walk.state) == waiting(fresh)
-        assert proved(walk.state) == proved(fresh)
-        assert comparisons(walk.state.epoch) == comparisons(fresh.epoch)
-        assert unasked_cells(walk.state) == unasked_cells(fresh)
 
 
 @pytest.mark.parametrize("seed", range(6))

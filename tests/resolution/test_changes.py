@@ -6,10 +6,11 @@ import pytest
 
 from accordant.errors import RequestError
 from accordant.resolution import steps
-from accordant.resolution.logbook import TOLD, changes, since
-from accordant.resolution.records import AskedIf, Question
+from accordant.resolution.items import ItemsAdded
+from accordant.resolution.logbook import TOLD, changes, log, since
+from accordant.resolution.records import AskedIf, Items, Question
 from accordant.resolution.sight import seeing
-from resolution.build import Session, open_blindly, ready_to_annotate, submit
+from resolution.build import Session, begun, open_blindly, ready_to_annotate, submit
 from resolution.sessions import Walker
 from resolution.test_blindness import records_of
 
@@ -79,6 +80,17 @@ def test_page_by_page_it_is_the_same(seed: int, most: int) -> None:
             break
     assert heard == [kind for kind, _ in told(walk.here, "A1", 0)[0]]
     assert cursor == told(walk.here, "A1", 0)[1]
+
+
+@pytest.mark.parametrize("name", ["i1", 'a"]b', 'a"]', "a\\", 'a\\"]', "é"])
+def test_new_items_are_told_by_their_names(name: str) -> None:
+    """The feed is read again and again: their texts are in the log, and with the items."""
+    here = begun(2).tell(ItemsAdded(Items((name, "i2"), ("one text", "another"))))
+    records = records_of(here)
+    told = changes(here.state, records, "A1").entries[-1]
+    assert told.body == {"items": {"ids": (name, "i2")}}
+    whole = [*log(records, here.state, "A1")][-1]
+    assert (told.kind, whole.body["items"]["texts"]) == (whole.kind, ("one text", "another"))
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1+", "1+2+3"])

@@ -114,7 +114,7 @@ def test_local_guidelines_make_their_questions_stale():
     with_rule(here, Change.LOCAL, questions=["Q"], narrowed="the rule is about Q")
     epoch = here.state.epoch
     assert stale_counts(epoch) == {"Q": 12}, "agreed annotations too"
-    assert stale_items(epoch, "Q", "A1") == [0, 1, 2, 3]
+    assert stale_items(epoch, "Q", "A1") == {0, 1, 2, 3}
     assert open_orders(here.state)[0].questions == ("Q",)
     again(aligned(here), {"Q": EQUAL["Q"]})
     assert [c.state for c in epoch.cases.values()] == [
@@ -131,7 +131,7 @@ def test_local_guidelines_for_a_few_items():
     assert refusal(here, write_guidelines, "R", new, **told) == {"reason_if_narrower"}
     here.do(write_guidelines, "R", new, **told, narrowed="only these have titles")
     assert stale_counts(here.state.epoch) == {"Q": 6}
-    assert stale_items(here.state.epoch, "Q", "A2") == [1, 3]
+    assert stale_items(here.state.epoch, "Q", "A2") == {1, 3}
     again(aligned(here), EQUAL)
     assert case(here, 1).state == CaseState.AGREED
     assert case(here, 2).state == CaseState.OPEN

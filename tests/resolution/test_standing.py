@@ -77,6 +77,13 @@ def test_commands_of_a_person() -> None:
     assert set(standing(made.state).commands) >= {"annotate", "round close"}
 
 
+def test_commands_are_in_the_order_of_the_procedure() -> None:
+    found = standing(resolving(DISAGREE).state, "A1").commands
+    wanted = ["case reason", "cause propose", "cause accept", "case rescore", "outcome propose",
+              "outcome accept", "case postpone", "case reopen", "case group"]  # fmt: skip
+    assert [name for name in found if name in wanted] == wanted
+
+
 def test_step_5() -> None:
     here = standing(resolving(DISAGREE).state)
     assert here.cases == {"open": 1}

@@ -7,16 +7,16 @@ nothing is told but how far each coder is, and to themselves what depends on the
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from ..actions import Action
-from .case_asks import Asks, What, asked_about, dependent_cells, rework, step_about
+from .case_asks import OF_CASES, What, asking, dependent_cells, rework, step_about
 from .case_state import Case
 from .causes import CAUSES
 from .command import Unmet, step, unmet_of
-from .disagreement import live_cases, of_each_case
+from .disagreement import live_cases
 from .editorial import confirmations_awaited
 from .guidelines import acknowledgement_holds
 from .progress import done_by, progress, tally
@@ -98,24 +98,6 @@ class Asked:
             which = ""
         meant = ", ".join(filter(None, (listing(self.about) if self.about else "", which)))
         return f"{self.what}: {meant}" if meant else self.what.value
-
-
-# ------------------------------------------------------------------ all cases
-
-
-def _cases(sight: Sight) -> Mapping[int, Asks]:
-    """What is asked about each case of the epoch, as somebody may know it."""
-    state = sight.state
-    same: dict[Asks, Asks] = {}  # few are different: thousands are one tuple
-
-    def asks(case: Case) -> Asks:
-        found = asked_about(state, case)
-        return same.setdefault(found, found)
-
-    found = of_each_case(state, "asked", asks)
-    cases = state.epoch.cases
-    hidden = {n: asked_about(state, c, sight) for n, c in cases.items() if sight.hides_cause(c)}
-    return {**found, **hidden} if hidden else found
 
 
 # ------------------------------------------------------------------ everybody
@@ -274,8 +256,8 @@ def _before_a_round(state: State) -> Iterator[Given]:
 def _changing(sight: Sight) -> Iterator[Given]:
     """Back in steps 1 and 2: the change that cases ask for, everybody's consent, and a round."""
     state = sight.state
-    asks = {n: each for n, each in _cases(sight).items() if each and each[0][0] is What.CHANGE}
-    found = [*_by_person(sight, asks), *_ready(state)]
+    asks = [*_by_person(sight, (What.CHANGE,))]
+    found = [*asks, *_ready(state)]
     since = since_last_round(state)
     yield from found
     if not found and open_orders(state):
@@ -331,7 +313,7 @@ def _agreeing(state: State) -> Iterator[Given]:
 def _of_resolution(sight: Sight) -> Iterator[Given]:
     """Cases, what is owed again, and the end."""
     state = sight.state
-    yield from _by_person(sight, _cases(sight))
+    yield from _by_person(sight)
     late = [*dependent_cells(state)]
     for coder in dict.fromkeys(cell[0] for cell in late):
         cells = [(case, item, question) for who, case, item, question in late if who == coder]
@@ -362,18 +344,17 @@ def _accepting(unmet: Iterable[Unmet]) -> Iterator[Given]:
             yield name, _some(What.ACCEPT, "accept", ())
 
 
-def _by_person(sight: Sight, asks: Mapping[int, Asks]) -> Iterator[Given]:
+def _by_person(sight: Sight, only: Collection[What] = OF_CASES) -> Iterator[Given]:
     """What is asked about cases, together for each person and kind."""
     again, cases = rework(sight), sight.state.epoch.cases
-    alike: dict[tuple[Asks, bool], list[int]] = defaultdict(list)
-    for number, each in asks.items():
-        later = bool(again.cases) and again.makes_undone(cases[number])
-        alike[each, later].append(number)
     found: dict[tuple[str, What, bool], list[int]] = {}
-    for (each, later), numbers in alike.items():
-        for what, names in each:
-            for name in names:
-                found.setdefault((name, what, later), []).extend(numbers)
+    each = ((min(numbers), one, numbers) for one, numbers in asking(sight).items() if numbers)
+    for _, one, alike in sorted(each, key=itemgetter(0)):
+        theirs = one.again and sight.person not in one.unseen
+        later = one.question in again.questions and not theirs
+        for what, names in one.to(sight.person):
+            for name in names if what in only else ():
+                found.setdefault((name, what, later), []).extend(alike)
     for (name, what, later), numbers in found.items():
         asked = Asked(what, step_about(what, min(numbers)), len(numbers), tuple(sorted(numbers)))
         if what is What.CHANGE:

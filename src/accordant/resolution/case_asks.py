@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from .disagreement import (
     awaited_proposal,
     consenters,
     held,
-    live_cases,
+    of_each_case,
     participants,
 )
 from .sentences import counted, ranges
@@ -27,7 +28,8 @@ from .toolbox import change_for, using
 from .words import CaseState, Cause, Role
 
 __all__ = [
-    "OF_CASES", "Asks", "Rework", "What", "asked_about", "awaited", "dependent_cells",
+    "OF_CASES", "Asking", "Asks", "Rework", "What", "asked_about", "asking", "awaited",
+    "dependent_cells",
     "rework", "step_about",
 ]  # fmt: skip
 
@@ -113,17 +115,14 @@ def asked_about(state: State, case: Case, sight: Sight | None = None) -> Asks:
         # What is owed again because of another case need not be what this one asks for.
         return () if hidden else _unmended(state, case)
     if hidden:
-        return ((What.REASON, _silent(epoch, case)),)
+        silent = tuple(c for c in participants(epoch, case) if c not in case.reasons)
+        return ((What.REASON, silent),)
     return tuple((what, names) for what, names in _asks(state, epoch, case) if names)
-
-
-def _silent(epoch: Epoch, case: Case) -> tuple[str, ...]:
-    return tuple(c for c in participants(epoch, case) if c not in case.reasons)
 
 
 def _asks(state: State, epoch: Epoch, case: Case) -> Asks:
     coders = participants(epoch, case)
-    silent = _silent(epoch, case)
+    silent = tuple(coder for coder in coders if coder not in case.reasons)
     if (proposal := awaited_proposal(case)) is not None:
         return ((What.OUTCOME, tuple(c for c in coders if c not in proposal.consents)),)
     if (assessment := awaited_assessment(case)) is not None:
@@ -206,16 +205,49 @@ def _reopened(state: State, cause: Assessment) -> tuple[str, ...]:
     return ()
 
 
+class Asking(NamedTuple):
+    """What is asked about a case, of whoever may read its cause and of whoever may not.
+
+    ``unseen`` are those who may not, the public among them under an empty name, and ``hidden`` what
+    is asked as far as they may know; ``again`` questions that would be annotated again for its
+    cause a or b, which is proposed or accepted.
+    """
+
+    question: str
+    asks: Asks
+    hidden: Asks
+    unseen: tuple[str, ...]
+    again: tuple[str, ...]
+
+    def to(self, person: str) -> Asks:
+        """What is asked, as somebody may know it."""
+        return self.hidden if person in self.unseen else self.asks
+
+
+def asking(sight: Sight) -> dict[Asking, set[int]]:
+    """What is asked about the cases of the epoch, and in which of them."""
+    state = sight.state
+    readers = [replace(sight, person=name) for name in ("", *state.people)]
+
+    def of_case(case: Case) -> Asking:
+        proposed = case.state is S.CAUSE_PROPOSED
+        blind = [one for one in readers if one.hides_cause(case)] if proposed else []
+        hidden = asked_about(state, case, blind[0]) if blind else ()
+        last, again = case.assessments[-1] if case.assessments else None, tuple[str, ...]()
+        if last is not None and last.cause in BACK and case.state in WAITS:
+            again = (*dependents(state.epoch, [case.question]), *_reopened(state, last))
+        names = tuple(one.person for one in blind)
+        return Asking(case.question, asked_about(state, case), hidden, names, again)
+
+    return of_each_case(state, "asked", of_case).same
+
+
 class Rework(NamedTuple):
     """What would be annotated again because of cases with cause a or b."""
 
     questions: frozenset[str] = frozenset()
     cases: tuple[int, ...] = ()
     why: str = ""
-
-    def makes_undone(self, case: Case) -> bool:
-        """Whether what a case comes to would be annotated again."""
-        return case.question in self.questions and case.number not in self.cases
 
 
 def rework(sight: Sight) -> Rework:
@@ -234,19 +266,15 @@ def rework(sight: Sight) -> Rework:
     >>> rework(seeing(State(), ""))
     Rework(questions=frozenset(), cases=(), why='')
     """
-    epoch, cases, questions = sight.state.epoch, list[int](), dict[str, None]()
-    for case in live_cases(epoch):
-        last = case.assessments[-1] if case.assessments else None
-        if last is None or last.cause not in BACK or case.state not in WAITS:
-            continue
-        if not sight.hides_cause(case):
-            cases.append(case.number)
-            questions |= dict.fromkeys(dependents(epoch, [case.question]))
-            questions |= dict.fromkeys(_reopened(sight.state, last))
+    epoch, cases, questions = sight.state.epoch, list[int](), set[str]()
+    for one, numbers in asking(sight).items():
+        if numbers and one.again and sight.person not in one.unseen:
+            cases += numbers
+            questions.update(one.again)
     if not cases:
         return Rework()
     columns = (c for q in questions for c in epoch.current.get(q, {}).values())
     n = sum(len(column) - column.count(NONE) for column in columns)
     settle = f"settle case{'s' * (len(cases) > 1)} {ranges(cases)} (a, b) first"
     why = f"{settle}: {counted(n, 'annotation')} would be made again because of them"
-    return Rework(frozenset(questions), tuple(cases), why)
+    return Rework(frozenset(questions), tuple(sorted(cases)), why)

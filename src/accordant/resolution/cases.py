@@ -44,6 +44,12 @@ class CaseEvent(Event, frozen=True):
 
     case: int
 
+    def reach(self, state: State) -> tuple[int, ...] | None:
+        """The item of the case, and the one that the event names."""
+        own = getattr(state.epoch.cases.get(self.case), "item", None)
+        named = state.items.positions.get(getattr(self, "item", ""))
+        return tuple(item for item in (own, named) if item is not None) or None
+
 
 class CaseOpened(CaseEvent, frozen=True, tag="case opened"):
     """Annotations of one item conflict on one question."""
@@ -60,6 +66,7 @@ class CasesGrouped(Event, frozen=True, tag="cases grouped"):
     """Cases that look alike are handled together; each still has a record of its own."""
 
     says = "group “{group}”: {cases:case}"
+    beside = True
     within = "group {0.group}"
 
     group: str
@@ -336,8 +343,7 @@ class ConsentTakenBack(CaseEvent, frozen=True, tag="consent taken back"):
 
 @in_case(ReasonGiven)
 def _reason_given(state: State, case: Case, event: ReasonGiven, stamp: Stamp) -> None:
-    marks = (*filter(None, (event.highlight,)), *event.highlights)
-    case.thread[-1].highlights = marks
+    case.thread[-1].highlights = marks = (*filter(None, (event.highlight,)), *event.highlights)
     case.reasons[event.coder] = Reason.of(event, highlights=marks, at=stamp[0], seq=state.seq)
     if case.state == CaseState.OPEN:
         turn(case, CaseState.REASONS)
@@ -362,10 +368,8 @@ def _marks(state: State, case: Case, given: Sequence[Stretch] | Stretch | None) 
     found = []
     for start, end in _pairs(given):
         if not 0 <= start < end <= len(text):
-            raise RequestError(
-                f"characters {start} to {end} are not a stretch of the item's text, which has "
-                f"{len(text):,} characters"
-            )
+            says = f"characters {start} to {end} are not a stretch of the item's text"
+            raise RequestError(f"{says}, which has {len(text):,} characters")
         found.append(Highlight(start, end))
     return tuple(found)
 

@@ -6,27 +6,28 @@ a comparison of 100,000 items costs as much as reading them.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from .merging import in_order, labels_that_ask, merged
+from .merging import asks, in_order, labels_that_ask, merged
 from .records import NOT_APPLICABLE, Answer
 from .state import NONE, Columns, Epoch, Round, State
 from .words import CellState
 
 __all__ = [
     "Comparison", "answers_at", "asked_at", "cell_state", "coders_at", "codes_at", "compared",
-    "compared_round", "comparisons", "dependents", "look_at_many", "missing_cells", "n_agreed",
+    "compared_round", "comparisons", "dependents", "missing_cells", "n_agreed",
     "states_of", "unasked_cells",
 ]  # fmt: skip
 
 OUT = -2  # the coder was never asked about this item
 DEPENDS = -3  # not asked, because of the coder's own answer to the parent
 Row = tuple[int, ...]
-Prepared = dict[str, list[tuple[str, list[int]]]]
-"""Question → each coder and their codes, see `_column`."""
-NOT_PREPARED: tuple[object, Prepared] = None, {}
+
+
+LISTED = (CellState.CONFLICTING, CellState.INCOMPLETE)
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,31 @@ class Comparison:
         Cell state → number of items.
     conflicting, incomplete : list of int
         Positions of these items, in increasing order.
+    states : list of CellState
+        Of the cells, one by one.
     """
 
     question: str
     counts: dict[str, int] = field(default_factory=dict)
     conflicting: list[int] = field(default_factory=list)
     incomplete: list[int] = field(default_factory=list)
+    states: list[CellState] = field(default_factory=list, repr=False)
+
+    def after(self, epoch: Epoch, items: Iterable[int]) -> Comparison:
+        """As it is once the answers about some items may be others; of a whole question."""
+        counts = Counter(self.counts)
+        for item in (i for i in items if i < len(self.states)):
+            old, new = self.states[item], cell_state(epoch, item, self.question)
+            for state, found in zip(LISTED, (self.conflicting, self.incomplete), strict=True):
+                if state is old:
+                    found.remove(item)
+                if state is new:
+                    insort(found, item)
+            counts[old.value] -= 1
+            counts[new.value] += 1
+            self.states[item] = new
+        told = {state.value: counts[state.value] for state in CellState if counts[state.value]}
+        return replace(self, counts=told)
 
     @property
     def n_compared(self) -> int:
@@ -84,11 +104,6 @@ def _column(epoch: Epoch, current: Columns, made: Columns, question: str, coder:
     return [c if c == OUT or a in asking else DEPENDS for c, a in zip(codes, above, strict=False)]
 
 
-def _columns(epoch: Epoch, question: str) -> Iterator[tuple[str, list[int]]]:
-    for coder in epoch.current.get(question, {}):
-        yield coder, _column(epoch, epoch.current, epoch.made, question, coder)
-
-
 def _rows(
     epoch: Epoch, question: str, current: Columns | None = None, made: Columns | None = None
 ) -> Iterator[Row]:
@@ -125,16 +140,14 @@ def states_of(epoch: Epoch, question: str) -> list[CellState]:
 
     Items that came after the last round may be absent at the end.
     """
-    rows = list(_rows(epoch, question))
-    judged = _judgements(epoch, set(rows))
-    return [judged[row] for row in rows]
+    found = comparisons(epoch).get(question)
+    return found.states if found else []
 
 
 def n_agreed(epoch: Epoch, question: str) -> int:
     """How many cells of a question are agreed now: found sooner than which."""
-    patterns = Counter(_rows(epoch, question))
-    judged = _judgements(epoch, patterns)
-    return sum(n for row, n in patterns.items() if judged[row] is CellState.AGREED)
+    found = comparisons(epoch).get(question)
+    return found.counts.get(CellState.AGREED, 0) if found else 0
 
 
 def compared(
@@ -173,30 +186,29 @@ def compared(
     if items is not None:
         where = [item for item in items if item < len(rows)]
         rows = [rows[item] for item in where]
-    patterns = Counter(rows)
-    judged = _judgements(epoch, patterns)
-    counts: Counter[str] = Counter()
-    for row, n in patterns.items():
-        counts[judged[row].value] += n
-    conflicting = {row for row, state in judged.items() if state is CellState.CONFLICTING}
-    incomplete = {row for row, state in judged.items() if state is CellState.INCOMPLETE}
-    return Comparison(
-        question,
-        {state.value: counts[state.value] for state in CellState if counts[state.value]},
-        [i for i, row in zip(where, rows, strict=True) if row in conflicting]
-        if conflicting
-        else [],
-        [i for i, row in zip(where, rows, strict=True) if row in incomplete] if incomplete else [],
+    judged = _judgements(epoch, {*rows})
+    states = [judged[row] for row in rows]
+    counts = {state.value: n for state in CellState if (n := states.count(state))}
+    conflicting, incomplete = (
+        [i for i, one in zip(where, states, strict=True) if one is state] if state in counts else []
+        for state in LISTED
     )
+    return Comparison(question, counts, conflicting, incomplete, states)
 
 
 def comparisons(epoch: Epoch) -> dict[str, Comparison]:
     """Every question that has annotations, compared as they are now."""
-    found: dict[str, Comparison] = epoch.kept(
-        "comparisons",
-        epoch.answered,
-        lambda: {id: compared(epoch, id) for id in epoch.questions if epoch.current.get(id)},
-    )
+
+    def renewed(before: dict[str, Comparison], items: Iterable[int]) -> dict[str, Comparison]:
+        found = {}
+        for id in epoch.questions:
+            if columns := epoch.current.get(id):
+                n, old = max(map(len, columns.values())), before.get(id)
+                same = old is not None and len(old.states) == n
+                found[id] = old.after(epoch, items) if old and same else compared(epoch, id)
+        return found
+
+    found: dict[str, Comparison] = epoch.kept("comparisons", lambda: renewed({}, ()), renewed)
     return found
 
 
@@ -216,9 +228,15 @@ def missing_cells(epoch: Epoch) -> dict[str, list[int]]:
 def unasked_cells(state: State) -> dict[str, list[int]]:
     """Positions of frozen items by question, where no round has asked anybody yet."""
     epoch, n = state.epoch, state.items.frozen
-    found: dict[str, list[int]] = epoch.kept(
-        "unasked", (epoch.answered, n), lambda: _unasked(epoch, n)
-    )
+
+    def renewed(before: dict[str, list[int]], items: Collection[int]) -> dict[str, list[int]]:
+        left = {
+            question: [i for i in each if i not in items or not _held(epoch, i, question)]
+            for question, each in before.items()
+        }
+        return {question: each for question, each in left.items() if each}
+
+    found: dict[str, list[int]] = epoch.kept("unasked", lambda: _unasked(epoch, n), renewed)
     return found
 
 
@@ -239,37 +257,23 @@ def _at(columns: dict[str, list[int]], coder: str, item: int) -> int:
     return column[item] if item < len(column) else NONE
 
 
-def look_at_many(epoch: Epoch) -> None:
-    """Prepare for looking at many cells, one by one, until an answer changes.
-
-    What each coder was asked is then found once for all items, not anew for each cell.
-    """
-    epoch.kept("columns", epoch.answered, dict)
-
-
 def _held(epoch: Epoch, item: int, question: str) -> dict[str, int]:
     """What each coder holds about one cell, as in a row; without those who were never asked."""
-    key, prepared = epoch.lasting.get("columns", NOT_PREPARED)
-    if key == epoch.answered:
-        columns = prepared.get(question)
-        if columns is None:
-            columns = prepared[question] = list(_columns(epoch, question))
-        return {
-            coder: codes[item]
-            for coder, codes in columns
-            if item < len(codes) and codes[item] != OUT
-        }
-    parent = epoch.questions[question].asked_if
-    asking = labels_that_ask(epoch, epoch.questions[question])
-    found = {}
-    for coder in epoch.current.get(question, {}):
-        if _at(epoch.made.get(question, {}), coder, item) == NONE:
-            continue
-        code = _at(epoch.current[question], coder, item)
-        if parent is not None:
-            above = _at(epoch.current.get(parent.question, {}), coder, item)
-            code = code if above in asking else DEPENDS
-        found[coder] = code
+    made, current = epoch.made.get(question, {}), epoch.current.get(question, {})
+    found = {
+        coder: codes[item]
+        for coder, codes in current.items()
+        if item < len(codes) and made[coder][item] != NONE
+    }
+    asked = (
+        next((q for q in epoch.task.questions if q.id == question), None) if epoch.task else None
+    )
+    if asked is not None and asked.asked_if is not None:
+        parent = epoch.current.get(asked.asked_if.question, {})
+        for coder in found:
+            above = _at(parent, coder, item)
+            if above == NONE or not asks(epoch.answers[above], asked):
+                found[coder] = DEPENDS
     return found
 
 
@@ -286,11 +290,7 @@ def codes_at(epoch: Epoch, item: int, question: str) -> dict[str, int]:
 
 def coders_at(epoch: Epoch, item: int, question: str) -> tuple[str, ...]:
     """Who was asked about a cell and has answered."""
-    key, prepared = epoch.lasting.get("columns", NOT_PREPARED)
-    columns = prepared.get(question) if key == epoch.answered else None
-    if columns is None:
-        return tuple(codes_at(epoch, item, question))
-    return tuple(c for c, codes in columns if item < len(codes) and codes[item] >= 0)
+    return tuple(codes_at(epoch, item, question))
 
 
 def asked_at(epoch: Epoch, item: int, question: str) -> tuple[str, ...]:

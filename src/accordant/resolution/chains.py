@@ -12,19 +12,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from itertools import islice
 from typing import NoReturn
 
 from .case_state import Assessment, Case, Ending, Proposal, Rescoring
 from .causes import CAUSES
-from .cells import asked_at, codes_at, look_at_many
+from .cells import asked_at, codes_at
 from .command import Unmet
-from .disagreement import agreed_by_others
+from .disagreement import agreed_but_declined, case_at
 from .editorial import confirmations_awaited
 from .records import Guidelines
 from .rescoring import OWN
 from .sentences import listing
-from .staleness import is_drastic, sent_back, stale_under
+from .staleness import is_drastic, open_orders, sent_back, stale_under
 from .state import Order, Round, State, Toolbox
 from .toolbox import AGAIN, change_for, written_with
 from .words import CaseState, Cause, Change, Outcome
@@ -123,13 +123,9 @@ class Chains:
     def __init__(self, state: State) -> None:
         self.state, self.epoch = state, state.epoch
         self.n_items = state.items.frozen or len(state.items.ids)
-        look_at_many(state.epoch)
-        self.case_at = {(case.item, case.question): case for case in self.epoch.cases.values()}
         self.closed = [some for some in reversed(self.epoch.rounds) if some.closed_seq]
         self.changes: dict[tuple[int, str, str], list[Rescoring]] = defaultdict(list)
-        for one in self.epoch.rescorings:
-            self.changes[one.item, one.question, one.coder].append(one)
-        self.stale: dict[int, int] = {}
+        self.n_changes = 0
         began = min((some.seq for some in self.epoch.rounds), default=0)
         self.unconfirmed = [
             (box, awaited)
@@ -140,17 +136,15 @@ class Chains:
             and made.change is Change.EDITORIAL
             and (awaited := confirmations_awaited(state, made.version))
         ]
+        self.after()
 
-    def left_of(self, order: Order) -> int:
-        """How many annotations that an order covers were not made again; 0 if it is waived."""
-        if order.number not in self.stale:
-            self.stale[order.number] = 0 if order.waived else stale_under(self.epoch, order)
-        return self.stale[order.number]
-
-    @cached_property
-    def declined(self) -> dict[str, list[int]]:
-        """Cells that a coder declined and on which all others agree; few chains ask."""
-        return agreed_by_others(self.epoch)
+    def after(self, _items: Iterable[int] = ()) -> Chains:
+        """As they are once something is new about some items."""
+        for one in islice(self.epoch.rescorings, self.n_changes, None):
+            self.changes[one.item, one.question, one.coder].append(one)
+        self.n_changes = len(self.epoch.rescorings)
+        self.owed = {o.number: stale_under(self.epoch, o) for o in open_orders(self.state)}
+        return self
 
 
 class Chain:
@@ -159,7 +153,7 @@ class Chain:
     def __init__(self, of: Chains, item: int, question: str) -> None:
         self.of, self.state, self.epoch = of, of.state, of.epoch
         self.item, self.question = item, question
-        self.case = of.case_at.get((item, question))
+        self.case = case_at(of.epoch, item, question)
         self.words: Words = {}
 
     def followed(self) -> tuple[str, Kind, list[Link]]:
@@ -173,7 +167,9 @@ class Chain:
         if len(set(codes.values())) > 1:
             _lacks("no_conflict", "the coders hold different answers", "")
         silent = [coder for coder in asked if coder not in codes]
-        if len(codes) < 2 or (silent and self.item not in self.of.declined.get(self.question, ())):
+        if len(codes) < 2 or (
+            silent and not agreed_but_declined(self.epoch, self.item, self.question)
+        ):
             _lacks("no_incomplete", f"answered by {listing(codes)} only", "")
         self.words = {coder: self.word(coder) for coder in codes}
         kind, chain, consents = self.settled()
@@ -368,7 +364,7 @@ class Chain:
         if late:
             says = f"{listing(late)} has not annotated it again under order {order.number}"
             _lacks("no_open_order", says, "")
-        if n := self.of.left_of(order):
+        if n := self.of.owed.get(order.number, 0):
             says = f"order {order.number} reaches {n:,} more annotations that were not made again"
             _lacks("no_stale", says, "")
         what = f"order {order.number} covers it and what else the change reaches"

@@ -29,6 +29,7 @@ class Released(Event, frozen=True, tag="released"):
     """A version for others. Its status is computed, never chosen."""
 
     says = "release {version}: {status}"
+    beside = True
 
     version: int
     status: ReleaseStatus
@@ -149,35 +150,34 @@ def _stale_and_gone(state: State) -> list[str]:
 
 @guard("all_cases_agreed", step("cases", live=True))
 def _all_cases_agreed(state: State, asked: Asked) -> list[Unmet]:
-    cases = state.epoch.cases.values()
-    done = (CaseState.AGREED, CaseState.CLOSED)
-    open_ = [case for case in cases if case.state not in done]
+    cases, done = state.epoch.cases.values(), (CaseState.AGREED, CaseState.CLOSED)
+    open_: list[Case] = state.epoch.kept(
+        "not agreed", lambda: [case for case in cases if case.state not in done]
+    )
     if not open_:
         return []
     says = f"{counted(len(open_), 'case')} of {len(cases)} not agreed"
     return [Unmet("all_cases_agreed", f"{says}: {labels_of_cases(state, open_)}", "settle them")]
 
 
-def _lacks(one: tuple[Proof, Unmet]) -> str:
-    return f"{one[0].item}, {one[0].question}: {one[1].says}"
+def _lacks(one: Proof) -> str:
+    return f"{one.item}, {one.question}: {one.missing.says if one.missing else ''}"
 
 
 @guard("proved")
 def _proved(state: State, asked: Asked) -> list[Unmet]:
     """Every answer has a proof; what other guards say of one is not said again."""
-    found = proved(state)
-    unmet = [
-        Unmet(
-            code,
-            f"{counted(len(each), 'answer')} without a proof "
-            f"({listing(each, 3, named=_lacks, join='; ')})",
-            each[-1][1].todo,
-        )
-        for code, each in found.by_guard.items()
-        if code not in GUARDS or not GUARDS[code](state, asked)
-    ]
+    found, unmet = proved(state), list[Unmet]()
+    for code, by_cell in sorted(found.by_guard.items(), key=lambda pair: min(pair[1], default=0)):
+        if by_cell and (code not in GUARDS or not GUARDS[code](state, asked)):
+            each = [by_cell[at] for at in sorted(by_cell)]
+            says = f"({listing(each, 3, named=_lacks, join='; ')})"
+            todo = each[-1].missing.todo if each[-1].missing else ""
+            unmet.append(
+                Unmet(code, f"{counted(len(each), 'answer')} without a proof {says}", todo)
+            )
     n = found.kinds.get(Kind.DOCUMENTED, 0)
-    if n and not found.lacking:  # what is accepted is what all else has led to
+    if n and not found.n_lacking:  # what is accepted is what all else has led to
         came = {c: None for some in state.epoch.rounds if some.imported for c in some.coders}
         says = f"{counted(n, 'answer')} imported as documented, and not accepted by the coders"
         todo_ = "let each accept what was imported in their name"

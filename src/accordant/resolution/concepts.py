@@ -38,6 +38,7 @@ class SignedOff(ToolboxEvent, frozen=True, tag="signed off"):
     """A coder agrees to a version of a concept."""
 
     says = "{coder} agrees to “{concept}”, version {version}"
+    beside = True
 
     coder: str
     concept: str
@@ -46,6 +47,8 @@ class SignedOff(ToolboxEvent, frozen=True, tag="signed off"):
 
 class Objected(ToolboxEvent, frozen=True, tag="objected"):
     """A coder does not agree to a version of a concept (or of the guidelines: concept empty)."""
+
+    beside = True
 
     coder: str
     text: str
@@ -62,6 +65,7 @@ class ObjectionWithdrawn(ToolboxEvent, frozen=True, tag="objection withdrawn"):
     """A coder's objection no longer stands (a new version also ends it)."""
 
     says = "{coder} no longer objects"
+    beside = True
 
     coder: str
     concept: str = ""

@@ -5,22 +5,24 @@ What is computed of each case is kept while the project goes on, and made anew w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from itertools import islice
+from typing import Generic, Self, TypeVar
 
 from ..errors import RequestError, unknown
 from .case_state import Assessment, Case, Proposal
 from .causes import CAUSES
-from .cells import asked_at, coders_at, codes_at, look_at_many, missing_cells
+from .cells import asked_at, coders_at, codes_at, missing_cells
 from .records import Answer
 from .sentences import listing
 from .state import Epoch, State
 from .words import CaseState
 
 __all__ = [
-    "Cases", "agreed_by_others", "awaited_assessment", "awaited_proposal", "case_at",
-    "cases_about", "cases_named", "consenters", "held", "item_name", "label_of_case",
+    "Cases", "OfCases", "agreed_but_declined", "agreed_by_others", "awaited_assessment",
+    "awaited_proposal", "case_at", "cases_about", "cases_named", "consenters", "held", "item_name",
+    "label_of_case",
     "labels_of_cases", "live_cases", "of_each_case", "participants", "said", "the_case",
     "unanimous",
 ]  # fmt: skip
@@ -85,19 +87,20 @@ def case_at(epoch: Epoch, item: int, question: str) -> Case | None:
 
 def cases_about(epoch: Epoch, item: int) -> Sequence[Case]:
     """The cases about an item, in the order of their numbers."""
-    found: dict[int, list[Case]] | None = epoch.derived.get("cases by item")
-    if found is None:  # made once for all items, so that a group of thousands takes no longer
-        found = epoch.derived["cases by item"] = {}
-        for case in epoch.cases.values():
-            found.setdefault(case.item, []).append(case)
-    return found.get(item, ())
+
+    def filed(before: tuple[dict[int, list[int]], int], _: object) -> object:
+        found, n = before
+        for case in islice(epoch.cases.values(), n, None):
+            found.setdefault(case.item, []).append(case.number)
+        return found, len(epoch.cases)
+
+    numbers = epoch.kept("cases by item", lambda: filed(({}, 0), ()), filed)[0].get(item, ())
+    return [epoch.cases[number] for number in numbers]
 
 
 def live_cases(epoch: Epoch) -> list[Case]:
     """Cases about which something is still to be done."""
-    found: list[Case] | None = epoch.derived.get("live")
-    if found is None:
-        found = epoch.derived["live"] = [case for case in epoch.cases.values() if case.live]
+    found: list[Case] = epoch.kept("live", lambda: [c for c in epoch.cases.values() if c.live])
     return found
 
 
@@ -181,22 +184,30 @@ def agreed_by_others(epoch: Epoch) -> dict[str, list[int]]:
     >>> agreed_by_others(Epoch(1))
     {}
     """
-    missing = missing_cells(epoch)
-    if missing:
-        look_at_many(epoch)
-    found = {
-        question: [item for item in items if _agreed(epoch, item, question)]
-        for question, items in missing.items()
-    }
-    return {question: items for question, items in found.items() if items}
+
+    def renewed(before: dict[str, list[int]], items: Collection[int]) -> dict[str, list[int]]:
+        found = {
+            q: {i for i in items if agreed_but_declined(epoch, i, q)}.union(
+                i for i in before.get(q, ()) if i not in items
+            )
+            for q in epoch.questions
+        }
+        return {question: sorted(some) for question, some in found.items() if some}
+
+    def anew() -> dict[str, list[int]]:
+        return renewed({}, {i for some in missing_cells(epoch).values() for i in some})
+
+    kept: dict[str, list[int]] = epoch.kept("agreed by others", anew, renewed)
+    return kept
 
 
-def _agreed(epoch: Epoch, item: int, question: str) -> bool:
+def agreed_but_declined(epoch: Epoch, item: int, question: str) -> bool:
+    """Whether somebody declined a cell, and all others who were asked gave the same answer."""
     codes = codes_at(epoch, item, question)
     if len(codes) < ENOUGH or len(set(codes.values())) > 1:
         return False
-    silent = (coder for coder in asked_at(epoch, item, question) if coder not in codes)
-    return all(_only_declined(epoch, item, question, coder) for coder in silent)
+    silent = [coder for coder in asked_at(epoch, item, question) if coder not in codes]
+    return bool(silent) and all(_only_declined(epoch, item, question, coder) for coder in silent)
 
 
 def _only_declined(epoch: Epoch, item: int, question: str, coder: str) -> bool:
@@ -211,20 +222,28 @@ def _only_declined(epoch: Epoch, item: int, question: str, coder: str) -> bool:
     return declined and not annotated and not rescored
 
 
-T = TypeVar("T")
-FEW = 50  # cases that are looked at one by one
+T = TypeVar("T", bound=Hashable)
 
 
-class _Kept(NamedTuple):
-    holds: object
-    rescored: int  # changes of answers that were seen
-    versions: dict[int, int]  # number → length of its thread …
-    of_cases: dict[int, Any]  # … and what was made of it
+class OfCases(Generic[T]):
+    """What is said of each case, by number; and of which cases the same is said."""
+
+    def __init__(self) -> None:
+        self.said: dict[int, T] = {}
+        self.same: dict[T, set[int]] = {}
+
+    def say(self, of: Iterable[Case], make: Callable[[Case], T]) -> Self:
+        """Say it of some cases, whatever was said of them before."""
+        for case in of:
+            number, now = case.number, make(case)
+            if number in self.said:
+                self.same[self.said[number]].discard(number)
+            self.said[number] = now
+            self.same.setdefault(now, set()).add(number)
+        return self
 
 
-def of_each_case(
-    state: State, name: str, make: Callable[[Case], T], holds: object = None
-) -> Mapping[int, T]:
+def of_each_case(state: State, name: str, make: Callable[[Case], T]) -> OfCases[T]:
     """What `make` says of each case of the epoch, asked again only about those that changed.
 
     Parameters
@@ -233,26 +252,15 @@ def of_each_case(
     name : str
         Of what is kept.
     make : callable
-        May look at the case, the answers of its item, rounds, orders, the toolbox and people.
-    holds : optional
-        What else must be equal for the rest to hold.
+        May look at whatever an event that is `beside` all of it leaves as it is.
     """
     epoch = state.epoch
-    now = (
-        len(epoch.rounds), epoch.round is None, len(state.toolboxes), holds,
-        [order.state for order in epoch.orders], [person.roles for person in state.people.values()],
-    )  # fmt: skip
-    kept: _Kept | None = epoch.lasting.get(name)
-    if kept is None or kept.holds != now:
-        kept = _Kept(now, 0, {}, {})
-    _, rescored, known, found = kept
-    for one in epoch.rescorings[rescored:] if known else ():
-        for case in cases_about(epoch, one.item):
-            known.pop(case.number, None)
-    fresh = [c for c in epoch.cases.values() if known.get(c.number) != len(c.thread)]
-    if len(fresh) > FEW:
-        look_at_many(epoch)
-    for case in fresh:
-        known[case.number], found[case.number] = len(case.thread), make(case)
-    epoch.lasting[name] = _Kept(now, len(epoch.rescorings), known, found)
-    return found
+
+    def anew() -> OfCases[T]:
+        return OfCases[T]().say(epoch.cases.values(), make)
+
+    def renewed(found: OfCases[T], items: Iterable[int]) -> OfCases[T]:
+        return found.say((case for item in items for case in cases_about(epoch, item)), make)
+
+    kept: OfCases[T] = epoch.kept(name, anew, renewed)
+    return kept

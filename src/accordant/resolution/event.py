@@ -28,6 +28,16 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """Whether it may follow others' events of this sort that the person had not seen: a reason of
     one's own, and a consent, which names what it is given to."""
 
+    beside: ClassVar[bool] = False
+    """Whether all stays as it is that anything is computed from which is kept."""
+
+    def reach(self, state: State) -> tuple[int, ...] | None:
+        """Positions of the items about which alone it changes anything; None: it may be anything.
+
+        Everything that is computed of cases and answers is kept by this (`Epoch.kept`).
+        """
+        return () if self.beside else None
+
     @property
     def stream(self) -> str:
         """What the event is about."""
@@ -70,13 +80,20 @@ def apply(state: State, events: Iterable[tuple[Event, Stamp]]) -> State:
     told by these numbers, since the clocks of two people may differ.
     """
     for event, stamp in events:
-        state.epoch.forget()
+        items = event.reach(state)
+        _forget(state, items)  # before, for what the fold itself looks at; and again after it
         state.seq += 1
         name = getattr(event, "coder", "") or getattr(event, "by", "")
         if name and stamp[1] != name:
             state.for_others[state.seq] = stamp[1]
         FOLDS[type(event)](state, event, stamp)
+        _forget(state, items)
         state.last[stamp[1]] = state.seq
         stream = event.stream
         state.versions[stream] = state.versions.get(stream, 0) + 1
     return state
+
+
+def _forget(state: State, items: tuple[int, ...] | None) -> None:
+    for epoch in state.epochs:
+        epoch.forget(items)

@@ -284,6 +284,7 @@ class Acknowledged(ToolboxEvent, frozen=True, tag="acknowledged"):
     """A coder has read the task and a version of the guidelines."""
 
     says = "{coder} has read the task and guidelines {guidelines}"
+    beside = True
 
     coder: str
     task: str  # hash

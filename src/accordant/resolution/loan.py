@@ -90,7 +90,7 @@ def _part(value: Part) -> Part:
     for name in value.__struct_fields__:
         setattr(found, name, _own(getattr(value, name)))
     if isinstance(found, Epoch | ItemTable):  # what is derived is found again, or its own
-        kept = ("_codes", "_positions")
-        for name, derived in vars(value).items():
-            found.__dict__[name] = dict(derived) if name in kept else {}
+        kept = {k: dict(v) for k, v in vars(value).items() if k in ("_codes", "_positions")}
+        found.__dict__.clear()
+        found.__dict__.update(kept)
     return found

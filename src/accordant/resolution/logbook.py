@@ -22,6 +22,7 @@ from .cases import CasesGrouped
 from .completion import Released
 from .event import Event
 from .imports import ImportAccepted, Imported
+from .items import ItemsAdded
 from .procedure import KINDS, read_event
 from .rescoring import Rescored
 from .rounds import Compared
@@ -111,7 +112,7 @@ def _entries(records: Iterable[Record], sight: Sight) -> Iterator[Entry]:
         event = read_event(record.kind, record.body)
         body, why = curtain.drawn(event, record.seq)
         in_round = curtain.of_open_round(event)
-        hashed = hashed and (not why or record.seq in curtain.unread)
+        hashed = hashed and (not why or curtain.unread(event, record.seq))
         numbered = numbered and not (why and in_round)
         if why and in_round and curtain.dependent(event):
             continue
@@ -134,21 +135,23 @@ class _Curtain:
     """What is drawn before each kind of event for one person."""
 
     def __init__(self, sight: Sight) -> None:
-        self.sight = sight
-        self.cases: dict[int, Case] = {
-            number: case for epoch in sight.state.epochs for number, case in epoch.cases.items()
-        }
-        ids = sight.state.items.ids
-        self.hidden = None if sight.items is None else {ids[place] for place in sight.items}
-        # names of items in the scope; None: all
-        self.unread = {
-            turn.seq
-            for case in self.cases.values()
-            if case.live and not all(turn.kind == "case opened" for turn in case.thread)
-            for turn, whole in zip(sight.thread(case), case.thread, strict=False)
-            if turn != whole
-        }  # numbers of events of which the thread of their case shows no content
-        self.epoch = 1
+        self.sight, self.epoch = sight, 1
+        self._unread: dict[int, frozenset[int]] = {}
+
+    def unread(self, event: Event, seq: int) -> bool:
+        """Whether the thread of its case shows no content of an event."""
+        number = getattr(event, "case", None) or 0
+        if number not in self._unread:
+            case, told = self._case_of(number), frozenset[int]()
+            if case is not None and case.live:
+                both = zip(self.sight.thread(case), case.thread, strict=False)
+                told = frozenset(turn.seq for turn, whole in both if turn != whole)
+            self._unread[number] = told
+        return seq in self._unread[number]
+
+    def _case_of(self, number: int) -> Case | None:
+        found = (epoch.cases.get(number) for epoch in self.sight.state.epochs)
+        return next((case for case in found if case is not None), None)
 
     def drawn(self, event: Event, seq: int) -> tuple[dict[str, Any], str]:
         """The body without what is withheld, and why something is."""
@@ -156,7 +159,7 @@ class _Curtain:
             self.epoch += event.transition == NEW_EPOCH
         body = msgspec.to_builtins(event)
         body.pop("type", None)
-        if seq in self.unread:
+        if self.unread(event, seq):
             told = {key: body[key] for key in ("case", "by", "coder") if key in body}
             return told, self.sight.until_reasons
         if self.sight.round is None:
@@ -182,9 +185,7 @@ class _Curtain:
         if self.of_open_round(event):
             hidden = not own
         else:
-            hidden = self.sight.hides_some(event.question) and (
-                self.hidden is None or not self.hidden.isdisjoint(event.items)
-            )
+            hidden = any(self._hides(item, event.question) for item in event.items)
         if not hidden:
             return body, ""
         kept = {"round": event.round, "coder": event.coder, "question": event.question}
@@ -195,15 +196,18 @@ class _Curtain:
         if not isinstance(number, int) or not event.stream.startswith("case "):
             return body, ""
         hidden = self._hides_case(number)
-        if isinstance(event, Rescored) and self.sight.hides_some(event.question):
-            hidden = hidden or self.hidden is None or event.item in self.hidden
+        if isinstance(event, Rescored):
+            hidden = hidden or self._hides(event.item, event.question)
         if not hidden:
             return body, ""
         kept = {key: value for key, value in body.items() if key in _SAFE}
         return kept, self._why(len(kept) < len(body))
 
+    def _hides(self, item: str, question: str) -> bool:
+        return self.sight.hides(self.sight.state.items.positions[item], question)
+
     def _hides_case(self, number: int) -> bool:
-        case = self.cases.get(number)
+        case = self._case_of(number)
         return case is not None and self.sight.hides_case(case)
 
     def of_open_round(self, event: Event) -> bool:
@@ -234,6 +238,26 @@ UNSEALED: dict[str, Any] = {"hash": "", "id": "", "version": 0, "prev": "", "wri
 CURSOR = re.compile(r"([0-9]{1,18})(?:\+([0-9]{1,18}))?")
 
 
+class _Names(msgspec.Struct):
+    ids: tuple[str, ...]
+
+
+class _Added(msgspec.Struct, tag=ItemsAdded.__struct_config__.tag):
+    items: _Names
+
+
+def _brief(record: Record) -> Record:
+    """New items by their names alone: the feed is no place for all their texts."""
+    if record.kind != _Added.__struct_config__.tag:
+        return record
+    named = record.body.partition('"]')[0] + '"]}}'  # up to where the names end: texts take long
+    try:
+        msgspec.json.decode(named, type=_Added)
+    except msgspec.DecodeError:  # they hold what looks like an end, or do not stand first
+        named = msgspec.json.encode(msgspec.json.decode(record.body, type=_Added)).decode()
+    return replace(record, body=named)
+
+
 @dataclass(frozen=True)
 class Feed:
     """What is new.
@@ -241,7 +265,8 @@ class Feed:
     Parameters
     ----------
     entries : tuple of Entry
-        As in the log, without hashes; their number is 0 where it must wait until a round closes.
+        As in the log, without hashes and the texts of new items; their number is 0 where it must
+        wait until a round closes.
     cursor : str
         Where to go on from next time.
     """
@@ -311,7 +336,7 @@ def changes(
     last = state.seq if some is None else some.seq  # whose number may be told
     if number > last:
         number, had = last, 0
-    read = (r for r in records if number < r.seq <= state.seq and r.kind in TOLD)
+    read = (_brief(r) for r in records if number < r.seq <= state.seq and r.kind in TOLD)
     entries, waiting, cursor = list[Entry](), 0, f"{number}+{had}"
     for place, one in enumerate(log(read, state, person)):
         waits = one.seq > last

@@ -38,6 +38,7 @@ class MeetingBegun(Event, frozen=True, tag="meeting begun"):
     """Who is present speaks at the keyboard of who leads the meeting."""
 
     says = "a meeting begins, led by {led_by}: {present}"
+    beside = True
 
     present: tuple[str, ...]
     led_by: str
@@ -47,6 +48,7 @@ class MeetingEnded(Event, frozen=True, tag="meeting ended"):
     """From here on everybody acts at a keyboard of their own."""
 
     says = "the meeting led by {led_by} has ended"
+    beside = True
 
     led_by: str
 

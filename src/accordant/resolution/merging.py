@@ -44,13 +44,13 @@ def in_scope(state: State, some: Round, coder: str) -> Sequence[int]:
 
 
 def _assigned(state: State, some: Round, coder: str) -> Sequence[int] | None:
-    assigned, kept = state.assigned.get(coder), state.epoch.derived
+    assigned = state.assigned.get(coder)
     if assigned is None:
         return None
-    key = f"scope of {coder} in round {some.number}"
-    if key not in kept:
-        kept[key] = _with_annotated(state, some, coder, assigned)
-    found: Sequence[int] = kept[key]
+    found: Sequence[int] = state.epoch.kept(
+        f"scope of {coder} in round {some.number}",
+        lambda: _with_annotated(state, some, coder, assigned),
+    )
     return found
 
 

@@ -16,7 +16,7 @@ from msgspec import structs
 from ..errors import RequestError
 from .case_state import Case
 from .causes import CAUSES
-from .cells import cell_state, look_at_many, n_agreed
+from .cells import cell_state, n_agreed
 from .command import Events, unmet_by
 from .concepts import ConceptWritten
 from .disagreement import the_case
@@ -30,7 +30,7 @@ from .records import Concept
 from .release import status_of
 from .rounds import Compared
 from .sight import seeing
-from .staleness import needed, stale_items
+from .staleness import stale_items
 from .state import NONE, Epoch, Order, State
 from .toolbox import next_version, using
 from .words import Cause, CellState, Change, ReleaseStatus, Step
@@ -227,8 +227,7 @@ def _asked_again(epoch: Epoch, new: Sequence[Order]) -> tuple[dict[str, int], di
         wide = any(items is None for items in scopes)
         scope = None if wide else {i for items in scopes for i in items or ()}
         columns = epoch.current.get(question, {})
-        asked = any(needed(epoch, question))
-        due = {c: {*stale_items(epoch, question, c)} if asked else set() for c in columns}
+        due = {coder: stale_items(epoch, question, coder) for coder in columns}
         already = set[int]().union(*due.values())
         n = sum(_held(codes, scope, due[coder]) for coder, codes in columns.items())
         if n:
@@ -249,7 +248,6 @@ def _agreed(epoch: Epoch, question: str, scope: set[int] | None, due: set[int]) 
     """How many cells of a scope are agreed and not due."""
     if scope is None and not due:
         return n_agreed(epoch, question)
-    look_at_many(epoch)
     n = max(map(len, epoch.current.get(question, {}).values()), default=0)
     cells = ({*range(n)} if scope is None else scope) - due
     return sum(cell_state(epoch, item, question) is CellState.AGREED for item in cells)

@@ -6,6 +6,7 @@ subject is one file, named here.
 
 from __future__ import annotations
 
+from sys import modules
 from typing import Any
 
 import msgspec
@@ -32,6 +33,7 @@ from . import (
     task,
     transitions,
 )
+from .case_table import CASE_TABLE
 from .command import COMMANDS, Events, Given, Run, require, unmet_by_anybody
 from .consequences import consequences
 from .event import Event, apply
@@ -39,7 +41,9 @@ from .importing import command as importing
 from .records import canonical
 from .state import State
 
-__all__ = ["KINDS", "SUBJECTS", "act", "carried_out", "decided", "read_event", "written"]
+__all__ = [
+    "IN_ORDER", "KINDS", "SUBJECTS", "act", "carried_out", "decided", "read_event", "written",
+]  # fmt: skip
 
 SUBJECTS = (
     setup, items, task, guidelines, concepts, orders, rounds, annotation,
@@ -47,6 +51,15 @@ SUBJECTS = (
     outcomes, returns, completion, statement,
 )  # fmt: skip
 """In the order of the procedure."""
+
+
+def _place(name: str) -> tuple[int, int]:
+    subject = cases if name in CASE_TABLE else modules[COMMANDS[name].run.__module__]
+    return SUBJECTS.index(subject), [*CASE_TABLE, name].index(name)
+
+
+IN_ORDER = sorted(COMMANDS, key=_place)
+"""Names of the commands in the order of the procedure; what is done in a case as in its table."""
 
 KINDS: dict[str, type[Event]] = {
     str(thing.__struct_config__.tag): thing

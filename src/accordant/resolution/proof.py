@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-from .case_state import Case
 from .cells import states_of
 from .chains import Chain, Chains, Kind, Lacking, Link, unsettled
 from .command import Unmet
-from .disagreement import of_each_case
+from .disagreement import case_at
 from .records import digest
 from .state import NONE, State
 from .words import CellState
@@ -58,32 +57,68 @@ class Proof:
         }
 
 
-@dataclass(frozen=True)
 class Proved:
-    """The proofs of a project in short.
+    """The proofs of a project in short, kept while it goes on.
 
-    Parameters
+    Attributes
     ----------
-    kinds : dict of Kind to int
-        How many cells have a proof of which kind; only what there is.
-    lacking : tuple of Proof
-        Those that lack something.
     cells : dict of str to list of Kind
         Question → the kind of each item, in their order.
+    by_guard : dict of str to dict of int to Proof
+        Those that lack something, by the guard that misses it and the place of their cell.
     """
 
-    kinds: dict[Kind, int]
-    lacking: tuple[Proof, ...]
-    cells: dict[str, list[Kind]]
+    def __init__(self, of: Chains) -> None:
+        self.cells: dict[str, list[Kind]] = {}
+        self.by_guard: dict[str, dict[int, Proof]] = {}
+        self._n: Counter[Kind] = Counter()
+        self._owed = of.owed
+        for question in of.epoch.questions:
+            cells = self.cells[question] = [Kind.NONE] * of.n_items
+            left = set(range(of.n_items))
+            for kind, plain in _plain(of, question):
+                left -= plain
+                self._n[kind] += len(plain)
+                for item in plain:
+                    cells[item] = kind
+            self._n[Kind.NONE] += len(left)
+            self._look(of, question, sorted(left))
 
-    @cached_property
-    def by_guard(self) -> dict[str, list[tuple[Proof, Unmet]]]:
-        """Those that lack something, by the guard that misses it."""
-        found: dict[str, list[tuple[Proof, Unmet]]] = {}
-        for proof in self.lacking:
+    def after(self, of: Chains, items: Iterable[int]) -> Proved:
+        """As they are once something is new about some items."""
+        if of.owed != self._owed:  # what is stale elsewhere bears on everything under an order
+            return Proved(of)
+        for question in self.cells:
+            self._look(of, question, (item for item in items if item < of.n_items))
+        return self
+
+    def _look(self, of: Chains, question: str, items: Iterable[int]) -> None:
+        cells, before = self.cells[question], [*self.cells].index(question) * of.n_items
+        for item in items:
+            proof = proof_of(of, item, question)
+            self._n[cells[item]] -= 1
+            self._n[proof.kind] += 1
+            cells[item] = proof.kind
+            for each in self.by_guard.values():
+                each.pop(before + item, None)
             if proof.missing is not None:
-                found.setdefault(proof.missing.guard, []).append((proof, proof.missing))
-        return found
+                self.by_guard.setdefault(proof.missing.guard, {})[before + item] = proof
+
+    @property
+    def kinds(self) -> dict[Kind, int]:
+        """How many cells have a proof of which kind; only what there is."""
+        return {kind: self._n[kind] for kind in Kind if self._n[kind]}
+
+    @property
+    def n_lacking(self) -> int:
+        """How many lack something."""
+        return sum(map(len, self.by_guard.values()))
+
+    @property
+    def lacking(self) -> tuple[Proof, ...]:
+        """Those that lack something, in the order of the cells."""
+        found = {at: proof for each in self.by_guard.values() for at, proof in each.items()}
+        return tuple(found[at] for at in sorted(found))
 
 
 def proofs(state: State) -> list[Proof]:
@@ -140,7 +175,7 @@ def unproved(state: State) -> int:
     0
     """
     found = proved(state)
-    return len(found.lacking) + found.kinds.get(Kind.DOCUMENTED, 0)
+    return found.n_lacking + found.kinds.get(Kind.DOCUMENTED, 0)
 
 
 def proved(state: State) -> Proved:
@@ -155,35 +190,25 @@ def proved(state: State) -> Proved:
     >>> proved(State()).kinds
     {}
     """
-    kept: Proved | None = state.epoch.derived.get("proved")
-    if kept is None:
-        of, cells, lacking = chains_of(state), dict[str, list[Kind]](), list[Proof]()
-        waiting = of_each_case(state, "unsettled", lambda case: _unsettled(state, case))
-        for question in state.epoch.questions:
-            kind, plain = _kept_plain(of, question)
-            cells[question] = [kind] * of.n_items
-            for item in [item for item in range(of.n_items) if item not in plain]:
-                case = of.case_at.get((item, question))
-                proof = (waiting[case.number] if case else None) or proof_of(of, item, question)
-                cells[question][item] = proof.kind
-                lacking += [proof] if proof.missing else []
-        counts = Counter(one for each in cells.values() for one in each)
-        found = {kind: counts[kind] for kind in Kind if counts[kind]}
-        kept = state.epoch.derived["proved"] = Proved(found, tuple(lacking), cells)
+    kept: Proved = state.epoch.kept(
+        "proved",
+        lambda: Proved(chains_of(state)),
+        lambda found, items: found.after(chains_of(state), items),
+    )
     return kept
 
 
 def chains_of(state: State) -> Chains:
-    """The chains of a state, made once until the next event."""
-    found: Chains | None = state.epoch.derived.get("chains")
-    if found is None or found.state is not state:
-        found = state.epoch.derived["chains"] = Chains(state)
+    """The chains of a state."""
+    found: Chains = state.epoch.kept("chains", lambda: Chains(state), Chains.after)
     return found
 
 
 def proof_of(of: Chains, item: int, question: str) -> Proof:
     """The proof of one value, by the position of its item."""
-    name = of.state.items.ids[item]
+    name, case = of.state.items.ids[item], case_at(of.epoch, item, question)
+    if case is not None and (lacks := unsettled(case)):  # what most lack is soon told
+        return Proof(name, question, "", lacks.kind, (), lacks.unmet)
     try:
         answer, kind, chain = Chain(of, item, question).followed()
     except Lacking as lacks:
@@ -195,54 +220,35 @@ def proof_of(of: Chains, item: int, question: str) -> Proof:
     return Proof(name, question, answer, kind, tuple(chain))
 
 
-def _unsettled(state: State, case: Case) -> Proof | None:
-    """What `_proof` says of the cell of a case that is not settled: only that, whatever else."""
-    lacks = unsettled(case)
-    name = state.items.ids[case.item]
-    return Proof(name, case.question, "", lacks.kind, (), lacks.unmet) if lacks else None
-
-
-def _kept_plain(of: Chains, question: str) -> tuple[Kind, set[int]]:
-    """`_plain`, kept while what it looks at stays as it is."""
-    state, epoch = of.state, of.epoch
-    key = (
-        epoch.answered, of.n_items, len(epoch.cases), bool(of.unconfirmed), len(epoch.orders),
-        len(state.for_others), list(epoch.accepted.items()),
-    )  # fmt: skip
-    found: tuple[Kind, set[int]] = epoch.kept(
-        f"plain {question}", key, lambda: _plain(of, question)
-    )
-    return found
-
-
-def _plain(of: Chains, question: str) -> tuple[Kind, set[int]]:
-    """Items whose answers need no second look: agreed in the last round, and never disputed.
+def _plain(of: Chains, question: str) -> Iterator[tuple[Kind, set[int]]]:
+    """Items whose answers need no second look: agreed in one round, and never disputed or owed.
 
     They are what most items are; `proof_of` says the same of each.
     """
-    asking = [some for some in of.closed if question in some.questions]
-    if not asking or asking[0].items is not None or of.unconfirmed:
-        return Kind.NONE, set()
-    last, sheets = asking[0], asking[0].sheet.get(question, {})
-    if any(o.toolbox > last.toolbox for o in of.epoch.orders if question in o.questions):
-        return Kind.NONE, set()
-    accepted = [of.epoch.accepted.get(coder, 0) > last.closed_seq for coder in sheets]
-    if last.imported and any(accepted) and not all(accepted):
-        return Kind.NONE, set()
-    numbers = {n for coder in sheets for n in last.events[question][coder].values()}
-    if not last.imported and not numbers.isdisjoint(of.state.for_others):
-        return Kind.NONE, set()
-    of_import = Kind.ACCEPTED if all(accepted) else Kind.DOCUMENTED
-    kind = of_import if last.imported else Kind.BLIND
-    agreed = enumerate(states_of(of.epoch, question)[: of.n_items])
-    found = {item for item, cell in agreed if cell is CellState.AGREED}
-    found -= {item for item, q in of.case_at if q == question}
-    found -= {item for item, q, _ in of.changes if q == question}
-    found -= of.epoch.conflicts.get(question, {}).keys()
-    for coder, codes in of.epoch.current.get(question, {}).items():
-        sheet = sheets.get(coder, {})
-        found -= {i for i in found if i < len(codes) and codes[i] != NONE and i not in sheet}
-    return kind, found
+    epoch = of.epoch
+    agreed = enumerate(states_of(epoch, question)[: of.n_items])
+    left = {item for item, cell in agreed if cell is CellState.AGREED}
+    left -= {case.item for case in epoch.cases.values() if case.question == question}
+    left -= {item for item, q, _ in of.changes if q == question}
+    left -= epoch.conflicts.get(question, {}).keys()
+    for some in of.closed if not of.unconfirmed else ():  # the last one first
+        sheets = some.sheet.get(question, {})
+        found = left.intersection(set[int]().union(*sheets.values()))
+        left -= found
+        accepted = [epoch.accepted.get(coder, 0) > some.closed_seq for coder in sheets]
+        numbers = {n for coder in sheets for n in some.events[question][coder].values()}
+        if some.imported and any(accepted) and not all(accepted):
+            continue
+        if not some.imported and not numbers.isdisjoint(of.state.for_others):
+            continue
+        for coder, codes in epoch.current.get(question, {}).items():
+            sheet = sheets.get(coder, {})
+            found -= {i for i in found if i < len(codes) and codes[i] != NONE and i not in sheet}
+        for order in epoch.orders:
+            if order.toolbox > some.toolbox and question in order.questions:
+                found.difference_update(found if order.items is None else order.items)
+        of_import = Kind.ACCEPTED if all(accepted) else Kind.DOCUMENTED
+        yield of_import if some.imported else Kind.BLIND, found
 
 
 ACCEPTANCE = "imports_accepted"

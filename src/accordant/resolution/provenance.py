@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .cells import answers_at, cell_state, codes_at, look_at_many
+from .cells import answers_at, cell_state, codes_at
 from .chains import Chain, Kind, Lacking, Link
 from .concepts import ConceptWritten, Objected, SignedOff
 from .disagreement import case_at, unanimous
@@ -246,7 +246,6 @@ _Cell = Answer | str | None
 
 def _cells(epoch: Epoch, some: Round) -> dict[str, list[_Cell]]:
     """What each cell of the scope of a round comes to, by question, in the order of the items."""
-    look_at_many(epoch)
     items = range(some.n_items) if some.items is None else some.items
     return {q: [_cell(epoch, item, q) for item in items] for q in some.questions}
 

@@ -274,8 +274,9 @@ def _unresolved(state: State) -> list[str]:
             if case.settled == settled:
                 told.setdefault(says.format(case), []).append(case)
     found = [f"{_cases_are(len(own))} {how} ({_names(state, own)})" for how, own in told.items()]
-    interpretive = [c for c in cases if c.cause == Cause.D and c.state != CaseState.CLOSED]
-    if unresolved and interpretive:
+    if not unresolved:
+        return found
+    if interpretive := [c for c in cases if c.cause == Cause.D and c.state != CaseState.CLOSED]:
         n = _cases_are(len(interpretive))
         found.append(f"{n} interpretive (cause d): {_names(state, interpretive)}")
     return found
@@ -343,11 +344,7 @@ def _people(state: State) -> list[str]:
         found.append(f"{state.adjudicator} was appointed adjudicator after step 5 had begun")
     epoch = state.epoch
     held = epoch.current.values()
-    said: set[str] = epoch.kept(
-        "said",
-        epoch.answered,
-        lambda: {c for some in held for c in some if max(some[c], default=NONE) >= 0},
-    )
+    said = {c for some in held for c in some if any(code != NONE for code in some[c])}
     silent = [coder for coder in state.coders if held and coder not in said]
     closed = (sheet for some in epoch.rounds if some.closed for sheet in some.sheet.values())
     before = {coder for sheet in closed for coder, given in sheet.items() if given}

@@ -44,6 +44,7 @@ class FindingRecorded(Event, frozen=True, tag="finding recorded"):
     """What the research found for which the project was halted."""
 
     says = "what the research found is recorded"
+    beside = True
 
     text: str
 

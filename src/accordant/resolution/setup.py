@@ -53,6 +53,7 @@ class TrainingRecorded(Event, frozen=True, tag="training recorded"):
     """Coders who are not the researchers were trained in the concepts (step 2)."""
 
     says = "training of {coders} is recorded"
+    beside = True
 
     coders: tuple[str, ...]
     text: str
@@ -60,6 +61,8 @@ class TrainingRecorded(Event, frozen=True, tag="training recorded"):
 
 class AdjudicatorAppointed(Event, frozen=True, tag="adjudicator appointed"):
     """The paper's dictator. Appointed before step 5 began, or flagged."""
+
+    beside = True
 
     person: str
     late: bool = False

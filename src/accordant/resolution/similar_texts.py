@@ -354,7 +354,7 @@ def alike_cases(state: State, person: str, *, threshold: float = SIMILAR) -> lis
     sight = seeing(state, person)
     epoch, texts = state.epoch, state.items.texts
     told = any(texts)
-    patterns = of_each_case(state, "first answers", lambda case: _pattern(epoch, case))
+    patterns = of_each_case(state, "first answers", lambda case: _pattern(epoch, case)).said
     same: dict[Pattern, list[int]] = {}
     for case in epoch.cases.values():
         if case.live and not case.group and not sight.hides_case(case):

@@ -6,42 +6,47 @@ item and question and it was made before the toolbox of that order.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from .records import Guidelines
 from .state import NONE, Epoch, Order, State
 from .toolbox import written_with
 from .words import Change, OrderState
 
 __all__ = [
-    "is_drastic", "needed", "open_orders", "order_state", "orders_over", "sent_back",
+    "is_drastic", "open_orders", "order_state", "orders_over", "sent_back",
     "settle_orders", "stale_counts", "stale_items", "stale_under",
 ]  # fmt: skip
 
-Needed = tuple[int, dict[int, int]]
-"""Ordinal of the toolbox that annotations of a question need; for some items, another one."""
+Stale = dict[tuple[str, str], set[int]]
+"""Question and coder → positions of the items."""
 
 
-def _stale_in(epoch: Epoch, question: str, coder: str, need: Needed) -> list[int]:
-    everywhere, there = need
-    codes = epoch.current.get(question, {}).get(coder, [])
-    made = epoch.made.get(question, {}).get(coder, [])
-    found: list[int] = []
-    if everywhere:
-        pairs = enumerate(zip(codes, made, strict=True))
-        found = [i for i, (code, when) in pairs if code != NONE and when < everywhere]
-    if there:
-        seen = set(found)
-        found += [
-            i
-            for i, ordinal in there.items()
-            if i < len(codes) and codes[i] != NONE and made[i] < ordinal and i not in seen
-        ]
-    return found
+def _stale(epoch: Epoch, order: Order) -> Stale:
+    """Annotations in the scope of an order that were made under an earlier toolbox."""
+    columns = [(q, c) for q in order.questions for c in epoch.current.get(q, {})]
 
+    def early(question: str, coder: str, items: Iterable[int]) -> set[int]:
+        codes, made = epoch.current[question][coder], epoch.made[question][coder]
+        n = len(codes)
+        return {i for i in items if i < n and codes[i] != NONE and made[i] < order.toolbox}
 
-def _scope(order: Order) -> Needed:
-    if order.items is None:
-        return order.toolbox, {}
-    return 0, dict.fromkeys(order.items, order.toolbox)
+    def anew() -> Stale:
+        everything = range(max((len(epoch.current[q][c]) for q, c in columns), default=0))
+        return {
+            at: early(*at, everything if order.items is None else order.items) for at in columns
+        }
+
+    def renewed(found: Stale, items: Iterable[int]) -> Stale:
+        for question, coder in columns:
+            known = found.setdefault((question, coder), set())
+            known.difference_update(items)
+            some = (item for item in items if order.covers(item, question))
+            known.update(early(question, coder, some))
+        return found
+
+    kept: Stale = epoch.kept(f"stale under order {order.number}", anew, renewed)
+    return kept
 
 
 def order_state(epoch: Epoch, order: Order) -> OrderState:
@@ -60,12 +65,7 @@ def order_state(epoch: Epoch, order: Order) -> OrderState:
 
 def stale_under(epoch: Epoch, order: Order) -> int:
     """How many annotations in the scope of an order were made under an earlier toolbox."""
-    need = _scope(order)
-    return sum(
-        len(_stale_in(epoch, question, coder, need))
-        for question in order.questions
-        for coder in epoch.current.get(question, {})
-    )
+    return sum(map(len, _stale(epoch, order).values()))
 
 
 def open_orders(state: State) -> list[Order]:
@@ -83,39 +83,11 @@ def settle_orders(epoch: Epoch) -> None:
         order.state = order_state(epoch, order)
 
 
-def needed(epoch: Epoch, question: str) -> Needed:
-    """Which toolbox the annotations of a question need under the orders that are open.
-
-    Returns
-    -------
-    tuple of int and dict
-        The ordinal for all items (0: none is needed), and by item position where it is higher.
-    """
-    everywhere, there = 0, dict[int, int]()
-    for order in epoch.orders:
-        if order.state != OrderState.OPEN or question not in order.questions:
-            continue
-        if order.items is None:
-            everywhere = max(everywhere, order.toolbox)
-        else:
-            for item in order.items:
-                there[item] = max(there.get(item, 0), order.toolbox)
-    return everywhere, {i: n for i, n in there.items() if n > everywhere}
-
-
-def stale_items(epoch: Epoch, question: str, coder: str) -> list[int]:
-    """Positions of the items whose annotation by a coder is stale.
-
-    Parameters
-    ----------
-    epoch : Epoch
-    question, coder : str
-
-    Returns
-    -------
-    list of int
-    """
-    return _stale_in(epoch, question, coder, needed(epoch, question))
+def stale_items(epoch: Epoch, question: str, coder: str) -> set[int]:
+    """Positions of the items whose annotation by a coder is stale; not to be changed."""
+    orders = [o for o in epoch.orders if o.state == OrderState.OPEN and question in o.questions]
+    each = [_stale(epoch, order).get((question, coder), set()) for order in orders]
+    return each[0] if len(each) == 1 else set[int]().union(*each)
 
 
 def stale_counts(epoch: Epoch) -> dict[str, int]:
@@ -130,14 +102,11 @@ def stale_counts(epoch: Epoch) -> dict[str, int]:
     >>> stale_counts(Epoch(1))
     {}
     """
-    counts = {}
-    for question, columns in epoch.current.items():
-        need = needed(epoch, question)
-        if need[0] or need[1]:
-            n = sum(len(_stale_in(epoch, question, coder, need)) for coder in columns)
-            if n:
-                counts[question] = n
-    return counts
+    counts = {
+        question: sum(len(stale_items(epoch, question, coder)) for coder in columns)
+        for question, columns in epoch.current.items()
+    }
+    return {question: n for question, n in counts.items() if n}
 
 
 def orders_over(epoch: Epoch, item: int, question: str) -> list[Order]:

@@ -6,11 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from operator import attrgetter
 
-from . import procedure as _procedure  # noqa: F401  (registers the commands)
 from .asked import Asked, waiting
 from .command import COMMANDS, Unmet, unmet_by_anybody, unmet_of
 from .disagreement import live_cases
 from .going import BY_COMMAND
+from .procedure import IN_ORDER  # and with it the commands are registered
 from .progress import Progress, progress
 from .proof import proved
 from .release import status_now
@@ -219,8 +219,8 @@ def _commands(state: State, person: str | None) -> list[str]:
     people = [person] if person is not None else list(state.people)
     return [
         name
-        for name, what in COMMANDS.items()
-        if name != "new" and any(not unmet_by_anybody(state, who, what) for who in people)
+        for name in IN_ORDER
+        if name != "new" and any(not unmet_by_anybody(state, p, COMMANDS[name]) for p in people)
     ]
 
 

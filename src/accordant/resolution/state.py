@@ -10,7 +10,7 @@ Annotations are columns: for each question and coder a list with one code for ea
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import field
@@ -217,33 +217,44 @@ class Epoch(Part, dict=True):
         return kept
 
     @property
-    def derived(self) -> dict[str, Any]:
-        """What was computed from the epoch as it is: dropped with the next event."""
-        kept: dict[str, Any] = self.__dict__.setdefault("_derived", {})
-        return kept
-
-    @property
     def lasting(self) -> dict[str, Any]:
         """What was computed and outlasts events: whoever keeps it sees to it that it holds."""
         kept: dict[str, Any] = self.__dict__.setdefault("_lasting", {})
         return kept
 
-    @property
-    def answered(self) -> tuple[int, int, int]:
-        """Changes whenever the answers that count do: what hangs on these alone is kept by it."""
-        closed = self.rounds[-1].closed_seq if self.rounds else 0
-        return len(self.rescorings), len(self.rounds), closed
+    def kept(
+        self,
+        name: str,
+        make: Callable[[], Any],
+        renew: Callable[[Any, Any], Any] | None = None,
+    ) -> Any:
+        """What was computed of cases and answers, while it holds. Only `forget` says how long.
 
-    def kept(self, name: str, key: object, make: Callable[[], Any]) -> Any:
-        """What was computed under a key, made anew if the key has changed."""
-        found = self.lasting.get(name)
-        if found is None or found[0] != key:
-            found = self.lasting[name] = key, make()
-        return found[1]
+        Parameters
+        ----------
+        name : str
+        make : callable
+            What is kept, from the epoch as it is.
+        renew : callable, optional
+            What holds now, from what is kept and the positions of the items that events have been
+            about since; without it all is made anew.
+        """
+        touched: list[int] = self.__dict__.setdefault("_touched", [])
+        kept: dict[str, tuple[int, Any]] = self.__dict__.setdefault("_kept", {})
+        seen, value = kept.get(name, (-1, None))
+        if seen != len(touched):
+            new = dict.fromkeys(touched[seen:])
+            value = renew(value, new) if renew and seen >= 0 else make()
+            kept[name] = len(touched), value
+        return value
 
-    def forget(self) -> None:
-        """Drop what was computed: the epoch is about to change."""
-        self.__dict__.pop("_derived", None)
+    def forget(self, items: Iterable[int] | None = None) -> None:
+        """What is kept no longer holds of some items, by their positions, or of anything."""
+        if items is None:
+            self.__dict__.pop("_kept", None)
+            self.__dict__.pop("_touched", None)
+        else:
+            self.__dict__.setdefault("_touched", []).extend(items)
 
     def code(self, answer: Answer) -> int:
         """Code of an answer, which is added if it is new. For folds only."""

@@ -18,6 +18,8 @@ __all__ = [
 class DeviationRecorded(Event, frozen=True, tag="deviation recorded"):
     """The project departs from the procedure; printed on every export, for ever."""
 
+    beside = True
+
     code: str  # e.g. "step 2 not performed", "b settled by deference"
     text: str
     case: int | None = None
@@ -31,6 +33,7 @@ class StatementWritten(Event, frozen=True, tag="data statement written"):
     """A section of the data statement (Bender & Friedman 2018) in the user's words."""
 
     says = "section {section} of the data statement is written"
+    beside = True
 
     section: str  # letter A to J
     text: str

@@ -102,6 +102,10 @@ class Moved(Event, frozen=True, tag="moved"):
     review_date: str = ""  # of a halt
     questions: tuple[str, ...] = ()  # that the comparison sends back
 
+    def reach(self, state: State) -> tuple[int, ...] | None:
+        """Nothing, but where the task is a new one or questions are sent back."""
+        return None if self.transition == NEW_EPOCH or self.questions else ()
+
 
 NEW_EPOCH = 16  # the transition
 

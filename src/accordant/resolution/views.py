@@ -13,7 +13,6 @@ from functools import partial
 from ..errors import RequestError, unknown
 from .case_asks import awaited
 from .case_state import Assessment, Case, Proposal, Reason, Turn
-from .cells import look_at_many
 from .disagreement import cases_about, said
 from .logbook import Entry, log
 from .proof import chains_of, proof_of
@@ -182,7 +181,6 @@ def cases(
     members = frozenset(state.groups[group]) if group else frozenset[int]()
     found: list[CaseRow] = []
     for epoch in state.epochs if earlier else [state.epoch]:
-        look_at_many(epoch)
         for case in epoch.cases.values():
             if most is not None and len(found) >= most:
                 return found
