@@ -26,7 +26,7 @@ from .rescoring import OWN
 from .sentences import listing
 from .staleness import is_drastic, sent_back, stale_under
 from .state import Order, Round, State, Toolbox
-from .toolbox import AGAIN, change_for, written_with
+from .toolbox import AGAIN, change_for, reworded, written_with
 from .words import CaseState, Cause, Change, Outcome
 
 __all__ = ["Chain", "Chains", "Kind", "Lacking", "Link", "unsettled"]
@@ -265,6 +265,8 @@ class Chain:
             if not between or not order.covers(self.item, self.question):
                 continue
             box = self.state.toolboxes[order.toolbox - 1]
+            if not reworded(self.state, box, since):
+                continue
             if is_drastic(self.state, order):
                 what = "everything was annotated again after a drastic change"
                 return Link(what, (box.seq, order.seq))

@@ -14,7 +14,7 @@ from .editorial import confirmations_awaited, rewording
 from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
-from .records import Guidelines, content
+from .records import Guidelines, content, wording
 from .sentences import counted, listing
 from .state import Epoch, State
 from .taken import Typed
@@ -196,6 +196,11 @@ def write_guidelines(
         raise RequestError(
             "annotations exist: say how far the change reaches "
             "(editorial: no answer changes; local: some questions; drastic: everything)"
+        )
+    if wanted is not Change.EDITORIAL and wording(before) == wording(guidelines):
+        raise RequestError(
+            f"guidelines {before.version} say this already but for punctuation, blanks or capital "
+            "letters: call the change editorial"
         )
     unmet = list(unmet_by("reason", state, {"reason": reason}))
     if not state.has_role(by, Role.RESEARCHER):

@@ -8,21 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from ..errors import RequestError
 from .case_state import Assessment, Case
 from .causes import CAUSES
 from .cells import dependents
 from .command import Unmet
 from .event import Event
-from .records import Concept, Guidelines, Question, Task, digest
+from .records import Concept, Guidelines, Question, Task, digest, wording
 from .state import Epoch, State, Toolbox
 from .wording import all_known
 from .words import Change, Outcome, Step
 
 __all__ = [
     "AGAIN", "Changed", "Element", "Since", "Snapshot", "ToolboxEvent", "affected", "change_for",
-    "citation", "cited", "diff", "elements", "new_toolbox", "next_version", "since_last_round",
-    "snapshot", "texts_at", "using", "written_with",
+    "citation", "cited", "diff", "elements", "new_toolbox", "next_version", "reworded",
+    "since_last_round", "snapshot", "texts_at", "using", "written_with",
 ]  # fmt: skip
 
 
@@ -384,11 +386,33 @@ def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
         elif isinstance(made, Guidelines) and made.change is Change.EDITORIAL:
             code = "change.editorial"
             other = f"; the change made for it (event {box.seq}) is called editorial"
+        elif not reworded(state, box, cause.accepted_seq):
+            code = "change.words"
+            other = f"; what was written for it (event {box.seq}) is nothing new, or is gone again"
         else:
             return box
     what = "the guidelines have" if back is Step.TASK else f"concept “{concept}” has"
     todo = "change what it asks for, and name the case"
     return Unmet(code, f"{says}, and {what} not changed for it{other}", todo)
+
+
+def reworded(state: State, box: Toolbox, since: int) -> bool:
+    """Whether what a change wrote, and what is in force, say something else than after an event.
+
+    Punctuation, blanks and capital letters say nothing.
+    """
+    epoch, made = state.epoch, written_with(state.epoch, box)
+    before = next((b for b in reversed(state.toolboxes) if b.seq <= since), None)
+    if made is None or before is None:
+        return True
+    key, kept = f"reworded {before.ordinal} {box.ordinal}", epoch.derived
+    if key not in kept:
+        old = msgspec.structs.replace(before, changed=box.changed)
+        then = written_with(epoch, old)
+        last = epoch.guidelines if isinstance(made, Guidelines) else epoch.concepts[made.name]
+        same = then is not None and wording(then) in (wording(made), wording(last[-1]))
+        kept[key] = not same
+    return bool(kept[key])
 
 
 def written_with(epoch: Epoch, box: Toolbox) -> Guidelines | Concept | None:
