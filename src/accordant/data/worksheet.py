@@ -6,8 +6,8 @@ Nothing is recognised here: the first row that holds anything has the names of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -173,6 +173,18 @@ class Filled:
     file: str
     names: tuple[str, ...]
     lines: tuple[Line, ...]
+
+    def called(self, known: Iterable[str]) -> Filled:
+        """The same with the headings that are known, however their capital letters are typed."""
+        names = {name.casefold(): name for name in known}
+        new = {name: names.get(name.casefold(), name) for name in self.names}
+        if len({*new.values()}) < len(new):
+            raise InputError("two columns differ by capital letters only", file=self.file)
+        lines = [
+            replace(line, cells={new[name]: text for name, text in line.cells.items()})
+            for line in self.lines
+        ]
+        return Filled(self.file, tuple(new.values()), tuple(lines))
 
     def missing(self, name: str, what: str) -> InputError:
         """The error for a column that is not there."""
