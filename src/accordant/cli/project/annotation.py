@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
@@ -14,9 +13,20 @@ from ...errors import RequestError, unknown
 from ...numbers import count_of
 from ...resolution.taken import Typed
 from ..output import check_new
-from ..terminal import COLOUR
 from .acting import Acting, Opened, lines_of
-from .keyboard import Back, Stop, at_terminal, hint_of, key, keys_of, line, one_of, say, text_of
+from .keyboard import (
+    Back,
+    Stop,
+    at_terminal,
+    hint_of,
+    key,
+    keys_of,
+    line,
+    one_of,
+    say,
+    tell_keys,
+    text_of,
+)
 from .parameters import step
 
 if TYPE_CHECKING:
@@ -268,11 +278,15 @@ def _wants_to_submit() -> bool:
 # ------------------------------------------------------------------ item by item
 
 HELP = """\
-s   not now, the next item          b   back to the item before
-a   the item is ambiguous           n   the question does not apply
-d   decline to annotate this        c   add a comment to the next answer
-r   the rules and concepts          q   stop; what was given is kept
-Where a label is one of these letters, the keys are :s, :q and so on."""
+a    the item is ambiguous
+n    the question does not apply
+c    add a comment to the next answer
+r    the rules and concepts
+d    decline to annotate this
+s    not now, the next item
+b    back to the item before
+q    stop; what was given is kept
+:s   and so on, where a label is one of these letters"""
 
 
 def round_of(opened: Opened, person: str) -> Work:
@@ -408,7 +422,7 @@ def _answered(
             case "key n":
                 given, note = NOT_APPLICABLE, Note(comment, reason=line("why"))
             case "key ?":
-                click.echo(click.style(indent(HELP, "  "), dim=True), color=COLOUR)
+                tell_keys(HELP)
                 continue
         notes = {} if note == Note() else {item.id: note}
         answers = {item.id: given}
