@@ -327,6 +327,8 @@ def overstated(bundle, entries, asked):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     with open(sys.argv[1], encoding="utf-8") as file:
         bundle = json.load(file)
     if bundle["withheld"]:

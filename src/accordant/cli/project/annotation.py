@@ -147,7 +147,10 @@ def annotate(
         if opened.looks:
             return
         work = work_of(opened)
-        done = f"nothing is left: all {count_of(work.n_asked, 'annotation')} are given"
+        all_of = (
+            f"all {work.n_asked:,} annotations are" if work.n_asked > 1 else "the annotation is"
+        )
+        done = f"nothing is left: {all_of} given"
         left = f"{count_of(work.n_left, 'annotation')} of {work.n_asked:,} left"
         click.echo(left if work.n_left else done)
         if submit or (asked and not work.n_left and not work.done and _wants_to_submit()):

@@ -304,7 +304,7 @@ class _Cells:
                 n += 1
                 kept.update(c for c, answer in self.answers(cell).items() if answer == agreed)
         if n and kept:
-            shares = listing(f"{coder}'s {k} times" for coder, k in kept.most_common())
+            shares = listing(f"{coder}'s {'once' if k == 1 else f'{k} times'}" for coder, k in kept.most_common())
             test = ""
             if len(self.state.coders) == 2 and n >= FEWEST:
                 one, two = (kept[coder] for coder in self.state.coders)
