@@ -136,6 +136,27 @@ def test_all_that_is_wrong_in_a_sheet_is_told_at_once(say: Walk) -> None:
     assert "row 6" not in told
 
 
+def test_an_answer_that_was_kept_is_not_called_unwritten(
+    say: Walk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(say)
+    typed = iter("12")
+
+    def getchar() -> str:
+        for char in typed:
+            return char
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("accordant.cli.project.annotation.at_terminal", lambda: True)
+    monkeypatch.setattr("accordant.cli.project.keyboard.at_terminal", lambda: True)
+    monkeypatch.setattr("click.getchar", getchar)
+    told = say("annotate", "bob")
+    assert "nothing was written" not in told
+    assert " left" in told.splitlines()[-1]
+    say("annotate --sheet kept.csv", "bob")
+    assert any(",yes," in line for line in Path("kept.csv").read_text().splitlines())
+
+
 def test_headings_of_a_wide_sheet_in_capital_letters(say: Walk) -> None:
     opened(say)
     Path("bob.csv").write_text("Item;CLAIM\np1;Yes\np2;maybe\np3;perhaps\n")

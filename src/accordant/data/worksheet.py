@@ -178,12 +178,8 @@ class Filled:
         """The same with the headings that are known, however their capital letters are typed."""
         names = {name.casefold(): name for name in known}
         new = {name: names.get(name.casefold(), name) for name in self.names}
-        if len({*new.values()}) < len(new):
-            raise InputError("two columns differ by capital letters only", file=self.file)
-        lines = [
-            replace(line, cells={new[name]: text for name, text in line.cells.items()})
-            for line in self.lines
-        ]
+        each = [{new[name]: text for name, text in line.cells.items()} for line in self.lines]
+        lines = (replace(line, cells=cells) for line, cells in zip(self.lines, each, strict=True))
         return Filled(self.file, tuple(new.values()), tuple(lines))
 
     def missing(self, name: str, what: str) -> InputError:
@@ -213,7 +209,8 @@ def read_filled(path: Path, sheet: str | None = None) -> Filled:
     if not records:
         raise InputError("the file is empty: nothing to read", file=path.name)
     names = tuple(name.strip() for name in records[0])
-    if twice := {name for name in names if name and names.count(name) > 1}:
+    heads = [name.casefold() for name in names]
+    if twice := {name for name in names if name and heads.count(name.casefold()) > 1}:
         raise InputError(f"two columns are called {min(twice)!r}", file=path.name)
     lines = [*_lines(path.name, names, records[1:], numbers[1:])]
     return Filled(path.name, names, tuple(lines))

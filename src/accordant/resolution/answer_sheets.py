@@ -327,10 +327,8 @@ def _wide(path: Path, sheet: str | None, questions: set[str]) -> Filled | None:
         found = read_filled(path, sheet)
     except InputError:
         return None  # the reader of the other form says what is wrong
-    heads, notes = (
-        {name.casefold() for name in found.names},
-        (f"{n}: {q}" for n in NOTES for q in questions),
-    )
+    heads = {name.casefold() for name in found.names}
+    notes = [f"{note}: {q}" for note in NOTES for q in questions]
     wide = heads.isdisjoint(LABEL) and not heads.isdisjoint(map(str.casefold, questions))
     return found.called([*questions, *notes, "text", "context"]) if wide else None
 

@@ -262,10 +262,9 @@ class Chain:
         """The change after which it was annotated again, whatever had been disputed before."""
         for order in reversed(self.epoch.orders):
             between = since < order.seq < ending.seq and not order.waived
-            if not between or not order.covers(self.item, self.question):
-                continue
             box = self.state.toolboxes[order.toolbox - 1]
-            if not reworded(self.state, box, since):
+            reaches = between and order.covers(self.item, self.question)
+            if not reaches or not reworded(self.state, box, since):
                 continue
             if is_drastic(self.state, order):
                 what = "everything was annotated again after a drastic change"

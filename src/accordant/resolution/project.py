@@ -23,15 +23,7 @@ from .acts import NOT_POSSIBLE, Act, Acts, ActsRefused, Wrong
 from .command import Events, Refused
 from .completion import finish
 from .event import Event
-from .kept_state import (
-    KEEP_AFTER,
-    KEEP_SIZE,
-    KeptState,
-    compare,
-    faults_of,
-    replayed,
-    uncollected,
-)
+from .kept_state import KEEP_AFTER, KEEP_SIZE, KeptState, compare, faults_of
 from .logbook import head as shown_head
 from .personal import acts_of, holder, may_invite, new_token
 from .procedure import carried_out, decided, read_event, written
@@ -262,11 +254,8 @@ class Project(KeptState):
         return self._carried_out(lambda _: listed, at, id)
 
     def _act(self, act: Act, at: str | None = None, id: str | None = None) -> Events:
-        if act.function is finish:  # of the log, each event as it was written, and nothing else
-            with self._lock, uncollected():
-                fresh = replayed(self.store.sound())
-                if self.refresh() != fresh:
-                    self._state = fresh
+        if act.function is finish:
+            self._recall()
         try:
             return self._carried_out(lambda _: [act], at, id)
         except ActsRefused as refused:

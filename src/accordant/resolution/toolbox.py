@@ -405,14 +405,13 @@ def reworded(state: State, box: Toolbox, since: int) -> bool:
     before = next((b for b in reversed(state.toolboxes) if b.seq <= since), None)
     if made is None or before is None:
         return True
-    key, kept = f"reworded {before.ordinal} {box.ordinal}", epoch.derived
-    if key not in kept:
-        old = msgspec.structs.replace(before, changed=box.changed)
-        then = written_with(epoch, old)
-        last = epoch.guidelines if isinstance(made, Guidelines) else epoch.concepts[made.name]
-        same = then is not None and wording(then) in (wording(made), wording(last[-1]))
-        kept[key] = not same
-    return bool(kept[key])
+    key = f"reworded {before.ordinal} {box.ordinal}"
+    if key not in epoch.derived:
+        then = written_with(epoch, msgspec.structs.replace(before, changed=box.changed))
+        each = epoch.guidelines if isinstance(made, Guidelines) else epoch.concepts[made.name]
+        told = wording(made), wording(each[-1])
+        epoch.derived[key] = then is None or wording(then) not in told
+    return bool(epoch.derived[key])
 
 
 def written_with(epoch: Epoch, box: Toolbox) -> Guidelines | Concept | None:

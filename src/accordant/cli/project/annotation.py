@@ -14,19 +14,7 @@ from ...numbers import count_of
 from ...resolution.taken import Typed
 from ..output import check_new
 from .acting import Acting, Opened, lines_of
-from .keyboard import (
-    Back,
-    Stop,
-    at_terminal,
-    hint_of,
-    key,
-    keys_of,
-    line,
-    one_of,
-    say,
-    tell_keys,
-    text_of,
-)
+from .keyboard import Back, Stop, at_terminal, hint_of, key, keys_of, line, one_of, say, text_of
 from .parameters import step
 
 if TYPE_CHECKING:
@@ -265,7 +253,7 @@ def _ask(opened: Opened, only: str) -> None:
         _question(work, only)
     try:
         ask_items(opened, opened.by, only)
-    except (Stop, click.Abort, EOFError):
+    except (Stop, click.Abort, EOFError, KeyboardInterrupt):
         click.echo()
 
 
@@ -281,15 +269,10 @@ def _wants_to_submit() -> bool:
 # ------------------------------------------------------------------ item by item
 
 HELP = """\
-a    the item is ambiguous
-n    the question does not apply
-c    add a comment to the next answer
-r    the rules and concepts
-d    decline to annotate this
-s    not now, the next item
-b    back to the item before
-q    stop; what was given is kept
-:s   and so on, where a label is one of these letters"""
+a   the item is ambiguous · n   the question does not apply · c   add a comment to the next \
+answer · r   the rules and concepts · d   decline to annotate this · s   not now, the next item · \
+b   back to the item before · q   stop; what was given is kept · \
+:s  and so on, where a label is one of these letters""".replace(" · ", "\n")
 
 
 def round_of(opened: Opened, person: str) -> Work:
@@ -425,7 +408,7 @@ def _answered(
             case "key n":
                 given, note = NOT_APPLICABLE, Note(comment, reason=line("why"))
             case "key ?":
-                tell_keys(HELP)
+                say(HELP, dim=True)
                 continue
         notes = {} if note == Note() else {item.id: note}
         answers = {item.id: given}

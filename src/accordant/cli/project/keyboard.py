@@ -14,7 +14,7 @@ import click
 from ..terminal import COLOUR, width
 
 __all__ = ["PROMPTED", "Back", "Stop", "at_terminal", "hint_of", "key", "keys_of", "line", "one_of",
-           "say", "several_of", "tell_keys", "text_of"]  # fmt: skip
+           "say", "several_of", "text_of"]  # fmt: skip
 
 PROMPTED = "accordant.prompted"
 # Where a context keeps what was asked for and typed: it stands in no shell history.
@@ -61,12 +61,6 @@ def say(text: str, mark: str = "", *, dim: bool = False, bold: bool = False) -> 
                                 subsequent_indent=" " * (2 + len(mark)))  # fmt: skip
         click.echo(click.style(wrapped, dim=dim or None, bold=bold or None), color=COLOUR)
         mark = " " * len(mark)
-
-
-def tell_keys(help: str) -> None:
-    """What each key does, a line for each."""
-    for text in help.splitlines():
-        say(text[5:], text[:5], dim=True)
 
 
 def line(what: str) -> str:

@@ -15,7 +15,7 @@ from ..terminal import width
 from .acting import Acting, Log, Opened
 from .annotation import ask_items
 from .case_acts import ACTS, CaseActs
-from .keyboard import Back, Stop, key, line, say, tell_keys
+from .keyboard import Back, Stop, key, line, say
 from .parameters import spelled, step
 
 if TYPE_CHECKING:
@@ -25,18 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["work"]
 
 HELP = """\
-r    give your reason
-a-e  propose a cause
-y    accept, or do it
-n    refuse, or object: you are asked why
-i    propose another one instead
-1-9  the answer; t types it
-m    it was my slip: correct it
-w    write something in the thread
-p    together with the cases that look alike
-s    not now
-b <  back to the one before
-q    stop: what was given is kept"""
+r   give your reason · a-e propose a cause · y   accept, or do it · n   refuse, or object: you are \
+asked why · i   propose another one instead · 1-9 the answer; t types it · m   it was my slip: \
+correct it · w   write something in the thread · p   together with the cases that look alike · \
+s   not now · b < back to the one before · q   stop: what was given is kept""".replace(" · ", "\n")
 STEPS = {
     "GO": "go", "SUBMIT": "submit", "OPEN": "open_round", "CLOSE": "close_round",
     "RESOLVE": "begin_resolution", "RESUME": "resume", "RELEASE": "finish",
@@ -341,7 +333,7 @@ class Walk:
         """A key; where causes are named by letters, b is one of them."""
         typed = key(f"{what} · s {back} q ?", (back, "<"))
         if typed == "?":
-            tell_keys(HELP)
+            say(HELP, dim=True)
         return typed
 
 
