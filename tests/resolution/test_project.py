@@ -170,9 +170,9 @@ def test_a_snapshot_that_lies(file: str, monkeypatch: pytest.MonkeyPatch) -> Non
         is_its_log(project)
 
 
-def test_nothing_is_released_of_a_snapshot_that_lies(tmp_path: Path) -> None:
+def test_nothing_is_released_of_a_snapshot_that_lies(where: str) -> None:
     here = resolving({"Q": {"A1": "010", "A2": "000"}})
-    path = written_to(tmp_path / "p.accordant", here)
+    path = written_to(where, here)
     with Project.open(path) as project:
         wrong, state = compared({"Q": {"A1": "000", "A2": "000"}}).state, project.state
         wrong.seq, wrong.head = state.seq, state.head
@@ -184,6 +184,16 @@ def test_nothing_is_released_of_a_snapshot_that_lies(tmp_path: Path) -> None:
             project.do(finish, "R")
         assert not project.state.releases
         assert project.state.step is Step.RESOLUTION
+
+
+def test_a_release_holds_what_another_did_meanwhile(where: str) -> None:
+    path = written_to(where, compared({"Q": {"A1": "010", "A2": "010"}}))
+    with Project.open(path) as project, Project.open(path) as other:
+        other.do(add_person, "R", name="zoe", roles=["observer"])
+        project.do(finish, "R")
+        assert "zoe" in project.state.people
+        assert project.state.releases[-1].status is ReleaseStatus.GROUND_TRUTH
+        is_its_log(project)
 
 
 def test_nothing_is_released_of_an_event_that_was_altered(tmp_path: Path) -> None:
