@@ -237,7 +237,7 @@ def content(version: Guidelines | Concept) -> str:
     return digest(_said(version))
 
 
-def _said(version: Guidelines | Concept) -> dict[str, Any]:
+def _said(version: Record) -> dict[str, Any]:
     facts = msgspec.structs.asdict(version)
     return {name: fact for name, fact in facts.items() if name not in OF_A_CHANGE}
 
@@ -245,8 +245,8 @@ def _said(version: Guidelines | Concept) -> dict[str, Any]:
 MARKS = re.compile(r"""(?:\\[ntr"]|[\s.,;:!?…'“”„‘’()])+""")
 
 
-def wording(version: Guidelines | Concept) -> str:
-    """What a version says, whatever its punctuation, blanks and capital letters.
+def wording(version: Record) -> str:
+    """What a task, guidelines or a concept say, whatever their punctuation, blanks and capitals.
 
     Examples
     --------
