@@ -162,6 +162,20 @@ class Log:
         before = [text for seq, text in said if seq <= since]
         return not before or before[-1] not in (wording(e["body"][kind]), said[-1][1])
 
+    def bears(self, e, question):
+        """Whether a change of the guidelines bears on a question, or one on which it depends."""
+        versions = [x["body"]["guidelines"] for x in self.of(e["kind"]) if x["seq"] <= e["seq"]]
+        old, new = versions[-2:]
+        rules = [{json.dumps(r, sort_keys=True): r for r in v.get("rules", ())} for v in (old, new)]
+        differ = [{**rules[0], **rules[1]}[key] for key in rules[0].keys() ^ rules[1].keys()]
+        on = {q for rule in differ for q in rule.get("questions") or self.parent}
+        on |= {q for q in self.parent if old["options"].get(q) != new["options"].get(q)}
+        if any(old.get(part) != new.get(part) for part in ("text", "ambiguity")):
+            on |= {*self.parent}
+        while question and question not in on:
+            question = (self.parent[question] or {}).get("question")
+        return question is not None
+
     def bound(self, consent, proposal, kind):
         """By the person and to this proposal, by its number.
 
@@ -272,6 +286,7 @@ def faults(log, proof, proofs):
                   if e["seq"] > cause["seq"] and number in e["body"][k].get("cases", ())
                   and (imported or k == MENDS.get(body["cause"]))
                   and e["body"][k].get("change") != "editorial"
+                  and (imported or k == "concept" or log.bears(e, question))
                   and log.reworded(e, cause["seq"])]  # fmt: skip
         order = [e for e in of.get("reannotation ordered", []) if covers(e["body"], item, question)]
         if not change or not order or any(w[1] < change[-1]["seq"] for w in held.values()):

@@ -325,6 +325,24 @@ def test_a_full_stop_in_a_concept_mends_nothing():
         here.do(write_concept, "R", new, reason="so")
 
 
+def test_a_rule_about_another_question_mends_nothing():
+    here = resolving({"Q": ONE_CASE["Q"], "B": dict.fromkeys(ONE_CASE["Q"], "000")})
+    returned(here, Cause.A2)
+    old = here.state.epoch.guidelines[-1]
+    new = replace(old, rules=(*old.rules, Rule("R9", "Of B only", ("B",))))
+    given = {"change": "local", "reason": "so", "questions": ["Q", "B"], "cases": [1]}
+    assert refusal(here, write_guidelines, "R", new, **given) == {"scope_covers_cases"}
+    told = replace(new, version="1.1.0", change=Change.LOCAL, cases=(1,))
+    here.tell(GuidelinesWritten(told))
+    here.tell(ReannotationOrdered(1, "", len(here.state.toolboxes), ("Q", "B")))
+    again(aligned(here).move(12, Step.ALIGNMENT), EQUAL | {"B": dict.fromkeys(EQUAL["Q"], "000")})
+    assert case(here).state is CaseState.RETURNED
+    claimed = {"kind": "reannotated", "answer": "1", "missing": ""}
+    rows = [row | claimed for row in proof_rows(here.state) if row["question"] == "Q"]
+    rows[1]["chain"] = [{"what": "", "note": "", "events": [*range(1, len(here.log) + 1)]}]
+    assert any("right kind" in told for told in check(entries(here), rows)["i2", "Q"])
+
+
 def test_a_change_that_is_gone_again_mends_nothing():
     here = returned(here_with(ONE_CASE), Cause.A2)
     old = here.state.epoch.guidelines[-1]

@@ -228,7 +228,8 @@ def write_guidelines(
         unmet += unmet_by("scope_stated", state, asked)
         unmet += unmet_by("reason_if_narrower", state, {**asked, "narrowed": narrowed})
         if scope:
-            unmet += uncovered(state, behind, covered, positions)
+            bears = dependents(epoch, bears_on)
+            unmet += uncovered(state, behind, [q for q in covered if q in bears], positions)
     elif items is not None or (wanted is Change.DRASTIC and questions is not None):
         raise RequestError(
             f"a scope is only stated for a local change: this one is {wanted} and bears on "

@@ -370,15 +370,16 @@ def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
         return Unmet("cause.kind", says, AGAIN)
     concept = cause.evidence.concept or case.returned_for
     wanted = f"concept {concept}" if back is Step.ALIGNMENT else "guidelines"
-    code, other = "change.kind", ""
+    code, other, epoch = "change.kind", "", state.epoch
     for box in state.toolboxes:
         if box.epoch != case.epoch or box.seq < cause.accepted_seq:
             continue
-        made = written_with(state.epoch, box)
+        made = written_with(epoch, box)
         if made is None:
             continue
         # Sources write a bare “a”: what they changed for a case is what it asked for.
-        if box.changed != wanted and not cause.told and case.outcome is not Outcome.IMPORTED:
+        here = not cause.told and case.outcome is not Outcome.IMPORTED
+        if box.changed != wanted and here:
             other = other or f"; only {box.changed} changed (event {box.seq})"
         elif case.number not in made.cases:
             code = "change.names"
@@ -386,6 +387,9 @@ def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
         elif isinstance(made, Guidelines) and made.change is Change.EDITORIAL:
             code = "change.editorial"
             other = f"; the change made for it (event {box.seq}) is called editorial"
+        elif here and isinstance(made, Guidelines) and case.question not in borne(epoch, made):
+            code = "change.scope"
+            other = f"; the change made for it (event {box.seq}) does not bear on {case.question}"
         elif not reworded(state, box, cause.accepted_seq):
             code = "change.words"
             other = f"; what was written for it (event {box.seq}) is nothing new, or is gone again"
@@ -394,6 +398,12 @@ def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
     what = "the guidelines have" if back is Step.TASK else f"concept “{concept}” has"
     todo = "change what it asks for, and name the case"
     return Unmet(code, f"{says}, and {what} not changed for it{other}", todo)
+
+
+def borne(epoch: Epoch, made: Guidelines) -> list[str]:
+    """The questions on which a version of the guidelines bears, and those that depend on them."""
+    before = epoch.guidelines[epoch.guidelines.index(made) - 1]
+    return dependents(epoch, affected(before, made, epoch.task)) if epoch.task else []
 
 
 def reworded(state: State, box: Toolbox, since: int) -> bool:
