@@ -329,7 +329,8 @@ def _wide(path: Path, sheet: str | None, questions: set[str]) -> Filled | None:
         return None  # the reader of the other form says what is wrong
     heads = {name.casefold() for name in found.names}
     notes = [f"{note}: {q}" for note in NOTES for q in questions]
-    wide = heads.isdisjoint(LABEL) and not heads.isdisjoint(map(str.casefold, questions))
+    ids = {*map(str.casefold, questions)}  # a question may be called “score”
+    wide = not heads.isdisjoint(ids) and (heads - ids).isdisjoint((*LABEL, *QUESTION))
     return found.called([*questions, *notes, "text", "context"]) if wide else None
 
 
