@@ -119,7 +119,7 @@ def _proposals(view: CaseView) -> Iterator[_Moment]:
 
 def _agreed_on(one: Proposal, view: CaseView) -> bool:
     """Whether all accepted it: with the last consent the case was agreed."""
-    last = max(one.events.values(), default=view.version)
+    last = max(one.events.values(), default=one.seq)
     next_ = (turn for turn in view.thread if turn.seq > last and turn.kind != "rescored")
     then = next(next_, None)
     return then is not None and (then.kind, then.why) == ("case agreed", one.outcome.value)
