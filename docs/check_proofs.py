@@ -10,10 +10,13 @@ again, and names every chain that does not bear this out.
 
 import hashlib
 import json
+import re
 import sys
 
 MENDS = {"a1-concept": "concept", "b": "concept", "a1-task": "guidelines", "a2": "guidelines"}
 SENT_BACK = 25  # the transition from the comparison to steps 1 and 2
+OF_A_CHANGE = ("version", "change", "reason", "cases")  # what a version does not say
+MARKS = re.compile(r"""(?:\\[ntr"]|[\s.,;:!?…'“”„‘’()])+""")
 OWN = ("c", "e", "dependency")  # what a coder rescores alone; else it follows from an outcome
 
 
@@ -37,6 +40,13 @@ def altered(entries, head):
         prev = e["hash"]
     if not (head and prev.startswith(head)):
         yield f"the log ends with {prev}, and not with {head or 'a head'}"
+
+
+def wording(body):
+    """What guidelines or a concept say, whatever their punctuation, blanks and capital letters."""
+    said = {name: fact for name, fact in body.items() if name not in OF_A_CHANGE}
+    text = json.dumps(said, sort_keys=True, ensure_ascii=False)
+    return re.sub(' *" *', '"', MARKS.sub(" ", text).casefold())
 
 
 def covers(scope, item, question):
@@ -138,11 +148,33 @@ class Log:
         back = [e["seq"] for e in of.get("moved", []) if e["body"]["transition"] == SENT_BACK
                 and e["seq"] > since and question in e["body"].get("questions", ())]  # fmt: skip
         made = [e["seq"] for k in ("guidelines written", "concept written") for e in of.get(k, [])
-                if back and e["seq"] > min(back)]  # fmt: skip
+                if back and e["seq"] > min(back) and self.reworded(e, since)]  # fmt: skip
         orders = [e["seq"] for e in of.get("reannotation ordered", []) if made
                   and e["seq"] > min(made) and covers(e["body"], item, question)]  # fmt: skip
         held = self.held(item, question, max(self.at)).values()
         return bool(orders) and all(word[1] > min(orders) for word in held)
+
+    def reworded(self, e, since):
+        """Whether a change, and what is in force, say something else than after an event."""
+        kind = e["kind"].removesuffix(" written")
+        said = [(x["seq"], wording(x["body"][kind])) for x in self.of(e["kind"])
+                if x["body"][kind].get("name") == e["body"][kind].get("name")]  # fmt: skip
+        before = [text for seq, text in said if seq <= since]
+        return not before or before[-1] not in (wording(e["body"][kind]), said[-1][1])
+
+    def bears(self, e, question):
+        """Whether a change of the guidelines bears on a question, or one on which it depends."""
+        versions = [x["body"]["guidelines"] for x in self.of(e["kind"]) if x["seq"] <= e["seq"]]
+        old, new = versions[-2:]
+        rules = [{json.dumps(r, sort_keys=True): r for r in v.get("rules", ())} for v in (old, new)]
+        differ = [{**rules[0], **rules[1]}[key] for key in rules[0].keys() ^ rules[1].keys()]
+        on = {q for rule in differ for q in rule.get("questions") or self.parent}
+        on |= {q for q in self.parent if old["options"].get(q) != new["options"].get(q)}
+        if any(old.get(part) != new.get(part) for part in ("text", "ambiguity")):
+            on |= {*self.parent}
+        while question and question not in on:
+            question = (self.parent[question] or {}).get("question")
+        return question is not None
 
     def bound(self, consent, proposal, kind):
         """By the person and to this proposal, by its number.
@@ -173,6 +205,9 @@ class Log:
 def faults(log, proof, proofs):
     """Everything in one chain that the log does not bear out."""
     item, question, kind = proof["item"], proof["question"], proof["kind"]
+    if question not in log.parent:
+        yield "no such question is asked"
+        return
     if kind == "not asked":
         above = log.parent[question]
         over = proofs.get((item, above["question"])) if above else None
@@ -219,7 +254,8 @@ def faults(log, proof, proofs):
             yield f"event {e['seq']} is not by {e['body']['coder']}"
     since = log.differed(item, question)
     drastic = [e for e in of.get("guidelines written", []) if e["seq"] > since
-               and e["body"]["guidelines"].get("change") == "drastic"]  # fmt: skip
+               and e["body"]["guidelines"].get("change") == "drastic"
+               and log.reworded(e, since)]  # fmt: skip
     if kind in ("blind", "anew") and since:
         if kind == "blind" or not (drastic or log.sent_back(item, question, since, of)):
             yield f"the answers differed, and it is called {kind}"
@@ -249,7 +285,9 @@ def faults(log, proof, proofs):
         change = [e for k in ("guidelines", "concept") for e in of.get(f"{k} written", [])
                   if e["seq"] > cause["seq"] and number in e["body"][k].get("cases", ())
                   and (imported or k == MENDS.get(body["cause"]))
-                  and e["body"][k].get("change") != "editorial"]  # fmt: skip
+                  and e["body"][k].get("change") != "editorial"
+                  and (imported or k == "concept" or log.bears(e, question))
+                  and log.reworded(e, cause["seq"])]  # fmt: skip
         order = [e for e in of.get("reannotation ordered", []) if covers(e["body"], item, question)]
         if not change or not order or any(w[1] < change[-1]["seq"] for w in held.values()):
             yield "no change of the right kind names the case, is ordered, and was followed blind"
@@ -285,20 +323,41 @@ def check(entries, rows):
     return {cell: what for cell, what in found.items() if what}
 
 
+def overstated(bundle, entries, asked):
+    """What a bundle says beyond its log and its proofs."""
+    proofs = {(row["item"], row["question"]): row for row in bundle["proofs"] if not row["missing"]}
+    for row in bundle["final"]:
+        proof = proofs.get((row["item"], row["question"]))
+        told = proof and (proof["kind"], {*proof["answer"].split("; ")})
+        claims = proof or "ground truth" in row["status"]
+        if claims and told != (row["proof"], {*row["answer"].split("; ")}):
+            yield f"{row['item']}, {row['question']}: another answer than is proved"
+    done = sum(row["kind"] != "imported, as documented" for row in proofs.values())
+    said = [bundle["status"], *(row["status"] for row in bundle["final"])]
+    if done < asked and any("ground truth" in status for status in said):
+        yield f"it is called ground truth, and {asked - done} answers are none"
+    for e in entries:
+        if {"type": e["kind"], **e["body"]} != json.loads(e["written"]):
+            yield f"event {e['seq']} is shown otherwise than it was written"
+
+
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     with open(sys.argv[1], encoding="utf-8") as file:
         bundle = json.load(file)
     if bundle["withheld"]:
         sys.exit(f"the proofs are {bundle['withheld']}")
     log, heads = bundle["log"], {bundle["head"], *sys.argv[2:3]}
     broken = [what for head in heads for what in altered(log, head)]
-    entries = [e | {"body": json.loads(e["written"])} for e in log if e["written"]]
+    entries = [e for e in log if e["written"]]
+    frozen = [e["body"]["n_items"] for e in entries if e["kind"] == "items frozen"]
+    asked = sum(frozen[-1:]) * len(Log(entries).parent)
+    broken += [] if broken else overstated(bundle, entries, asked)
     n, unread = len(entries), len(log) - len(entries)
     wrong = {} if broken else check(entries, bundle["proofs"])
     print(*broken or [f"{n} of {len(log)} events can be read, each as it was written"], sep="\n")
     n = sum(not row["missing"] for row in bundle["proofs"])
-    added = [e["body"]["items"]["ids"] for e in entries if e["kind"] == "items added"]
-    asked = sum(map(len, added)) * len(Log(entries).parent)
     print(f"{n} of {asked} answers have a proof; {len(wrong)} do not hold")
     for (item, question), what in wrong.items():
         print(f"{item}, {question}: {'; '.join(what)}")

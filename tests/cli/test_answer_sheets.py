@@ -117,3 +117,21 @@ def test_a_workbook_reads_well(say: Walk) -> None:
 
 def test_wide_is_about_a_sheet_that_is_written(say: Walk) -> None:
     assert "--sheet" in say.refused("annotate --wide --ask", "bob", code=2)
+
+
+@pytest.mark.parametrize("name", ["score", "label"])
+@pytest.mark.parametrize("form", ["", " --wide"])
+def test_a_question_may_have_the_name_of_a_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, form: str
+) -> None:
+    walk = Walk.into(tmp_path, monkeypatch)
+    toolbox = TOOLBOX.replace('"claim"', f'"{name}"').replace("\nclaim =", f"\n{name} =")
+    aligned(walk, toolbox, "item,text\np1,One.\n")
+    walk("round open")
+    walk(f"annotate --sheet bob.xlsx{form}", "bob")
+    book = openpyxl.load_workbook("bob.xlsx")
+    heads = {cell.value: cell.column for cell in book.active[1]}
+    column = heads[name if form else "label"]
+    book.active.cell(3 if form else 2, column).value = "no"
+    book.save("bob.xlsx")
+    assert f"1 annotation of question {name} kept" in walk("annotate bob.xlsx", "bob")

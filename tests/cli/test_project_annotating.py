@@ -126,6 +126,44 @@ def test_a_sheet_that_is_wrong(say: Walk, text: str, says: str) -> None:
     assert says in say.refused("annotate bob.csv", "bob")
 
 
+def test_all_that_is_wrong_in_a_sheet_is_told_at_once(say: Walk) -> None:
+    opened(say)
+    rows = ["p1,claim,maybe", "p2,clam,yes", "p9,claim,yes", "p3,claim,ambiguous", "p4,claim,yes"]
+    Path("bob.csv").write_text("\n".join(["ITEM,Question,Label", *rows]))
+    told = say.refused("annotate bob.csv", "bob")
+    assert "4 of 5 cannot be done" in told
+    assert all(f"bob.csv, row {row}" in told for row in (2, 3, 4, 5))
+    assert "row 6" not in told
+
+
+def test_an_answer_that_was_kept_is_not_called_unwritten(
+    say: Walk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(say)
+    typed = iter("12")
+
+    def getchar() -> str:
+        for char in typed:
+            return char
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("accordant.cli.project.annotation.at_terminal", lambda: True)
+    monkeypatch.setattr("accordant.cli.project.keyboard.at_terminal", lambda: True)
+    monkeypatch.setattr("click.getchar", getchar)
+    told = say("annotate", "bob")
+    assert "nothing was written" not in told
+    assert " left" in told.splitlines()[-1]
+    say("annotate --sheet kept.csv", "bob")
+    assert any(",yes," in line for line in Path("kept.csv").read_text().splitlines())
+
+
+def test_headings_of_a_wide_sheet_in_capital_letters(say: Walk) -> None:
+    opened(say)
+    Path("bob.csv").write_text("Item;CLAIM\np1;Yes\np2;maybe\np3;perhaps\n")
+    told = say.refused("annotate bob.csv", "bob")
+    assert all(f"bob.csv, row {row}, column 'claim'" in told for row in (3, 4))
+
+
 def test_no_round_or_not_asked(say: Walk) -> None:
     aligned(say)
     assert "no round is open" in say.refused("annotate --ask", "bob")

@@ -172,10 +172,11 @@ def test_consent_has_no_default_and_what_was_given_is_kept(say: Walk) -> None:
 
 def test_a_refusal_is_shown_and_the_walk_goes_on(say: Walk) -> None:
     resolving(say)
-    told = say("work", "bob", keys("r", "", "", "r", "I read it so", "9", "r", "so", "1", "s"))
+    told = say("work", "bob", keys("r", "", "", "r", "I read it so", "9", "1", "s"))
     assert "no reason is given" in told
     assert "'9' cites nothing" in told
     assert kinds(say).count("reason given") == 1
+    assert "“I read it so”" in say("case 1", "bob")  # what was typed before the “9” is not lost
     assert "bob: give a reason: 1 case (2)" in told
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accordant.data.worksheet import read_filled, write_blank
+from accordant.data.worksheet import SheetColumn, read_filled, write_blank
 from accordant.errors import AccordantError, InputError
 from accordant.resolution import steps
 from accordant.resolution.acts import ActsRefused, Wrong
@@ -300,6 +300,38 @@ def test_a_row_that_is_stale_is_refused_by_name(team: Team) -> None:
     assert "i3" in str(one)
     assert team.state(1) is CaseState.REASONS
     assert len(team.read(team.fill("A1", c1={"cause": "d"}), "A1")) == 2
+
+
+def test_others_first_reasons_make_no_row_stale(team: Team) -> None:
+    """Sheets that were written at the same time: only what could have been read matters."""
+    cause = REASON | {"cause": "a2", "rule": "R1", "wording": "so"}
+    first, second, third = (
+        team.fill(coder, c1=cause, c2=cause if coder != "A1" else REASON) for coder in CODERS
+    )
+    fewer = team.fill("A2", c1=REASON, c2=cause)
+    team.read(first, "A1")
+    assert ["moved on" in str(one) for one in wrong(lambda: team.read(second, "A2"))] == [True]
+    assert [event.kind for event in team.read(fewer, "A2")] == [
+        "reason given", "reason given", "cause proposed", "cause accepted",
+    ]  # fmt: skip
+    assert team.read(first, "A1") == []
+    assert len(wrong(lambda: team.read(third, "A3"))) == 2  # both have a cause by now
+
+
+@pytest.mark.parametrize("change", ["capital letters", "another column"])
+def test_what_spreadsheets_and_people_do_to_headings(team: Team, change: str) -> None:
+    path = team.fill("A1", c1=REASON, c2=REASON, c3=REASON).with_suffix(".csv")
+    rows = [[*line.cells.items()] for line in read_filled(team.fill("A1", c1=REASON)).lines]
+    names = list(dict.fromkeys(name for row in rows for name, _ in row))
+    columns = {n: [dict(row).get(n, "") for row in rows] for n in names}
+    if change == "another column":
+        columns["mine"] = ["?"] * len(rows)
+    write_blank([SheetColumn(n.upper(), cells) for n, cells in columns.items()], path)
+    if change == "another column":
+        [one] = wrong(lambda: team.read(path, "A1"))
+        assert "row 2, column 'MINE'" in str(one)
+    else:
+        assert [event.kind for event in team.read(path, "A1")] == ["reason given"]
 
 
 def test_a_sheet_that_is_none(team: Team, tmp_path: Path) -> None:

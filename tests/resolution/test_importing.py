@@ -225,7 +225,7 @@ def test_clean_data_give_no_warnings() -> None:
         consensus={(f"t{k}", "question"): label("b" if k == 3 else "a") for k in (1, 2, 3)},
         cases=(known,),
     )
-    assert told == ["of 1 conflict with a consensus, it keeps bob's 1 times"]
+    assert told == ["of 1 conflict with a consensus, it keeps bob's once"]
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def compare(state: State, by: str, run: Callable[..., Any], given: dict[str, Any
         assert not told.cases
         return False
     after, rest = expected
-    assert replace(told, to_read=()) == rest
+    assert replace(told, to_read=(), rewording="") == rest
     trial = lent(state)
     carried_out(trial, by, NEVER, decided(state, by, run, **given))
     assert trial == after
@@ -118,6 +118,20 @@ def test_what_a_cause_asks_for() -> None:
     assert preview_of_cause(here.state, 1, "a1-concept", concept="new").again == {"Q": 12}
     assert preview_of_cause(here.state, 1, "d").again == {}
     assert not here.state.epoch.orders
+
+
+def test_an_editorial_change_is_shown_before_it_is_made() -> None:
+    here = compared({"Q": {"A1": "0101", "A2": "0111"}})
+    old = here.state.epoch.guidelines[-1]
+    rule = msgspec.structs.replace(old.rules[0], text="Never read the whole item")
+    new = msgspec.structs.replace(old, rules=(rule, *old.rules[1:]))
+    here.do(steps.go, "R", to="task and guidelines", questions=["Q"], reason="so")
+    given = {"guidelines": new, "change": "editorial", "reason": "so"}
+    told = preview(here.state, steps.write_guidelines, "R", **given).rewording
+    assert "“Read the whole item” is now “Never read the whole item”" in told
+    assert "touches “never”" in told
+    given |= {"change": "local", "questions": ["Q"]}
+    assert not preview(here.state, steps.write_guidelines, "R", **given).rewording
 
 
 def test_an_open_round_withholds_what_follows() -> None:

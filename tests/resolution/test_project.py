@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -23,19 +24,28 @@ from accordant.resolution.annotation import annotate
 from accordant.resolution.assessment import accept_cause, propose_cause
 from accordant.resolution.cases import give_reason
 from accordant.resolution.command import Refused
+from accordant.resolution.completion import finish
 from accordant.resolution.kept_state import faults_of, replayed
 from accordant.resolution.procedure import written
 from accordant.resolution.project import Project
 from accordant.resolution.records import Evidence
+from accordant.resolution.release import status_now
 from accordant.resolution.rounds import close_round
 from accordant.resolution.setup import add_person, state_question
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Record
 from accordant.resolution.store.store import Draft, Store
 from accordant.resolution.views import comparison_view
-from accordant.resolution.words import CaseState, Cause
+from accordant.resolution.words import CaseState, Cause, ReleaseStatus, Step
 from resolution import sessions
-from resolution.build import Session, annotated, open_blindly, ready_to_annotate, resolving
+from resolution.build import (
+    Session,
+    annotated,
+    compared,
+    open_blindly,
+    ready_to_annotate,
+    resolving,
+)
 from resolution.sessions import Walker
 
 THREE = {"Q": {"A1": "010101", "A2": "011100", "A3": "000100"}}
@@ -158,6 +168,42 @@ def test_a_snapshot_that_lies(file: str, monkeypatch: pytest.MonkeyPatch) -> Non
         assert project.state.title == "A project"
         assert project.verify() == []
         is_its_log(project)
+
+
+def test_nothing_is_released_of_a_snapshot_that_lies(where: str) -> None:
+    here = resolving({"Q": {"A1": "010", "A2": "000"}})
+    path = written_to(where, here)
+    with Project.open(path) as project:
+        wrong, state = compared({"Q": {"A1": "000", "A2": "000"}}).state, project.state
+        wrong.seq, wrong.head = state.seq, state.head
+        format = kept_state._format()
+        project.store.keep_snapshot(state.seq, state.head, format, bytes_of(wrong))
+    with Project.open(path) as project:
+        assert status_now(project.state).status is ReleaseStatus.GROUND_TRUTH
+        with pytest.raises(Refused):
+            project.do(finish, "R")
+        assert not project.state.releases
+        assert project.state.step is Step.RESOLUTION
+
+
+def test_a_release_holds_what_another_did_meanwhile(where: str) -> None:
+    path = written_to(where, compared({"Q": {"A1": "010", "A2": "010"}}))
+    with Project.open(path) as project, Project.open(path) as other:
+        other.do(add_person, "R", name="zoe", roles=["observer"])
+        project.do(finish, "R")
+        assert "zoe" in project.state.people
+        assert project.state.releases[-1].status is ReleaseStatus.GROUND_TRUTH
+        is_its_log(project)
+
+
+def test_nothing_is_released_of_an_event_that_was_altered(tmp_path: Path) -> None:
+    path = written_to(tmp_path / "p.accordant", compared({"Q": {"A1": "010", "A2": "010"}}))
+    with sqlite3.connect(path) as connection:
+        connection.execute("drop trigger event_is_fixed")
+        new = """update event set body = replace(body, '"0"', '"7"') where kind = 'annotated'"""
+        assert connection.execute(new).rowcount == 2
+    with Project.open(path) as project, pytest.raises(StoreError, match="was altered"):
+        project.do(finish, "R")
 
 
 def test_killed_between_the_event_and_the_snapshot(file: str) -> None:

@@ -12,7 +12,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from accordant.errors import RequestError
 from accordant.resolution.annotation import annotate, submit
 from accordant.resolution.assessment import (
     CauseTold,
@@ -28,10 +30,10 @@ from accordant.resolution.completion import Released, finish
 from accordant.resolution.concepts import sign_off, write_concept
 from accordant.resolution.exporting import final_rows, proof_rows
 from accordant.resolution.going import begin_resolution, go
-from accordant.resolution.guidelines import acknowledge
+from accordant.resolution.guidelines import GuidelinesWritten, acknowledge, write_guidelines
 from accordant.resolution.importing.first_round import KnownCase
 from accordant.resolution.imports import accept_import
-from accordant.resolution.orders import waive_order
+from accordant.resolution.orders import ReannotationOrdered, waive_order
 from accordant.resolution.outcomes import (
     OutcomeAccepted,
     accept_outcome,
@@ -42,7 +44,7 @@ from accordant.resolution.outcomes import (
 from accordant.resolution.procedure import carried_out, written
 from accordant.resolution.project import Project
 from accordant.resolution.proof import FACTS, Proof, proofs, proved, seal
-from accordant.resolution.records import AskedIf, Concept, Question
+from accordant.resolution.records import AskedIf, Concept, Guidelines, Question, Rule
 from accordant.resolution.release import departures, status_now
 from accordant.resolution.rescoring import rescore
 from accordant.resolution.rounds import close_round, open_round
@@ -290,6 +292,69 @@ def test_the_change_names_another_case():
     with_rule(here, Change.LOCAL, cases=[2])
     again(aligned(here), EQUAL)
     lacks(here, "all_cases_agreed")
+
+
+def full_stop(here: Session) -> Guidelines:
+    """The guidelines in force with another full stop, capital letters, and blanks."""
+    old = here.state.epoch.guidelines[-1]
+    rules = (Rule("R1", f" {old.rules[0].text.upper()}. ", old.rules[0].questions), *old.rules[1:])
+    return replace(old, rules=rules)
+
+
+def test_a_full_stop_mends_nothing():
+    """Neither at the door, nor in a log in which it is called a local or a drastic change."""
+    for change in (Change.LOCAL, Change.DRASTIC):
+        here = returned(here_with(ONE_CASE), Cause.A2)
+        new = full_stop(here)
+        with pytest.raises(RequestError, match="punctuation"):
+            here.do(write_guidelines, "R", new, change=change, reason="so", questions=["Q"])
+        here.tell(GuidelinesWritten(replace(new, version="1.1.0", change=change, cases=(1,))))
+        box = len(here.state.toolboxes)
+        here.tell(ReannotationOrdered(1, "guidelines 1.1.0", box, ("Q",)))
+        asked_again(here)
+        lacks(here, "all_cases_agreed")
+        assert case(here).state is CaseState.RETURNED
+    rows = [row | {"missing": "", "answer": "1", "kind": "anew"} for row in proof_rows(here.state)]
+    assert ("i2", "Q") in check(entries(here), rows)
+
+
+def test_a_full_stop_in_a_concept_mends_nothing():
+    here = returned(here_with(ONE_CASE), Cause.B)
+    new = replace(here.state.epoch.concepts["claim"][-1], definition="What a text asserts.")
+    with pytest.raises(RequestError, match="punctuation"):
+        here.do(write_concept, "R", new, reason="so")
+
+
+def test_a_rule_about_another_question_mends_nothing():
+    here = resolving({"Q": ONE_CASE["Q"], "B": dict.fromkeys(ONE_CASE["Q"], "000")})
+    returned(here, Cause.A2)
+    old = here.state.epoch.guidelines[-1]
+    new = replace(old, rules=(*old.rules, Rule("R9", "Of B only", ("B",))))
+    given = {"change": "local", "reason": "so", "questions": ["Q", "B"], "cases": [1]}
+    assert refusal(here, write_guidelines, "R", new, **given) == {"scope_covers_cases"}
+    told = replace(new, version="1.1.0", change=Change.LOCAL, cases=(1,))
+    here.tell(GuidelinesWritten(told))
+    here.tell(ReannotationOrdered(1, "", len(here.state.toolboxes), ("Q", "B")))
+    again(aligned(here).move(12, Step.ALIGNMENT), EQUAL | {"B": dict.fromkeys(EQUAL["Q"], "000")})
+    assert case(here).state is CaseState.RETURNED
+    claimed = {"kind": "reannotated", "answer": "1", "missing": ""}
+    rows = [row | claimed for row in proof_rows(here.state) if row["question"] == "Q"]
+    rows[1]["chain"] = [{"what": "", "note": "", "events": [*range(1, len(here.log) + 1)]}]
+    assert any("right kind" in told for told in check(entries(here), rows)["i2", "Q"])
+
+
+def test_a_change_that_is_gone_again_mends_nothing():
+    here = returned(here_with(ONE_CASE), Cause.A2)
+    old = here.state.epoch.guidelines[-1]
+    with_rule(here, Change.LOCAL)
+    here.do(write_guidelines, "R", old, change="local", reason="back", questions=["Q"], cases=[])
+    again(aligned(here).move(12, Step.ALIGNMENT), EQUAL)
+    assert here.state.epoch.guidelines[-1].rules == old.rules
+    assert case(here).state is CaseState.RETURNED
+    claimed = {"kind": "reannotated", "answer": "1", "missing": ""}
+    rows = [row | claimed for row in proof_rows(here.state)]
+    rows[1]["chain"] = [{"what": "", "note": "", "events": [*range(1, len(here.log) + 1)]}]
+    assert any("right kind" in told for told in check(entries(here), rows)["i2", "Q"])
 
 
 def test_a_change_lists_every_case_whose_cause_it_mends():

@@ -265,7 +265,10 @@ def test_the_scope_holds_the_cases_behind_the_change() -> None:
     }
     narrow = {"questions": ["P", "Q"], "items": ["i1"], "narrowed": "z"}
     assert refusal(here, write_guidelines, "R", new, **asked, **narrow) == {"scope_covers_cases"}
-    (order,) = orders(here.do(write_guidelines, "R", new, **asked, questions=["P", "Q"]))
+    said = asked | {"questions": ["P", "Q"]}  # which does not make a rule about P bear on Q
+    assert refusal(here, write_guidelines, "R", new, **said) == {"scope_covers_cases"}
+    both = guidelines(here, rules=(*rules[:-1], Rule("R3", "No irony", ("P", "Q"))))
+    (order,) = orders(here.do(write_guidelines, "R", both, **said))
     assert order.cases == (1,)
     assert here.state.epoch.guidelines[-1].cases == (1,)
     with pytest.raises(RequestError, match="no case 7"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from accordant.errors import InputError
 from accordant.resolution import steps
@@ -319,6 +320,31 @@ def test_not_applicable_may_be_the_consensus():
     assert here.state.epoch.notes["Q"]["A2"][1].reason == text
     here.do(steps.finish, "R")
     assert here.state.releases[-1].status == ReleaseStatus.GROUND_TRUTH
+
+
+def test_a_full_stop_is_no_other_task() -> None:
+    here = here_with()
+    old = here.state.epoch.task
+    same = replace(old, questions=(replace(old.questions[0], text="What about Q ?!"),))
+    assert refusal(here, steps.change_task, "R", same, reason="anew") == {"task_changed"}
+
+
+def test_another_task_does_not_make_disagreement_forgotten() -> None:
+    here = here_with()
+    task = Task((Question("Q", "What else about it?"),), "Read and answer", "one text")
+    guidelines, [claim] = here.state.epoch.guidelines[-1], here.state.epoch.concepts["claim"]
+    here.do(steps.change_task, "R", task, reason="another question")
+    here.do(steps.write_guidelines, "R", guidelines)
+    aligned(here).do(steps.go, "R", to=Step.ALIGNMENT)
+    here.do(steps.write_concept, "R", claim)
+    aligned(here)
+    for coder in here.state.coders:
+        here.do(steps.sign_off, coder)
+    again(here, {"Q": dict.fromkeys(THREE["Q"], "0001")}, resolve=False)
+    now = status_now(here.state)
+    assert now.status is ReleaseStatus.GROUND_TRUTH
+    [flag] = [flag for flag in now.flags if flag.startswith("task 1 was given up")]
+    assert "differed on 2 items and questions" in flag
 
 
 def test_the_other_item_of_c_may_be_newer_than_the_annotations():

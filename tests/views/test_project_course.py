@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from accordant.resolution.cases import reopen, take_back_consent
 from accordant.resolution.going import go
 from accordant.resolution.guidelines import write_guidelines
+from accordant.resolution.outcomes import accept_outcome, propose_outcome
 from accordant.resolution.records import Rule
 from accordant.resolution.rescoring import rescore
 from accordant.resolution.returns import halt, record_finding, resume
@@ -63,6 +65,27 @@ def test_a_case_that_is_opened_again_says_what_it_had_been_agreed_on() -> None:
     assert lines[settled + 1].startswith("Opened again on ")
     assert "annotated again in round 2, and the answers differ" in lines[settled + 1]
     assert any(line.startswith("Taken back to the toolbox on ") for line in told(here, 2))
+
+
+def test_what_was_proposed_and_not_agreed_on_stays_in_the_course() -> None:
+    here = resolving()
+    accepted(here, Cause.D, 1)
+    given = {"answer": "1", "cites": ["rule R1"], "text": "this reading"}
+    here.do(propose_outcome, "A1", cases=1, **given)
+    here.do(accept_outcome, "A2", cases=1)
+    here.do(take_back_consent, "A2", cases=1)
+    here.do(reopen, "A2", cases=1, reason="not yet")
+    accepted(here, Cause.E, 1, coder="A3", meant="0")
+    here.do(reopen, "A3", cases=1, reason="it was none")
+    agreed(here, 1, "0")
+    lines = told(here, 1)
+    first, back, again, slip, end = (
+        next(k for k, line in enumerate(lines) if line.startswith(start))
+        for start in ("“1” (rule R1), proposed by A1", "A2 took a", "Opened", "Cause e", "Agreed")
+    )
+    assert first < back < again < slip < end
+    assert lines[first].endswith("accepted by A1, not accepted by all: this reading.")
+    assert not any(line.startswith("“0”") for line in lines)  # all accepted it: the last line
 
 
 def test_research_is_told_with_what_it_found() -> None:

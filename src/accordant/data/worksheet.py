@@ -6,8 +6,8 @@ Nothing is recognised here: the first row that holds anything has the names of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -174,6 +174,14 @@ class Filled:
     names: tuple[str, ...]
     lines: tuple[Line, ...]
 
+    def called(self, known: Iterable[str]) -> Filled:
+        """The same with the headings that are known, however their capital letters are typed."""
+        names = {name.casefold(): name for name in known}
+        new = {name: names.get(name.casefold(), name) for name in self.names}
+        each = [{new[name]: text for name, text in line.cells.items()} for line in self.lines]
+        lines = (replace(line, cells=cells) for line, cells in zip(self.lines, each, strict=True))
+        return Filled(self.file, tuple(new.values()), tuple(lines))
+
     def missing(self, name: str, what: str) -> InputError:
         """The error for a column that is not there."""
         near = get_close_matches(name, self.names, 1)
@@ -201,7 +209,8 @@ def read_filled(path: Path, sheet: str | None = None) -> Filled:
     if not records:
         raise InputError("the file is empty: nothing to read", file=path.name)
     names = tuple(name.strip() for name in records[0])
-    if twice := {name for name in names if name and names.count(name) > 1}:
+    heads = [name.casefold() for name in names]
+    if twice := {name for name in names if name and heads.count(name.casefold()) > 1}:
         raise InputError(f"two columns are called {min(twice)!r}", file=path.name)
     lines = [*_lines(path.name, names, records[1:], numbers[1:])]
     return Filled(path.name, names, tuple(lines))

@@ -19,6 +19,7 @@ __all__ = ["NOT_POSSIBLE", "Act", "Acts", "ActsRefused", "Wrong"]
 NOT_POSSIBLE = (Refused, RequestError, InputError, Conflict)
 """What may be said of an act; whatever else goes wrong, such as a full disk, ends the whole."""
 _BELOW = "\n    "
+MOST = 50  # that are told at once
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,8 @@ class ActsRefused(AccordantError):  # noqa: N818 (as of `Refused`: it is nobody'
 
     def __init__(self, each: Sequence[Wrong], tried: int) -> None:
         self.each, self.tried = tuple(each), tried
-        lines = [f"  - {one}" for one in self.each]
+        lines = [f"  - {one}" for one in self.each[:MOST]]
+        lines += [f"  - and {len(self.each) - MOST:,} more"] if len(self.each) > MOST else []
         head = f"nothing was done: {len(self.each):,} of {tried:,} cannot be done"
         super().__init__("\n".join([head, *lines]))
         self.args = (self.each, tried)  # to be copied and pickled with both

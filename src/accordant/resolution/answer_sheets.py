@@ -15,7 +15,8 @@ from typing import Any
 from ..data.formats.files import tables_of
 from ..data.options import Options
 from ..data.worksheet import Filled, SheetColumn, read_filled
-from ..errors import AccordantError, InputError, RequestError
+from ..errors import AccordantError, InputError, RequestError, unknown
+from .acts import ActsRefused, Wrong
 from .answers import SPECIAL, Asked, written_answer
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Items, Note
 from .state import State
@@ -154,13 +155,18 @@ def _answers(rows: Rows, work: Work) -> tuple[Answers, Notes, int]:
     notes_in = {name: rows.column((name,)) for name in NOTES}
     answers, notes = Answers(), Notes()
     read: dict[tuple[str, str], Answer] = {}  # the same text is the same answer
-    for k, (item, name, label) in enumerate(zip(items, asked, labels, strict=True)):
+    asks_of, wrong = {item.id: item for item in work.items}, list[Wrong]()
+
+    def keep(k: int, item: str, name: str, label: str) -> None:
         said = {note: cells[k] for note, cells in notes_in.items() if cells and cells[k]}
         _fits(rows, k, label, None, said)
         if not label:
-            continue
+            return
         if name not in by_id:
             raise rows.wrong(k, f"round {work.round} does not ask {name!r}", "question")
+        if item not in asks_of:
+            told = unknown("item", item, asks_of, f"round {work.round} asks {work.person} about")
+            raise rows.wrong(k, str(told), "item")
         if (name, label) not in read:
             try:
                 read[name, label] = written_answer(label, by_id[name], by_id[name].options)
@@ -169,10 +175,22 @@ def _answers(rows: Rows, work: Work) -> tuple[Answers, Notes, int]:
         answer, mine = read[name, label], answers.setdefault(name, {})
         if item in mine:
             raise rows.wrong(k, f"item {item!r} is answered twice on question {name!r}", "item")
-        mine[item] = answer
         _fits(rows, k, label, answer, said)
+        sources = work.ambiguity.sources if work.ambiguity else ()
+        if answer == AMBIGUOUS and said.get("source", "") not in sources:
+            of = f"{label!r} needs one of its sources: {', '.join(sources)}"
+            raise rows.wrong(k, of, "source")
+        mine[item] = answer
         if said:
             notes.setdefault(name, {})[item] = _note(rows, k, said)
+
+    for k, row in enumerate(zip(items, asked, labels, strict=True)):
+        try:
+            keep(k, *row)
+        except InputError as error:
+            wrong.append(Wrong("", error))
+    if wrong:
+        raise ActsRefused(wrong, len(items)) if len(wrong) > 1 else wrong[0].error
     if not answers:
         raise RequestError(f"{rows.file}: no row has a label yet")
     return answers, notes, len(items) - sum(map(len, answers.values()))
@@ -310,7 +328,10 @@ def _wide(path: Path, sheet: str | None, questions: set[str]) -> Filled | None:
     except InputError:
         return None  # the reader of the other form says what is wrong
     heads = {name.casefold() for name in found.names}
-    return found if questions & {*found.names} and heads.isdisjoint(LABEL) else None
+    notes = [f"{note}: {q}" for note in NOTES for q in questions]
+    ids = {*map(str.casefold, questions)}  # a question may be called “score”
+    wide = not heads.isdisjoint(ids) and (heads - ids).isdisjoint((*LABEL, *QUESTION))
+    return found.called([*questions, *notes, "text", "context"]) if wide else None
 
 
 class _Cells(Rows):

@@ -26,7 +26,7 @@ from .rescoring import OWN
 from .sentences import listing
 from .staleness import is_drastic, open_orders, sent_back, stale_under
 from .state import Order, Round, State, Toolbox
-from .toolbox import AGAIN, change_for, written_with
+from .toolbox import AGAIN, change_for, reworded, written_with
 from .words import CaseState, Cause, Change, Outcome
 
 __all__ = ["Chain", "Chains", "Kind", "Lacking", "Link", "unsettled"]
@@ -246,7 +246,7 @@ class Chain:
             chain += self.reannotated(case, cause)
             return Kind.REANNOTATED, chain, {}
         if ending.how in ("c", "e"):
-            if cause.cause not in (Cause.C, Cause.E) and ending.case == case.number:
+            if cause.cause not in (Cause.C, Cause.E):
                 _lacks("cause.kind", f"case {case.number} was rescored under cause {cause.cause}")
             return Kind.RESCORED, [*chain, self.cited(case, ending.seq, ending.cites)], {}
         if ending.how == "dependency":
@@ -258,9 +258,10 @@ class Chain:
         """The change after which it was annotated again, whatever had been disputed before."""
         for order in reversed(self.epoch.orders):
             between = since < order.seq < ending.seq and not order.waived
-            if not between or not order.covers(self.item, self.question):
-                continue
             box = self.state.toolboxes[order.toolbox - 1]
+            reaches = between and order.covers(self.item, self.question)
+            if not reaches or not reworded(self.state, box, since):
+                continue
             if is_drastic(self.state, order):
                 what = "everything was annotated again after a drastic change"
                 return Link(what, (box.seq, order.seq))

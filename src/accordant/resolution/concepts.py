@@ -12,7 +12,7 @@ from .command import Asked, Events, Lack, Unmet, command, guard, require, step, 
 from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
-from .records import Concept, content
+from .records import Concept, content, wording
 from .sentences import counted, listing
 from .state import Objection, State
 from .taken import Typed
@@ -216,9 +216,11 @@ def write_concept(
     _checked(state, concept)
     all_known("case", cases, epoch.cases, "there are")
     versions = epoch.concepts.get(concept.name, [])
-    if versions and content(versions[-1]) == content(concept):
+    said = wording if epoch.begun else content
+    if versions and said(versions[-1]) == said(concept):
         raise RequestError(
-            f"concept {concept.name!r}, version {versions[-1].version}, says this already: "
+            f"concept {concept.name!r}, version {versions[-1].version}, says this already"
+            f"{' but for punctuation, blanks or capital letters' if epoch.begun else ''}: "
             "nothing to change"
         )
     version = len(versions) + 1

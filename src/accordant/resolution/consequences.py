@@ -33,7 +33,7 @@ from .rounds import Compared
 from .staleness import is_drastic, orders_over, sent_back
 from .state import Epoch, Round, State
 from .statement import DeviationRecorded
-from .toolbox import change_for, elements
+from .toolbox import change_for, elements, reworded
 from .transitions import Moved
 from .words import CaseState, Cause, CellState, Outcome, Step
 
@@ -365,7 +365,9 @@ def _unmended(state: State, case: Case) -> str:
     anew = any(
         is_drastic(state, o) or sent_back(state.epoch, o, case.question, since)
         for o in orders
-        if o.seq > since and o.covers(case.item, case.question)
+        if o.seq > since
+        and o.covers(case.item, case.question)
+        and reworded(state, state.toolboxes[o.toolbox - 1], since)
     )
     found = change_for(state, case, last)
     return found.says if isinstance(found, Unmet) and not anew else ""

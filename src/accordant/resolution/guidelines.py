@@ -14,7 +14,7 @@ from .editorial import confirmations_awaited, rewording
 from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
-from .records import Guidelines, content
+from .records import Guidelines, content, wording
 from .sentences import counted, listing
 from .state import Epoch, State
 from .taken import Typed
@@ -197,6 +197,11 @@ def write_guidelines(
             "annotations exist: say how far the change reaches "
             "(editorial: no answer changes; local: some questions; drastic: everything)"
         )
+    if wanted is not Change.EDITORIAL and wording(before) == wording(guidelines):
+        raise RequestError(
+            f"guidelines {before.version} say this already but for punctuation, blanks or capital "
+            "letters: call the change editorial"
+        )
     unmet = list(unmet_by("reason", state, {"reason": reason}))
     if not state.has_role(by, Role.RESEARCHER):
         says = f"only a researcher says how far a change reaches, and {by} is none"
@@ -223,7 +228,8 @@ def write_guidelines(
         unmet += unmet_by("scope_stated", state, asked)
         unmet += unmet_by("reason_if_narrower", state, {**asked, "narrowed": narrowed})
         if scope:
-            unmet += uncovered(state, behind, covered, positions)
+            bears = dependents(epoch, bears_on)
+            unmet += uncovered(state, behind, [q for q in covered if q in bears], positions)
     elif items is not None or (wanted is Change.DRASTIC and questions is not None):
         raise RequestError(
             f"a scope is only stated for a local change: this one is {wanted} and bears on "

@@ -207,6 +207,13 @@ class KeptState:
             self._follow(self.store.records(self.state.seq))
             return self.state
 
+    def _recall(self) -> None:
+        """The state from the log alone, each event as it was written."""
+        with self._lock, uncollected():
+            fresh = replayed(self.store.sound())
+            if self.refresh() != fresh:
+                self._state = fresh
+
     def records(self) -> Iterator[Record]:
         """The log, from the beginning; use `views.log` to show it to somebody."""
         return self.store.records()

@@ -176,7 +176,8 @@ def uncovered(
     if not found:
         return []
     says = f"{counted(len(found), 'case')} behind the change outside its scope ({listing(found)})"
-    return [Unmet("scope_covers_cases", says, "widen the scope so that it holds them")]
+    todo = "widen the scope so that it holds them, and let the change bear on them"
+    return [Unmet("scope_covers_cases", says, todo)]
 
 
 def ordered(

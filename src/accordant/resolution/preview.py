@@ -20,6 +20,7 @@ from .cells import cell_state, n_agreed
 from .command import Events, unmet_by
 from .concepts import ConceptWritten
 from .disagreement import the_case
+from .editorial import rewording
 from .event import Event
 from .guidelines import GuidelinesWritten
 from .loan import Loan, lent
@@ -60,6 +61,9 @@ class Preview:
         What a release is now, and what it would be.
     withheld : str
         Why part of it is left out; empty if nothing is.
+    rewording : str
+        Of an editorial change: what stands there and would stand there, and whether that touches
+        words on which meaning hangs.
     """
 
     events: tuple[Event, ...] = ()
@@ -69,6 +73,7 @@ class Preview:
     to_read: tuple[str, ...] = ()
     release: tuple[ReleaseStatus, ReleaseStatus] = (ReleaseStatus.UNRELEASED,) * 2
     withheld: str = ""
+    rewording: str = ""
 
 
 def preview(
@@ -182,6 +187,8 @@ def _compared(state: State, by: str, own: Events) -> Preview:
     new = tuple(islice(after.epoch.orders, len(state.epoch.orders), None))
     same = len(state.epochs) == len(after.epochs)
     again, agreed = _asked_again(state.epoch, new if same else ())
+    written = (e.guidelines for e in events if isinstance(e, GuidelinesWritten))
+    edited = next((g.version for g in written if g.change is Change.EDITORIAL), "")
     return Preview(
         tuple(events),
         again,
@@ -189,6 +196,7 @@ def _compared(state: State, by: str, own: Events) -> Preview:
         _moved(state, after),
         tuple(name for name in _awaited(after) if name not in _awaited(state)),
         (status_of(state), status_of(after)),
+        rewording=str(rewording(after.epoch, edited)) if edited else "",
     )
 
 

@@ -21,6 +21,7 @@ from typing import Any, Concatenate, ParamSpec, overload
 from ..errors import AccordantError, StoreError
 from .acts import NOT_POSSIBLE, Act, Acts, ActsRefused, Wrong
 from .command import Events, Refused
+from .completion import finish
 from .event import Event
 from .kept_state import KEEP_AFTER, KEEP_SIZE, KeptState, compare, faults_of
 from .logbook import head as shown_head
@@ -253,6 +254,8 @@ class Project(KeptState):
         return self._carried_out(lambda _: listed, at, id)
 
     def _act(self, act: Act, at: str | None = None, id: str | None = None) -> Events:
+        if act.function is finish:
+            self._recall()
         try:
             return self._carried_out(lambda _: [act], at, id)
         except ActsRefused as refused:

@@ -140,8 +140,13 @@ def proofs(state: State) -> list[Proof]:
     >>> proofs(State())
     []
     """
+    return [*_each(state)]
+
+
+def _each(state: State) -> Iterator[Proof]:
     of = chains_of(state)
-    return [proof_of(of, item, q) for q in state.epoch.questions for item in range(of.n_items)]
+    for question in state.epoch.questions:
+        yield from (proof_of(of, item, question) for item in range(of.n_items))
 
 
 FACTS = "facts "
@@ -160,7 +165,7 @@ def seal(state: State) -> str:
     """
     found = [
         [p.item, p.question, p.answer, p.kind.value, [list(link.events) for link in p.chain]]
-        for p in proofs(state)
+        for p in _each(state)  # one after another: a hundred thousand chains are many objects
         if p.missing is None
     ]
     return FACTS + digest(found)

@@ -6,6 +6,7 @@ Records are msgspec structs: their canonical JSON is what the log hashes.
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any
 
 import msgspec
@@ -16,7 +17,7 @@ from .words import Answering, Change, ConceptKind, Source
 __all__ = [
     "AMBIGUOUS", "NOT_APPLICABLE", "OF_A_CHANGE", "AmbiguityPolicy", "Answer", "AskedIf", "Concept",
     "Evidence", "Guidelines", "Highlight", "Items", "Meeting", "Note", "Question", "Relation",
-    "Rule", "Task", "canonical", "content", "digest",
+    "Rule", "Task", "canonical", "content", "digest", "wording",
 ]  # fmt: skip
 
 
@@ -233,5 +234,24 @@ def content(version: Guidelines | Concept) -> str:
     >>> content(one) == content(two)
     True
     """
+    return digest(_said(version))
+
+
+def _said(version: Record) -> dict[str, Any]:
     facts = msgspec.structs.asdict(version)
-    return digest({name: fact for name, fact in facts.items() if name not in OF_A_CHANGE})
+    return {name: fact for name, fact in facts.items() if name not in OF_A_CHANGE}
+
+
+MARKS = re.compile(r"""(?:\\[ntr"]|[\s.,;:!?…'“”„‘’()])+""")
+
+
+def wording(version: Record) -> str:
+    """What a task, guidelines or a concept say, whatever their punctuation, blanks and capitals.
+
+    Examples
+    --------
+    >>> one, two = Concept("claim", 1, "What is said"), Concept("claim", 2, "what is  said.")
+    >>> wording(one) == wording(two)
+    True
+    """
+    return re.sub(' *" *', '"', MARKS.sub(" ", canonical(_said(version))).casefold())

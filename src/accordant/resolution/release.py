@@ -225,6 +225,7 @@ def flags_of(state: State, status: ReleaseStatus, counts: Mapping[str, int]) -> 
         *_unfinished(state, counts),
         *_departures(state),
         *_reworded(state),
+        *_earlier_tasks(state),
         *_people(state),
         *_meetings(state),
         *_mixtures(state),
@@ -328,6 +329,17 @@ def _reworded(state: State) -> list[str]:
                 f"answer changes was confirmed by {by}"
             )
     return found
+
+
+def _earlier_tasks(state: State) -> list[str]:
+    """Whoever begins anew says what they leave: another task is no way to forget disagreement."""
+    begun = [epoch for epoch in state.epochs[:-1] if epoch.begun]
+    differed = [sum(map(len, epoch.conflicts.values())) for epoch in begun]
+    return [
+        f"task {epoch.number} was given up for another; what was annotated under it counts no "
+        f"more, and coders had differed on {counted(n, 'item and question', 'items and questions')}"
+        for epoch, n in zip(begun, differed, strict=True)
+    ]
 
 
 def _people(state: State) -> list[str]:

@@ -33,7 +33,7 @@ from .case_sheets import (
     SHOWN_COLUMNS,
     column_of,
 )
-from .case_state import Assessment, Case, Proposal
+from .case_state import Assessment, Case, Proposal, Turn
 from .disagreement import held, item_name, label_of_case, participants
 from .meeting import open_meeting
 from .records import Answer, Evidence, Note
@@ -70,21 +70,31 @@ def sheet_acts(sheet: Filled, by: str, present: Sequence[str] = ()) -> Acts:
     >>> list(sheet_acts(sheet, "ana")(State()))
     []
     """
+    own = [column_of(n, who) for n in OF_PERSONS for who in present] if present else [*OF_PERSONS]
+    known = {*SHOWN_COLUMNS, *OF_CASE, *own}
+    sheet = sheet.called(known)
+    strange = {name: line for line in sheet.lines[::-1] for name in line.cells.keys() - known
+               if not name.casefold().startswith(f"{ANSWER}: ")}  # fmt: skip
     for name in NEEDED[:2]:
         if name not in sheet.names:
             raise sheet.missing(name, "of a sheet that was written with these columns")
 
     def acts(state: State) -> Row:
-        versions = dict(state.versions)  # before any of these acts
+        begun = {n: len(case.thread) for n, case in state.epoch.cases.items()}  # before these acts
         seen: set[int] = set()
+        who = f"those present are {', '.join(present)}" if present else f"this is read as {by}"
+        for name, line in strange.items():
+            told = unknown("column", name, [*OF_CASE, *own], "a case sheet has")
+            yield Wrong("", line.wrong(f"{told}; {who}", name))
         for line in sheet.lines:
             try:
-                case = _case(state, line, by, present, seen)
+                case = _case(state, line, {*OF_CASE, *own}, seen)
             except AccordantError as error:
                 yield Wrong(line.place(), error)
             else:
                 if case is not None:
-                    fresh = versions.get(f"case {case.number}", 0) == int(line.cells["version"])
+                    known = int(line.cells["version"])
+                    fresh = _is_fresh(case.thread[: begun[case.number]], known, {by, *present})
                     yield from _RowActs(state, line, case, by, tuple(present), fresh).acts()
 
     return _in_meeting(acts, by, present) if present else acts
@@ -108,17 +118,9 @@ def _in_meeting(acts: Callable[[State], Row], by: str, present: Sequence[str]) -
     return held
 
 
-def _case(state: State, line: Line, by: str, present: Sequence[str], seen: set[int]) -> Case | None:
+def _case(state: State, line: Line, to_fill: set[str], seen: set[int]) -> Case | None:
     """The case of a row in which something is filled in."""
-    known = {*SHOWN_COLUMNS, *OF_CASE}
-    own = [column_of(n, who) for n in OF_PERSONS for who in present] if present else [*OF_PERSONS]
-    filled = [n for n in line.cells if n not in SHOWN_COLUMNS and not n.startswith(f"{ANSWER}: ")]
-    for name in filled:
-        if name not in known and name not in own:
-            who = f"those present are {', '.join(present)}" if present else f"this is read as {by}"
-            known_as = unknown("column", name, [*OF_CASE, *own], "a case sheet has")
-            raise line.wrong(f"{known_as}; {who}", name)
-    if not filled:
+    if to_fill.isdisjoint(line.cells):
         return None
     number = line.cells.get("case", "")
     case = state.epoch.cases.get(int(number)) if number.isdecimal() else None
@@ -136,6 +138,17 @@ def _case(state: State, line: Line, by: str, present: Sequence[str], seen: set[i
     return case
 
 
+def _is_fresh(thread: Sequence[Turn], known: int, own: set[str]) -> bool:
+    """Whether nothing has happened in a case since a sheet was written but others' first reasons.
+
+    Who wrote a reason of their own could not read these.
+    """
+    spoken = {turn.by for turn in thread[:known] if turn.kind == "reason given"} | own
+    return known <= len(thread) and all(
+        turn.kind == "reason given" and turn.by not in spoken for turn in thread[known:]
+    )
+
+
 @dataclass
 class _RowActs:
     """A row: what was filled in, in the order in which it is done."""
@@ -145,7 +158,7 @@ class _RowActs:
     case: Case
     by: str
     present: tuple[str, ...]
-    fresh: bool  # nothing has happened in the case since the sheet was written
+    fresh: bool  # see `_is_fresh`
     consents: dict[str, tuple[bool, str, str]] = field(default_factory=dict)
     # Person → whether they consent, why not, and the column.
 

@@ -9,7 +9,7 @@ from .cases import CaseClosed
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
 from .event import Stamp, on
 from .merging import in_order
-from .records import Question, Task, digest
+from .records import Question, Task, digest, wording
 from .state import State
 from .toolbox import ToolboxEvent, new_toolbox
 from .transitions import NEW_EPOCH, Moved
@@ -54,8 +54,8 @@ def _task_changed(state: State, asked: Asked) -> Iterator[Lack]:
     if task is None:
         says = "no new task is given"
         yield Unmet("task_changed", says, "write the new task", argument=True)
-    elif digest(task) == state.epoch.task_hash:
-        yield "the task is the same as before", "change it, or keep the epoch"
+    elif state.epoch.task is not None and wording(task) == wording(state.epoch.task):
+        yield "the task says the same as before", "change it, or keep the epoch"
 
 
 @command("task", "write the task", roles=(Role.RESEARCHER, Role.CODER), steps=(Step.TASK,))

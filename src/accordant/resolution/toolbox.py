@@ -8,21 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from ..errors import RequestError
 from .case_state import Assessment, Case
 from .causes import CAUSES
 from .cells import dependents
 from .command import Unmet
 from .event import Event
-from .records import Concept, Guidelines, Question, Task, digest
+from .records import Concept, Guidelines, Question, Task, digest, wording
 from .state import Epoch, State, Toolbox
 from .wording import all_known
 from .words import Change, Outcome, Step
 
 __all__ = [
     "AGAIN", "Changed", "Element", "Since", "Snapshot", "ToolboxEvent", "affected", "change_for",
-    "citation", "cited", "diff", "elements", "new_toolbox", "next_version", "since_last_round",
-    "snapshot", "texts_at", "using", "written_with",
+    "citation", "cited", "diff", "elements", "new_toolbox", "next_version", "reworded",
+    "since_last_round", "snapshot", "texts_at", "using", "written_with",
 ]  # fmt: skip
 
 
@@ -368,15 +370,16 @@ def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
         return Unmet("cause.kind", says, AGAIN)
     concept = cause.evidence.concept or case.returned_for
     wanted = f"concept {concept}" if back is Step.ALIGNMENT else "guidelines"
-    code, other = "change.kind", ""
+    code, other, epoch = "change.kind", "", state.epoch
     for box in state.toolboxes:
         if box.epoch != case.epoch or box.seq < cause.accepted_seq:
             continue
-        made = written_with(state.epoch, box)
+        made = written_with(epoch, box)
         if made is None:
             continue
         # Sources write a bare “a”: what they changed for a case is what it asked for.
-        if box.changed != wanted and not cause.told and case.outcome is not Outcome.IMPORTED:
+        here = not cause.told and case.outcome is not Outcome.IMPORTED
+        if box.changed != wanted and here:
             other = other or f"; only {box.changed} changed (event {box.seq})"
         elif case.number not in made.cases:
             code = "change.names"
@@ -384,11 +387,41 @@ def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
         elif isinstance(made, Guidelines) and made.change is Change.EDITORIAL:
             code = "change.editorial"
             other = f"; the change made for it (event {box.seq}) is called editorial"
+        elif here and isinstance(made, Guidelines) and case.question not in borne(epoch, made):
+            code = "change.scope"
+            other = f"; the change made for it (event {box.seq}) does not bear on {case.question}"
+        elif not reworded(state, box, cause.accepted_seq):
+            code = "change.words"
+            other = f"; what was written for it (event {box.seq}) is nothing new, or is gone again"
         else:
             return box
     what = "the guidelines have" if back is Step.TASK else f"concept “{concept}” has"
     todo = "change what it asks for, and name the case"
     return Unmet(code, f"{says}, and {what} not changed for it{other}", todo)
+
+
+def borne(epoch: Epoch, made: Guidelines) -> list[str]:
+    """The questions on which a version of the guidelines bears, and those that depend on them."""
+    before = epoch.guidelines[epoch.guidelines.index(made) - 1]
+    return dependents(epoch, affected(before, made, epoch.task)) if epoch.task else []
+
+
+def reworded(state: State, box: Toolbox, since: int) -> bool:
+    """Whether what a change wrote, and what is in force, say something else than after an event.
+
+    Punctuation, blanks and capital letters say nothing.
+    """
+    epoch, made = state.epoch, written_with(state.epoch, box)
+    before = next((b for b in reversed(state.toolboxes) if b.seq <= since), None)
+    if made is None or before is None:
+        return True
+
+    def says_else() -> bool:
+        then = written_with(epoch, msgspec.structs.replace(before, changed=box.changed))
+        each = epoch.guidelines if isinstance(made, Guidelines) else epoch.concepts[made.name]
+        return then is None or wording(then) not in (wording(made), wording(each[-1]))
+
+    return bool(epoch.kept(f"reworded {before.ordinal} {box.ordinal}", says_else))
 
 
 def written_with(epoch: Epoch, box: Toolbox) -> Guidelines | Concept | None:

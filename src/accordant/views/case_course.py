@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ..numbers import joined
-from ..resolution.case_state import Assessment, Case, Proposal
+from ..resolution.case_state import Case, Proposal
 from ..resolution.causes import CAUSES, FIELDS
 from ..resolution.records import Evidence
 from ..resolution.toolbox import texts_at
@@ -40,9 +40,9 @@ def course(subject: Subject, case: Case, view: CaseView) -> list[str]:
         *_notes(view),
         *_thread(view),
         *_turns(case, view),
-        *_causes(view.assessments, max((one.seq for one in subject.state.imports), default=0)),
+        *_causes(view, max((one.seq for one in subject.state.imports), default=0)),
         *_changes(subject, case, view),
-        *_proposals(view.proposals),
+        *_proposals(view),
     ]
     return [
         *(text for _, text in sorted(moments, key=lambda moment: moment[0])),
@@ -107,18 +107,27 @@ def _accepted(consents: Sequence[str]) -> str:
     return f", accepted by {joined(consents)}" if consents else ""
 
 
-def _proposals(proposals: Sequence[Proposal]) -> Iterator[_Moment]:
-    """The outcomes that were refused, and the one that waits for acceptance."""
-    for one in proposals:
-        if one.refusals or not one.ended:
+def _proposals(view: CaseView) -> Iterator[_Moment]:
+    """The outcomes that were proposed, but for those that all accepted: they have an ending."""
+    for one in view.proposals:
+        if not _agreed_on(one, view):
             which = "proposed" if one.ended else f"proposal {one.seq}"
             who = f"{which} by {one.by}{_accepted(one.consents)}{_refused(one.refusals)}"
+            who += ", not accepted by all" if one.ended and not one.refusals else ""
             yield one.seq, _sentence(f"“{one.answer}”{_by(one.cites)}, {who}: {one.text}")
 
 
-def _causes(assessments: Sequence[Assessment], imported: int) -> Iterator[_Moment]:
+def _agreed_on(one: Proposal, view: CaseView) -> bool:
+    """Whether all accepted it: with the last consent the case was agreed."""
+    last = max(one.events.values(), default=one.seq)
+    next_ = (turn for turn in view.thread if turn.seq > last and turn.kind != "rescored")
+    then = next(next_, None)
+    return then is not None and (then.kind, then.why) == ("case agreed", one.outcome.value)
+
+
+def _causes(view: CaseView, imported: int) -> Iterator[_Moment]:
     """Each cause with who proposed and who accepted it; of an import nobody here has said so."""
-    for one in assessments:
+    for one in view.assessments:
         who = f"proposed by {one.by}{_accepted(one.consents)}"
         if one.told or one.seq < imported:
             who = "so the imported data say"
@@ -129,7 +138,8 @@ def _causes(assessments: Sequence[Assessment], imported: int) -> Iterator[_Momen
         elif one.refusals:
             who += _refused(one.refusals)
         elif not one.accepted:
-            who += f", not accepted by all yet (proposal {one.seq})"
+            stands = view.summary.state is CaseState.CAUSE_PROPOSED and one is view.assessments[-1]
+            who += f", not accepted by all{f' yet (proposal {one.seq})' if stands else ''}"
         text = f"Cause {one.cause}, {CAUSES[one.cause].label}; {who}."
         yield one.seq, " ".join([text, *_evidence(one.evidence)])
 
@@ -161,12 +171,16 @@ def _changes(subject: Subject, case: Case, view: CaseView) -> Iterator[_Moment]:
 
 
 def _turns(case: Case, view: CaseView) -> Iterator[_Moment]:
-    """Where the case waited, was settled for a while, and was opened again."""
+    """Where the case waited, was settled for a while, was opened again; consents taken back."""
+    for one in view.thread:
+        if one.kind == "consent taken back" and one.about:  # of what may be read
+            yield one.seq, f"{one.by} took a consent back."
     told = ("case opened", "case returned")
     stood = [one for one in view.thread if one.why or one.kind in told]
     for before, one in pairwise(stood):
         if before.state in _SETTLED and one.state not in _SETTLED:
-            past = [p for p in case.proposals if p.seq <= one.seq and p.consents and not p.refusals]
+            past = [p for p in view.proposals if p.seq <= before.seq and p.outcome == before.why]
+            past = [p for p in past if _agreed_on(p, view)]
             on = f" on “{past[-1].answer}”" if past else ""
             yield one.seq, f"It had been settled{on} ({before.why})."
         if one.state == CaseState.RETURNED:

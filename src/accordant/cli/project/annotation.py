@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
@@ -14,7 +13,6 @@ from ...errors import RequestError, unknown
 from ...numbers import count_of
 from ...resolution.taken import Typed
 from ..output import check_new
-from ..terminal import COLOUR
 from .acting import Acting, Opened, lines_of
 from .keyboard import Back, Stop, at_terminal, hint_of, key, keys_of, line, one_of, say, text_of
 from .parameters import step
@@ -137,7 +135,10 @@ def annotate(
         if opened.looks:
             return
         work = work_of(opened)
-        done = f"nothing is left: all {count_of(work.n_asked, 'annotation')} are given"
+        all_of = (
+            f"all {work.n_asked:,} annotations are" if work.n_asked > 1 else "the annotation is"
+        )
+        done = f"nothing is left: {all_of} given"
         left = f"{count_of(work.n_left, 'annotation')} of {work.n_asked:,} left"
         click.echo(left if work.n_left else done)
         if submit or (asked and not work.n_left and not work.done and _wants_to_submit()):
@@ -252,7 +253,7 @@ def _ask(opened: Opened, only: str) -> None:
         _question(work, only)
     try:
         ask_items(opened, opened.by, only)
-    except (Stop, click.Abort, EOFError):
+    except (Stop, click.Abort, EOFError, KeyboardInterrupt):
         click.echo()
 
 
@@ -268,11 +269,10 @@ def _wants_to_submit() -> bool:
 # ------------------------------------------------------------------ item by item
 
 HELP = """\
-s   not now, the next item          b   back to the item before
-a   the item is ambiguous           n   the question does not apply
-d   decline to annotate this        c   add a comment to the next answer
-r   the rules and concepts          q   stop; what was given is kept
-Where a label is one of these letters, the keys are :s, :q and so on."""
+a   the item is ambiguous · n   the question does not apply · c   add a comment to the next \
+answer · r   the rules and concepts · d   decline to annotate this · s   not now, the next item · \
+b   back to the item before · q   stop; what was given is kept · \
+:s  and so on, where a label is one of these letters""".replace(" · ", "\n")
 
 
 def round_of(opened: Opened, person: str) -> Work:
@@ -408,7 +408,7 @@ def _answered(
             case "key n":
                 given, note = NOT_APPLICABLE, Note(comment, reason=line("why"))
             case "key ?":
-                click.echo(click.style(indent(HELP, "  "), dim=True), color=COLOUR)
+                say(HELP, dim=True)
                 continue
         notes = {} if note == Note() else {item.id: note}
         answers = {item.id: given}

@@ -190,9 +190,15 @@ class CaseActs:
         return {"answer": line("the answer in full")} if typed == "t" else None
 
     def _cites(self) -> tuple[str, ...]:
-        from ...resolution.toolbox import elements
+        """What it rests on, asked until that is in the toolbox: a text typed before is not lost."""
+        from ...resolution.toolbox import cited, elements
 
-        return several_of("rests on (numbers)", [*elements(self.opened.state)])
+        while True:
+            named = several_of("rests on (numbers)", [*elements(self.opened.state)])
+            try:
+                return cited(self.opened.state, named)
+            except RequestError as error:
+                say(str(error))
 
     def _evidence(self, cause: str, case: Case) -> Evidence:
         """What a cause asks for, field by field."""

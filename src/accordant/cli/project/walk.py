@@ -25,13 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["work"]
 
 HELP = """\
-r   give your reason           a-e   propose a cause
-y   accept, or do it           n     refuse, or object: you are asked why
-1-9 the answer; t types it     i     propose another one instead
-m   it was my slip: correct it w     write something in the thread
-p   together with the cases that look alike
-s   not now                    b <   back to the one before
-q   stop: what was given is kept"""
+r   give your reason · a-e propose a cause · y   accept, or do it · n   refuse, or object: you are \
+asked why · i   propose another one instead · 1-9 the answer; t types it · m   it was my slip: \
+correct it · w   write something in the thread · p   together with the cases that look alike · \
+s   not now · b < back to the one before · q   stop: what was given is kept""".replace(" · ", "\n")
 STEPS = {
     "GO": "go", "SUBMIT": "submit", "OPEN": "open_round", "CLOSE": "close_round",
     "RESOLVE": "begin_resolution", "RESUME": "resume", "RELEASE": "finish",
@@ -336,8 +333,7 @@ class Walk:
         """A key; where causes are named by letters, b is one of them."""
         typed = key(f"{what} · s {back} q ?", (back, "<"))
         if typed == "?":
-            for text in HELP.splitlines():
-                say(text, dim=True)
+            say(HELP, dim=True)
         return typed
 
 

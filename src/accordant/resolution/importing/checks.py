@@ -304,7 +304,8 @@ class _Cells:
                 n += 1
                 kept.update(c for c, answer in self.answers(cell).items() if answer == agreed)
         if n and kept:
-            shares = listing(f"{coder}'s {k} times" for coder, k in kept.most_common())
+            often = {1: "once"}
+            shares = listing(f"{c}'s {often.get(k, f'{k} times')}" for c, k in kept.most_common())
             test = ""
             if len(self.state.coders) == 2 and n >= FEWEST:
                 one, two = (kept[coder] for coder in self.state.coders)
