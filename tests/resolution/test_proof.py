@@ -24,6 +24,7 @@ from accordant.resolution.assessment import (
     refuse_cause,
 )
 from accordant.resolution.cases import give_reason, reopen
+from accordant.resolution.cells import codes_at
 from accordant.resolution.chains import Kind
 from accordant.resolution.command import Refused
 from accordant.resolution.completion import Released, finish
@@ -47,6 +48,7 @@ from accordant.resolution.proof import FACTS, Proof, proofs, proved, seal
 from accordant.resolution.records import AskedIf, Concept, Guidelines, Question, Rule
 from accordant.resolution.release import departures, status_now
 from accordant.resolution.rescoring import rescore
+from accordant.resolution.returns import return_cases
 from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.setup import record_training
 from accordant.resolution.staleness import open_orders
@@ -364,6 +366,23 @@ def test_a_change_lists_every_case_whose_cause_it_mends():
     with_rule(here, Change.LOCAL)
     assert here.state.epoch.guidelines[-1].cases == (1, 2)
     assert here.state.epoch.orders[-1].cases == (1, 2)
+
+
+def test_a_correction_for_another_case_settles_no_cause_a():
+    here = here_with({"Q": {"A1": "1011", "A2": "1011", "A3": "0111"}})
+    accepted(here, Cause.A2, 1)
+    accepted(here, Cause.C, 2, coder="A3", others=("i1",))
+    here.do(rescore, "A3", case=2, item="i1", answer="1", cites=["rule R1"])
+    assert len(set(codes_at(here.state.epoch, 0, "Q").values())) == 1
+    here.do(return_cases, "R", cases=1)
+    with_rule(here, Change.LOCAL)
+    here.do(waive_order, "R", order=1, reason="nothing else is like this")
+    here.move(14, Step.RESOLUTION)
+    settled(here)
+    proof = the_proof(here, "i1")
+    assert proof.kind is Kind.CONSENTED
+    assert "guidelines changed for it" in [link.what for link in proof.chain]
+    assert check(entries(here), [proof.row()]) == {}
 
 
 def test_voted_equal_without_a_cause():

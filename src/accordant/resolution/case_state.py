@@ -115,7 +115,6 @@ class Ending(Part):
 
     seq: int
     how: str  # "round", "outcome", or why a coder rescored
-    case: int = 0
     cites: tuple[str, ...] = ()
 
 

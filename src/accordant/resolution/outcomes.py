@@ -85,7 +85,7 @@ def _outcome_proposed(state: State, case: Case, event: OutcomeProposed, stamp: S
 @in_case(OutcomeAccepted)
 def _outcome_accepted(state: State, case: Case, event: OutcomeAccepted, stamp: Stamp) -> None:
     case.thread[-1].about = consented(state, case.proposals, event.proposal, event.by).seq
-    state.epoch.ending = Ending(state.seq, "outcome", case.number)
+    state.epoch.ending = Ending(state.seq, "outcome")
 
 
 @in_case(OutcomeRefused)

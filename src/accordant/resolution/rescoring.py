@@ -62,7 +62,7 @@ def _rescored(state: State, case: Case, event: Rescored, stamp: Stamp) -> None:
     item = _write(state, epoch, event.coder, event)
     withdraw_unasked(epoch, item, event.question, event.coder)
     epoch.rescorings.append(Rescoring.of(event, seq=state.seq, item=item, toolbox=state.ordinal))
-    ending = Ending(state.seq, event.because, case.number, event.cites)
+    ending = Ending(state.seq, event.because, event.cites)
     if event.because in ("c", "e", "imported"):
         epoch.ending = ending
     for question in dependents(epoch, (event.question,)):
