@@ -367,7 +367,7 @@ def compare(
     if asked.made(model_as_coder):
         if model and models:
             raise click.UsageError("--model names coders of the file, --models a file: give one.")
-        beside = model if models is None else asked.read(models)
+        beside = model if models is None else asked.read(models, least=1)
         return asked.call(model_as_coder, asked.data, beside)
     if len(files) != 2:
         raise click.UsageError(
