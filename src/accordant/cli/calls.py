@@ -21,6 +21,7 @@ from ..api.annotations import read
 from ..docstrings import Doc, parsed
 from ..errors import ReadingWarning
 from ..kinds import AtLeast, Metavar
+from ..views.declared import declared
 from .answers import Answer, Seen, Shown, answering
 from .help import Command
 from .parameters import Option, argument, hints_of, option, spelled, value_of
@@ -315,7 +316,18 @@ class Asked:
                 goes = f"goes {other.title.lower()}" if other.when else "does not"
                 beside = f" go {call.title.lower()}" if goes == "does not" else ""
                 raise click.UsageError(f"{spelled(name)} {goes}{beside}.")
+            if call and call.when and not self.options[name].calls and name in self._left_out(call):
+                raise click.UsageError(f"{spelled(name)} does not go {call.title.lower()}.")
         return call
+
+    def _left_out(self, call: Call) -> set[str]:
+        """Options that only views of the results of other calls take."""
+        own = call.kinds or (call.function.__name__,)
+        of_all, of_call = (
+            {name for kind in kinds for view in declared(kind) for name in view.options}
+            for kinds in (self.definition.kinds, own)
+        )
+        return of_all - of_call
 
     @property
     def _kinds(self) -> tuple[str, ...]:
