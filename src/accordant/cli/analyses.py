@@ -340,7 +340,8 @@ def compare(
     model : list of str
         A coder of the file who is a model: may it stand in for a human?
     models : path
-        A file of which all coders are models, with the items named as in the other.
+        A file of which all coders are models, or of the labels of one, with the items named as in
+        the other.
 
     Examples
     --------
