@@ -9,7 +9,14 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ..em import Climb, How
-from ..emission import Confusions, competence_of, items_by_truth, with_known
+from ..emission import (
+    Confusions,
+    answers_by_truth,
+    competence_of,
+    drawn_together,
+    items_by_truth,
+    with_known,
+)
 from ..estimate import Estimate, shares_of
 from ..model import model, whole
 from ..votes import UNKNOWN, Votes
@@ -100,11 +107,11 @@ def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
     """
     whole(1, rounds=rounds)
     found = judged(votes, rounds, how)
-    confusion = _confusions(votes, found)
+    confusion = drawn_together(answers_by_truth(votes, found.beliefs))  # as right as `competence`
     prevalence = items_by_truth(found.beliefs)
     prevalence = prevalence / prevalence.sum()
     return Estimate(
-        found.beliefs, prevalence, Confusions(_averaged(confusion, found)),
+        found.beliefs, prevalence, Confusions(_averaged(_confusions(votes, found), found)),
         competence_of(confusion, prevalence), Climb("none", (), converged=True), confusion,
         coder_parameters={"knows": found.knows}, log_joint=found.log_joint,
     )  # fmt: skip
