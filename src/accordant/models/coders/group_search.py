@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...arrays import Floats, Ints
+from ...arrays import Bools, Floats, Ints
 from ...numbers import p_text
 from ..em import How
 from ..uncertainty import Answers
@@ -50,19 +51,11 @@ class Grid:
     n_coders: int
     n_items: int
 
-    def times(self, label: Ints, n_answers: int) -> tuple[Floats, Floats]:
-        """(C, C) on how many items two gave the same; (C, O, C) one gave o where both annotated."""
-        from scipy.sparse import csr_array
-
-        c, i, o = self.n_coders, self.n_items, n_answers
-        coder, item = np.divmod(self.cell, i)
-        ones = np.ones(len(item), np.float32)
-        same = csr_array((ones, (coder, item * o + label)), shape=(c, i * o))
-        gave = csr_array((ones, (coder * o + label, item)), shape=(c * o, i))
-        there = np.zeros((i, c), np.float32)
-        there[item, coder] = 1
-        given = (gave @ there).reshape(c, o, c)
-        return (same @ same.T).toarray().astype(float), given.astype(float)
+    def of(self, chosen: Bools) -> NDArray[np.float32]:
+        """(C, I) 1 where an annotation is among the chosen (N,)."""
+        x = np.zeros(self.n_coders * self.n_items, np.float32)
+        x[self.cell[chosen]] = 1
+        return x.reshape(self.n_coders, self.n_items)
 
 
 def kappas(grid: Grid, label: Ints, n_answers: int) -> tuple[Floats, Floats, Floats]:
@@ -96,9 +89,14 @@ def kappas(grid: Grid, label: Ints, n_answers: int) -> tuple[Floats, Floats, Flo
     >>> kappas(grid, np.array([0, 1, 1, 0, 0, 1, 0, 0]), 2)[0][0, 1].item()
     0.5
     """
-    agreed, given = grid.times(label, n_answers)
-    n = given.sum(1)
-    chance = np.einsum("aob,boa->ab", given, given)
+    there = grid.of(np.ones(len(grid.cell), bool))
+    n = (there @ there.T).astype(float)
+    agreed, chance = np.zeros_like(n), np.zeros_like(n)
+    for o in range(n_answers):
+        x = grid.of(label == o)
+        agreed += x @ x.T
+        given = (x @ there.T).astype(float)  # (C, C) how often one gave it on items of both
+        chance += given * given.T
     with np.errstate(divide="ignore", invalid="ignore"):
         chance /= n * n
         kappa = np.where((n > 0) & (chance < 1), (agreed / n - chance) / (1 - chance), np.nan)
