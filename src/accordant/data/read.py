@@ -185,15 +185,12 @@ def _comparable(data: Annotations, name: str, least: int, *, columns: bool = Tru
 
 def _plans(tables: Sequence[Table], options: Options, per_coder: bool) -> list[Plan]:
     """How to read each table."""
+    if per_coder:
+        return recognise_files(tables, options)
     try:
-        return (
-            recognise_files(tables, options)
-            if per_coder
-            else [recognise(t, options) for t in tables]
-        )
+        return [recognise(t, options) for t in tables]
     except InputError:
-        owned = len(tables) == 1 and tables[0].coder and not options.coder
-        if options.least > 1 or per_coder or not owned:
+        if options.least > 1 or len(tables) > 1 or not tables[0].coder or options.coder:
             raise
         return recognise_files(tables, options)
 

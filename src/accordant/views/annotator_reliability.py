@@ -310,7 +310,7 @@ def confusion(
     """Which label each coder gives to items of each estimated label."""
     names = fitted.chosen_coders(of)
     each = by_label(fitted, lambda fitted: fitted.coders(level))
-    least = 0.5 if len(names) * fitted.singles[0].votes.n_categories**2 > MOST_CELLS else 0.0
+    least = 0.5 if len(names) * fitted.singles[0].votes.n_categories ** 2 > MOST_CELLS else 0.0
     every = labelled(
         each, fitted.question,
         lambda own: (r for name in names for r in own.confusion_of(name) if r["n"] >= least),

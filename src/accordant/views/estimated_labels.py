@@ -117,21 +117,18 @@ def _certainty(fitted: FitPart, level: float) -> str:
 
 def _unseen(one: Posterior) -> bool:
     """Whether nothing shows that coders err together, and nothing that they do not."""
-    by = one.weighed.dependence
-    known = bool((one.votes.known != UNKNOWN).any())
+    by, known = one.weighed.dependence, (one.votes.known != UNKNOWN).any()
     return any(f.code == UNSEEN for f in one.findings) or not (by is None or by.seen or known)
 
 
 def _elsewhere(fitted: FitPart, truth: Gold | None) -> str:
     """What labels that the model calls certain were worth on public crowds."""
-    found = fitted.found
-    if truth is not None or not isinstance(found, Posterior) or found.withheld:
+    one = fitted.singles[0]
+    usual = one.weighing is None and one.options == one.model.options and not fitted.of_sets
+    told = RIGHT_OF_CERTAIN.get(one.model.key)
+    if not told or not usual or truth is not None or not (one.confidence >= CERTAIN).any():
         return ""
-    usual = found.weighing is None and found.options == found.model.options
-    key = found.model.key
-    if not usual or key not in RIGHT_OF_CERTAIN or not (found.confidence >= CERTAIN).any():
-        return ""
-    right, worst = map(percent, RIGHT_OF_CERTAIN[key])
+    right, worst = map(percent, told)
     return f"Of such labels {right} were right on fourteen public crowds, {worst} on the worst."
 
 

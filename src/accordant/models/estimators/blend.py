@@ -111,7 +111,7 @@ def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
     prevalence = items_by_truth(found.beliefs)
     prevalence = prevalence / prevalence.sum()
     return Estimate(
-        found.beliefs, prevalence, Confusions(_averaged(_confusions(votes, found), found)),
+        found.beliefs, prevalence, _emission(votes, found),
         competence_of(confusion, prevalence), Climb("none", (), converged=True), confusion,
         coder_parameters={"knows": found.knows}, log_joint=found.log_joint,
     )  # fmt: skip
@@ -275,21 +275,15 @@ def _by_item(votes: Votes, x: Floats) -> Floats:
     return np.asarray(table @ x)
 
 
-def _confusions(votes: Votes, found: Judged) -> Floats:
-    """(C, K, O) drawn to that of all coders."""
+def _emission(votes: Votes, found: Judged) -> Confusions:
+    """The geometric mean of both accounts, as probabilities."""
     c, k, o = votes.n_coders, votes.n_categories, votes.n_answers
     out = np.empty((c, k, o))
     out[:] = found.weight * found.pooled
     first = np.unique(found.pair, return_index=True)[1]
     out[votes.coder[first], :, votes.label[first]] += found.counts
     out /= (found.totals + found.weight)[:, :, None]
-    return np.asarray(out / out.sum(2, keepdims=True))
-
-
-def _averaged(confusion: Floats, found: Judged) -> Floats:
-    """(C, K, O) the geometric mean of both accounts, as probabilities."""
-    k, o = confusion.shape[1:]
+    out /= out.sum(2, keepdims=True)
     a = found.knows[:, None, None]
-    knowing = (1 - a) * found.guess + a * np.eye(k, o)
-    both = np.sqrt(confusion * knowing)
-    return np.asarray(both / both.sum(2, keepdims=True))
+    both = np.sqrt(out * ((1 - a) * found.guess + a * np.eye(k, o)))
+    return Confusions(np.asarray(both / both.sum(2, keepdims=True)))
