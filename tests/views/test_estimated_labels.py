@@ -245,6 +245,7 @@ def test_certainty_is_conditional_wherever_dependence_is_not_seen() -> None:
 
 def test_the_worth_elsewhere_is_told_of_the_usual_model_only(fitted: Any) -> None:
     assert "public crowds" in answer_of(fitted)
+    assert "public crowds" in str(blocks(fitted, "certainty")[0].text)
     assert "public crowds" not in answer_of(fitted, truth=TRUTH)
     assert "public crowds" not in answer_of(ac.fit(CROWD.data, worth=0.9))
     assert "public crowds" not in answer_of(ac.fit(CROWD.data, rounds=30))

@@ -248,7 +248,7 @@ def certainty(
     fitted: FitPart, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:  # fmt: skip
     """How many labels are how certain."""
-    said = _certainty(fitted, level)
+    said = f"{_certainty(fitted, level)} {_elsewhere(fitted, truth)}".rstrip()
     if truth is not None:
         said = f"{said} {accuracy_text(scored(fitted, truth, level))}"
     yield Prose(said, "headline")
