@@ -70,6 +70,8 @@ def test_our_errors(run: Run, folder: Path, words: list[str], code: int, said: s
         (["compare", "ratings.csv", "round2.csv", "--few", "exact"], "--model or --models"),
         (["compare", "ratings.csv", "--model", "cleo", "--no-paired"], "--paired"),
         (["compare", "ratings.csv", "--model", "bob", "--models", "wide.csv"], "give one"),
+        (["fit", "ratings.csv", "--which", "--keep", "0.9"], "does not go with --which"),
+        (["fit", "ratings.csv", "--which", "--truth", "bob"], "does not go with --which"),
         (["soft", "ratings.csv", "--ties", "shared"], "--predictions"),
         (["soft", "ratings.csv", "--ambiguity", "--predictions", "wide.csv"], "give one"),
         (["plan"], "--width is needed"),

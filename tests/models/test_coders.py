@@ -296,3 +296,22 @@ def test_bad_names_and_double_arguments() -> None:
         found.of_verdict("bad")
     with pytest.raises(ac.RequestError, match="posterior is fitted"):
         ac.coders(ac.fit([["a", "b"], ["a", "b"]]), gold={1: "a"})
+
+
+@pytest.mark.parametrize("model", ["blend", "pooled"])
+def test_the_matrix_of_a_coder_agrees_with_the_accuracy_beside_it(model: str) -> None:
+    """That of `blend` had been drawn to all coders so much that the best looked like the others."""
+    rng = np.random.default_rng(77)
+    truth, right = rng.integers(4, size=300), rng.uniform(0.5, 0.95, 20)
+    found = ac.fit(
+        [
+            (i, f"c{c}", "wxyz"[truth[i] if rng.random() < right[c] else rng.integers(4)])
+            for i in range(300)
+            for c in rng.choice(20, 4, replace=False)
+        ],
+        model,
+    )
+    assert found.confusion is not None
+    share = found.answers.met
+    of_matrix = (share * np.diagonal(found.confusion, axis1=1, axis2=2)).sum(1)
+    assert np.abs(of_matrix - found.competence).max() < 0.06

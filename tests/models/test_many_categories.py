@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import accordant as ac
 from accordant.models.coders.call import above_chance, chance
+from accordant.models.emission import given
 from accordant.models.estimators import dawid_skene as estimator
 from accordant.models.priors import Prior, learned, strength_of
+from accordant.views.view import named
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +40,41 @@ def test_many_categories_are_fast() -> None:
 def test_schools_are_not_looked_for_with_very_many_categories() -> None:
     found = ac.coders(ac.fit(crowd(4, 300, 4, 120), restarts=0), leave_out=0)
     assert found.schools.reason == "they are looked for with at most 100 categories"
+
+
+@pytest.mark.parametrize("n_categories", [12, 40, 150])
+def test_certainty_holds_with_many_categories(n_categories: int) -> None:
+    """A row of few items repeated what their coders had said: 1 of 20 wrong at 99 %."""
+    accuracy, confidence, correlation = [], [], []
+    for seed in range(30, 34):
+        data = ac.simulate_crowd(400, 20, n_categories, per_item=3, seed=seed)
+        found = ac.fit(data.data)
+        right = zip(found.labels, data.labels, strict=True)
+        accuracy.append(np.mean([a == b for a, b in right]))
+        confidence.append(found.confidence.mean())
+        correlation.append(found.dependence.correlation)
+    assert abs(np.mean(confidence) - np.mean(accuracy)) < 0.03
+    assert abs(np.mean(correlation)) < 0.02
+
+
+def test_replicates_draw_from_the_row_of_what_is_true() -> None:
+    found = ac.fit(crowd(5, 40, 4, 6), "pooled")
+    emission, votes = found.estimate.emission, found.votes
+    state = votes.item % 6
+    table = emission.table(votes.item, votes.coder)
+    rows = given(emission, votes.item, votes.coder, state)
+    assert (rows == table[np.arange(len(state)), state]).all()
+
+
+def test_cells_that_hardly_anybody_used_are_no_rows() -> None:
+    few, many = (ac.fit(crowd(6, 300, 8, k), restarts=0) for k in (20, 120))
+
+    def cells(found: Any) -> list[dict[str, Any]]:
+        return named("fit", "confusion").rows(found.told_parts)
+
+    assert len(cells(few)) == 8 * 20**2
+    assert 8 * 100 < len(cells(many)) < 8 * 300
+    assert min(row["n"] for row in cells(many)) >= 0.5
 
 
 # ------------------------------------------------------------------ the strength of the prior

@@ -58,6 +58,30 @@ def test_the_same_from_one_source_or_two(tmp_path: Path) -> None:
     assert (one.humans, one.models) == (("A", "B", "C"), ("m1",))
 
 
+@pytest.mark.parametrize(
+    ("head", "columns", "name"),
+    [
+        ("item,coder,label", (0, 1, 2), "m1"),
+        ("item,label", (0, 2), "single"),
+        ("item,prediction", (0, 2), "single"),
+    ],
+)
+def test_a_file_of_one_model(
+    tmp_path: Path, head: str, columns: tuple[int, ...], name: str
+) -> None:
+    rows = crowd(1, {**GOOD, "m1": 0.9})
+    base = ac.model_as_coder(rows, "m1").to_rows()
+    path = tmp_path / "single.csv"
+    lines = [",".join(str(row[k]) for k in columns) for row in of(rows, "m1")]
+    path.write_text("\n".join([head, *lines]) + "\n")
+    found = ac.model_as_coder(of(rows, *"ABCD"), path)
+    assert found.models == (name,)
+    assert [r["winning_rate"] for r in found.to_rows()] == [r["winning_rate"] for r in base]
+    assert not found.sides.data.reading.notes
+    with pytest.raises(InputError, match="needs two"):
+        ac.read(path)
+
+
 def test_labels_and_items_are_matched_as_text() -> None:
     humans = [(k, c, 1 + (k + j) % 2) for k in range(40) for j, c in enumerate("AB")]
     models = [(str(k), "m", str(1 + k % 2)) for k in range(40)]

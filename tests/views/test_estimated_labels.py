@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from benchmarks.crowds import table as crowds_table
+from benchmarks.crowds.gold import FOURTEEN
 
 import accordant as ac
 from accordant.data import examples
 from accordant.errors import RequestError
+from accordant.models.trust.recalibration import RIGHT_OF_CERTAIN
 from accordant.views.blocks import Actions, Chart, Prose, Table
 from accordant.views.view import named, names
 
@@ -206,3 +211,41 @@ def test_questions_stand_side_by_side() -> None:
     found = ac.fit(examples.load("visitors"))
     assert {row["question"] for row in rows(found, "labels")} == {"topic", "mood"}
     assert isinstance(named("fit", "labels").table(found.told_parts), Table)
+
+
+# ------------------------------------------------------------------ what certainty is worth
+
+
+def answer_of(found: Any, **options: Any) -> str:
+    return str(blocks(found, "answer", **options)[-1].text)
+
+
+def test_what_labels_were_worth_elsewhere_is_what_was_measured() -> None:
+    rows = crowds_table.read(Path(crowds_table.__file__).with_name("crowds.json"))
+    for key, told in RIGHT_OF_CERTAIN.items():
+        own = [r for r in rows if r["method"] == key and r["crowd"] in FOURTEEN and r["n_sure"]]
+        n = np.array([r["n_sure"] for r in own])
+        right = np.array([r["sure_right"] for r in own])
+        assert told == pytest.approx(((n * right).sum() / n.sum(), right[n >= 10].min()), abs=6e-4)
+
+
+def test_certainty_is_conditional_wherever_dependence_is_not_seen() -> None:
+    small = ac.simulate_crowd(12, 4, 3, per_item=4, accuracy=0.9, seed=2)
+    found = ac.fit(small.data)
+    assert not found.dependence.seen
+    assert found.confidence.max() < 0.999
+    assert answer_of(found).startswith("If coders err independently, which cannot be seen here")
+    known = dict(zip(found.items.tolist(), small.labels, strict=True))
+    told = ac.fit(small.data, gold={k: known[k] for k in list(known)[:4]})
+    assert "cannot be seen" not in answer_of(told)
+    together = ac.fit(ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1).data)
+    assert together.dependence.seen
+    assert "cannot be seen" not in answer_of(together)
+
+
+def test_the_worth_elsewhere_is_told_of_the_usual_model_only(fitted: Any) -> None:
+    assert "public crowds" in answer_of(fitted)
+    assert "public crowds" in str(blocks(fitted, "certainty")[0].text)
+    assert "public crowds" not in answer_of(fitted, truth=TRUTH)
+    assert "public crowds" not in answer_of(ac.fit(CROWD.data, worth=0.9))
+    assert "public crowds" not in answer_of(ac.fit(CROWD.data, rounds=30))

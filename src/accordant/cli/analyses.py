@@ -340,7 +340,8 @@ def compare(
     model : list of str
         A coder of the file who is a model: may it stand in for a human?
     models : path
-        A file of which all coders are models, with the items named as in the other.
+        A file of which all coders are models, or of the labels of one, with the items named as in
+        the other.
 
     Examples
     --------
@@ -367,7 +368,7 @@ def compare(
     if asked.made(model_as_coder):
         if model and models:
             raise click.UsageError("--model names coders of the file, --models a file: give one.")
-        beside = model if models is None else asked.read(models)
+        beside = model if models is None else asked.read(models, least=1)
         return asked.call(model_as_coder, asked.data, beside)
     if len(files) != 2:
         raise click.UsageError(

@@ -13,7 +13,7 @@ import shlex
 import warnings
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import click
 
@@ -21,6 +21,7 @@ from ..api.annotations import read
 from ..docstrings import Doc, parsed
 from ..errors import ReadingWarning
 from ..kinds import AtLeast, Metavar
+from ..views.declared import declared
 from .answers import Answer, Seen, Shown, answering
 from .help import Command
 from .parameters import Option, argument, hints_of, option, spelled, value_of
@@ -43,6 +44,7 @@ class Source(NamedTuple):
     files: tuple[Path, ...]
     options: Mapping[str, Any]
     quiet: bool = False
+    least: Literal[1, 2] = 2
 
     @classmethod
     def of(cls, typed: Mapping[str, Any]) -> Source:
@@ -53,12 +55,14 @@ class Source(NamedTuple):
 
     def read(self) -> Annotations:
         """The annotations; how they were understood is told on stderr."""
+        from ..actions import Action, Notice
+        from ..data.read import read as read_data
+
         whole = self.files[0] if len(self.files) == 1 else list(self.files)
         name = self.files[0].name if len(self.files) == 1 else f"{len(self.files)} files"
         with waiting(f"reading {name}", quiet=self.quiet), warnings.catch_warnings():
             warnings.simplefilter("ignore", ReadingWarning)  # told below, with its options
-            found = read(whole, **self.options)
-        from ..actions import Action, Notice
+            found = read_data(whole, least=self.least, **self.options)
 
         told = found.reading
         doubts = [Notice.behind("warning: ", w) for w in told.warnings]
@@ -312,7 +316,18 @@ class Asked:
                 goes = f"goes {other.title.lower()}" if other.when else "does not"
                 beside = f" go {call.title.lower()}" if goes == "does not" else ""
                 raise click.UsageError(f"{spelled(name)} {goes}{beside}.")
+            if call and call.when and not self.options[name].calls and name in self._left_out(call):
+                raise click.UsageError(f"{spelled(name)} does not go {call.title.lower()}.")
         return call
+
+    def _left_out(self, call: Call) -> set[str]:
+        """Options that only views of the results of other calls take."""
+        own = call.kinds or (call.function.__name__,)
+        of_all, of_call = (
+            {name for kind in kinds for view in declared(kind) for name in view.options}
+            for kinds in (self.definition.kinds, own)
+        )
+        return of_all - of_call
 
     @property
     def _kinds(self) -> tuple[str, ...]:
@@ -348,10 +363,10 @@ class Asked:
         """The annotations of the files; how they were understood is told on stderr."""
         return self.read(*self.files)
 
-    def read(self, *files: Path) -> Annotations:
-        """The annotations of some files, read as was typed."""
+    def read(self, *files: Path, least: Literal[1, 2] = 2) -> Annotations:
+        """The annotations of some files, read as was typed; of so many coders at least."""
         self.files = self.files or files
-        return Source(files, self.given(read), self.quiet).read()
+        return Source(files, self.given(read), self.quiet, least).read()
 
     @property
     def file(self) -> str:

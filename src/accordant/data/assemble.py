@@ -98,7 +98,7 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
     else:
         coder, coders = rows.coder.codes, tuple(map(plain, as_words(rows.coder.words)))
     anonymous = rows.coder is None or all(map(anonymous_name, coders))
-    notes = [*labels.notes, *_told_of_coders(coders, anonymous, rows)]
+    notes = [*labels.notes, *_told_of_coders(coders, anonymous, rows, options.least)]
     columns, origin = Columns(rows.item.codes, question, coder, value, status), np.flatnonzero(kept)
     if len(origin) < len(kept):
         columns = columns.where(origin)
@@ -140,13 +140,15 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
     )
 
 
-def _told_of_coders(coders: Sequence[str], anonymous: bool, rows: Rows) -> Iterator[str]:
+def _told_of_coders(
+    coders: Sequence[str], anonymous: bool, rows: Rows, least: int
+) -> Iterator[str]:
     if anonymous and rows.coder is not None:
         yield (
             f"coders called {coders[0]!r} … stand for whoever came first: nothing is said about "
             "single coders"
         )
-    if len(coders) == 1 and not anonymous:
+    if len(coders) < least and not anonymous:
         yield ONE_CODER.format(coders[0])
 
 

@@ -58,6 +58,7 @@ class Options:
     alone: bool = True  # one file, not several
     sets: frozenset[str] = frozenset()  # questions whose annotations are sets, as of spans
     only: tuple[str, ...] = ()  # the questions that are read; all if none is named
+    least: int = 2  # coders that a file must have
 
     @property
     def given(self) -> bool:
@@ -104,7 +105,7 @@ class Options:
 
 
 KEYWORDS = (
-    *(f.name for f in fields(Options) if f.name not in ("alone", "sets", "only")),
+    *(f.name for f in fields(Options) if f.name not in ("alone", "sets", "only", "least")),
     "items", "only_question", "only_coder",
 )  # fmt: skip
 """What a user may say when reading."""

@@ -51,11 +51,15 @@ def read(
     items: Literal["annotated", "shared", "complete"] = "annotated",
     only_question: str | Iterable[str] | None = None,
     only_coder: str | Iterable[str] | None = None,
+    least: Literal[1, 2] = 2,
     **given: Any,
 ) -> Annotations:
-    """Annotations from whatever holds them; the options are those of `accordant.read`."""
+    """Annotations from whatever holds them; the options are those of `accordant.read`.
+
+    A file needs two coders, or ``least``: a single one that it does not name is called as it is.
+    """
     chosen = () if only_question is None else tuple(_some(only_question))
-    options = replace(make(given), only=chosen)
+    options = replace(make(given), only=chosen, least=least)
     if items not in ("annotated", "shared", "complete"):
         raise RequestError(
             f"choose one of 'annotated', 'shared', 'complete', not {items!r}", parameter="items"
@@ -116,7 +120,7 @@ def _read_files(source: Any, options: Options) -> Annotations:
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
     if (native := _of_platform(paths, options)) is not None:
         options = replace(options, only=options.only or native.questions_said(options, name))
-        return _comparable(_of_import(native, options, name), name, columns=False)
+        return _comparable(_of_import(native, options, name), name, options.least, columns=False)
     with tables_in(paths) as (files, left_out):
         try:
             data = _read_tables(files, options, name)
@@ -125,7 +129,7 @@ def _read_files(source: Any, options: Options) -> Annotations:
                 raise
             raise InputError(f"{name}: {error.message}", do=error.do) from None
     reading = replace(data.reading, left_out=(*left_out, *data.reading.left_out))
-    return _comparable(replace(data, reading=reading), name)
+    return _comparable(replace(data, reading=reading), name, options.least)
 
 
 def _read_tables(paths: Sequence[Path], options: Options, name: str) -> Annotations:
@@ -142,7 +146,7 @@ def _read_tables(paths: Sequence[Path], options: Options, name: str) -> Annotati
     return _from_tables(tables, options, name)
 
 
-def _comparable(data: Annotations, name: str, *, columns: bool = True) -> Annotations:
+def _comparable(data: Annotations, name: str, least: int, *, columns: bool = True) -> Annotations:
     """The annotations, or the error that says why nothing in a file can be compared.
 
     ``columns`` says whether it is a table, in which another column could be meant.
@@ -159,7 +163,7 @@ def _comparable(data: Annotations, name: str, *, columns: bool = True) -> Annota
         raise InputError(
             f"this is {data.reading.layout}, but no answer in it is finished: {found}", file=name
         )
-    if len(data.coders) > 1:
+    if len(data.coders) >= least and (least > 1 or not data.anonymous):
         return data
     if data.anonymous:
         raise InputError(
@@ -177,6 +181,18 @@ def _comparable(data: Annotations, name: str, *, columns: bool = True) -> Annota
         column=data.reading.columns.get("coder") if columns else None,
         do=[Action("", {"coder": ...}, "if another column names the coders")] * columns,
     )
+
+
+def _plans(tables: Sequence[Table], options: Options, per_coder: bool) -> list[Plan]:
+    """How to read each table."""
+    if per_coder:
+        return recognise_files(tables, options)
+    try:
+        return [recognise(t, options) for t in tables]
+    except InputError:
+        if options.least > 1 or len(tables) > 1 or not tables[0].coder or options.coder:
+            raise
+        return recognise_files(tables, options)
 
 
 def _of_platform(paths: Sequence[Path], options: Options) -> Import | None:
@@ -236,9 +252,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     if per_coder:
         tables, others, gone = _coders_only(tables)
         left += gone
-    plans = (
-        recognise_files(tables, options) if per_coder else [recognise(t, options) for t in tables]
-    )
+    plans = _plans(tables, options, per_coder)
     again = plans[0].says
     if again:
         told = [

@@ -112,7 +112,7 @@ def grid_of(
         table[: len(into)] = value[into]
         row[:] = np.frombuffer(code.tobytes().translate(table.tobytes()), np.int8)
     given = int(times[0, value != NO_VALUE].sum())
-    alone = (ONE_CODER.format(coders[0]),) if len(coders) == 1 else ()
+    alone = (ONE_CODER.format(coders[0]),) if len(coders) < options.least else ()
     data = Annotations(
         items=np.arange(1, grid.shape[1] + 1), coders=coders, questions=("",),
         schemes=labels.schemes, values=labels.values, layout=np.ascontiguousarray(grid.T),

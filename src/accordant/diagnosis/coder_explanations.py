@@ -310,30 +310,37 @@ def coder_groups(at: Deviations) -> Iterator[Explanation]:
     if not at.sure or n < 4:
         return
     d, e = (at.changes.table(x) for x in (at.observed, at.expected))
-    labels = at.changes.n
+    rows, both = (d.sum(2), e.sum(2)), d.sum(0)
     found = []
-    for a, b in zip(*np.triu_indices(labels, 1), strict=True):
-        one = _parted(at, d, e, int(a), int(b))
+    for a, b in np.argwhere(np.triu(both + both.T, 1) > 0).tolist():
+        one = _parted(at, d, e, rows, a, b)
         if one is not None:
             found.append(one)
     yield from sorted(found, key=lambda x: -x.score)[:3]
 
 
-def _parted(at: Deviations, d: Floats, whole: Floats, a: int, b: int) -> Explanation | None:
+def _parted(
+    at: Deviations, d: Floats, whole: Floats, rows: tuple[Floats, Floats], a: int, b: int
+) -> Explanation | None:
     """The best division of coders over two labels, if it is beyond the bound.
 
     Net of how often each coder deviates elsewhere. Members of a group must do it about alike:
-    coders who differ by degrees are no groups.
+    coders who differ by degrees are no groups. The rows are sums over what labels became (C, K).
     """
     n = len(d)
-    rest, by_null = (x.sum((1, 2)) - x[:, a, b] - x[:, b, a] + 3 for x in (d, whole))
-    e = whole * (rest / by_null)[:, None, None]
-    z = (d - e) / np.sqrt(e + 1)
-    lean = (d - e)[:, a, b] - (d - e)[:, b, a]
-    order = np.argsort(-lean / np.sqrt(e[:, a, b] + e[:, b, a] + 1), kind="stable")
-    of, by_all = (np.array(x[:, [a, b]].sum()) for x in (d, e))
+    observed, expected = (np.stack([x[:, a, b], x[:, b, a]]) for x in (d, whole))
+    rest, by_null = (
+        r.sum(1) - x.sum(0) + 3 for r, x in zip(rows, (observed, expected), strict=True)
+    )
+    times = rest / by_null
+    e = expected * times
+    z = (observed - e) / np.sqrt(e + 1)
+    lean = (observed - e)[0] - (observed - e)[1]
+    order = np.argsort(-lean / np.sqrt(e.sum(0) + 1), kind="stable")
+    of = np.array(rows[0][:, [a, b]].sum())
+    by_all = (rows[1][:, [a, b]] * times[:, None]).sum()
     o, x = (
-        np.cumsum(t[order, a, b])[:-1] + np.cumsum(t[order[::-1], b, a])[::-1][1:] for t in (d, e)
+        np.cumsum(t[0, order])[:-1] + np.cumsum(t[1, order[::-1]])[::-1][1:] for t in (observed, e)
     )
     score = surprise(o, of, x / by_all, at.clumping[a, b])
     score -= log(2) * (n - 1) + cost(at.changes.n * (at.changes.n - 1) / 2)
@@ -341,7 +348,7 @@ def _parted(at: Deviations, d: Floats, whole: Floats, a: int, b: int) -> Explana
         one, two = order[: split + 1], order[split + 1 :]
         if score[split] <= 0:
             return None
-        several = (z[one, a, b] > 2).sum() + (z[two, b, a] > 2).sum() >= 2
+        several = (z[0, one] > 2).sum() + (z[1, two] > 2).sum() >= 2
         large = min(len(one), len(two)) >= 2
         if large and several and _alike(at, d, one, a, b) and _alike(at, d, two, b, a):
             cells = np.zeros(at.observed.shape, bool)

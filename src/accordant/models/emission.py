@@ -14,8 +14,8 @@ from .votes import UNKNOWN, Votes
 
 __all__ = [
     "DRAWN", "IMPOSSIBLE", "Confusions", "Emission", "OneCoin", "Uncertain", "answers_by_truth",
-    "competence_of", "divergence", "drawn_together", "expected_logs", "items_by_truth", "logs",
-    "rows_of", "with_known",
+    "competence_of", "divergence", "drawn_together", "expected_logs", "given", "items_by_truth",
+    "logs", "rows_of", "with_known",
 ]  # fmt: skip
 
 
@@ -60,6 +60,13 @@ class Confusions:
         _, n_states, _ = self.probabilities.shape
         table = self.logs.transpose(0, 2, 1).reshape(-1, n_states)
         return np.asarray(votes.by_item @ np.ascontiguousarray(table))
+
+
+def given(emission: Emission, item: Ints, coder: Ints, state: Ints) -> Floats:
+    """(n, O) probability that the coder gives answer o to the item in that state."""
+    if isinstance(emission, Confusions):  # the other states take memory where there are many
+        return np.asarray(emission.probabilities[coder, state])
+    return np.asarray(emission.table(item, coder)[np.arange(len(item)), state])
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,7 @@ from .view import view
 MOST_ROWS = 40
 FEW_ROWS = 12  # beside the labels of a fit: one screen
 MOST_DRAWN = 20
+MOST_CELLS = 100_000  # of all matrices; of more, those that are hardly used are left out
 MOST_MATRICES = 5  # coders whose confusion is shown as a matrix
 MOST_LABELS = 12  # of a confusion matrix
 BAD: tuple[Verdict, ...] = ("adversarial", "random", "constant", "sloppy")
@@ -309,13 +310,17 @@ def confusion(
     """Which label each coder gives to items of each estimated label."""
     names = fitted.chosen_coders(of)
     each = by_label(fitted, lambda fitted: fitted.coders(level))
+    least = 0.5 if len(names) * fitted.singles[0].votes.n_categories ** 2 > MOST_CELLS else 0.0
     every = labelled(
-        each, fitted.question, lambda own: (r for name in names for r in own.confusion_of(name))
-    )
+        each, fitted.question,
+        lambda own: (r for name in names for r in own.confusion_of(name) if r["n"] >= least),
+    )  # fmt: skip
     rows = as_text(every, "true", "answer")
-    note = "Annotations: as many as the model expects, since the correct labels are not known."
+    notes = ["Annotations: as many as the model expects, since the correct labels are not known."]
+    if least:
+        notes.append(f"Cells with less than {least} annotations are left out.")
     keys = "coder label? true answer probability interval n"
-    yield Table.of(keys, rows, [note], title="All cells", depth="evidence", every=every)
+    yield Table.of(keys, rows, notes, title="All cells", depth="evidence", every=every)
     pairs = [(label, own, name) for name in names for label, own in each]
     for label, own, name in pairs[:MOST_MATRICES]:
         yield _matrix(own, name, f"{name}, {label}" if label else name)

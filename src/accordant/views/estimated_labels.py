@@ -17,6 +17,8 @@ from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.trust.coverage import Kept, kept
 from ..models.trust.independence import UNSEEN
+from ..models.trust.recalibration import RIGHT_OF_CERTAIN
+from ..models.votes import UNKNOWN
 from ..numbers import count_of, level_text, percent
 from .blocks import Actions, Block, Chart, Prose, Table
 from .fit_part import CERTAIN, FitPart, annotated
@@ -51,7 +53,7 @@ def answer(
         return
     said = [_certainty(fitted, level)]
     if said != [BY_CHANCE]:
-        said += [_expected(fitted), _compared_with_vote(fitted)]
+        said += [_elsewhere(fitted, truth), _expected(fitted), _compared_with_vote(fitted)]
     chosen = _chosen(fitted, keep, keep_share)
     if truth is not None:
         said.append(accuracy_text(scored(fitted, truth, level)))
@@ -105,12 +107,29 @@ def _certainty(fitted: FitPart, level: float) -> str:
         return f"Undetermined: how certain the {what} are, since {found.withheld}.{told}"
     sure = int((free & ~found.tied & (found.confidence >= CERTAIN)).sum())
     some = f"{sure:,} of {n:,} {what} ({percent(sure / n)})" if sure else f"None of {n:,} {what}"
-    unseen = sure and any(f.code == UNSEEN for f in found.findings)
+    unseen = sure and any(map(_unseen, fitted.singles))
     condition = "If coders err independently, which cannot be seen here, " if unseen else ""
     return (
         f"{condition}{some} {'is' if sure < 2 else 'are'} certain (probability of at least "
         f"{shown('confidence', CERTAIN)}){ties}.{told}"
     )
+
+
+def _unseen(one: Posterior) -> bool:
+    """Whether nothing shows that coders err together, and nothing that they do not."""
+    by, known = one.weighed.dependence, (one.votes.known != UNKNOWN).any()
+    return any(f.code == UNSEEN for f in one.findings) or not (by is None or by.seen or known)
+
+
+def _elsewhere(fitted: FitPart, truth: Gold | None) -> str:
+    """What labels that the model calls certain were worth on public crowds."""
+    one = fitted.singles[0]
+    usual = one.weighing is None and one.options == one.model.options and not fitted.of_sets
+    told = RIGHT_OF_CERTAIN.get(one.model.key)
+    if not told or not usual or truth is not None or not (one.confidence >= CERTAIN).any():
+        return ""
+    right, worst = map(percent, told)
+    return f"Of such labels {right} were right on fourteen public crowds, {worst} on the worst."
 
 
 def _expected(fitted: FitPart) -> str:
@@ -120,21 +139,23 @@ def _expected(fitted: FitPart) -> str:
     if fitted.found.withheld or not fitted.free.any():
         return ""
     p = fitted.found.confidence[fitted.free]
-    return f"An expected {percent(float(p.mean()))} of all labels are correct."
+    what = "sets" if fitted.of_sets else "labels"
+    return f"An expected {percent(float(p.mean()))} of all {what} are correct."
 
 
 def _compared_with_vote(fitted: FitPart) -> str:
     """Whether the labels equal the majority vote; empty for the vote itself."""
     if fitted.model.key == "majority":
         return ""
+    what = "sets" if fitted.of_sets else "labels"
     other, settled = (int((fitted.changes == x).sum()) for x in ("other", "settled"))
     if not other and not settled:
-        return "The labels equal the majority vote."
+        return f"The {what} equal the majority vote."
     ties = f"break {count_of(settled, 'tie')}"
     if not other:
-        return f"The labels {ties} of the majority vote."
+        return f"The {what} {ties} of the majority vote."
     more = f" and {ties} of it" if settled else ""
-    return f"The labels differ from the majority vote for {count_of(other, 'item')}{more}."
+    return f"The {what} differ from the majority vote for {count_of(other, 'item')}{more}."
 
 
 # ------------------------------------------------------------------ labels and items
@@ -227,9 +248,9 @@ def certainty(
     fitted: FitPart, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:  # fmt: skip
     """How many labels are how certain."""
-    said = _certainty(fitted, level)
+    said = f"{_certainty(fitted, level)} {_elsewhere(fitted, truth)}".rstrip()
     if truth is not None:
-        said = f"{said.rstrip('.')}; {accuracy_text(scored(fitted, truth, level))}"
+        said = f"{said} {accuracy_text(scored(fitted, truth, level))}"
     yield Prose(said, "headline")
     found, rows = fitted.found, []
     for low, high, name in BANDS:

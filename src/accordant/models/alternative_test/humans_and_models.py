@@ -252,7 +252,7 @@ def _models(
         if not all(Path(name).exists() for name in given):
             hint = "Models are coders of the data, or a file"
             raise unknown("coder", absent[0], data.coders, hint=hint, parameter="models")
-    other = models if isinstance(models, Annotations) else read(models, **reading)
+    other = models if isinstance(models, Annotations) else read(models, least=1, **reading)
     return other.coders, other
 
 

@@ -9,7 +9,14 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ..em import Climb, How
-from ..emission import Confusions, competence_of, items_by_truth, with_known
+from ..emission import (
+    Confusions,
+    answers_by_truth,
+    competence_of,
+    drawn_together,
+    items_by_truth,
+    with_known,
+)
 from ..estimate import Estimate, shares_of
 from ..model import model, whole
 from ..votes import Votes
@@ -19,6 +26,8 @@ __all__ = ["Judged", "blend", "held_out", "judged", "judged_by"]
 
 ROUNDS = 10  # with 30, the labels of the TREC 2011 crowd fall below its majority vote
 STRENGTHS = np.geomspace(0.5, 60, 16)  # annotations that the row of all coders may weigh
+FEW = 9  # categories, as public crowds have: all annotations together fill the row of each
+BORROWED = np.geomspace(0.5, 4000, 10)  # annotations that a row borrows where there are more
 MOST_KNOWING = 20.0  # of them, for how many answers a coder knows
 KNOWING = 0.6  # at the start
 REFINED = 3  # times in a round
@@ -93,15 +102,17 @@ def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
     all coders (Dirichlet-multinomial, its strength by maximum likelihood), and a coder who knows
     the answer with some probability and otherwise guesses by how frequent labels are. Each errs
     where the other holds: confusions where a coder gave few labels, knowing where errors have a
-    direction. Stopping early keeps both from agreeing on an error of many.
+    direction. Where there are more than nine categories, the row of all coders is drawn to one
+    accuracy for all categories in the same way. Stopping early keeps both from agreeing on an
+    error of many.
     """
     whole(1, rounds=rounds)
     found = judged(votes, rounds, how)
-    confusion = _confusions(votes, found)
+    confusion = drawn_together(answers_by_truth(votes, found.beliefs))  # as right as `competence`
     prevalence = items_by_truth(found.beliefs)
     prevalence = prevalence / prevalence.sum()
     return Estimate(
-        found.beliefs, prevalence, Confusions(_averaged(confusion, found)),
+        found.beliefs, prevalence, _emission(votes, found),
         competence_of(confusion, prevalence), Climb("none", (), converged=True), confusion,
         coder_parameters={"knows": found.knows}, log_joint=found.log_joint,
     )  # fmt: skip
@@ -198,13 +209,31 @@ def _rows(
     of_answer = csr_array((np.ones(len(cell)), (answer, np.arange(len(cell)))),
                           shape=(o, len(cell)))  # fmt: skip
     totals = np.asarray(of_coder @ counts)
-    pooled = np.asarray(of_answer @ counts).T + 0.5 * np.eye(k, o) + 0.5 / o
+    pooled = np.asarray(of_answer @ counts).T
+    pooled = pooled + (_borrowed(pooled) if k > FEW else 0.5 * np.eye(k, o) + 0.5 / o)
     pooled = np.maximum(pooled / pooled.sum(1, keepdims=True), LEAST / max(1, o / 10))
     pooled /= pooled.sum(1, keepdims=True)
     return counts, totals, pooled, _weight(counts, totals, pooled.T[answer])
 
 
-def _weight(counts: Floats, totals: Floats, mean: Floats, most: float = np.inf) -> float:
+def _borrowed(counts: Floats) -> Floats:
+    """(K, O) annotations that the row of each category borrows from those of all.
+
+    As if all were equally hard and errors fell on labels as frequent as these are. Of many
+    categories a row rests on so few items that it would repeat what their coders said.
+    """
+    right = np.trace(counts) / counts.sum()
+    mean = np.repeat(counts.sum(0)[None] + 0.5, len(counts), 0)
+    np.fill_diagonal(mean, 0)
+    mean *= (1 - right) / mean.sum(1, keepdims=True)
+    np.fill_diagonal(mean, right)
+    return mean * _weight(counts, counts.sum(1), mean, strengths=BORROWED)
+
+
+def _weight(
+    counts: Floats, totals: Floats, mean: Floats, most: float = np.inf,
+    strengths: Floats = STRENGTHS,
+) -> float:  # fmt: skip
     """The strength of a Dirichlet prior around means that makes counts most likely."""
     from scipy.special import gammaln
 
@@ -213,9 +242,9 @@ def _weight(counts: Floats, totals: Floats, mean: Floats, most: float = np.inf) 
     fit = [
         len(total) * gammaln(s) - gammaln(s + total).sum()
         + (gammaln(n + s * m) - gammaln(s * m)).sum()
-        for s in STRENGTHS
+        for s in strengths
     ]  # fmt: skip
-    return min(float(STRENGTHS[int(np.argmax(fit))]), most)
+    return min(float(strengths[int(np.argmax(fit))]), most)
 
 
 def _confusing(
@@ -263,21 +292,15 @@ def _by_item(votes: Votes, x: Floats) -> Floats:
     return np.asarray(table @ x)
 
 
-def _confusions(votes: Votes, found: Judged) -> Floats:
-    """(C, K, O) drawn to that of all coders."""
+def _emission(votes: Votes, found: Judged) -> Confusions:
+    """The geometric mean of both accounts, as probabilities."""
     c, k, o = votes.n_coders, votes.n_categories, votes.n_answers
     out = np.empty((c, k, o))
     out[:] = found.weight * found.pooled
     first = np.unique(found.pair, return_index=True)[1]
     out[votes.coder[first], :, votes.label[first]] += found.counts
     out /= (found.totals + found.weight)[:, :, None]
-    return np.asarray(out / out.sum(2, keepdims=True))
-
-
-def _averaged(confusion: Floats, found: Judged) -> Floats:
-    """(C, K, O) the geometric mean of both accounts, as probabilities."""
-    k, o = confusion.shape[1:]
+    out /= out.sum(2, keepdims=True)
     a = found.knows[:, None, None]
-    knowing = (1 - a) * found.guess + a * np.eye(k, o)
-    both = np.sqrt(confusion * knowing)
-    return np.asarray(both / both.sum(2, keepdims=True))
+    both = np.sqrt(out * ((1 - a) * found.guess + a * np.eye(k, o)))
+    return Confusions(np.asarray(both / both.sum(2, keepdims=True)))

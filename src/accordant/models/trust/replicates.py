@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...arrays import Ints
+from ..emission import given
 from ..estimate import Estimate, categories_of, state_beliefs
 from ..estimators.canonical import canonical
 from ..votes import UNKNOWN, Votes
@@ -89,8 +90,8 @@ class Replicator:
         step = max(1, CELLS // (len(self.states) * votes.n_answers))
         for start in range(0, n, step):
             part = slice(start, start + step)
-            table = self.emission.table(votes.item[part], votes.coder[part])
-            rows = table[np.arange(len(table)), state[part]][:, self.answers].cumsum(1)
+            rows = given(self.emission, votes.item[part], votes.coder[part], state[part])
+            rows = rows[:, self.answers].cumsum(1)
             k = (u[part, None] * rows[:, -1:] > rows).sum(1)
             out[part] = self.answers[np.minimum(k, len(self.answers) - 1)]
         return out
