@@ -105,6 +105,12 @@ def test_progress_is_reported() -> None:
     assert [d for d, _ in seen] == list(range(1, 13))
 
 
+def test_an_option_of_a_model_belongs_to_the_model() -> None:
+    with pytest.raises(RequestError, match="'chains' belongs to the model hierarchical") as raised:
+        ac.which_model([list("abab"), list("abaa")], chains=2)
+    assert raised.value.do[0].options == {"model": "hierarchical", "chains": 2}
+
+
 def test_bad_requests() -> None:
     with pytest.raises(RequestError, match="one coder"):
         ac.which_model({"item": ["x", "y"], "A": ["a", None], "B": [None, "b"]}, ["majority"])

@@ -200,6 +200,14 @@ class _Made(Command):
                 self.params.append(one)
         return super().parse_args(ctx, args)
 
+    def elsewhere(self, name: str) -> str:
+        """The models that have the option."""
+        from ..models.listing import owned_by, takers_of
+
+        keys = takers_of(name)
+        typed = f"accordant fit FILE --model {keys[0]} {spelled(name)} …" if keys else ""
+        return f"It belongs to {owned_by(keys)}: {typed}" if keys else ""
+
 
 COMMANDS: dict[str, Definition] = {}
 """Every command by its name; those of a group as 'simulate data'."""

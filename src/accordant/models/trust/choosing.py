@@ -18,7 +18,7 @@ from ...errors import AccordantError, RequestError
 from ...numbers import count_of, decimal, joined
 from ...results import Result
 from ...validation import checked
-from ..call import fit_votes
+from ..call import fit_votes, refuse_option_of_model
 from ..em import How
 from ..estimate import Estimate, state_beliefs
 from ..gold import Gold, known_labels, truth_of
@@ -334,6 +334,8 @@ def which_model(
     whole(0, seed=seed)
     if isinstance(models, str):
         models = [models]
+    for name, value in reading.items():
+        refuse_option_of_model(name, value, f"models are compared as they are: the option {name!r}")
     own = read(data, **reading)
     if len(own.questions) != 1:
         raise RequestError(
