@@ -400,7 +400,7 @@ def alternative_test_items(
     >>> plan.n_items, plan.chance >= 0.8
     (112, True)
     >>> print(alternative_test_items(0.7, 0.85, epsilon=0.1))
-    no number of items: the model would be worse than the humans by 0.15, which is ε = 0.10 or more
+    no number of items: the model would be worse than the humans by 0.150, which is ε = 0.1 or more
     """
     from ..models.alternative_test.noninferiority import alternative_test_items as found
 

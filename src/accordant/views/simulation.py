@@ -9,7 +9,7 @@ from shlex import quote
 from typing import Any, ClassVar, NamedTuple
 
 from .._version import __version__
-from ..fields import FIELDS
+from ..fields import FIELDS, shown
 from ..literature import reference
 from ..numbers import decimal, joined, percent
 from ..simulate.design import DEFAULT_CATEGORIES, design_of
@@ -281,7 +281,7 @@ def _notes(study: MultilabelStudy) -> Iterator[str]:
         )
     yield from sorted({f"—: {c.undefined}." for c in study if c.undefined})
     if any(c.value < LOW for c in study):
-        yield f"In the figure values below {decimal(LOW, 2)} stand at the lower edge."
+        yield f"In the figure values below {decimal(LOW)} stand at the lower edge."
 
 
 def _design_section(study: MultilabelStudy) -> Section:
@@ -301,7 +301,7 @@ def _design_section(study: MultilabelStudy) -> Section:
         ("Categories", f"{len(study.categories):,}"),
         ("First label", "all alike" if _even(study) else f"shares {shares}"),
         ("Second label", "any other, all alike" if uniform else "like the first label"),
-        ("Entropy", f"{study.entropy:.3f} bits"),
+        ("Entropy", f"{shown('entropy', study.entropy)} bits"),
         ("Double labels", joined(map(short, study.double), most=12)),
         ("Intersection agreement", joined(map(short, study.agreement), most=12)),
         ("Agreement by chance", chance),

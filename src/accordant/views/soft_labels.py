@@ -80,7 +80,7 @@ def _spread(soft: SoftLabels) -> str:
         sure = int((soft.top >= SURE).sum())
         told.append(
             f"For {count_of(sure, 'item')} one category has a probability of "
-            f"{decimal(SURE, 2)} or more."
+            f"{decimal(SURE)} or more."
         )
     elif soft.counts is not None and not soft.several:
         alone = int((np.count_nonzero(soft.counts, axis=1) <= 1).sum())

@@ -83,7 +83,7 @@ def stands_in(found: ModelComparison, test: ModelTest) -> Finding:
 
     {model:quoted} passes
 
-    {model:quoted} passes the alternative-annotator test: its winning rate is {winning_rate:.2}
+    {model:quoted} passes the alternative-annotator test: its winning rate is {winning_rate:.3}
     ({n_beaten} of {n_humans:human}, {loss}). With probability {sure} it is as close to the other
     humans as a human chosen at random, or closer.{but}
 
@@ -105,7 +105,7 @@ def falls_short(found: ModelComparison, test: ModelTest) -> Finding:
     {model:quoted} does not pass
 
     {model:quoted} does not pass the alternative-annotator test: its winning rate is
-    {winning_rate:.2} ({n_beaten} of {n_humans:human}, {loss}; {half} would be needed){rest}. It is
+    {winning_rate:.3} ({n_beaten} of {n_humans:human}, {loss}; {half} would be needed){rest}. It is
     as close to the other humans as a human chosen at random, or closer, with probability {sure}; a
     human with {human_advantage:.3}.
 
@@ -326,7 +326,7 @@ def t_test_unsafe(found: ModelComparison) -> Iterator[Finding]:
     does not. Compared with {least.human:quoted} the model was closer to the others on
     {least.n_nearer:,} of {least.n_items:item} and farther on {least.n_farther:,}, too few for the
     t-test ({least.p_value:p}; exact {least.exact_p_value:p}). By the exact test the winning rate is
-    {winning_rate:.2}{falls}.
+    {winning_rate:.3}{falls}.
 
     Have these humans annotate more items, or require more items for the t-test: humans with fewer
     are tested exactly.
@@ -380,7 +380,7 @@ def test_too_easy(found: ModelComparison) -> Iterator[Finding]:
 
     A constant label would pass
 
-    Giving {label:quoted} to every item would pass{too} (winning rate {winning_rate:.2}, advantage
+    Giving {label:quoted} to every item would pass{too} (winning rate {winning_rate:.3}, advantage
     probability {advantage:.3}).
 
     Do not use the result: test on items among which other labels are as frequent, or use an

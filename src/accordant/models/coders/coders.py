@@ -158,8 +158,7 @@ def _of_verdict(verdict: Verdict, coders: Sequence[Coder], title: str) -> Told |
     n = sum(c.n_annotations for c in found)
     share = n / sum(c.n_annotations for c in coders)
     each = (
-        f"{quoted(c.coder)} (skill {decimal(c.skill, 2)}, "
-        f"{count_of(c.n_annotations, 'annotation')})"
+        f"{quoted(c.coder)} (skill {decimal(c.skill)}, {count_of(c.n_annotations, 'annotation')})"
         for c in found
     )
     facts = {

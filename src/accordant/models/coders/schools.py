@@ -295,7 +295,7 @@ def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None
         return _none(posterior, f"they are looked for with at most {MOST_CATEGORIES} categories")
     split = found_split(posterior.votes, _one_truth(posterior), posterior.how, progress)
     if split.p_value > LEVEL or not (split.of >= 0).any():
-        found = f" (gap of kappa {decimal(split.gap, 2)}, {rarity(split.p_value)})"
+        found = f" (gap of kappa {decimal(split.gap)}, {rarity(split.p_value)})"
         reason = "no coders agree more with each other than one truth would explain"
         return _none(posterior, reason + (found if split.n_draws else ""), split)
     made = _described(posterior, split)
@@ -304,7 +304,7 @@ def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None
     if not own_readings(posterior.votes, made.of, split.gap).all():
         why = (
             "some coders agree more with each other than with the rest (gap of kappa "
-            f"{decimal(split.gap, 2)}, {rarity(split.p_value)}), but where they give other labels "
+            f"{decimal(split.gap)}, {rarity(split.p_value)}), but where they give other labels "
             "not each part of them agrees within; so one may be less sure of the same reading, and "
             "none is shown to have another"
         )
@@ -387,8 +387,7 @@ def minority_school(found: Schools) -> Told | None:
         for name, against, right in zip(names, found.against, found.competence, strict=True)
     )
     each = joined(
-        f"{x.name} (κ {decimal(x.share, 2)} within, {decimal(x.other, 2)} with the others)"
-        for x in lines
+        f"{x.name} (κ {decimal(x.share)} within, {decimal(x.other)} with the others)" for x in lines
     )
     about = "group", "coders", "κ within", "κ with the other groups"
     return Told(
