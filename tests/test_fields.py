@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import accordant
-from accordant.fields import FIELDS, cell, columns, shown
+from accordant.fields import FIELDS, cell, columns, shown, telling
 
 SOURCE = Path(accordant.__file__).parent
 
@@ -47,3 +47,12 @@ def test_a_row_without_the_key_has_an_empty_cell() -> None:
     value, interval = columns("value interval")
     assert cell(value, {"other": 1}) == ""
     assert cell(interval, {"low": 0.5, "high": 0.75}) == "[0.500, 0.750]"
+
+
+def test_a_column_without_a_word_is_left_out_with_what_belongs_to_it() -> None:
+    keys = columns("coder overused overuse note n_items")
+    silent = {"coder": "A", "overused": None, "overuse": float("nan"), "n_items": 0}
+    told = {"coder": "B", "overused": "yes", "overuse": 2.0, "note": "new", "n_items": 0}
+    assert [one.key for one in telling(keys, [silent])] == ["coder", "n_items"]
+    assert telling(keys, [silent, told]) == keys
+    assert telling(keys, []) == keys

@@ -334,7 +334,7 @@ def _matrix(own: Coders, coder: str, title: str) -> Matrix:
     kept = sorted(np.argsort(-n.sum(1), kind="stable")[:MOST_LABELS].tolist())
     over = [*kept, *range(len(true), len(answers))]  # abstention where it is an answer
     is_true = wording(own.posterior.model).is_true
-    notes = [f"Rows sum to 1. In brackets: annotations expected. Rows: {is_true}."]
+    notes = [f"Rows sum to 1. Rows: {is_true}."]
     if len(kept) < len(true):
         notes.append(f"The {len(kept)} most frequent of {len(true)} categories are shown.")
     return Matrix(
@@ -344,8 +344,8 @@ def _matrix(own: Coders, coder: str, title: str) -> Matrix:
         tuple(label_text(true[t]) for t in kept),
         tuple(label_text(answers[a]) for a in over),
         tuple(tuple(_cell(rows[t * len(answers) + a]) for a in over) for t in kept),
-        notes=tuple(notes),
-    )
+        notes=tuple(notes), second="annotations expected",
+    )  # fmt: skip
 
 
 def _cell(row: Row) -> Cell:

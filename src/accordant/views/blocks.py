@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..actions import Action
-from ..fields import Field, columns
+from ..fields import Field, columns, telling
 from ..messages import Message
 from ..numbers import decimal, joined
 from ..results import Result
@@ -107,12 +107,12 @@ class Table(Result):
             found = tuple(sorted(found, key=lambda row: (math.isnan(row[key]), sign * row[key])))
         parts = (keys,) if isinstance(keys, str) else keys
         each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]
-        shown = tuple(
+        shown = telling((
             column
             for k in each
             for column in (columns(k.rstrip("*"), found, **(called or {})) if isinstance(k, str)
                            else (k,))
-        )  # fmt: skip
+        ), found)  # fmt: skip
         there = {column.key for column in shown}
         return cls(
             title, shown, found,
@@ -174,7 +174,8 @@ class Matrix(Result):
     """A table with two sides: coder × coder, or the labels of one coder by those of another.
 
     ``totals`` are those of the rows, of the columns and of all, as text. ``rows`` are what
-    programs get where that is more than a row for each cell, ``fields`` their columns.
+    programs get where that is more than a row for each cell, ``fields`` their columns. ``second``
+    says what stands in small print in the cells, where there is room for it.
     """
 
     title: str
@@ -188,6 +189,7 @@ class Matrix(Result):
     depth: Depth = "main"
     rows: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     fields: tuple[Field, ...] = ()
+    second: str = ""
 
     @property
     def opens(self) -> bool:
@@ -198,6 +200,12 @@ class Matrix(Result):
     def wide(self) -> bool:
         """Whether cells have room for one number only."""
         return len(self.column_names) > FEW_COLUMNS
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What is said below, with what the second numbers are where there are any."""
+        second = f"Second number of a cell: {self.second}."
+        return (*self.notes, *([second] if self.second and not self.wide else []))
 
     def text(self, cell: Cell) -> str:
         """A cell in plain text, with what stands in small print in brackets."""

@@ -23,7 +23,7 @@ __all__ = [
     "sequence",
 ]  # fmt: skip
 
-FEW_NAMES = 12  # coders whose cells have room for two numbers
+COMMON = "number of common items"
 MOST_NAMES = 24  # of a matrix that a page can show
 MOST_PARTS = 8  # parts of the annotation with a column of their own
 FEW = 5  # a category that is right less often is not named
@@ -157,12 +157,11 @@ def _pair_matrix(part: Part) -> Matrix:
         tuple(_pair(found, a, b, upper=i < j) for j, b in enumerate(order))
         for i, a in enumerate(order)
     )
-    some = "" if len(found.coders) > FEW_NAMES else "; in brackets the number of common items"
-    notes = [f"Above the diagonal: κ. Below: observed agreement{some}. “·”: no common item."]
+    notes = ["Above the diagonal: κ. Below: observed agreement. “·”: no common item."]
     hidden = len(part.coders.coders) - len(order)
     if hidden:
         notes.append(f"The {len(order)} coders who agree most are shown; {hidden:,} more are not.")
-    return Matrix("", "coder", "coder", names, names, cells, notes=tuple(notes))
+    return Matrix("", "coder", "coder", names, names, cells, notes=tuple(notes), second=COMMON)
 
 
 def _pair(found: CoderPairs, a: int, b: int, *, upper: bool) -> Cell:
@@ -173,10 +172,10 @@ def _pair(found: CoderPairs, a: int, b: int, *, upper: bool) -> Cell:
     if n == 0:
         return Cell("·", math.nan, spoken=f"{who}: no item in common")
     value = float((found.kappa if upper else found.percent)[a, b])
-    common = "" if upper or len(found.coders) > FEW_NAMES else f" ({n:,})"
     spoken = f"{who}: {'κ' if upper else 'agreement'} {decimal(value)}, {count_of(n, 'item')}"
     level = 0 if math.isnan(value) else max(0, min(10, round(10 * value)))
-    return Cell(f"{decimal(value)}{common}", value, level, "agree", spoken=spoken)
+    small = "" if upper else f"{n:,}"
+    return Cell(decimal(value), value, level, "agree", spoken=spoken, small=small)
 
 
 def _set_pairs(found: SetPairs) -> Table:

@@ -16,7 +16,7 @@ from ..errors import RequestError
 from ..fields import columns
 from ..measure.confusion import Confusion, against_rest
 from ..numbers import count_of, joined, percent
-from .blocks import FEW_COLUMNS, Block, Cell, Choice, Matrix, Prose
+from .blocks import Block, Cell, Choice, Matrix, Prose
 from .evidence import These
 from .names import measurements
 from .of_labels import ANOTHER, OTHERS, added, labels_cell, labels_notes, labels_title
@@ -142,6 +142,7 @@ def _matrix(
         str(sides[0]), str(sides[1]), names, names, cells,
         None if table.of_labels else totals,
         tuple(_notes(table, shown)), "main", rows, columns(CELLS),
+        "" if table.of_labels else "share of the row",
     )  # fmt: skip
 
 
@@ -217,5 +218,4 @@ def _notes(table: Confusion, shown: Sequence[int]) -> Iterator[str]:
         never = joined(quoted(v) for v in table.never_agreed)
         yield f"Given by both sides, but never to the same item: {never}."
     if not table.of_labels:
-        where = "" if len(shown) > FEW_COLUMNS else " and in brackets"
-        yield f"Shading{where}: share of the row."
+        yield "Shading: share of the row."
