@@ -218,13 +218,12 @@ def acknowledge(
     from ...resolution import steps
     from ...resolution.acts import Act
 
-    functions = [steps.acknowledge, *([steps.sign_off] if sign_off else [])]
+    both = steps.acknowledge, steps.sign_off
     with acting.opened() as opened:
-        if len(functions) == 1 or opened.looks:
-            for function in functions:
-                opened.do(function)
+        if sign_off:
+            opened.tell(opened.together(lambda _: [Act(one, opened.by) for one in both]))
         else:
-            opened.tell(opened.project.together(Act(one, opened.by) for one in functions))
+            opened.do(steps.acknowledge)
 
 
 @step("items")
