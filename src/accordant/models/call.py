@@ -20,7 +20,7 @@ from .each import Each
 from .em import How
 from .gold import ALL_MATCHED, Gold, GoldLabels, gold_labels, gold_of_question
 from .listing import MODELS, owned_by, takers_of
-from .model import Model, model_of, whole
+from .model import DEFAULT, Model, model_of, whole
 from .posterior import Posterior
 from .sets.label_by_label import Known, Sets, can_share, fit_sets
 from .sets.label_decisions import RULES, Rule
@@ -39,7 +39,7 @@ RESTARTS = 5
 @checked
 def fit(
     data: Any,
-    model: str | Model = "blend",
+    model: str | Model = DEFAULT,
     *,
     gold: Gold | None = None,
     abstentions: str = "missing",

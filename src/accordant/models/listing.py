@@ -12,7 +12,7 @@ from ..literature import cite
 from ..numbers import joined
 from ..results import Result
 from ..validation import checked
-from .model import ALIASES, MODELS, Model, model_of
+from .model import MODELS, Model, model_of
 
 # isort: off
 from .estimators import (  # noqa: F401 - models are listed in this order
@@ -21,7 +21,7 @@ from .estimators import (  # noqa: F401 - models are listed in this order
 # isort: on
 
 __all__ = [
-    "MODELS", "ModelList", "Option", "aliases_of", "list_models", "options_of", "owned_by",
+    "MODELS", "ModelList", "Option", "list_models", "options_of", "owned_by",
     "sections_of", "takers_of",
 ]  # fmt: skip
 
@@ -93,11 +93,6 @@ def owned_by(keys: Sequence[str]) -> str:
     return f"the model{'s' if len(keys) > 1 else ''} {joined(keys)}"
 
 
-def aliases_of(model: Model) -> tuple[str, ...]:
-    """The other names under which it is known."""
-    return tuple(alias for alias, key in ALIASES.items() if key == model.key)
-
-
 @dataclass(frozen=True, repr=False)
 class ModelList(Result):
     """Models of coders, with what they assume and the options they take; made by `list_models`.
@@ -138,7 +133,7 @@ def _row(m: Model) -> dict[str, Any]:
         "name": m.name,
         "assumption": m.assumption,
         "options": ", ".join(x.name for x in options_of(m)),
-        "aliases": ", ".join(aliases_of(m)),
+        "aliases": ", ".join(m.aliases),
         "probabilities": "beliefs" if m.probabilistic else "shares of votes",
         "sources": ", ".join(map(cite, m.sources)),
     }

@@ -14,7 +14,7 @@ from ...errors import RequestError
 from ...validation import checked
 from ..call import Posteriors, fit
 from ..gold import Gold
-from ..model import Model
+from ..model import DEFAULT, Model
 from ..posterior import Posterior
 from ..sets.set_posterior import SetPosterior
 from ..uncertainty import JEFFREYS, beta_ends
@@ -122,7 +122,7 @@ def bits(confusion: Floats, prevalence: Floats) -> Floats:
 @checked
 def coders(
     data: Any,
-    model: str | Model = "blend",
+    model: str | Model = DEFAULT,
     *,
     gold: Gold | None = None,
     level: float = 0.95,

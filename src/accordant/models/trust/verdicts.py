@@ -27,7 +27,6 @@ __all__ = ["FEW", "arranged", "disjoint_coders", "of_persons", "parts_of", "posi
 FEW = 5  # annotations; with fewer a coder is hardly known
 LEVEL = 0.05  # for all coders together
 LEAST = 5  # annotations of a coder who may be called worse than chance
-WITHOUT_POOLING = ("dawid_skene", "map", "variational", "one_coin")
 SHOWN = 3  # groups of coders who share no item
 LAST = ("converged", "mixed")  # how a search ended, if it ended well
 
@@ -133,7 +132,7 @@ def iteration_limit(estimate: Estimate, model: Model, how: How) -> Told:
     """
     run = estimate.climb
     rise = run.history[-1] - run.history[-2] if run.n_iterations > 1 else math.nan
-    apart = model.key in WITHOUT_POOLING
+    apart = model.unpooled
     other = "the pooled prior" if apart else "another one"
     do = [Action("", {"max_iterations": 10 * how.max_iterations})]
     do += [Action("", {"prior": "pooled"})] * apart
@@ -188,7 +187,7 @@ def coder_with_few(votes: Votes) -> Told | None:
     {n:,} of {of:coder} gave fewer than {few} annotations ({coders:listed}{who}: {least:,}): the
     prior dominates their estimates, or chance without one.
 
-    Do not judge coders by so few annotations; the pooled prior borrows from the others.
+    Do not judge coders by so few annotations; the pooled model borrows from the others.
     """
     few = np.flatnonzero(votes.per_coder < FEW)
     if not len(few):
@@ -200,7 +199,7 @@ def coder_with_few(votes: Votes) -> Told | None:
         {"coder": names[0] if one else None, "coders": names, "n": len(few),
          "least": int(votes.per_coder[few[0]])},
         {"of": votes.n_coders, "few": FEW, "who": "" if one else "; the least"},
-        do=(Action("", {"prior": "pooled"}),),
+        do=(Action("fit", {"model": "pooled"}),),
     )  # fmt: skip
 
 
