@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .field import Field, Kind, cell
+from .field import Field, Kind, cell, telling
 
 __all__ = ["FIELDS", "Field", "Kind", "cell", "columns", "shown", "telling"]
 
@@ -51,28 +51,6 @@ def columns(
         if isinstance(field, str):
             field = FIELDS.get(name, Field(name, "")).called(field)
         if name == key or any(field.holds(row) for row in rows):
-            found.append(field)
-    return tuple(found)
-
-
-def telling(shown: Iterable[Field], rows: Sequence[Mapping[str, Any]]) -> tuple[Field, ...]:
-    """The columns without texts that are empty in every row, and without what belongs to those.
-
-    The first says what the rows are about and stays.
-
-    Examples
-    --------
-    >>> row = {"coder": "A", "overused": None, "overuse": float("nan")}
-    >>> [field.key for field in telling(columns("coder overused overuse"), [row])]
-    ['coder']
-    """
-    found: list[Field] = []
-    silent: set[str] = set()
-    for field in shown:
-        empty = field.kind in ("text", "list") and not any(cell(field, row) for row in rows)
-        if found and rows and (empty or field.of in silent):
-            silent.add(field.key)
-        else:
             found.append(field)
     return tuple(found)
 

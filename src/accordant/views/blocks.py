@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from ..actions import Action
 from ..fields import Field, columns, telling
 from ..messages import Message
-from ..numbers import decimal, joined
+from ..numbers import decimal, joined, tied
 from ..results import Result
 
 __all__ = [
@@ -104,14 +104,13 @@ class Table(Result):
         found = tuple(rows)
         if by:
             sign, key = (-1, by[1:]) if by.startswith("-") else (1, by)
-            found = tuple(sorted(found, key=lambda row: (math.isnan(row[key]), sign * row[key])))
+            place = [(math.isnan(row[key]), sign * tied(row[key])) for row in found]
+            found = tuple(found[k] for k in sorted(range(len(found)), key=place.__getitem__))
         parts = (keys,) if isinstance(keys, str) else keys
         each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]
         shown = telling((
-            column
-            for k in each
-            for column in (columns(k.rstrip("*"), found, **(called or {})) if isinstance(k, str)
-                           else (k,))
+            column for k in each for column in (
+                columns(k.rstrip("*"), found, **(called or {})) if isinstance(k, str) else (k,))
         ), found)  # fmt: skip
         there = {column.key for column in shown}
         return cls(
@@ -204,8 +203,8 @@ class Matrix(Result):
     @property
     def told(self) -> tuple[str, ...]:
         """What is said below, with what the second numbers are where there are any."""
-        second = f"Second number of a cell: {self.second}."
-        return (*self.notes, *([second] if self.second and not self.wide else []))
+        told = self.second and not self.wide
+        return (*self.notes, *[f"Second number of a cell: {self.second}."] * bool(told))
 
     def text(self, cell: Cell) -> str:
         """A cell in plain text, with what stands in small print in brackets."""

@@ -13,7 +13,7 @@ from ..diagnosis.pairs import CoderPairs, SetPairs
 from ..diagnosis.scores import Scores
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
-from ..numbers import NOTHING, count_of, decimal, percent
+from ..numbers import NOTHING, count_of, decimal, percent, tied
 from .blocks import Block, Cell, Matrix, Prose, Table, renamed
 from .names import UNKNOWN, begun, in_part, measured_by, ranging, weights_text
 from .view import view
@@ -97,7 +97,7 @@ def _lowest(found: Scores) -> str:
     often = np.where(found.tp + found.fn >= FEW, found.f1, np.nan)
     if np.isnan(often).all():
         return ""
-    c, k = divmod(int(np.nanargmin(often)), len(found.categories))
+    c, k = divmod(int(np.nanargmin(tied(often))), len(found.categories))
     return (
         f"F1 is lowest for {isolated(found.coders[c])} on {quoted(found.categories[k])}: "
         f"{decimal(float(found.f1[c, k]))}"
@@ -151,7 +151,9 @@ def _pair_matrix(part: Part) -> Matrix:
     """κ above the diagonal, observed agreement below it."""
     found = part.pairs
     mean = found.mean_of_coder(found.percent)
-    order = np.argsort(-np.where(np.isnan(mean), -1, mean), kind="stable")[:MOST_NAMES].tolist()
+    order = np.argsort(-np.where(np.isnan(mean), -1, tied(mean)), kind="stable")[
+        :MOST_NAMES
+    ].tolist()
     names = tuple(found.coders[c] for c in order)
     cells = tuple(
         tuple(_pair(found, a, b, upper=i < j) for j, b in enumerate(order))

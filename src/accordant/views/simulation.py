@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from .._version import __version__
 from ..fields import FIELDS, shown
 from ..literature import reference
-from ..numbers import decimal, joined, percent
+from ..numbers import decimal, joined, percent, tied
 from ..simulate.design import DEFAULT_CATEGORIES, design_of
 from ..simulate.study import PAPER, SAME, MultilabelStudy, multilabel_study
 from .blocks import Block, Chart, Keys, Pairs, Prose, Quotation, References, Table
@@ -121,7 +121,7 @@ def _verdict(study: MultilabelStudy) -> tuple[str, ...]:
     means = f" (means over agreements of {over})" if several else ""
     found = "; ".join(filter(None, told))
     first = f"From {short(study.double[0])} to {short(study.double[-1])} double labels{means} "
-    deepest = min((m for m in value if m.by == m.by), key=lambda m: m.by, default=None)
+    deepest = min((m for m in value if m.by == m.by), key=lambda m: tied(m.by), default=None)
     if deepest is None or deepest.by >= -MOVED:
         return (f"{first}{found}.",)
     return (
@@ -134,7 +134,7 @@ def _verdict(study: MultilabelStudy) -> tuple[str, ...]:
 def _told(moves: list[_Move], how: str) -> str:
     if not moves:
         return ""
-    farthest = max(moves, key=lambda m: abs(m.by))
+    farthest = max(moves, key=lambda m: tied(abs(m.by)))
     return f"{_expecting(moves)} {how} ({farthest.name} from {farthest})"
 
 

@@ -16,7 +16,7 @@ from ...actions import Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed, paragraphs, quoted
 from ...messages import Severity
-from ...numbers import decimal, interval, joined, p_text, percent
+from ...numbers import decimal, interval, joined, p_text, percent, tied
 from .humans_and_models import NOT_SAID
 from .model_comparison import ModelComparison
 from .noninferiority import HALF, adjusted, alternative_test_items
@@ -74,7 +74,7 @@ def _words(found: ModelComparison, test: ModelTest) -> dict[str, Any]:
 def verdicts(found: ModelComparison) -> Iterator[Finding]:
     """What the test says of each model, the nearest to the humans first."""
     known = [t for t in found.tests if t.passed is not None]
-    for test in sorted(known, key=lambda t: -t.advantage)[:MOST_MODELS]:
+    for test in sorted(known, key=lambda t: -tied(t.advantage))[:MOST_MODELS]:
         yield stands_in(found, test) if test.passed else falls_short(found, test)
 
 
@@ -348,7 +348,7 @@ def t_test_unsafe(found: ModelComparison) -> Iterator[Finding]:
             t_test_unsafe, found, "problem" if falls else "warning",
             {"model": test.model, "humans": humans, "winning_rate": rate},
             {"n_humans": len(humans), "falls": ", and the model does not pass" if falls else "",
-             "least": max(doubtful, key=lambda t: t.exact_p_value)},
+             "least": max(doubtful, key=lambda t: tied(t.exact_p_value))},
             sources=(SOURCE, "hsueh2001"),
             do=(Action("", {"min_items": max(t.n_items for t in doubtful) + 1}),),
         )  # fmt: skip
@@ -388,7 +388,7 @@ def test_too_easy(found: ModelComparison) -> Iterator[Finding]:
     """
     passing = [t for t in found.unmoved if t.passed]
     if passing:
-        best = max(passing, key=lambda t: t.advantage)
+        best = max(passing, key=lambda t: tied(t.advantage))
         facts = {
             "label": best.model.removeprefix("always "), "winning_rate": best.winning_rate,
             "advantage": best.advantage,

@@ -15,7 +15,7 @@ from ...arrays import Bools, Floats, Ints
 from ...diagnosis.finding import Contrast, Evidence, Finding, Told, rule
 from ...diagnosis.words import label_text, listed, quoted
 from ...errors import RequestError
-from ...numbers import decimal, joined, percent
+from ...numbers import decimal, joined, percent, tied
 from ...results import Result
 from ...scheme import Value
 from ..call import fit_votes
@@ -428,6 +428,6 @@ def _items(found: Schools) -> tuple[tuple[int, ...], tuple[object, ...]]:
     sure = votes.shares.max(1)
     at = np.flatnonzero((high >= 0) & (low < high))
     rank = np.argsort(votes.place[at], kind="stable")
-    at = at[rank][np.argsort(sure[at[rank]], kind="stable")][:MOST_ITEMS]
+    at = at[rank][np.argsort(tied(sure[at[rank]]), kind="stable")][:MOST_ITEMS]
     names = votes.names
     return tuple(at.tolist()), tuple(names[i] for i in at.tolist())

@@ -18,7 +18,7 @@ from ...arrays import Floats
 from ...diagnosis.finding import Finding, Told, found_by, rule
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
-from ...numbers import decimal, joined, p_text, percent
+from ...numbers import decimal, joined, p_text, percent, tied
 from ...results import Result
 from ..dependence import dependence
 from ..em import How
@@ -338,7 +338,7 @@ def does_not_fit(
         )
     if pairs := wrong.get("pairs"):
         z = (pairs.observed - pairs.replicated) / np.maximum(pairs.high - pairs.low, 1e-9)
-        most = [pairs.cells[k] for k in np.argsort(-z, kind="stable")[:2] if z[k] > 0.5]
+        most = [pairs.cells[k] for k in np.argsort(-tied(z), kind="stable")[:2] if z[k] > 0.5]
         who = f", most of all {joined(most)}" if most else ""
         told.append(
             "some pairs of coders agree more or less often than the model expects "

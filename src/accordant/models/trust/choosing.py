@@ -15,7 +15,7 @@ from ...arrays import Bools, Floats, Ints
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import AccordantError, RequestError
-from ...numbers import count_of, decimal, joined
+from ...numbers import ESTIMATED, count_of, decimal, joined, tied
 from ...results import Result
 from ...validation import checked
 from ..call import fit_votes, refuse_option_of_model
@@ -386,7 +386,7 @@ def _simplest_first(one: Model) -> float:
 
 def _ranked(found: Sequence[tuple[Candidate, HeldOut]]) -> list[Candidate]:
     """Best first, each with how far it is behind the best."""
-    order = sorted(found, key=lambda x: -x[0].score)
+    order = sorted(found, key=lambda x: -tied(x[0].score, ESTIMATED))
     best = order[0][1]
     out = [replace(order[0][0], behind=0.0)]
     for one, hidden in order[1:]:
@@ -412,7 +412,7 @@ def _advised(each: Sequence[Candidate]) -> str:
     """
     usual = _usual(each)
     better = [c for c in each if _clearly_righter(c, usual)]
-    return max(better, key=lambda c: c.accuracy, default=usual).model.key
+    return max(better, key=lambda c: tied(c.accuracy), default=usual).model.key
 
 
 def _clearly_righter(one: Candidate, other: Candidate) -> bool:

@@ -11,7 +11,7 @@ from ...actions import FILE, Action
 from ...arrays import Ints
 from ...diagnosis.finding import Contrast, Evidence, Finding, Told, found_by, ranked, rule
 from ...diagnosis.words import listed
-from ...numbers import count_of, decimal, joined
+from ...numbers import ESTIMATED, count_of, decimal, joined, tied
 from ..em import STILL, How
 from ..emission import answers_by_truth
 from ..estimate import TIE, Estimate, label_codes
@@ -168,7 +168,7 @@ def coder_below_chance(votes: Votes, estimate: Estimate) -> Told | None:
     bad = np.flatnonzero(enough & (hits < n * chance) & (p < LEVEL / max(int(enough.sum()), 1)))
     if not len(bad):
         return None
-    bad = bad[np.argsort((right - chance)[bad], kind="stable")]
+    bad = bad[np.argsort(tied((right - chance)[bad], ESTIMATED), kind="stable")]
     lines = tuple(
         Contrast(votes.coders[c], int(n[c]), float(right[c]), float(chance[c])) for c in bad
     )
