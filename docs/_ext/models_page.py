@@ -8,8 +8,8 @@ from tables import table
 
 from accordant.literature import reference
 from accordant.models.coders.verdicts import VERDICTS
-from accordant.models.listing import MODELS, options_of, sections_of
 from accordant.models.model import Model
+from accordant.models.model_list import MODELS, options_of, sections_of
 
 MATRIX = r"P(\text{answer } o \mid \text{coder } c, \text{true } k) = "
 FORMULAS: dict[str, str] = {

@@ -102,7 +102,7 @@ def test_at_a_terminal_a_change_of_the_toolbox_is_asked_for(
 ) -> None:
     returned(say)
     before = events()
-    monkeypatch.setattr("accordant.cli.project.acting.at_terminal", lambda: True)
+    monkeypatch.setattr("accordant.cli.project.actor.at_terminal", lambda: True)
     done = say.run(LOCAL, input=f"{answer}\n")
     assert "18 annotations asked for again" in done.stdout
     assert (done.exit_code == 0) is (answer == "y")
@@ -111,7 +111,7 @@ def test_at_a_terminal_a_change_of_the_toolbox_is_asked_for(
 
 def test_whoever_says_so_is_not_asked(say: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     returned(say)
-    monkeypatch.setattr("accordant.cli.project.acting.at_terminal", lambda: True)
+    monkeypatch.setattr("accordant.cli.project.actor.at_terminal", lambda: True)
     assert "Write it?" not in say(f"{LOCAL} --yes")
 
 

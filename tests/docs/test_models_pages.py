@@ -12,7 +12,7 @@ import accordant as ac
 from accordant.data import examples
 from accordant.literature import reference
 from accordant.models.coders.verdicts import VERDICTS
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 from accordant.models.soft.distributions import DISTANCES, SMOOTHINGS
 from accordant.models.soft.scores import REFERENCES
 from docs.blocks import ROOT

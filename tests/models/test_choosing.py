@@ -11,7 +11,7 @@ import pytest
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 from models.planted import binary, mixed, shuffled, sparse
 
 QUICK = ["majority", "one_coin", "pooled", "dawid_skene"]

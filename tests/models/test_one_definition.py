@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 import accordant as ac
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 
 ROOM = Path(str(files("accordant"))) / "models"
 ELSEWHERE = {
     # the default, and the model that is advised where another one fails
     "blend": {"model.py", "fitted_model.py"},
     "pooled": {
-        "solutions.py", "ambiguity.py", "leaving_out.py", "vote.py", "hierarchical.py",
+        "solutions.py", "ambiguity.py", "leave_one_out.py", "vote.py", "hierarchical.py",
         "variational.py", "ordinal.py", "verdicts.py", "votes.py", "soft_labels.py",
         "set_posterior.py", "estimate.py", "model.py",
     },

@@ -19,6 +19,7 @@ from accordant.resolution.cases import (
 )
 from accordant.resolution.cells import asked_at
 from accordant.resolution.command import Refused
+from accordant.resolution.corrections import annotate_dependent, rescore
 from accordant.resolution.disagreement import said, unanimous
 from accordant.resolution.outcomes import (
     accept_outcome,
@@ -30,7 +31,6 @@ from accordant.resolution.outcomes import (
     refuse_outcome,
 )
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Highlight, Note, Question
-from accordant.resolution.rescoring import annotate_dependent, rescore
 from accordant.resolution.returns import postpone, return_cases
 from accordant.resolution.setup import AdjudicatorAppointed
 from accordant.resolution.words import CaseState, Cause, Outcome, Settled, Step

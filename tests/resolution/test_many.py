@@ -6,9 +6,9 @@ import pytest
 
 from accordant.errors import RequestError
 from accordant.resolution.cells import asked_at, cell_state, codes_at, look_at_many, states_of
+from accordant.resolution.corrections import rescore
 from accordant.resolution.disagreement import case_at, cases_about, label_of_case
 from accordant.resolution.progress import tally
-from accordant.resolution.rescoring import rescore
 from accordant.resolution.sentences import listing
 from accordant.resolution.state import Epoch
 from accordant.resolution.views import cases

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from accordant.resolution.going import go
+from accordant.resolution.corrections import rescore
 from accordant.resolution.guidelines import write_guidelines
 from accordant.resolution.records import Rule
-from accordant.resolution.rescoring import rescore
 from accordant.resolution.returns import halt, record_finding, resume
+from accordant.resolution.step_change import go
 from accordant.resolution.toolbox import texts_at
 from accordant.resolution.words import Cause, Change, Step
 from accordant.views.blocks import Entry, Finding

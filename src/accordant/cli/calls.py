@@ -202,7 +202,7 @@ class _Made(Command):
 
     def elsewhere(self, name: str) -> str:
         """The models that have the option."""
-        from ..models.listing import owned_by, takers_of
+        from ..models.model_list import owned_by, takers_of
 
         keys = takers_of(name)
         typed = f"accordant fit FILE --model {keys[0]} {spelled(name)} …" if keys else ""

@@ -13,22 +13,22 @@ import numpy as np
 
 from ..actions import Action, Notice
 from ..errors import InputError, ReadingWarning, RequestError
-from .again import declared_again
 from .annotations import Annotations, Reading
 from .arrays import read_array
-from .asked import check_asked
 from .assemble import assemble
 from .coder_names import renamed
-from .folding import folded
 from .formats.import_report import Import
 from .label_sets import told_of_sets
 from .labels import MISSING
 from .layouts import rows_of
 from .names import consensus_like, role_of
 from .options import Options, make
+from .other_scheme import declared_again
 from .plan import Plan
 from .preview import preview
-from .recognise import facts, recognise, recognise_files
+from .recognition import facts, recognise, recognise_files
+from .set_columns import folded
+from .set_options import check_asked
 from .several_columns import coder_of_columns
 from .table import Table, as_words
 from .wide_grid import grid_of_table

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
-from ..inference.measured import compared
+from ..inference.measurement import compared
 from ..measure.coefficients import find
 from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike

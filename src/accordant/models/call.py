@@ -16,16 +16,16 @@ from ..data.options import KEYWORDS
 from ..data.read import read
 from ..errors import RequestError, unknown
 from ..validation import checked
-from .each import Each
 from .em import How
 from .gold import ALL_MATCHED, Gold, GoldLabels, gold_labels, gold_of_question
-from .listing import MODELS, owned_by, takers_of
 from .model import DEFAULT, Model, model_of, whole
+from .model_list import MODELS, owned_by, takers_of
 from .posterior import Posterior
+from .question_results import Each
 from .sets.label_by_label import Known, Sets, can_share, fit_sets
 from .sets.label_decisions import RULES, Rule
 from .sets.set_posterior import SetPosterior
-from .trust.learnable import withheld
+from .trust.identifiability import withheld
 from .votes import Votes, votes
 
 __all__ = ["MODELS", "Posteriors", "fit", "fit_votes", "refuse_option_of_model"]

@@ -20,7 +20,7 @@ from .dependence import Dependence, dependence
 from .em import How
 from .estimate import Estimate, Interval, label_codes, log_marginal
 from .model import Model
-from .trust.learnable import Withheld, withheld
+from .trust.identifiability import Withheld, withheld
 from .trust.recalibration import (
     Evidence,
     Weighed,

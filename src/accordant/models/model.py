@@ -250,7 +250,7 @@ def wording(model: Model) -> Wording:
 
     Examples
     --------
-    >>> from accordant.models.listing import MODELS
+    >>> from accordant.models.model_list import MODELS
     >>> wording(MODELS["majority"]).right, wording(MODELS["mace"]).right
     ('agreement with vote', 'accuracy')
     """

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .merging import in_order, labels_that_ask, merged
 from .records import NOT_APPLICABLE, Answer
+from .round_result import in_order, labels_that_ask, merged
 from .state import NONE, Columns, Epoch, Round, State
 from .words import CellState
 
@@ -153,7 +153,7 @@ def compared(
     items : sequence of int, optional
         Positions, in increasing order; all by default.
     current, made : Columns, optional
-        Other annotations than those that count now (`merging.merged`).
+        Other annotations than those that count now (`round_result.merged`).
 
     Returns
     -------

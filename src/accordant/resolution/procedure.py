@@ -17,18 +17,18 @@ from . import (
     cases,
     completion,
     concepts,
-    going,
+    corrections,
     guidelines,
     imports,
     items,
     meeting,
     orders,
     outcomes,
-    rescoring,
     returns,
     rounds,
     setup,
     statement,
+    step_change,
     task,
     transitions,
 )
@@ -43,7 +43,7 @@ __all__ = ["KINDS", "SUBJECTS", "act", "carried_out", "decided", "read_event", "
 
 SUBJECTS = (
     setup, items, task, guidelines, concepts, orders, rounds, annotation,
-    imports, importing, transitions, going, meeting, cases, assessment, rescoring,
+    imports, importing, transitions, step_change, meeting, cases, assessment, corrections,
     outcomes, returns, completion, statement,
 )  # fmt: skip
 """In the order of the procedure."""

@@ -31,7 +31,7 @@ from .state import Person, State
 from .store.record import Draft, Record
 from .store.store import Store
 from .store.tables import Writing
-from .store.verifying import Fault
+from .store.verification import Fault
 
 __all__ = ["Project", "examined"]
 

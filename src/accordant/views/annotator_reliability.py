@@ -12,7 +12,7 @@ import numpy as np
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns, shown
 from ..models.coders.coders import Coder, Coders
-from ..models.coders.leaving_out import LeavingOut
+from ..models.coders.leave_one_out import LeavingOut
 from ..models.coders.verdicts import NEARLY, VERDICTS, Judging, Verdict
 from ..models.gold import Gold
 from ..models.model import INDEPENDENTLY, RELATIVE, wording

@@ -17,7 +17,7 @@ from ..diagnosis.words import isolated, label_text
 from ..errors import unknown
 from ..models.coders.call import coders as coders_of
 from ..models.coders.coders import Coders, told_once
-from ..models.coders.leaving_out import LeavingOut, leaving_out
+from ..models.coders.leave_one_out import LeavingOut, leaving_out
 from ..models.estimate import TIE
 from ..models.model import Model
 from ..models.posterior import Posterior

@@ -9,7 +9,7 @@ from ..actions import Action
 from ..fields import columns
 from ..models.posterior import Posterior
 from ..models.trust.checks import Checks
-from ..models.trust.choosing import ModelChoice
+from ..models.trust.model_choice import ModelChoice
 from ..numbers import count_of, joined, p_text
 from .blocks import Actions, Block, Fold, Pairs, Prose, Quotation, Table
 from .fit_part import FitPart, by_label, labelled

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..literature import cite, reference
-from ..measure.listing import CoefficientList, list_coefficients, typed_name
+from ..measure.coefficient_list import CoefficientList, list_coefficients, typed_name
 from ..measure.measures import Measure
 from ..measure.names import sources_of, weights_text
-from ..models.listing import ModelList, options_of
 from ..models.model import Model
+from ..models.model_list import ModelList, options_of
 from ..numbers import joined
 from .blocks import Block, Entry, Table
 from .names import begun

@@ -12,10 +12,10 @@ import click
 
 from ...errors import RequestError, unknown
 from ...numbers import count_of, joined
-from ...resolution.taken import Proposals, Typed
+from ...resolution.command_arguments import Proposals, Typed
 from ..output import Output, check_new
 from ..terminal import tell
-from .acting import Acting, Opened
+from .actor import Acting, Opened
 from .keyboard import at_terminal
 from .parameters import step
 from .steps import show

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 import click
 
 from ...actions import Action
-from ...resolution.taken import REST, Taken, members, plain, taken
+from ...resolution.command_arguments import REST, Taken, members, plain, taken
 from ..parameters import Option, Value, option
 from .keyboard import text_of
 

@@ -18,7 +18,7 @@ from ..calls import Source, source_options
 from ..help import Command, Group
 from ..output import Output
 from ..parameters import Option, option
-from .acting import Acting, Opened, acting_options
+from .actor import Acting, Opened, acting_options
 from .parameters import (
     CASES,
     MISSING,

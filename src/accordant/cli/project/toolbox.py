@@ -10,9 +10,9 @@ import click
 
 from ...errors import InputError, RequestError, unknown
 from ...numbers import joined
-from ...resolution.taken import Typed
+from ...resolution.command_arguments import Typed
 from ..output import Output
-from .acting import Acting, Opened
+from .actor import Acting, Opened
 from .parameters import step
 from .steps import show
 

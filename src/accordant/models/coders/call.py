@@ -20,7 +20,7 @@ from ..sets.set_posterior import SetPosterior
 from ..uncertainty import JEFFREYS, beta_ends
 from ..votes import Votes
 from .coders import Coder, Coders, CodersOfQuestions
-from .leaving_out import leaving_out
+from .leave_one_out import leaving_out
 from .schools import schools
 from .verdicts import (
     LEAST_AMONG_VOTES,

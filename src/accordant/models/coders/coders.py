@@ -25,11 +25,11 @@ from ...errors import RequestError, unknown
 from ...numbers import count_of, decimal, joined
 from ...results import Record, Result
 from ...scheme import Value
-from ..each import Each
 from ..posterior import Posterior
+from ..question_results import Each
 from ..trust.verdicts import positions
 from ..uncertainty import Answers
-from .leaving_out import LeavingOut, decisive_coder
+from .leave_one_out import LeavingOut, decisive_coder
 from .schools import Schools
 from .verdicts import VERDICTS, BeyondChance, Judging, Verdict, no_agreement
 

@@ -17,11 +17,11 @@ from ...inference.distributions import chi2_tail
 from ...numbers import count_of, joined, p_text, percent, shares_of_all, tied
 from ...results import Result
 from ..call import fit
-from ..each import Each
 from ..estimate import merged
 from ..estimators.canonical import canonical
 from ..model import Model
 from ..posterior import Posterior
+from ..question_results import Each
 from ..votes import Votes
 from .distributions import disagreement
 from .noise import between_schools, counts_of, noise, tested

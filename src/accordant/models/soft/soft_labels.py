@@ -25,11 +25,11 @@ from ...results import Result
 from ...scheme import Label, Scheme
 from ...validation import checked
 from ..call import Posteriors, fit
-from ..each import Each, write_rows
 from ..estimate import TIE
 from ..gold import Gold, gold_of_question, known_labels
 from ..model import DEFAULT, Model, model_of
 from ..posterior import Posterior
+from ..question_results import Each, write_rows
 from ..sets.set_posterior import SetPosterior
 from ..votes import Votes, votes
 from . import distributions as measured

@@ -19,7 +19,7 @@ from ..fitted_model import FittedModel
 from ..model import Model
 from ..solutions import repurposed, repurposed_category
 from ..votes import UNKNOWN, Votes
-from .learnable import category_name, lost_lead, what_can_be_learned, withheld
+from .identifiability import category_name, lost_lead, what_can_be_learned, withheld
 
 __all__ = ["FEW", "arranged", "disjoint_coders", "of_persons", "parts_of", "positions", "verdicts"]
 

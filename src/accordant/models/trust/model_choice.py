@@ -22,8 +22,8 @@ from ..call import fit_votes, refuse_option_of_model
 from ..em import How
 from ..estimate import Estimate, state_beliefs
 from ..gold import Gold, known_labels, truth_of
-from ..listing import MODELS
 from ..model import DEFAULT, Model, model_of, whole
+from ..model_list import MODELS
 from ..votes import Votes, votes
 from .accuracy import credit
 

@@ -13,7 +13,7 @@ from ...arrays import Ints
 from ...counts.count import count
 from ...counts.counts import Counts
 from ...diagnosis.finding import Contrast, Evidence, Told, rule
-from ...inference.measured import fitting_weights
+from ...inference.measurement import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
 from ...numbers import decimal
 from ...results import Result

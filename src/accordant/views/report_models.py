@@ -23,7 +23,7 @@ from ..models.gold import Gold, gold_of_question, known_labels
 from ..models.model import DEFAULT, Model, model_of
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
-from ..models.trust.choosing import ModelChoice, which_model
+from ..models.trust.model_choice import ModelChoice, which_model
 from ..numbers import count_of
 from ..scheme import Value
 from .chapters import Told
