@@ -181,7 +181,7 @@ def model_of(name: str | Model) -> Model:
 
     Examples
     --------
-    >>> from accordant.models import listing
+    >>> from accordant.models import model_list
     >>> model_of("dawid-skene").name
     'Dawid–Skene'
     """
