@@ -20,10 +20,10 @@ from ..measure.coefficients import find
 from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike, weights_for
 from ..measure.registry import observed_agreement
-from ..measure.results import Record, Undefined
+from ..measure.results import Undefined
 from ..measure.shares import distribution
 from ..numbers import count_of, joined, points, tied
-from ..results import Result
+from ..results import Record, Result
 from ..scheme import Label, Scheme, Value
 from .levers import Yardstick
 from .words import label_text, listed, quoted, worded

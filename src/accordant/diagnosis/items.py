@@ -16,11 +16,10 @@ from ..counts.tables import positions_of
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.registry import item_agreement
-from ..measure.results import Record
 from ..measure.shares import item_entropy
 from ..measure.weights import Weights
 from ..numbers import joined, tied
-from ..results import Result
+from ..results import Record, Result
 from ..scheme import Value
 from .words import isolated, label_text
 

@@ -24,11 +24,11 @@ from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import two_by_two
 from ..measure.distances import weights_for
 from ..measure.pairs import each_pair
-from ..measure.results import Record, Undefined
+from ..measure.results import Undefined
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..numbers import count_of
-from ..results import Result
+from ..results import Record, Result
 from ..scheme import Scheme, Value
 
 __all__ = [
