@@ -9,8 +9,8 @@ import pytest
 import accordant as ac
 from accordant.diagnosis.diagnose import Diagnosis
 from accordant.errors import RequestError
+from accordant.render.html import notebook
 from accordant.render.markdown import sections_markdown
-from accordant.render.notebook import notebook
 from accordant.render.terminal import text
 from accordant.views.blocks import Cell, Choice, Matrix
 from accordant.views.confusion import NOTHING_MORE

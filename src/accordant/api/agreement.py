@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import AtLeast, Between, Metavar
 from ..validation import checked
-from .pairs import pairs
+from .label_pairs import pairs
 from .types import (
     Alternative,
     Coefficient,
