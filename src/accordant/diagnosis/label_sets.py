@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..counts.row_groups import sums
+from ..counts.row_keys import sums
 from ..data.annotations import Annotations
 from ..inference.exact_tests import sign_test
 from ..measure.confusion import Pairs, two_by_two

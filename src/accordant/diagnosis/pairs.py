@@ -17,7 +17,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..counts.row_groups import sums
+from ..counts.row_keys import sums
 from ..counts.tables import n_meetings
 from ..inference.exact_tests import sign_test
 from ..measure.coefficients import COEFFICIENTS

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..counts.row_groups import entries_of, sums
+from ..counts.row_keys import entries_of, sums
 from ..counts.tables import by_pattern, filled
 from ..errors import RequestError, unknown
 from ..inference.categories import MOST_CATEGORIES, category_labels

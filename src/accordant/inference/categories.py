@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..counts.counts import Counts
-from ..counts.row_groups import Groups, entries_of, group_keys, group_rows, sums
+from ..counts.row_keys import Groups, entries_of, group_keys, group_rows, sums
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import MOST_VALUES
 from ..measure.registry import Coefficient

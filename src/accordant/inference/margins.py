@@ -18,7 +18,7 @@ import numpy as np
 
 from ..arrays import Bools, Floats
 from ..counts.counts import Counts
-from ..counts.row_groups import sums
+from ..counts.row_keys import sums
 from ..errors import RequestError
 from ..measure.confusion import MOST_TABLES, MOST_VALUES, Confusion, Pairs, two_by_two
 from ..measure.registry import chance_corrected

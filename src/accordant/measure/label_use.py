@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..counts.counts import DENSE_CELLS, Counts
-from ..counts.row_groups import sums
+from ..counts.row_keys import sums
 from ..counts.tables import by_pattern, filled, value_table
 from ..numbers import tied
 from ..results import Result

@@ -14,7 +14,7 @@ from ...actions import Action
 from ...arrays import Floats, Ints
 from ...counts.count import count
 from ...counts.counts import Counts
-from ...counts.row_groups import entries_of
+from ...counts.row_keys import entries_of
 from ...data.annotations import NO_VALUE, Annotations, Columns
 from ...data.labels import label_key
 from ...data.read import read

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...actions import Action
 from ...arrays import Bools, Floats, Ints
-from ...counts.row_groups import sums
+from ...counts.row_keys import sums
 from ...errors import RequestError
 from ...inference.intervals import interval, p_value, standard_error
 from ...numbers import decimal

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
-from ...counts.row_groups import entries_of, sums
+from ...counts.row_keys import entries_of, sums
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...diagnosis.words import label_text

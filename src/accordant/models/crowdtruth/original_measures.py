@@ -15,7 +15,7 @@ import numpy as np
 from ..._version import __version__
 from ...actions import Action
 from ...arrays import Floats
-from ...counts.row_groups import sums
+from ...counts.row_keys import sums
 from ...data.annotations import Annotations
 from ...errors import RequestError
 from ..question_results import Each
