@@ -14,7 +14,7 @@ import pytest
 
 import accordant as ac
 from accordant.diagnosis.explain import Explanations, explain
-from accordant.diagnosis.patterns import power
+from accordant.diagnosis.power import power
 from accordant.inference.item_patterns import Patterns
 from claims.explainer import annotations, causes
 from claims.judging import Verdict, said_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from accordant.diagnosis.explain import explain
-from accordant.diagnosis.patterns import power
+from accordant.diagnosis.power import power
 from accordant.inference.null import Patterns
 
 RUNS, OFTEN = 40, 0.7
