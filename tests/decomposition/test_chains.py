@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordant.decomposition.chains import Descent, steps
+from accordant.decomposition.chains import Steps, steps
 from accordant.decomposition.figures import CLOSED_FORMS, closed_form
 from accordant.decomposition.partition import Partition
 from accordant.decomposition.rules import partition_of
@@ -23,12 +23,12 @@ NEAT = neat()
 KEYS = st.lists(st.lists(st.integers(0, 2), min_size=8, max_size=8), min_size=1, max_size=3)
 
 
-def of(*rules: str, name: str = "kappa") -> Descent:
+def of(*rules: str, name: str = "kappa") -> Steps:
     found = [partition_of(rule, NEAT.values, LABELS) for rule in rules]
     return chained(found, name)
 
 
-def chained(partitions: Sequence[Partition], name: str = "kappa") -> Descent:
+def chained(partitions: Sequence[Partition], name: str = "kappa") -> Steps:
     even = np.ones((8, 8)) - np.eye(8)
     return steps(cells_of_tables(NEAT), closed_form(name), partitions, even, 0.95)
 

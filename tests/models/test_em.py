@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import accordant as ac
 from accordant.errors import InputError, RequestError
 from accordant.models import em
-from accordant.models.em import Climb, Climbed, How, climb
+from accordant.models.em import Climb, How, Step, climb
 from accordant.models.emission import IMPOSSIBLE, Confusions, OneCoin, logs
 from accordant.models.estimate import Estimate, believed
 from accordant.models.estimators.dawid_skene import dawid_skene
@@ -22,10 +22,10 @@ from models.planted import binary, mixed, reversed_categories, shuffled, sparse,
 SAME = 1e-12  # two floats that were computed in different ways
 
 
-def creeping(q: np.ndarray) -> Climbed:
+def creeping(q: np.ndarray) -> Step:
     """Goes a thousandth of the rest of the way towards (.9, .1) in each round."""
     wanted = np.array([[0.9, 0.1]])
-    return Climbed(q + (wanted - q) / 1000, -float(((q - wanted) ** 2).sum()))
+    return Step(q + (wanted - q) / 1000, -float(((q - wanted) ** 2).sum()))
 
 
 def test_strides_save_iterations_and_end_at_the_same_place() -> None:
@@ -52,9 +52,7 @@ def test_a_fixed_number_of_iterations_is_of_plain_ones() -> None:
 
 def test_an_objective_that_falls_is_told() -> None:
     values = iter([-5.0, -4.0, -4.5, -4.5, -4.5])
-    _, run = climb(
-        lambda q: Climbed(q, next(values)), np.array([[1.0, 0.0]]), How(max_iterations=5)
-    )
+    _, run = climb(lambda q: Step(q, next(values)), np.array([[1.0, 0.0]]), How(max_iterations=5))
     assert run.fell
     assert not climb(creeping, np.array([[0.2, 0.8]]), How(max_iterations=50))[1].fell
 
@@ -63,9 +61,9 @@ def test_a_still_objective_does_not_stop_labels_that_move() -> None:
     """A plateau is no summit: the loop goes on as long as a label moves."""
     walk = iter(range(100))
 
-    def step(q: np.ndarray) -> Climbed:
+    def step(q: np.ndarray) -> Step:
         k = next(walk)
-        return Climbed(np.array([[0.5 + 0.01 * min(k, 30), 0.5 - 0.01 * min(k, 30)]]), -1.0)
+        return Step(np.array([[0.5 + 0.01 * min(k, 30), 0.5 - 0.01 * min(k, 30)]]), -1.0)
 
     _, run = climb(step, np.array([[0.5, 0.5]]), How(max_iterations=90))
     assert run.converged

@@ -16,7 +16,7 @@ from accordant.models.em import How
 from accordant.models.estimators.ordinal import (
     AT_FIRST,
     PRECISE,
-    Cuts,
+    Reading,
     at_first,
     improved,
     penalty,
@@ -32,7 +32,7 @@ def sigma(x: float) -> float:
     return 1 / (1 + math.exp(-x))
 
 
-def by_hand(r: Cuts) -> np.ndarray:
+def by_hand(r: Reading) -> np.ndarray:
     """(C, K, K) probabilities, one by one, as a difference of two sigmoids."""
     c, k = len(r.coders), len(r.positions)
     out = np.zeros((c, k, k))
@@ -47,13 +47,13 @@ def by_hand(r: Cuts) -> np.ndarray:
     return out
 
 
-def some_reading(seed: int, c: int = 3, k: int = 4) -> Cuts:
+def some_reading(seed: int, c: int = 3, k: int = 4) -> Reading:
     rng = np.random.default_rng(seed)
     coders = np.column_stack([rng.uniform(0.5, 3, c), rng.uniform(-0.3, 1, c), rng.normal(size=c)])
     cuts = np.sort(np.arange(k - 1) + 1 - k / 2 + rng.uniform(-0.3, 0.3, k - 1))
     positions = np.arange(float(k)) - (k - 1) / 2
     positions[1:-1] += rng.uniform(-0.3, 0.3, k - 2)
-    return Cuts(coders, cuts, positions, 1.5, np.array(AT_FIRST))
+    return Reading(coders, cuts, positions, 1.5, np.array(AT_FIRST))
 
 
 @pytest.mark.parametrize("k", [2, 3, 6])
@@ -63,7 +63,7 @@ def test_probabilities_are_those_of_the_definition(k: int) -> None:
     assert np.allclose(np.exp(table(r)).sum(-1), 1)
 
 
-def value(r: Cuts, counts: np.ndarray) -> float:
+def value(r: Reading, counts: np.ndarray) -> float:
     return float((counts * table(r)).sum()) + penalty(r)
 
 
@@ -96,7 +96,7 @@ def test_steps_end_where_every_slope_is_zero() -> None:
             "positions": r.positions.copy(),
         }
         changed[part][at] += by
-        return value(Cuts(**changed, mean=r.mean, spreads=r.spreads), counts)
+        return value(Reading(**changed, mean=r.mean, spreads=r.spreads), counts)
 
     means = [value(replace(r, mean=r.mean + by), counts) for by in (1e-4, -1e-4)]
     assert abs(means[0] - means[1]) / 2e-4 < 1e-3

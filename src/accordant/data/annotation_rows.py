@@ -9,7 +9,7 @@ from math import log, log2, sqrt
 import numpy as np
 
 from .column_pairs import agreement, marked, overlap, pairs_of
-from .evidence import A_MEASURE, Clue, Facts, Grid
+from .evidence import A_MEASURE, Evidence, Facts, Grid
 from .hypotheses import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Flip, Hypothesis, name_of
 from .names import family
 from .options import Options
@@ -129,7 +129,7 @@ def _of_rows(
     if item.n_values <= 1.5 * few and any(overlap(item, c) > 0.4 for c in chosen):
         bits -= 6.0
         says = f"{item.name!r} holds the labels of {chosen[0].name!r}, so it names no items"
-        evidence.append(Clue("alike", -6.0, item.name, says))
+        evidence.append(Evidence("alike", -6.0, item.name, says))
     if coder is not None and coder not in people and grid.headed and not options.coder:
         bits -= 1.0 + 6.0 * any(overlap(coder, c) > 0.4 for c in chosen)
     named = item.header.role in ("item", "text")
@@ -145,7 +145,7 @@ def _of_rows(
     )
     bits -= 3.0 * any(c.header.role == "item" and not c.unique for c in left)
     bits -= GOLD * (item.header.asks or item.header.consensus)
-    evidence.insert(0, Clue("rows", PAIR, item.name, once))
+    evidence.insert(0, Evidence("rows", PAIR, item.name, once))
     names = {c.name: c.name if len(chosen) > 1 or len(options.label) > 1 else "" for c in chosen}
     cells = tuple(Cell(c, q) for c, q in names.items())
     layout = "long"
@@ -209,7 +209,7 @@ def _alike_in(column: Facts, item: Facts) -> float:
 
 def _labels(
     grid: Grid, spare: Sequence[Facts], item: Facts, coder: Facts | None, options: Options
-) -> tuple[list[Facts], list[Clue], list[Flip]]:
+) -> tuple[list[Facts], list[Evidence], list[Flip]]:
     """The columns of labels among those that are left."""
     if options.label:
         return [c for c in spare if c.name in options.label], [], []
@@ -226,7 +226,7 @@ def _labels(
         varying = [c for c in likely if c.header.label] or [
             c for c in left if c is left[-1] or overlap(c, left[-1]) > 0.4
         ]  # fmt: skip
-    found, evidence, decisions = list[Facts](), list[Clue](), list[tuple[float, Facts, bool]]()
+    found, evidence, decisions = list[Facts](), list[Evidence](), list[tuple[float, Facts, bool]]()
     alone = not any(c.header.label for c in varying)
     for column in likely:
         header, alike = column.header, _alike_in(column, item)
@@ -238,7 +238,7 @@ def _labels(
         if column.name in steady and column not in varying and not (header.label and alone):
             bits -= _steadiness(column, varying)
         says = f"cells of {column.name!r} are alike within items, beyond chance: {alike:.2f}"
-        evidence.append(Clue("labels", bits, column.name, says))
+        evidence.append(Evidence("labels", bits, column.name, says))
         unknown = bits < 0 and _constant(column, item) and _could_be_labels(column, item)
         decisions.append((min(abs(bits), ASKED) if unknown else abs(bits), column, bits > 0))
         if bits > 0:

@@ -13,7 +13,7 @@ from statistics import fmean
 import numpy as np
 
 from .column_pairs import agreeing, derived, marked, overlap
-from .evidence import Clue, Facts, Grid
+from .evidence import Evidence, Facts, Grid
 from .hypotheses import (
     AGREE,
     ASKED,
@@ -93,10 +93,10 @@ def _shared(column: Facts, grid: Grid) -> bool:
     return bool(column.column.order) or any(overlap(column, c) > 0.6 for c in others)
 
 
-def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Clue]]:
+def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evidence]]:
     """The column that names the items where each has one row."""
     if options.item:
-        return grid[options.item], [Clue("item", 2.0, options.item, "it was given")]
+        return grid[options.item], [Evidence("item", 2.0, options.item, "it was given")]
     ids = [
         c
         for c in grid.columns
@@ -125,12 +125,12 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Clue
     if repeated and _question_of_rows(grid, repeated[0], options) is not None:
         name = repeated[0].name
         return repeated[0], [
-            Clue("one row", 2.0, name, f"each row has another {name!r} and question")
+            Evidence("one row", 2.0, name, f"each row has another {name!r} and question")
         ]
     if repeated:
         name = repeated[0].name
         return item or repeated[0], [
-            Clue("repeats", -4.0, name, f"{name!r} repeats, as items do in a long table")
+            Evidence("repeats", -4.0, name, f"{name!r} repeats, as items do in a long table")
         ]
     slips = [c for c in grid.columns if c.header.role == "item"] or [
         c for c in grid.columns[:2]
@@ -141,7 +141,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Clue
         item = slips[0]
     if item is None:
         return None, []
-    return item, [Clue("one row", 2.0, item.name, f"each row has another {item.name!r}")]
+    return item, [Evidence("one row", 2.0, item.name, f"each row has another {item.name!r}")]
 
 
 def _question_of_rows(grid: Grid, item: Facts | None, options: Options) -> Facts | None:
@@ -173,7 +173,7 @@ def _groups(pool: Sequence[Facts]) -> list[list[Facts]]:
 
 def _of_coders(
     grid: Grid, group: Sequence[Facts], item: Facts | None, asked: Facts | None,
-    base: Sequence[Clue], *, given: bool, said: Sequence[str] = (),
+    base: Sequence[Evidence], *, given: bool, said: Sequence[str] = (),
 ) -> Hypothesis | None:  # fmt: skip
     """The columns of a group that are coders, one decision for each."""
     core = [c for c in group if given or not c.header.consensus]
@@ -204,7 +204,7 @@ def _of_coders(
             continue
         found = [*_as_coder(column, rest, typical, headed=grid.headed)]
         if whole and not column.header.consensus:
-            found.append(Clue("rest", 2.0, column.name, "no other columns are left"))
+            found.append(Evidence("rest", 2.0, column.name, "no other columns are left"))
         bits = sum(e.bits for e in found)
         asks = abs(bits)
         if mutual or any(e.code == "derived" and not e.bits for e in found):
@@ -212,7 +212,7 @@ def _of_coders(
         elif _never_alone(column, alone):
             asks = min(asks, ASKED)
             says = f"{column.name!r} never differs where all others are equal, as each of them does"
-            found.append(Clue("consensus", 0.0, column.name, says))
+            found.append(Evidence("consensus", 0.0, column.name, says))
         evidence += found
         flips.append((asks, column, bits > 0))
         if bits > 0:
@@ -275,11 +275,11 @@ def _called(column: Facts, others: Sequence[Facts]) -> bool:
 
 def _as_coder(
     column: Facts, others: Sequence[Facts], typical: float, *, headed: bool
-) -> Iterator[Clue]:
+) -> Iterator[Evidence]:
     """What speaks for a column being one of the coders, and against it."""
     name, header = column.name, column.header
     share = fmean(overlap(column, x) for x in others[:8])
-    yield Clue(
+    yield Evidence(
         "overlap",
         OVERLAP * (share - 0.5),
         name,
@@ -288,26 +288,26 @@ def _as_coder(
     if typical > 0.25:
         mine = fmean(agreeing((column, x)) for x in others[:8])
         bits = AGREE * (max(0.0, min(1.5, mine / typical)) - 0.5)
-        yield Clue("agreement", bits, name, f"{name!r} agrees with the others: {mine:.2f}")
+        yield Evidence("agreement", bits, name, f"{name!r} agrees with the others: {mine:.2f}")
     if what := _follows(column, others):
         bits = 0.0 if headed and _called(column, others) else -DERIVED  # who agrees with everybody
-        yield Clue("derived", bits, name, f"{name!r} follows: {what}")
+        yield Evidence("derived", bits, name, f"{name!r} follows: {what}")
     if not headed:
-        yield Clue("name", 2.0, name, "no header says otherwise")
+        yield Evidence("name", 2.0, name, "no header says otherwise")
         return
     alike = _called(column, others)
     if alike or header.coder:
-        yield Clue("series", SERIES * (alike + header.coder), name,
+        yield Evidence("series", SERIES * (alike + header.coder), name,
                        f"{name!r} is called as coders are")  # fmt: skip
     first = Counter(x.header.words[0] for x in others if x.header.words)
     if not alike and max(first.values(), default=0) > 1:
-        yield Clue("unlike", -1.5, name, f"{name!r} is called unlike the others")
+        yield Evidence("unlike", -1.5, name, f"{name!r} is called unlike the others")
     if header.consensus:
-        yield Clue("gold", -GOLD, name, f"{name!r} speaks of what was agreed or is right")
+        yield Evidence("gold", -GOLD, name, f"{name!r} speaks of what was agreed or is right")
     if header.fact and not header.coder:
-        yield Clue("fact", -FACT, name, f"{name!r} speaks of the items or the study")
+        yield Evidence("fact", -FACT, name, f"{name!r} speaks of the items or the study")
     if header.asks:
-        yield Clue("question", -GOLD, name, f"{name!r} asks a question")
+        yield Evidence("question", -GOLD, name, f"{name!r} asks a question")
 
 
 def _series(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -411,7 +411,7 @@ def _unbracketed(part: str) -> str:
 
 def _crossed(
     grid: Grid, mark: str, parts: Mapping[str, tuple[str, str]], item: Facts | None,
-    asked: Facts | None, base: Sequence[Clue], options: Options,
+    asked: Facts | None, base: Sequence[Evidence], options: Options,
 ) -> Iterator[Hypothesis]:  # fmt: skip
     """Which part is the coder: columns that share the other hold the same labels, and agree.
 
@@ -436,17 +436,17 @@ def _crossed(
         usual = (OURS if mark == "__" else FIRST if hot is None else -FIRST) * sign
         evidence = (
             *base,
-            Clue("orientation", sign * values, "",
+            Evidence("orientation", sign * values, "",
                      f"columns with the same {where} part hold the same labels and agree"),
-            Clue("names", sign * names, "", f"the {other} parts are called as coders are"),
-            Clue("order", usual, "", f"the coder stands {other} in most headers"),
+            Evidence("names", sign * names, "", f"the {other} parts are called as coders are"),
+            Evidence("order", usual, "", f"the coder stands {other} in most headers"),
         )  # fmt: skip
         bits = 5 + sum(e.bits for e in evidence) + 2 * log2(len(parts))
         whole = Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits, evidence)
         if hot is None:
             yield whole
             continue
-        marks = Clue("marks", hot, "", "the marks of a coder in a row are labels of one answer")
+        marks = Evidence("marks", hot, "", "the marks of a coder in a row are labels of one answer")
         yield replace(whole, bits=bits - max(0.0, hot))
         yield replace(whole, layout="onehot", bits=bits + min(0.0, hot),
                       evidence=(*evidence, marks))  # fmt: skip

@@ -11,7 +11,7 @@ from statistics import fmean
 import numpy as np
 
 from .column_pairs import agreement
-from .evidence import MOST_WORDS, Clue, Facts, Grid
+from .evidence import MOST_WORDS, Evidence, Facts, Grid
 from .hypotheses import ASKED, ORIENT, OVERLAP, Flip, Hypothesis, name_of
 from .names import tidy
 from .options import Options
@@ -94,19 +94,19 @@ def _items(grid: Grid, who: Facts | None, options: Options) -> list[Facts]:
     return [c for c in block if any(pooled[k] > 1 for k in c.values.tolist())]
 
 
-def _evidence(grid: Grid, who: Facts | None, block: Sequence[Facts]) -> Iterator[Clue]:
+def _evidence(grid: Grid, who: Facts | None, block: Sequence[Facts]) -> Iterator[Evidence]:
     n, m = grid.n, len(block)
     pooled = Counter(k for c in block for k in c.values.tolist())
     again = [times > 1 for times in pooled.values() for _ in range(times)]
-    yield Clue("overlap", OVERLAP * (fmean(again or [0]) - 0.5), "",
+    yield Evidence("overlap", OVERLAP * (fmean(again or [0]) - 0.5), "",
                    "the columns hold the same labels")  # fmt: skip
     matrix = np.stack([c.keys for c in block]) if block else np.zeros((0, 0), np.int64)
     seen = matrix.shape[1]
     across = agreement(matrix.ravel(), np.repeat(np.arange(m), seen))
     along = agreement(matrix.ravel(), np.tile(np.arange(seen), m))
-    yield Clue("orientation", ORIENT * (across - along), "",
+    yield Evidence("orientation", ORIENT * (across - along), "",
                    f"cells agree more down the {m} columns than along the {n} rows")  # fmt: skip
-    yield Clue("shape", max(-4.0, min(3.0, 1.5 * log2(max(m, 1) / n))), "",
+    yield Evidence("shape", max(-4.0, min(3.0, 1.5 * log2(max(m, 1) / n))), "",
                    f"there are {m} columns and {n} rows")  # fmt: skip
     if not grid.headed:
         return
@@ -114,15 +114,15 @@ def _evidence(grid: Grid, who: Facts | None, block: Sequence[Facts]) -> Iterator
         who.header.role == "coder" or who.header.coder or tidy(who.name) in RESPONDENTS
     )
     person = who is not None and (who.kind == "mail" or "name" in who.header.words)
-    yield Clue("name", 3.0 * named + 2.0 * (person and not named), name_of(who) or "",
+    yield Evidence("name", 3.0 * named + 2.0 * (person and not named), name_of(who) or "",
                    "the rows name persons")  # fmt: skip
     shapes = {re.sub(r"\d+", "#", c.name) for c in block}
     asked = all(STEM.fullmatch(c.name) for c in block)
     sentences = fmean(len(c.header.words) > 4 for c in block) > 0.8 if block else False
-    yield Clue("series", 1.0 * (len(shapes) == 1) + 2.0 * (asked or sentences), "",
+    yield Evidence("series", 1.0 * (len(shapes) == 1) + 2.0 * (asked or sentences), "",
                    "the columns are numbered, or called by one question or text")  # fmt: skip
     times = any(c.kind == "time" and c.header.fact for c in grid.columns)
     if times and (asked or sentences or person):
-        yield Clue("form", 2.0, "", "each row is an answer to a form, with its time")
+        yield Evidence("form", 2.0, "", "each row is an answer to a form, with its time")
     if any(c.header.role == "item" and c is not who and c.unique for c in grid.columns):
-        yield Clue("item", -4.0, "", "a column names an item in each row")
+        yield Evidence("item", -4.0, "", "a column names an item in each row")

@@ -34,7 +34,7 @@ from .names import (
 from .separators import guess, parts
 from .table import BLANK, Column, Table
 
-__all__ = ["Clue", "Facts", "Grid", "Keys", "folded"]
+__all__ = ["Evidence", "Facts", "Grid", "Keys", "folded"]
 
 Keys = NDArray[np.integer[Any]]
 
@@ -68,7 +68,7 @@ FEW_WORDS = 50  # of a column that names no items of a table of more rows
 
 
 @dataclass(frozen=True)
-class Clue:
+class Evidence:
     """One reason for a decision: bits for (or against) it, and a sentence with the facts."""
 
     code: str

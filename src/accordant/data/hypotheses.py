@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .evidence import Clue, Facts
+from .evidence import Evidence, Facts
 from .plan import Cell
 
 __all__ = [
@@ -45,7 +45,7 @@ class Hypothesis:
     coder: str | None = None
     question: str | None = None
     bits: float = 0.0
-    evidence: tuple[Clue, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     flips: tuple[Flip, ...] = ()
 
     @property

@@ -21,7 +21,7 @@ from .separators import guess, parts
 from .table import Words, as_words, plain
 
 __all__ = [
-    "EMPTY", "Parted", "as_it_stands", "as_list", "set_sizes", "split_cells", "told_of_sets",
+    "EMPTY", "Split", "as_it_stands", "as_list", "set_sizes", "split_cells", "told_of_sets",
 ]  # fmt: skip
 
 EMPTY = frozenset(("[]", "{}", "()"))  # cells that say that no label applies
@@ -30,7 +30,7 @@ _QUOTED = re.compile(r"""\(\s*(?:'[^']*'|"[^"]*")\s*(?:,\s*(?:'[^']*'|"[^"]*")\s
 
 
 @dataclass(frozen=True)
-class Parted:
+class Split:
     """The distinct cells of a question as labels.
 
     ``labels`` (P,) are the distinct labels as written. ``of`` leads from each distinct cell that
@@ -61,7 +61,7 @@ def split_cells(
     first: Place,
     *,
     alone: bool,
-) -> Parted | None:
+) -> Split | None:
     """The cells of a question taken apart, or None if each holds one label.
 
     Parameters
@@ -80,7 +80,7 @@ def split_cells(
     if options.max_labels == 1:
         _check_one(cells, first)
         return None
-    reader = _Parser(cells, question, options, first)
+    reader = _Reader(cells, question, options, first)
     if not (reader.several or question in options.sets or (alone and _asked(options))):
         return None
     return reader.split()
@@ -109,7 +109,7 @@ def _check_one(cells: Mapping[int, Any], first: Place) -> None:
 
 
 @dataclass
-class _Parser:
+class _Reader:
     """Takes the cells of one question apart."""
 
     cells: Mapping[int, Any]
@@ -207,7 +207,7 @@ class _Parser:
                 )
             )
 
-    def split(self) -> Parted:
+    def split(self) -> Split:
         """Every cell as its labels."""
         position: dict[Any, int] = {}
         of: dict[int, tuple[int, ...]] = {}
@@ -225,7 +225,7 @@ class _Parser:
                 again.append(k)
         self._tell(blank, "a separator with no label beside it", "it is ignored")
         self._tell(again, "a label twice", "it counts once")
-        return Parted(tuple(position), of, tuple(self.notes))
+        return Split(tuple(position), of, tuple(self.notes))
 
     def _without_none(self, k: int, labels: list[Any]) -> list[Any]:
         """Without words that say that no label applies, which must stand alone."""

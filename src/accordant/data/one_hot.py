@@ -43,7 +43,7 @@ def _mostly_marks(column: Column) -> bool:
 
 
 @dataclass(frozen=True)
-class _Dummies:
+class _Sheet:
     """The columns of one coder, or of all: label to column."""
 
     coder: str | None
@@ -63,7 +63,7 @@ def fold_one_hot(table: Table, options: Options, *, own_coder: bool) -> tuple[Ta
     known = any(role_of(c.name) == "coder" for c in table.columns) or len(options.coder) == 1
     alone = known or (own_coder and not any(split_names(names)))
     sheets = (
-        [_Dummies(None, labels_in(names))]
+        [_Sheet(None, labels_in(names))]
         if alone
         else _of_coders(names, options.coder or _coders(names, options, table), table)
     )
@@ -203,10 +203,10 @@ def _coders(names: Sequence[str], options: Options, table: Table) -> Sequence[st
     )
 
 
-def _of_coders(names: Sequence[str], coders: Sequence[str], table: Table) -> list[_Dummies]:
+def _of_coders(names: Sequence[str], coders: Sequence[str], table: Table) -> list[_Sheet]:
     """The columns that begin or end with the name of a coder; blank ones where others have some."""
     blank = [c.name for c in table.columns if c.blank]
-    sheets = [_Dummies(c, _named_by(c, [*names, *blank])) for c in coders]
+    sheets = [_Sheet(c, _named_by(c, [*names, *blank])) for c in coders]
     labels = [x for s in sheets for x, n in s.columns.items() if n not in blank]
     for sheet in sheets:
         if not sheet.columns:
@@ -221,7 +221,7 @@ def _of_coders(names: Sequence[str], coders: Sequence[str], table: Table) -> lis
                 f"coder {sheet.coder!r} has no column for label {lost[0]!r}, which others have",
                 file=table.source,
             )
-    return [_Dummies(s.coder, {x: s.columns[x] for x in dict.fromkeys(labels)}) for s in sheets]
+    return [_Sheet(s.coder, {x: s.columns[x] for x in dict.fromkeys(labels)}) for s in sheets]
 
 
 def _named_by(coder: str, names: Sequence[str]) -> dict[str, str]:
@@ -232,7 +232,7 @@ def _named_by(coder: str, names: Sequence[str]) -> dict[str, str]:
     return {(m[1] or m[2]).strip("()[] "): n for n, m in found.items()}
 
 
-def _folded_column(table: Table, sheet: _Dummies) -> tuple[Column, list[tuple[int, str]]]:
+def _folded_column(table: Table, sheet: _Sheet) -> tuple[Column, list[tuple[int, str]]]:
     """A column of label sets, blank where all columns are; and where a cell is beside 0 and 1."""
     cells = np.stack([_cells(table, name) for name in sheet.columns.values()], 1)
     blank = (cells == BLANK).all(1)
@@ -283,7 +283,7 @@ def _cells(table: Table, name: str) -> NDArray[np.int8]:
 
 
 def _beside(
-    table: Table, options: Options, names: Sequence[str], sheet: _Dummies, made: Column
+    table: Table, options: Options, names: Sequence[str], sheet: _Sheet, made: Column
 ) -> tuple[str, ...]:
     """A column of labels beside the one-hot columns, which must say the same as they do."""
     known = set(sheet.columns)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..actions import Action, Notice
 from ..errors import InputError, RequestError
 from ..scheme import Scheme, Value, union
-from .label_sets import Parted, split_cells
+from .label_sets import Split, split_cells
 from .labels import Doubt, Place, Question, check_names, listed
 from .options import Options
 from .table import BLANK, Codes, Column, Words
@@ -127,7 +127,7 @@ def _unlisted(words: Words) -> Words:
 
 
 def _label_sets(
-    split: Parted, one: Question, n_words: int, options: Options, first: Place, nothing: bool
+    split: Split, one: Question, n_words: int, options: Options, first: Place, nothing: bool
 ) -> _Answers:
     """The cells as sets of labels, of which the scheme is read as if each stood alone."""
     scheme = replace(one.scheme, max_labels=options.max_labels, ranked=options.ranked)

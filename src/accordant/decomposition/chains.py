@@ -24,7 +24,7 @@ from .partition import Partition
 from .scores import crossed, mean_of_pairs
 from .tables import Cells, States
 
-__all__ = ["WHICH", "Deeper", "Descent", "steps"]
+__all__ = ["WHICH", "Step", "Steps", "steps"]
 
 
 LEAST = 1e-12  # a smaller share of expected disagreement is rounding
@@ -32,7 +32,7 @@ WHICH = "which value"
 
 
 @dataclass(frozen=True, eq=False)
-class Deeper:
+class Step:
     """One level of several.
 
     Parameters
@@ -86,12 +86,12 @@ class Deeper:
 
 
 @dataclass(frozen=True, eq=False)
-class Descent(Result):
+class Steps(Result):
     """The levels of a chain, the last of which asks for the value itself.
 
     Parameters
     ----------
-    each : tuple of Deeper
+    each : tuple of Step
     total : float
         The coefficient over all values, the mean over the pairs of coders.
 
@@ -107,16 +107,16 @@ class Descent(Result):
     which value 0.965 [0.954, 0.975] 0.072 0.165
     """
 
-    each: tuple[Deeper, ...]
+    each: tuple[Step, ...]
     total: float
 
-    def __iter__(self) -> Iterator[Deeper]:
+    def __iter__(self) -> Iterator[Step]:
         return iter(self.each)
 
     def __len__(self) -> int:
         return len(self.each)
 
-    def __getitem__(self, k: int) -> Deeper:
+    def __getitem__(self, k: int) -> Step:
         return self.each[k]
 
     @cached_property
@@ -152,7 +152,7 @@ def steps(
     partitions: Sequence[Partition],
     slips: Floats,
     confidence: float,
-) -> Descent:
+) -> Steps:
     """A chain of partitions, each of which refines the one before.
 
     With D and E the observed and expected disagreement on the blocks of a level, and d its number,
@@ -197,13 +197,13 @@ def steps(
         kept = np.asarray(before[cells.first] == before[cells.second])
         part = graded(cells, form, block, kept)
         given = Level(f"level {d + 1}", (), states.pairs, (part,), confidence)
-        found.append(Deeper(
+        found.append(Step(
             d + 1, rules[d], int(block.max(initial=-1)) + 1, given, mean_of_pairs(coefficient[d]),
             mean_of_pairs(explained[d]), mean_of_pairs(chance[d]), float(of_slips[d]),
         ))  # fmt: skip
         before = block
     total = mean_of_pairs(1 - _ratio(observed[-1], expected[-1]))
-    return Descent(tuple(found), total)
+    return Steps(tuple(found), total)
 
 
 def _refines(states: States, earlier: Ints, later: Ints, before: str, rule: str) -> None:

@@ -16,7 +16,7 @@ from ..data.annotations import Annotations
 from ..numbers import count_of
 from ..results import Result
 from ..scheme import Label, Value
-from .chains import Descent, steps
+from .chains import Steps, steps
 from .figures import ClosedForm, Figure, closed_form, shares
 from .levels import Level, Together, first_level, level_together, overall, pair_text, second_level
 from .partition import Partition
@@ -351,7 +351,7 @@ class Decomposition(Result):
         return float(self._scores.smaller[0])
 
     @cached_property
-    def steps(self) -> Descent:
+    def steps(self) -> Steps:
         """What each level adds: level 1, the deeper ones, and the value itself."""
         b = self.basis
         nothing = np.full_like(b.cells.states.tables.sum(0), math.nan)

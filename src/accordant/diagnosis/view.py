@@ -12,7 +12,7 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.categories import Categories, categories
 from ..inference.margins import (
-    EqualUse,
+    Homogeneity,
     Indices,
     Margins,
     cochran,
@@ -164,7 +164,7 @@ class View:
         return margins(self.counts, labels=self._labels)
 
     @cached_property
-    def homogeneity(self) -> tuple[EqualUse, ...]:
+    def homogeneity(self) -> tuple[Homogeneity, ...]:
         """Whether all coders together give each category equally often."""
         return cochran(self.counts, labels=self._labels)
 

@@ -41,7 +41,7 @@ from .margin_tests import (
 )
 
 __all__ = [
-    "CategoryMargin", "EqualUse", "Indices", "Margins", "bias_index", "cochran",
+    "CategoryMargin", "Homogeneity", "Indices", "Margins", "bias_index", "cochran",
     "full_agreement", "indices", "kappa_max", "marginal_difference", "margins", "pabak",
     "prevalence_index",
 ]  # fmt: skip
@@ -99,7 +99,7 @@ class Margins(Result):
 
 
 @dataclass(frozen=True)
-class EqualUse(Result):
+class Homogeneity(Result):
     """Whether several coders give a category equally often (Cochran 1950).
 
     ``n_items`` are those that every coder annotated; ``by_coder`` how often each gave it.
@@ -172,7 +172,7 @@ def _pair(
     return Margins(first, second, int(times.sum()), *tests, rows)
 
 
-def cochran(counts: Counts, *, labels: LabelOrder = None) -> tuple[EqualUse, ...]:
+def cochran(counts: Counts, *, labels: LabelOrder = None) -> tuple[Homogeneity, ...]:
     """Cochran's Q (1950) for each used category: whether all coders give it equally often.
 
     Only items that every coder annotated tell. For two coders it is McNemar's test without
@@ -208,7 +208,7 @@ def cochran(counts: Counts, *, labels: LabelOrder = None) -> tuple[EqualUse, ...
         if room > 0:
             q = (c - 1) * (c * float(np.square(by_coder).sum()) - total**2) / room
             test = tested(q, c - 1)
-        found.append(EqualUse(name, int(n_items), tuple(int(x) for x in by_coder), test))
+        found.append(Homogeneity(name, int(n_items), tuple(int(x) for x in by_coder), test))
     return tuple(found)
 
 

@@ -23,11 +23,11 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 
-__all__ = ["Layer", "inclusion", "inclusion_slope", "levels", "n_subsets"]
+__all__ = ["Level", "inclusion", "inclusion_slope", "levels", "n_subsets"]
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
+class Level:
     """All n sets of b out of K labels.
 
     ``members`` (n, b) their labels, ascending; ``without`` (n, b) the number of the set of b - 1
@@ -55,7 +55,7 @@ def n_subsets(n_labels: int, most: int) -> int:
 
 
 @lru_cache(maxsize=4)
-def levels(n_labels: int, most: int) -> tuple[Layer, ...]:
+def levels(n_labels: int, most: int) -> tuple[Level, ...]:
     """The sets of 1, 2, ... ``most`` labels, each level ordered by its last label.
 
     Examples
@@ -93,10 +93,10 @@ def _lacking_one(members: Ints, n_labels: int) -> Ints:
     return np.asarray(before + after, np.intp)
 
 
-def _level(members: Ints, without: Ints, above: tuple[Ints, Ints] | None) -> Layer:
+def _level(members: Ints, without: Ints, above: tuple[Ints, Ints] | None) -> Level:
     if above is None:
         nothing = np.zeros((len(members), 0), np.intp)
-        return Layer(members, without, nothing, nothing, np.zeros((0, 0)))
+        return Level(members, without, nothing, nothing, np.zeros((0, 0)))
     larger, lacking = above
     order = np.argsort(lacking, axis=None, kind="stable")
     shape = (len(members), -1)
@@ -104,10 +104,10 @@ def _level(members: Ints, without: Ints, above: tuple[Ints, Ints] | None) -> Lay
     joined = (order // larger.shape[1]).reshape(shape)
     outside = np.zeros((others.shape[0], int(larger.max()) + 1))
     np.put_along_axis(outside, others, 1.0, 1)
-    return Layer(members, without, others, joined, np.ascontiguousarray(outside.T))
+    return Level(members, without, others, joined, np.ascontiguousarray(outside.T))
 
 
-def _exact(p: Floats, every: tuple[Layer, ...]) -> tuple[list[Floats], list[Floats], list[Floats]]:
+def _exact(p: Floats, every: tuple[Level, ...]) -> tuple[list[Floats], list[Floats], list[Floats]]:
     """For each level G (N, n), and for all but the last G / (1 - p) and 1 / (1 - p)."""
     G, per_rest, inverse = [p], [], []
     for level, larger in pairwise(every):
@@ -160,7 +160,7 @@ def inclusion(p: Floats, most: int, degree: int) -> list[Floats]:
     return found
 
 
-def _over_supersets(x: Floats, level: Layer) -> Floats:
+def _over_supersets(x: Floats, level: Level) -> Floats:
     """(N, n) sums of x over the sets with one label more."""
     total = np.zeros((len(x), len(level.members)))
     for joined in level.joined.T:
@@ -204,7 +204,7 @@ def inclusion_slope(p: Floats, most: int, pull: Sequence[Floats]) -> Floats:
     return slope + of_G[0]
 
 
-def _pull_on_sets(s: int, every: tuple[Layer, ...], pull: Sequence[Floats]) -> Floats:
+def _pull_on_sets(s: int, every: tuple[Level, ...], pull: Sequence[Floats]) -> Floats:
     """(N, n) what G of each set of s labels is multiplied by: `inclusion` the other way round."""
     total = pull[0][:, s - 1]
     for b in range(2, s + 1):

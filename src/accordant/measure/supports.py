@@ -48,7 +48,7 @@ def _supports(p: Floats, q: Floats) -> tuple[list[int], list[int]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Givers:
+class Group:
     """G ``coders`` who give the same k ``labels`` and draw up to ``most`` of them.
 
     ``sets`` for b = 1 ... (n,): where the sets of b of their labels stand among all; ``race``
@@ -91,7 +91,7 @@ class Givers:
         return inclusion_slope(shares, self.most, pull)
 
 
-def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Givers], list[int]]:
+def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Group], list[int]]:
     """The coders with annotations in groups, and how many sets of 0, 1 ... labels there are.
 
     All are one group where sets are not needed, or where somebody is first.
@@ -117,7 +117,7 @@ def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Givers], list[int]
             slice(None) if len(x) == len(all_of_b) else np.searchsorted(all_of_b, x)
             for x, all_of_b in zip(own, every, strict=False)
         ]
-        whole = Givers(np.array(members[kind]), np.array(kind[:-1], int), kind[-1], race, sets)
+        whole = Group(np.array(members[kind]), np.array(kind[:-1], int), kind[-1], race, sets)
         n = min(-(-whole.cells // MOST_KEPT), len(whole.coders))
         parts = np.array_split(whole.coders, n)
         groups += [replace(whole, coders=coders) for coders in parts]
@@ -156,7 +156,7 @@ def sum_of_pairs(terms: Terms, p: Floats, q: Floats) -> Floats:
 
 
 def _sum(
-    terms: Terms, groups: Sequence[Givers], n_sets: Sequence[int], p: Floats, q: Floats
+    terms: Terms, groups: Sequence[Group], n_sets: Sequence[int], p: Floats, q: Floats
 ) -> Floats:
     total, before = np.zeros(len(p)), _nothing(n_sets, q)
     for group in groups:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import Floats
 
-__all__ = ["FELL", "PLAIN", "STILL", "Climb", "Climbed", "How", "Objective", "climb", "moved"]
+__all__ = ["FELL", "PLAIN", "STILL", "Climb", "How", "Objective", "Step", "climb", "moved"]
 
 Objective: TypeAlias = Literal["log-likelihood", "log posterior", "lower bound", "none"]
 
@@ -22,14 +22,14 @@ LONGEST = 4.0  # the longest stride at first, in steps; it grows where strides s
 KEPT = 0.1  # a stride leaves at least this part of a probability: 0 would be for ever
 
 
-class Climbed(NamedTuple):
+class Step(NamedTuple):
     """One round: the probabilities (I, K) that follow, and the objective at what led to them."""
 
     probabilities: Floats
     objective: float
 
 
-Round: TypeAlias = Callable[[Floats], Climbed]
+Round: TypeAlias = Callable[[Floats], Step]
 Within: TypeAlias = Callable[[Floats, Floats], Floats]
 
 
@@ -106,7 +106,7 @@ def climb(
     Parameters
     ----------
     step : callable
-        From probabilities (I, K) to a `Climbed`.
+        From probabilities (I, K) to a `Step`.
     start : ndarray
         (I, K) probabilities; not changed.
     how : How
@@ -137,7 +137,7 @@ def climb(
     --------
     >>> import numpy as np
     >>> def halfway(q):
-    ...     return Climbed((q + 0.5) / 2, -float(((q - 0.5) ** 2).sum()))
+    ...     return Step((q + 0.5) / 2, -float(((q - 0.5) ** 2).sum()))
     >>> q, run = climb(halfway, np.array([[0.9, 0.1]]), How(tolerance=1e-6))
     >>> q.round(3).tolist(), run.converged, run.fell
     ([[0.5, 0.5]], True, False)

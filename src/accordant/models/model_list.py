@@ -21,7 +21,7 @@ from .estimators import (  # noqa: F401 - models are listed in this order
 # isort: on
 
 __all__ = [
-    "MODELS", "ModelList", "Setting", "list_models", "options_of", "owned_by",
+    "MODELS", "ModelList", "Option", "list_models", "options_of", "owned_by",
     "sections_of", "takers_of",
 ]  # fmt: skip
 
@@ -30,7 +30,7 @@ SECTION = re.compile(r"^(\w[\w ]*)\n-+\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Setting:
+class Option:
     """An option of a model.
 
     Parameters
@@ -56,7 +56,7 @@ def sections_of(model: Model) -> dict[str, str]:
     return dict(zip(["", *pieces[1::2]], [x.strip() for x in pieces[::2]], strict=True))
 
 
-def options_of(model: Model) -> tuple[Setting, ...]:
+def options_of(model: Model) -> tuple[Option, ...]:
     """The options of a model, in the order in which its docstring explains them.
 
     Examples
@@ -70,7 +70,7 @@ def options_of(model: Model) -> tuple[Setting, ...]:
         head, _, told = block.partition("\n")
         names, _, allowed = head.partition(" : ")
         found += [
-            Setting(name, model.options.get(name, defaults[name]), allowed, " ".join(told.split()))
+            Option(name, model.options.get(name, defaults[name]), allowed, " ".join(told.split()))
             for name in names.split(", ")
             if name not in NOT_OPTIONS
         ]

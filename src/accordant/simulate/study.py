@@ -254,7 +254,7 @@ def _axis(what: str, given: Sequence[float] | float) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class Batch:
+class Task:
     """Some data sets of one design.
 
     Parameters
@@ -311,7 +311,7 @@ def _times(counts: Counts, n_datasets: int) -> Floats:
 def tasks_of(
     designs: Sequence[Design], names: tuple[str, ...], n_items: int, n_datasets: int,
     n_simulations: int | None, seed: int,
-) -> list[Batch]:  # fmt: skip
+) -> list[Task]:  # fmt: skip
     """The work of a study, cut into pieces in a way that does not depend on who does them."""
     tasks = []
     for cell, design in enumerate(designs):
@@ -320,11 +320,11 @@ def tasks_of(
         for part, start in enumerate(range(0, n_datasets, step)):
             own = np.random.SeedSequence(seed, spawn_key=(cell, part))
             n = min(step, n_datasets - start)
-            tasks.append(Batch(cell, design, names, n_items, n, n_simulations, own))
+            tasks.append(Task(cell, design, names, n_items, n, n_simulations, own))
     return tasks
 
 
-def _run(tasks: Sequence[Batch], cores: int, progress: Progress | None = None) -> list[Floats]:
+def _run(tasks: Sequence[Task], cores: int, progress: Progress | None = None) -> list[Floats]:
     """What every task found, in their order."""
     total, done = sum(t.n_datasets for t in tasks), 0
     found: dict[int, Floats] = {}
@@ -335,7 +335,7 @@ def _run(tasks: Sequence[Batch], cores: int, progress: Progress | None = None) -
     return [found[k] for k in range(len(tasks))]
 
 
-def _results(tasks: Sequence[Batch], cores: int) -> Iterator[tuple[int, Floats]]:
+def _results(tasks: Sequence[Task], cores: int) -> Iterator[tuple[int, Floats]]:
     if cores == 1:
         yield from ((k, task.measured()) for k, task in enumerate(tasks))
         return

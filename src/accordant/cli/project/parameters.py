@@ -23,7 +23,7 @@ from ..parameters import Option, Value, option
 from .keyboard import text_of
 
 __all__ = [
-    "CASES", "MISSING", "OUTPUT", "SPECIAL", "Defined", "Given", "Words", "definitions",
+    "CASES", "MISSING", "OUTPUT", "SPECIAL", "Definition", "Given", "Words", "definitions",
     "given_of", "numbered", "spelled", "step",
 ]  # fmt: skip
 
@@ -42,7 +42,7 @@ DEFINED = re.compile(
 TYPED = re.compile(r'typed="([^"]+)"')
 
 
-class Defined(NamedTuple):
+class Definition(NamedTuple):
     """A function behind words that are typed, such as "case cause"."""
 
     kind: str
@@ -72,9 +72,9 @@ def step(words: str, *, takes: str = "", changes: bool = False) -> Callable[[F],
 
 
 @cache
-def definitions() -> dict[str, tuple[Defined, ...]]:
+def definitions() -> dict[str, tuple[Definition, ...]]:
     """Every definition by what is typed; a step with a flag stands under "items --freeze" too."""
-    found: dict[str, list[Defined]] = {}
+    found: dict[str, list[Definition]] = {}
     for kind, package in PLACES:
         for path in sorted(files(package).iterdir(), key=lambda path: path.name):
             ours = path.name.endswith(".py") and (kind != "view" or path.name.startswith("project"))
@@ -82,7 +82,7 @@ def definitions() -> dict[str, tuple[Defined, ...]]:
             for at in DEFINED.finditer(text):
                 words = TYPED.search(at["rest"])
                 if at["kind"] == kind:
-                    one = Defined(
+                    one = Definition(
                         kind, words[1] if words else at["name"], f"{package}.{path.name[:-3]}",
                         at["function"], at["summary"],
                     )  # fmt: skip
@@ -222,7 +222,7 @@ class Given(Taken):
         return MISSING if made == kind() and not self.needed else made
 
 
-def given_of(definition: Defined) -> tuple[Given, ...]:
+def given_of(definition: Definition) -> tuple[Given, ...]:
     """What the function of a definition takes, but for what it acts on."""
     function = definition.load()
     found = list[Given]()
@@ -248,7 +248,7 @@ class Words:
     words: str
 
     @property
-    def known(self) -> tuple[Defined, ...]:
+    def known(self) -> tuple[Definition, ...]:
         """Its definitions; the first one runs."""
         return definitions()["case" if self.words == "case show" else self.words]
 
@@ -258,7 +258,7 @@ class Words:
         return next((d.words for d in self.known if d.kind == "view"), "")
 
     @cached_property
-    def flags(self) -> dict[str, Defined]:
+    def flags(self) -> dict[str, Definition]:
         """Steps that are typed as an option of this one: "items --freeze"."""
         start = f"{self.words} --"
         each = definitions().items() if self.known[0].kind == "command" else ()

@@ -12,7 +12,7 @@ from ..annotations import Annotations
 from ..options import Options
 from ..table import Table
 from .header import has_header, unique_names, without_empty
-from .panel import Query, filled, read_panel
+from .panel import Relation, filled, read_panel
 from .parquet import coded_columns
 from .text import read_text, sniff
 
@@ -70,7 +70,7 @@ def _read(path: Path, options: Options) -> Table | Annotations:
         quotes = " or ".join(f"starts_with({name}, '''')" for name in types)
         guarded = con.execute(f"select 1 from cells where {quotes} limit 1").fetchone()
         if headed and not guarded:
-            relation = Query("cells", [], list(types), ["VARCHAR"] * width, names, "rowid")
+            relation = Relation("cells", [], list(types), ["VARCHAR"] * width, names, "rowid")
             found = read_panel(con, relation, options, path.name)
             if found is not None:
                 return found

@@ -22,7 +22,7 @@ from ..options import Options
 from ..table import plain
 from ..values import Interpreted, interpret
 
-__all__ = ["Query", "filled", "quoted", "read_panel"]
+__all__ = ["Relation", "filled", "quoted", "read_panel"]
 
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
@@ -32,7 +32,7 @@ _ROLES = ("item", "coder", "label")
 
 
 @dataclass(frozen=True)
-class Query:
+class Relation:
     """Something to select from: SQL with its parameters, names and types of its columns.
 
     ``headers`` are the names that a user sees; ``row`` is the column that numbers the rows.
@@ -67,7 +67,7 @@ def spaced(sql: str) -> str:
     return f"case when {plain} then false else {inner} end"
 
 
-def read_panel(con: Any, relation: Query, options: Options, file: str) -> Annotations | None:
+def read_panel(con: Any, relation: Relation, options: Options, file: str) -> Annotations | None:
     """Annotations of a long file in grid layout, or None if the file is not a plain panel."""
     roles = _roles(relation, options)
     if roles is None:
@@ -78,7 +78,7 @@ def read_panel(con: Any, relation: Query, options: Options, file: str) -> Annota
         return None
 
 
-def _roles(relation: Query, options: Options) -> dict[str, int] | None:
+def _roles(relation: Relation, options: Options) -> dict[str, int] | None:
     """Role to the position of its column, if there are an item, a coder, a label and no more."""
     if (
         len(relation.headers) != len(_ROLES)
@@ -102,7 +102,7 @@ def _roles(relation: Query, options: Options) -> dict[str, int] | None:
 
 
 def _read(
-    con: Any, relation: Query, roles: dict[str, int], options: Options, file: str
+    con: Any, relation: Relation, roles: dict[str, int], options: Options, file: str
 ) -> Annotations:
     name = {r: quoted(relation.names[k]) for r, k in roles.items()}
     kind = {r: relation.kinds[k] for r, k in roles.items()}
@@ -192,7 +192,7 @@ def _n_given(times: NDArray[np.int64], labels: Interpreted) -> int:
 
 def _pivot(
     con: Any,
-    relation: Query,
+    relation: Relation,
     name: dict[str, str],
     kind: dict[str, str],
     coders: list[Any],

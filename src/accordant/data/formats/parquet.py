@@ -18,7 +18,7 @@ from ..table import BLANK, Column, Table, encode
 from .format import File
 from .header import unique_names
 from .nested_records import ONE_EACH, signed
-from .panel import WHOLE, Query, quoted, read_panel
+from .panel import WHOLE, Relation, quoted, read_panel
 
 __all__ = ["coded_columns", "columns_of", "read_parquet", "records_of_parquet"]
 
@@ -36,7 +36,7 @@ def read_parquet(path: Path, options: Options) -> Table | Annotations:
         with duckdb.connect() as con:
             described = _described(con, "read_parquet(?)", [str(path)])
             names, kinds = [d[0] for d in described], [d[1] for d in described]
-            relation = Query(
+            relation = Relation(
                 "read_parquet(?, file_row_number = true)", [str(path)], names, kinds, names,
                 "file_row_number",
             )  # fmt: skip

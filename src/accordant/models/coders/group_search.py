@@ -18,7 +18,7 @@ from ..uncertainty import Answers
 from ..votes import Votes
 
 __all__ = [
-    "LEVEL", "MOST_CODERS", "Grid", "Parting", "best_split", "between_groups", "found_split",
+    "LEVEL", "MOST_CODERS", "Grid", "Split", "best_split", "between_groups", "found_split",
     "grid_of", "kappas", "once", "rarity",
 ]  # fmt: skip
 
@@ -191,7 +191,7 @@ class OneTruth:
         return np.asarray(ndtr(both))
 
 
-class Parting(NamedTuple):
+class Split(NamedTuple):
     """Which school each coder belongs to, -1 for none, and how clear that is."""
 
     of: Ints
@@ -204,7 +204,7 @@ class Parting(NamedTuple):
 
 def found_split(
     votes: Votes, expected: Answers, how: How, progress: Callable[[int, int], None] | None = None
-) -> Parting:
+) -> Split:
     """The clearest split of coders into two to four schools, tested against one truth.
 
     Parameters
@@ -231,7 +231,7 @@ def found_split(
     split, gap = best_split(shrunk, n)
     nobody = np.full(votes.n_coders, -1)
     if split is None or gap < WORTH_TESTING:
-        return Parting(nobody, max(gap, 0.0), 1.0, kappa, n, 0)
+        return Split(nobody, max(gap, 0.0), 1.0, kappa, n, 0)
     some = _some(votes)
     reference = gap
     if some is not votes:  # then what is compared is of the same items
@@ -248,7 +248,7 @@ def found_split(
         if progress is not None:
             progress(done, DRAWS)
     p = as_many / done if as_many == ENOUGH else (1 + as_many) / (1 + done)
-    return Parting(_joined(split, kappa, n), gap, p, kappa, n, done)
+    return Split(_joined(split, kappa, n), gap, p, kappa, n, done)
 
 
 def _as_alike(model: OneTruth, grid: Grid, split: Ints, rng: np.random.Generator) -> OneTruth:

@@ -23,7 +23,7 @@ from ..model import model_of
 from ..posterior import Posterior
 from ..uncertainty import Answers, counted
 from ..votes import UNKNOWN, Votes, votes
-from .group_search import LEVEL, MOST_CODERS, Parting, between_groups, found_split, rarity
+from .group_search import LEVEL, MOST_CODERS, Split, between_groups, found_split, rarity
 
 __all__ = ["Schools", "schools", "searched"]
 
@@ -323,7 +323,7 @@ def _one_truth(posterior: Posterior) -> Answers:
     return counted(posterior.votes, found.probabilities, found.probabilities, misjudged=0.0)
 
 
-def _none(posterior: Posterior, reason: str, split: Parting | None = None) -> Schools:
+def _none(posterior: Posterior, reason: str, split: Split | None = None) -> Schools:
     no, nothing = np.zeros(0), np.zeros((0, len(posterior.categories)))
     kappa, gap, p = np.full((0, 0), np.nan), math.nan, math.nan
     if split is not None:
@@ -332,7 +332,7 @@ def _none(posterior: Posterior, reason: str, split: Parting | None = None) -> Sc
     return Schools(posterior, nobody, (), kappa, no, no, nothing, no, no, gap, p, reason)
 
 
-def _described(posterior: Posterior, split: Parting) -> Schools:
+def _described(posterior: Posterior, split: Split) -> Schools:
     """The schools, the one that the model follows first."""
     given = posterior.votes
     parts = [_of_school(given, split.of, g) for g in range(int(split.of.max()) + 1)]

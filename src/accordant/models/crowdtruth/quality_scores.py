@@ -23,7 +23,7 @@ from ...numbers import decimal
 from ..question_results import Each
 from .annotation_vectors import OfVectors, ScoreTable, Vectors, of_questions
 
-__all__ = ["CrowdTruth", "Quality", "Task", "crowdtruth"]
+__all__ = ["CrowdTruth", "Scores", "Task", "crowdtruth"]
 
 Task: TypeAlias = Literal["closed", "open"]
 
@@ -38,7 +38,7 @@ OPEN = "categories have no quality in an open task"
 # ------------------------------------------------------------------ the rounds
 
 
-class Quality(NamedTuple):
+class Scores(NamedTuple):
     """What a round says of everything, each from 0 to 1. I items, C coders, K categories."""
 
     item: Floats  # (I,) quality (UQS)
@@ -47,22 +47,22 @@ class Quality(NamedTuple):
     with_items: Floats  # (C,) agreement with the items (WUA)
     category: Floats  # (K,) quality (AQS)
 
-    def change(self, before: Quality) -> float:
+    def change(self, before: Scores) -> float:
         """The largest change of the quality of an item, a coder or a category."""
         pairs = ((getattr(self, x), getattr(before, x)) for x in ("item", "coder", "category"))
         return max(float(np.abs(new - old).max(initial=0)) for new, old in pairs)
 
 
-def start(v: Vectors) -> Quality:
+def start(v: Vectors) -> Scores:
     """Every weight is 1; 0 for items of one coder, and for coders who share no item.
 
     These have nothing to agree with, and must not count in what is said of the others.
     """
     coder = (v.n_shared > 0).astype(float)
-    return Quality(v.shared.astype(float), coder, coder, coder, np.ones(len(v.categories)))
+    return Scores(v.shared.astype(float), coder, coder, coder, np.ones(len(v.categories)))
 
 
-def next_round(v: Vectors, before: Quality, seats: Seats | None) -> Quality:
+def next_round(v: Vectors, before: Scores, seats: Seats | None) -> Scores:
     """The round after some scores; without seats, categories keep theirs: in an open task."""
     n_items, n_coders, _ = v.shape
     weight, of_item, of_category = before.coder[v.coder], before.item[v.item], before.category
@@ -77,7 +77,7 @@ def next_round(v: Vectors, before: Quality, seats: Seats | None) -> Quality:
     likeness = _with_rest(v, weight, length, of_category)
     with_items = _mean(v.coder, of_item * likeness, of_item, n_coders)
     category = of_category if seats is None else _categories(v, before, seats)
-    return Quality(item, with_coders * with_items, with_coders, with_items, category)
+    return Scores(item, with_coders * with_items, with_coders, with_items, category)
 
 
 def _mean(of: Ints, x: Floats, weight: Floats, n: int, floor: float = FLOOR) -> Floats:
@@ -126,7 +126,7 @@ def seats_of(v: Vectors) -> Seats:
     return Seats(both, gave, seats % n_coders, seats // n_coders)
 
 
-def _categories(v: Vectors, before: Quality, seats: Seats) -> Floats:
+def _categories(v: Vectors, before: Scores, seats: Seats) -> Floats:
     """(K,) mean over pairs of coders of P(one gives it | the other does)."""
     n, given = len(v.categories), seats.gave.copy()
     given.data = given.data * np.repeat(before.item[v.cell_item], np.diff(given.indptr))
@@ -162,7 +162,7 @@ class CrowdTruth(OfVectors):
         Whether the categories are the same for all items.
     tolerance : float
         The change at which to stop.
-    scores, first : Quality
+    scores, first : Scores
         After the last round, and after the first, in which everybody counts the same (what
         CrowdTruth calls initial).
     change : float
@@ -173,8 +173,8 @@ class CrowdTruth(OfVectors):
 
     task: Task
     tolerance: float
-    scores: Quality
-    first: Quality
+    scores: Scores
+    first: Scores
     change: float
     n_iterations: int
     told_as: ClassVar[str] = "crowdtruth"

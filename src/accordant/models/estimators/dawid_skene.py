@@ -12,7 +12,7 @@ from ...actions import Action
 from ...arrays import Floats
 from ...diagnosis.finding import Told, found_by, rule
 from ...errors import RequestError
-from ..em import STILL, Climbed, How, climb, moved
+from ..em import STILL, How, Step, climb, moved
 from ..emission import (
     Confusions,
     OneCoin,
@@ -222,12 +222,12 @@ def _learned(
 def _climbed(votes: Votes, start: Floats, how: How, prior: Prior) -> Estimate:
     """EM under a prior that stays."""
 
-    def step(q: Floats) -> Climbed:
+    def step(q: Floats) -> Step:
         emission, prevalence = _maximised(answers_by_truth(votes, q), q, prior)
         new, value = believed(votes, prevalence, emission.log_likelihood(votes), overwrite=True)
         if not prior.empty:
             value += prior.log_density(emission.logs, logs(prevalence))
-        return Climbed(new, value)
+        return Step(new, value)
 
     kind: Any = "log-likelihood" if prior.empty else "log posterior"
     q, run = climb(step, start, how, kind, strides=True)
@@ -293,7 +293,7 @@ def one_coin(votes: Votes, how: How, *, prior: str | float = "none") -> Estimate
         prevalence = items_by_truth(q) + extra
         return accuracy, prevalence / prevalence.sum()
 
-    def step(q: Floats) -> Climbed:
+    def step(q: Floats) -> Step:
         accuracy, prevalence = maximised(q)
         one = _matrices(accuracy, k) if k <= MATRICES else _emission(accuracy, k)
         new, value = believed(votes, prevalence, one.log_likelihood(votes), overwrite=True)
@@ -301,7 +301,7 @@ def one_coin(votes: Votes, how: How, *, prior: str | float = "none") -> Estimate
             value += extra * float(
                 logs(accuracy).sum() + logs(1 - accuracy).sum() + logs(prevalence).sum()
             )
-        return Climbed(new, value)
+        return Step(new, value)
 
     kind: Any = "log posterior" if extra else "log-likelihood"
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Floats, Ints
 from ...diagnosis.finding import Told, found_by, rule
 from ...numbers import decimal
-from ..em import KEPT, Climb, Climbed, How, climb
+from ..em import KEPT, Climb, How, Step, climb
 from ..emission import OneCoin
 from ..estimate import AS_KNOWN, Estimate, Interval, believed
 from ..model import model, one_of
@@ -149,12 +149,12 @@ class Search:
             value -= 0.5 * float(((x - self.mean) ** 2).sum())
         return q, value
 
-    def step(self, state: Floats) -> Climbed:
+    def step(self, state: Floats) -> Step:
         """One iteration."""
         p = self.split(state)
         log_odds = self.log_odds(p)
         q, value = self.beliefs(p, log_odds)
-        return Climbed(self.improved(p, q, log_odds).joined, value)
+        return Step(self.improved(p, q, log_odds).joined, value)
 
     def improved(self, p: Parameters, q: Floats, x: Floats) -> Parameters:
         """Parameters that make beliefs and annotations more probable.

@@ -14,7 +14,7 @@ from ...arrays import Floats, Ints
 from ...diagnosis.finding import Told, found_by, rule
 from ...diagnosis.words import quoted
 from ...numbers import percent
-from ..em import Climb, Climbed, How, Objective, climb
+from ..em import Climb, How, Objective, Step, climb
 from ..emission import divergence, expected_logs, rows_of
 from ..estimate import Estimate, believed
 from ..model import model, one_of, positive
@@ -174,9 +174,9 @@ def mace(
         smoothing = 0.01 / votes.n_categories
     counts = {"knowing": knowing, "spamming": spamming, "strategy": strategy}
     positive("a number of annotations", **counts, smoothing=smoothing)
-    prior = _Before(False, np.full(2, smoothing), smoothing)
+    prior = _Prior(False, np.full(2, smoothing), smoothing)
     if method == "vb":
-        prior = _Before(True, np.array([knowing, spamming], float), strategy)
+        prior = _Prior(True, np.array([knowing, spamming], float), strategy)
     fitted = _Fit(votes, prior, prevalence == "learned")
 
     def run(start: Floats, how: How) -> Estimate:
@@ -188,7 +188,7 @@ def mace(
 
 
 @dataclass(frozen=True, eq=False)
-class _Before:
+class _Prior:
     """What is thought of coders before they are seen, as counts: (2,) known and spammed, style."""
 
     variational: bool
@@ -220,7 +220,7 @@ class _Fit:
     were spammed with each answer; in the last row the prevalence.
     """
 
-    def __init__(self, votes: Votes, prior: _Before, learned: bool) -> None:
+    def __init__(self, votes: Votes, prior: _Prior, learned: bool) -> None:
         self.votes, self.prior, self.learned = votes, prior, learned
         self.shape = votes.n_coders, votes.n_answers
         self.given = votes.answers(votes.times)
@@ -274,12 +274,12 @@ class _Fit:
         q, value = believed(self.votes, self.prevalence(state), table)
         return q, value + float((self.given * coders.log_guess).sum()) - cost, coders
 
-    def step(self, state: Floats) -> Climbed:
+    def step(self, state: Floats) -> Step:
         """One iteration."""
         q, value, coders = self.beliefs(state)
         true = np.asarray(self.sides.T @ q.ravel()).reshape(self.shape)
         prevalence = q.mean(0) if self.learned else self.prevalence(state)
-        return Climbed(self._state(true * coders.known, prevalence), value)
+        return Step(self._state(true * coders.known, prevalence), value)
 
 
 def _agreeing(votes: Votes, q: Floats) -> Floats:

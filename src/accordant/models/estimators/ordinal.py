@@ -14,7 +14,7 @@ from ...arrays import Floats
 from ...diagnosis.words import listed
 from ...errors import RequestError
 from ...scheme import Value
-from ..em import Climbed, How, climb
+from ..em import How, Step, climb
 from ..emission import Confusions, answers_by_truth, competence_of
 from ..estimate import AS_KNOWN, Estimate, Interval, believed
 from ..model import model
@@ -22,7 +22,7 @@ from ..solutions import anchor
 from ..votes import Votes
 from .canonical import Canonical, moved
 
-__all__ = ["Cuts", "at_first", "improved", "ordinal", "penalty", "table"]
+__all__ = ["Reading", "at_first", "improved", "ordinal", "penalty", "table"]
 
 PRECISE = 3.0  # log odds from one category to the next, at first
 AT_FIRST = (1.5, 1.0, 1.5)  # standard deviations of precision, stretch and shift, at first
@@ -43,7 +43,7 @@ MANY = 200  # categories: beyond, these are numbers and not labels
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class Reading:
     """The parameters. C coders, K categories, T = K − 1 cut points.
 
     Parameters
@@ -69,11 +69,11 @@ class Cuts:
     spreads: Floats
 
 
-def at_first(n_coders: int, k: int) -> Cuts:
+def at_first(n_coders: int, k: int) -> Reading:
     """All coders alike, cut points half-way between equal steps."""
     coders = np.zeros((n_coders, 3))
     coders[:, 0] = PRECISE
-    return Cuts(coders, *_equal(k), PRECISE, np.array(AT_FIRST))
+    return Reading(coders, *_equal(k), PRECISE, np.array(AT_FIRST))
 
 
 def _equal(k: int) -> tuple[Floats, Floats]:
@@ -82,7 +82,7 @@ def _equal(k: int) -> tuple[Floats, Floats]:
     return positions[1:] - 0.5, positions
 
 
-def table(r: Cuts) -> Floats:
+def table(r: Reading) -> Floats:
     """(C, K, K) log probability of each label where each category is true."""
     a = _odds(r)
     c, k, t = a.shape
@@ -93,18 +93,18 @@ def table(r: Cuts) -> Floats:
     return found
 
 
-def penalty(r: Cuts) -> float:
+def penalty(r: Reading) -> float:
     """Log density of the parameters, but for a constant."""
     away = float(r.mean - PRECISE) / ANY
     return float(_penalties(r).sum()) - _shared(r) - away**2 / 2
 
 
-def improved(r: Cuts, counts: Floats) -> Cuts:
+def improved(r: Reading, counts: Floats) -> Reading:
     """Parameters under which the expected annotations (C, K, K) are more probable, or as probable.
 
     Parameters
     ----------
-    r : Cuts
+    r : Reading
     counts : ndarray
         (C, K, K) expected annotations: category, then label.
     """
@@ -116,7 +116,7 @@ def improved(r: Cuts, counts: Floats) -> Cuts:
     return r
 
 
-def spreads_of(r: Cuts, counts: Floats) -> Floats:
+def spreads_of(r: Reading, counts: Floats) -> Floats:
     """(3,) how far coders differ: squares of their parameters and how uncertain each is (Laplace).
 
     One round of the EM algorithm for variances, with the curvature at the mode as its precision.
@@ -126,7 +126,7 @@ def spreads_of(r: Cuts, counts: Floats) -> Floats:
     return np.asarray(np.clip(np.sqrt((away**2 + uncertain).mean(0)), NARROWEST, WIDEST))
 
 
-def errors_of(r: Cuts, counts: Floats) -> Floats:
+def errors_of(r: Reading, counts: Floats) -> Floats:
     """(C, 3) standard errors of a coder's parameters, the labels and the others taken as found."""
     _, curvature = _slopes(r, counts)
     return np.asarray(np.sqrt(np.linalg.inv(curvature)[:, range(3), range(3)]))
@@ -135,24 +135,24 @@ def errors_of(r: Cuts, counts: Floats) -> Floats:
 # ------------------------------------------------------------------ each coder
 
 
-def _odds(r: Cuts) -> Floats:
+def _odds(r: Reading) -> Floats:
     """(C, K, T) log odds of a label up to each cut."""
     precision, stretch, shift = r.coders.T[:, :, None, None]
     return np.asarray(precision * (r.cuts - r.positions[:, None]) + stretch * r.cuts - shift)
 
 
-def _gaps(r: Cuts) -> Floats:
+def _gaps(r: Reading) -> Floats:
     """(C, T − 1) from each cut to the next, in log odds; above 0."""
     return np.asarray((r.coders[:, :1] + r.coders[:, 1:2]) * np.diff(r.cuts))
 
 
-def _penalties(r: Cuts) -> Floats:
+def _penalties(r: Reading) -> Floats:
     """(C,) log density of each coder's parameters."""
     away = (r.coders - [r.mean, 0, 0]) / r.spreads
     return np.asarray(-0.5 * (away**2).sum(1) - np.log(r.spreads).sum())
 
 
-def _values(r: Cuts, counts: Floats) -> Floats:
+def _values(r: Reading, counts: Floats) -> Floats:
     """(C,) what is to be raised; −inf where cut points of a coder are in the wrong order."""
     gaps = _gaps(r)
     wrong = np.asarray((gaps <= 0).any(1))
@@ -163,21 +163,21 @@ def _values(r: Cuts, counts: Floats) -> Floats:
     return np.where(wrong, -np.inf, value)
 
 
-def _weights(r: Cuts, counts: Floats) -> tuple[Floats, Floats]:
+def _weights(r: Reading, counts: Floats) -> tuple[Floats, Floats]:
     """(C, K, T) slopes and curvatures of the two sigmoids in the log odds at each cut."""
     up, down = counts[:, :, :-1], counts[:, :, 1:]
     p = 1 / (1 + np.exp(-np.clip(_odds(r), -700, 700)))
     return up * (1 - p) - down * p, (up + down) * p * (1 - p)
 
 
-def _gap_weights(r: Cuts, counts: Floats) -> tuple[Floats, Floats]:
+def _gap_weights(r: Reading, counts: Floats) -> tuple[Floats, Floats]:
     """(C, T − 1) slopes and curvatures of what is left, in the gap of each inner label."""
     n, gap = counts.sum(1)[:, 1:-1], np.minimum(_gaps(r), 700)
     grown = np.expm1(gap)
     return n / grown, n * np.exp(gap) / grown**2
 
 
-def _slopes(r: Cuts, counts: Floats) -> tuple[Floats, Floats]:
+def _slopes(r: Reading, counts: Floats) -> tuple[Floats, Floats]:
     """(C, 3) gradient and (C, 3, 3) negative second derivatives for the coders' parameters."""
     k, t = len(r.positions), len(r.cuts)
     x = np.empty((k, t, 3))
@@ -197,7 +197,7 @@ def _slopes(r: Cuts, counts: Floats) -> tuple[Floats, Floats]:
     return gradient, second
 
 
-def _of_coders(r: Cuts, counts: Floats) -> Cuts:
+def _of_coders(r: Reading, counts: Floats) -> Reading:
     """A Newton step for each coder, halved until it leads upwards."""
     gradient, second = _slopes(r, counts)
     step = np.linalg.solve(second, gradient[:, :, None])[:, :, 0]
@@ -215,7 +215,7 @@ def _of_coders(r: Cuts, counts: Floats) -> Cuts:
     return replace(r, coders=coders)
 
 
-def _of_population(r: Cuts, counts: Floats) -> Cuts:
+def _of_population(r: Reading, counts: Floats) -> Reading:
     """The mean of the coders' precision; then all of them and their mean up or down together.
 
     Without the latter each coder is held by the mean and the mean by the coders, and a population
@@ -230,7 +230,7 @@ def _of_population(r: Cuts, counts: Floats) -> Cuts:
     step = slope / (float((second[:, 0, 0] - r.spreads[0] ** -2).sum()) + own)
     step = min(max(step, -LONGEST), LONGEST)
 
-    def value(r: Cuts) -> float:
+    def value(r: Reading) -> float:
         return float(_values(r, counts).sum()) - own * (r.mean - PRECISE) ** 2 / 2
 
     old = value(r)
@@ -247,13 +247,13 @@ def _of_population(r: Cuts, counts: Floats) -> Cuts:
 # ------------------------------------------------------------------ what all share
 
 
-def _shared(r: Cuts) -> float:
+def _shared(r: Reading) -> float:
     """How far cut points and positions are from equal steps, squared."""
     away = np.concatenate([r.cuts, r.positions]) - np.concatenate(_equal(len(r.positions)))
     return float((away**2).sum()) / (2 * SHARED**2)
 
 
-def _of_all(r: Cuts, counts: Floats) -> Cuts:
+def _of_all(r: Reading, counts: Floats) -> Reading:
     """A Newton step for cut points and inner positions together, halved until it leads upwards."""
     k, t = len(r.positions), len(r.cuts)
     precision, wide = r.coders[:, 0], r.coders[:, 0] + r.coders[:, 1]
@@ -341,9 +341,9 @@ class _Run:
 
     def __init__(self, votes: Votes) -> None:
         self.votes = votes
-        self.reading: Cuts = at_first(votes.n_coders, votes.n_categories)
+        self.reading: Reading = at_first(votes.n_coders, votes.n_categories)
         self.skipping: Floats = np.zeros(votes.n_categories)
-        self.returned: deque[tuple[Floats, Cuts]] = deque(maxlen=REMEMBERED)
+        self.returned: deque[tuple[Floats, Reading]] = deque(maxlen=REMEMBERED)
 
     def counted(self, q: Floats) -> Floats:
         """(C, K, O) expected annotations; what is learned from them stays here."""
@@ -366,7 +366,7 @@ class _Run:
         skip = np.broadcast_to(self.skipping[None, :, None], (*p.shape[:2], 1))
         return Confusions(np.concatenate([p * (1 - skip), skip], axis=2))
 
-    def step(self, q: Floats) -> Climbed:
+    def step(self, q: Floats) -> Step:
         """One round from beliefs (I, K)."""
         for beliefs, reading in self.returned:
             if beliefs is q:
@@ -378,7 +378,7 @@ class _Run:
             self.votes.informative
         ) else 0.0  # fmt: skip
         self.returned.append((new, self.reading))
-        return Climbed(new, value + penalty(self.reading) + more)
+        return Step(new, value + penalty(self.reading) + more)
 
 
 def _fitted(votes: Votes, how: How) -> Estimate:

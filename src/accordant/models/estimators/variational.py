@@ -11,7 +11,7 @@ import numpy as np
 from ...actions import Action
 from ...arrays import Bools, Floats
 from ...diagnosis.finding import Told, found_by, rule
-from ..em import Climbed, How, climb
+from ..em import How, Step, climb
 from ..emission import (
     IMPOSSIBLE,
     Uncertain,
@@ -202,7 +202,7 @@ def _fitted(votes: Votes, how: How, prior: _Prior, further: Starts) -> Estimate:
             states + prior.subtype,
         )
 
-    def step(q: Floats) -> Climbed:
+    def step(q: Floats) -> Step:
         rows, shares, within = learned(q)
         log_rows, log_shares, log_within = map(expected_logs, (rows, shares, within))
         evidence = Uncertain(rows, log_rows).log_likelihood(votes)
@@ -212,7 +212,7 @@ def _fitted(votes: Votes, how: How, prior: _Prior, further: Starts) -> Estimate:
         value -= divergence(rows, wide, log_rows)
         value -= divergence(shares, prior.categories, log_shares)
         value -= divergence(within, np.full_like(within, prior.subtype), log_within)
-        return Climbed(new, value)
+        return Step(new, value)
 
     def run(start: Floats, how: How) -> Estimate:
         if start.shape[1] < k * m:

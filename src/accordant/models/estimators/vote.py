@@ -12,7 +12,7 @@ from ...arrays import Bools, Floats
 from ...diagnosis.finding import Contrast, Evidence, Told, found_by, rule
 from ...diagnosis.words import label_text
 from ...errors import RequestError
-from ..em import Climb, Climbed, How, climb
+from ..em import Climb, How, Step, climb
 from ..emission import Confusions, answers_by_truth, rows_of, with_known
 from ..estimate import Estimate
 from ..model import model
@@ -241,7 +241,7 @@ def averaged(votes: Votes, once: bool, how: How) -> tuple[Floats, Floats, Climb]
         squares = np.maximum(table.T @ z**2 - 2 * chosen + own, 0)
         return np.asarray((SHAPE + per_coder)[:, None] / (scale + squares))
 
-    def step(z: Floats) -> Climbed:
+    def step(z: Floats) -> Step:
         mean, v = z.mean(0), precisions(z)
         value = 0.5 * float(((SHAPE + per_coder)[:, None] * np.log(v)).sum())
         value -= 0.5 * TOWARDS_MEAN * float(((z - mean) ** 2).sum())
@@ -249,7 +249,7 @@ def averaged(votes: Votes, once: bool, how: How) -> tuple[Floats, Floats, Climb]
         at = item.astype(np.int64) * k + label
         pull = np.bincount(at, w * v[coder, label], n).reshape(-1, k)
         new = (TOWARDS_MEAN * mean + pull) / (TOWARDS_MEAN + table @ v)
-        return Climbed(with_known(votes, new), value)
+        return Step(with_known(votes, new), value)
 
     z, run = climb(step, start, how, "log posterior")
     return z, precisions(z), run
