@@ -59,10 +59,10 @@ def labels(n_items: int, seed: int = 2) -> dict[str, list[str]]:
 def imported(path: Path, n_items: int, sheet: int) -> None:
     """Everything comes in finished, and step 5 begins."""
     from accordant import read
-    from accordant.resolution.going import begin_resolution
     from accordant.resolution.importing.command import import_finished
     from accordant.resolution.importing.first_round import Finished
     from accordant.resolution.project import Project
+    from accordant.resolution.step_change import begin_resolution
 
     columns = {"item": [f"t{k}" for k in range(n_items)], "text": texts(n_items), **labels(n_items)}
     data = read(columns, coder=list(CODERS), text="text")
@@ -75,7 +75,6 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
     """From step 0 to step 5, or with half of the round; coders submit sheets of so many items."""
     from accordant.resolution.annotation import annotate
     from accordant.resolution.concepts import sign_off, write_concept
-    from accordant.resolution.going import begin_resolution, go
     from accordant.resolution.guidelines import acknowledge, write_guidelines
     from accordant.resolution.items import add_items, freeze_items
     from accordant.resolution.project import Project
@@ -95,6 +94,7 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
         state_purpose,
         state_question,
     )
+    from accordant.resolution.step_change import begin_resolution, go
     from accordant.resolution.task import write_task
 
     ids, held = tuple(f"t{k}" for k in range(n_items)), labels(n_items)
@@ -224,7 +224,7 @@ def looked_at(path: Path) -> dict[str, float]:
 
 
 def asked(project: Project) -> Any:
-    from accordant.resolution.asked import asked_of
+    from accordant.resolution.requests import asked_of
 
     return asked_of(project.state, "bob")
 
@@ -288,7 +288,7 @@ def acted_on(path: Path) -> dict[str, float]:
 def given_out(path: Path) -> dict[str, float]:
     """Final answers, the whole bundle, the report."""
     found: dict[str, float] = {}
-    from accordant.resolution.exporting import bundle, final_rows
+    from accordant.resolution.exports import bundle, final_rows
     from accordant.resolution.project import Project
 
     with Project.open(path, read_only=True) as project:

@@ -28,8 +28,8 @@ def cases() -> Iterator[Case]:
 
 
 def of_decomposition() -> Iterator[Case]:
-    from accordant.decomposition.naming import short_rule
     from accordant.decomposition.partition import ground_of
+    from accordant.decomposition.rule_names import short_rule
     from accordant.decomposition.search import families
 
     labels = [f"l{j}" for j in range(40)]

@@ -7,10 +7,13 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import accordant
-from accordant.fields import FIELDS, cell, columns, shown
+from accordant.fields import FIELDS, cell, columns, shown, telling
+from accordant.numbers import tied
+from accordant.views.blocks import Table
 
 SOURCE = Path(accordant.__file__).parent
 
@@ -47,3 +50,25 @@ def test_a_row_without_the_key_has_an_empty_cell() -> None:
     value, interval = columns("value interval")
     assert cell(value, {"other": 1}) == ""
     assert cell(interval, {"low": 0.5, "high": 0.75}) == "[0.500, 0.750]"
+
+
+def test_a_column_without_a_word_is_left_out_with_what_belongs_to_it() -> None:
+    keys = columns("coder overused overuse note n_items")
+    silent = {"coder": "A", "overused": None, "overuse": float("nan"), "n_items": 0}
+    told = {"coder": "B", "overused": "yes", "overuse": 2.0, "note": "new", "n_items": 0}
+    assert [one.key for one in telling(keys, [silent])] == ["coder", "n_items"]
+    assert telling(keys, [silent, told]) == keys
+    assert telling(keys, []) == keys
+
+
+def test_the_last_digits_of_a_sum_decide_no_order() -> None:
+    """Processors add in another order: rows that are equal but for that stay as they were."""
+    rows = [{"name": "first", "value": 0.3}, {"name": "second", "value": 0.1 + 0.2}]
+    for by in ("value", "-value"):
+        shown_rows = Table.of("name value", rows, by=by).rows
+        assert [row["name"] for row in shown_rows] == ["first", "second"]
+        assert [row["name"] for row in Table.of("name value", rows[::-1], by=by).rows] == [
+            "second", "first",
+        ]  # fmt: skip
+    assert tied(np.array([0.3, 0.1 + 0.2])).argmax() == 0
+    assert math.isnan(tied(math.nan))

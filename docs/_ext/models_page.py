@@ -8,8 +8,8 @@ from tables import table
 
 from accordant.literature import reference
 from accordant.models.coders.verdicts import VERDICTS
-from accordant.models.listing import MODELS, options_of, sections_of
-from accordant.models.model import ALIASES, Model
+from accordant.models.model import Model
+from accordant.models.model_list import MODELS, options_of, sections_of
 
 MATRIX = r"P(\text{answer } o \mid \text{coder } c, \text{true } k) = "
 FORMULAS: dict[str, str] = {
@@ -46,7 +46,8 @@ def model_glance() -> str:
 
 def model_aliases() -> str:
     """The other names of models."""
-    return table(["you may type", "for"], [[f"`{a}`", f"`{k}`"] for a, k in ALIASES.items()])
+    rows = [[f"`{alias}`", f"`{one.key}`"] for one in MODELS.values() for alias in one.aliases]
+    return table(["you may type", "for"], rows)
 
 
 def model_sections() -> str:
@@ -68,7 +69,7 @@ def section(m: Model) -> str:
     """What the registry and the docstring say about a model."""
     parts = sections_of(m)
     base = next(k for k, x in MODELS.items() if x.fitting is m.fitting)
-    facts = [("Also typed", ", ".join(f"`{a}`" for a, k in ALIASES.items() if k == m.key))]
+    facts = [("Also typed", ", ".join(f"`{alias}`" for alias in m.aliases))]
     if base != m.key:
         given = ", ".join(f"{k}={v!r}" for k, v in m.options.items())
         facts.append(("Short for", f"`{base}` with `{given}`"))

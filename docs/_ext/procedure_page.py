@@ -12,8 +12,8 @@ from accordant.resolution.case_table import CASE_TABLE, VARIANTS
 from accordant.resolution.causes import CAUSES
 from accordant.resolution.chains import Kind
 from accordant.resolution.command import COMMANDS
-from accordant.resolution.going import BY_COMMAND
 from accordant.resolution.procedure import KINDS
+from accordant.resolution.step_change import BY_COMMAND
 from accordant.resolution.transitions import TRANSITIONS, Transition
 from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
 from accordant.views.project_picture import STEP_NUMBER
@@ -169,10 +169,10 @@ ROLES = {
 }
 OF_EVENTS = {
     "The project": "setup transitions statement imports completion",
-    "The toolbox": "task guidelines acknowledgement concepts",
+    "The toolbox": "task guidelines concepts",
     "Items and rounds": "items rounds annotation orders",
     "Meetings": "meeting",
-    "Cases": "cases discussion assessment rescoring outcomes returns unresolved",
+    "Cases": "cases assessment corrections outcomes returns",
 }
 """Subjects, each a module of `accordant.resolution`."""
 

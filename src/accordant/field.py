@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from .numbers import NOTHING, decimal, interval, joined, p_value, percent
 
-__all__ = ["Field", "Kind", "cell"]
+__all__ = ["Field", "Kind", "cell", "telling"]
 
 Kind: TypeAlias = Literal[
     "text", "list", "count", "value", "share", "bar", "percent", "ratio", "bits", "p", "interval"
@@ -100,3 +100,25 @@ def cell(what: Field, row: Mapping[str, Any]) -> str:
         return ""
     values = tuple(row.get(key) for key in what.keys)
     return what.shown(values if what.ends else values[0])
+
+
+def telling(shown: Iterable[Field], rows: Sequence[Mapping[str, Any]]) -> tuple[Field, ...]:
+    """The columns without texts that are empty in every row, and without what belongs to those.
+
+    The first says what the rows are about and stays.
+
+    Examples
+    --------
+    >>> shown = [Field(key, key) for key in ("coder", "note")]
+    >>> [field.key for field in telling(shown, [{"coder": "A", "note": ""}])]
+    ['coder']
+    """
+    found: list[Field] = []
+    silent: set[str] = set()
+    for one in shown:
+        empty = one.kind in ("text", "list") and not any(cell(one, row) for row in rows)
+        if found and rows and (empty or one.of in silent):
+            silent.add(one.key)
+        else:
+            found.append(one)
+    return tuple(found)

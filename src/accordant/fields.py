@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .field import Field, Kind, cell
+from .field import Field, Kind, cell, telling
 
-__all__ = ["FIELDS", "Field", "Kind", "cell", "columns", "shown"]
+__all__ = ["FIELDS", "Field", "Kind", "cell", "columns", "shown", "telling"]
 
 
 def shown(what: Field | str, x: Any) -> str:

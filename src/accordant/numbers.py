@@ -8,18 +8,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 __all__ = [
-    "NOTHING", "TIED", "count_of", "decimal", "how_often", "interval", "joined",
-    "level_text", "p_text", "p_value", "percent", "points", "shares_of_all",
+    "ESTIMATED", "NOTHING", "count_of", "decimal", "how_often", "interval", "joined",
+    "level_text", "p_text", "p_value", "percent", "points", "shares_of_all", "tied",
 ]  # fmt: skip
 
 NOTHING = "—"
 """What stands where a number is undefined; a sentence below the table says why."""
 
-TIED = 12
-"""Decimals to which values are rounded before they are put in order: values that are equal but for
-the last digits of a processor's sums stay in the order of the data on every machine."""
+TIED, ESTIMATED = 12, 6
+"""Decimals by which values are put in order: those that were computed, and those to which an
+estimate has converged."""
+
+X = TypeVar("X")
+
+
+def tied(x: X, decimals: int = TIED) -> X:
+    """A number, or an array of them, as it is put in order.
+
+    Values that are equal but for the last digits of a processor's sums are equal: what is shown
+    stays in the order of the data, or of what comes next in a key, on every machine.
+
+    Examples
+    --------
+    >>> sorted([("b", 0.3), ("a", 0.1 + 0.2)], key=lambda pair: tied(pair[1]))
+    [('b', 0.3), ('a', 0.30000000000000004)]
+    """
+    number: Any = x
+    found: X = number.round(decimals) if hasattr(x, "round") else round(number, decimals)
+    return found
 
 
 def decimal(x: float | None, digits: int = 3) -> str:

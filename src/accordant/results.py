@@ -104,6 +104,9 @@ class Result:
 class Record(Result):
     """A result that is one row: its fields, but for those ``hidden``, and what follows from them.
 
+    Or ``row_of``, the names of what stands in it, with blanks between. A value with an interval has
+    columns of its own (its ``to_row``).
+
     Examples
     --------
     >>> @dataclass(frozen=True)
@@ -121,11 +124,16 @@ class Record(Result):
 
     hidden: ClassVar[tuple[str, ...]] = ()
     derived: ClassVar[tuple[str, ...]] = ()
+    row_of: ClassVar[str] = ""
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row."""
-        names = [f.name for f in fields(self) if f.name not in self.hidden]
-        return [{name: getattr(self, name) for name in (*names, *self.derived)}]
+        own = (f.name for f in fields(self) if f.name not in self.hidden)
+        row: dict[str, Any] = {}
+        for name in (*(self.row_of.split() or own), *self.derived):
+            x = getattr(self, name)
+            row |= x.to_row(name) if hasattr(x, "to_row") else {name: x}
+        return [row]
 
 
 def frame_of(rows: Any) -> Any:

@@ -217,7 +217,7 @@ def test_labels_that_are_certain_enough(run: Run) -> None:
 
 @pytest.mark.parametrize("kind", ["agreement", "describe", "diagnose", "fit"])
 def test_every_table_has_a_name_and_a_help(run: Run, kind: str) -> None:
-    from accordant.views.declared import declared
+    from accordant.views.view_index import declared
 
     told = "".join(run(kind, "--help").stdout.split())  # names may break after a hyphen
     for view in declared(kind):

@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 
 from accordant.cli.output import as_json
-from accordant.resolution.exporting import bundle
+from accordant.resolution.exports import bundle
 from accordant.resolution.project import Project
 from accordant.resolution.proof import proved
 from accordant.resolution.state import State

@@ -21,7 +21,7 @@ from accordant.cli.help import Command
 from accordant.cli.main import COMMANDS, cli
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.measures import NAMED
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 
 Run = Callable[..., Result]
 CONTEXT = click.Context(cli, info_name="accordant")

@@ -60,6 +60,12 @@ def test_our_errors(run: Run, folder: Path, words: list[str], code: int, said: s
         (["frobnicate"], "Commands: report, agreement"),
         (["agreement"], "Missing argument"),
         (["agreement", "ratings.csv", "--levle", "0.9"], "--level"),
+        (
+            ["fit", "ratings.csv", "--prior", "row"],
+            "the models dawid_skene, pooled, map and one_coin",
+        ),
+        (["fit", "ratings.csv", "--chains", "2"], "fit FILE --model hierarchical --chains …"),
+        (["soft", "ratings.csv", "--prior", "row"], "--model dawid_skene"),
         (["agreement", "ratings.csv", "--level", "95"], "between 0 and 1"),
         (["agreement", "ratings.csv", "--scale", "ordnal"], "Did you mean 'ordinal'?"),
         (["agreement", "ratings.csv", "--interval", "boots"], "'bootstrap'"),
@@ -89,6 +95,13 @@ def test_usage(run: Run, words: list[str], said: str) -> None:
     assert result.stdout == ""
     assert said in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_only_near_options_are_suggested(run: Run) -> None:
+    """An option that no command has resembles none: '--prior' is not '--separator'."""
+    assert "Did you mean" not in run("fit", "ratings.csv", "--prior", "row").stderr
+    assert "Did you mean" not in run("fit", "ratings.csv", "--sweep", "row").stderr
+    assert "Did you mean '--last'?" in run("project", "log", "--lats", "3").stderr
 
 
 def test_messages_name_options_of_the_command_line(run: Run) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from accordant.data.saving import save, write
+from accordant.data.atomic_file import save, write
 from accordant.errors import RequestError
 
 Run = Callable[..., Result]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,36 @@ def test_every_command_that_changes_something_has_it() -> None:
         words = what.words.partition(" --")[0]
         known = Step(words).command().params if words in definitions() else []
         assert words in ("new", "import") or "acting_looks" in {p.name for p in known}, words
+    assert "acting_looks" in {p.name for p in Step("cases").command().params}
     assert "acting_looks" not in {p.name for p in Step("status").command().params}
+
+
+def test_a_sheet_that_is_read_and_several_cases(say: Walk) -> None:
+    """What all rows would do, one after another, under one heading; nothing is written."""
+    annotated(say)
+    say("round close")
+    say("resolve")
+    several = say("case 1-2 reason 'it is one' --cites 'rule R1' --preview", "ana")
+    assert several.count("Preview, nothing is written:") == 1
+    assert "2 cases: open → reasons" in several
+    say("cases --sheet cases.csv", "ana")
+    lines = Path("cases.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert "--preview is of a FILE" in say.refused("cases --preview")
+    sheet = list(csv.DictReader(lines))
+    for row in sheet:
+        row |= {"reason": "it is one"}
+    with Path("cases.csv").open("w", newline="", encoding="utf-8") as file:
+        out = csv.DictWriter(file, sheet[0])
+        out.writeheader()
+        out.writerows(sheet)
+    before = events()
+    shown = say("cases cases.csv --preview", "ana")
+    assert shown.count("Preview, nothing is written:") == 1
+    assert events() == before
+    said = say("cases cases.csv", "ana").replace("✓", "·").split()
+    assert {*said} <= {*shown.split()}
+    assert events() > before
+    assert "nothing new" in say("cases cases.csv --preview", "ana")
 
 
 def test_it_says_the_counts_and_writes_nothing(say: Walk) -> None:
@@ -72,7 +102,7 @@ def test_at_a_terminal_a_change_of_the_toolbox_is_asked_for(
 ) -> None:
     returned(say)
     before = events()
-    monkeypatch.setattr("accordant.cli.project.acting.at_terminal", lambda: True)
+    monkeypatch.setattr("accordant.cli.project.actor.at_terminal", lambda: True)
     done = say.run(LOCAL, input=f"{answer}\n")
     assert "18 annotations asked for again" in done.stdout
     assert (done.exit_code == 0) is (answer == "y")
@@ -81,7 +111,7 @@ def test_at_a_terminal_a_change_of_the_toolbox_is_asked_for(
 
 def test_whoever_says_so_is_not_asked(say: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     returned(say)
-    monkeypatch.setattr("accordant.cli.project.acting.at_terminal", lambda: True)
+    monkeypatch.setattr("accordant.cli.project.actor.at_terminal", lambda: True)
     assert "Write it?" not in say(f"{LOCAL} --yes")
 
 
@@ -97,7 +127,7 @@ def test_a_preview_is_of_one_annotation_or_a_file(say: Walk) -> None:
 def test_a_preview_says_nothing_of_what_did_not_happen(say: Walk) -> None:
     aligned(say)
     say("person eve")
-    assert say("acknowledge --sign-off --preview", "eve").count("nothing is written") == 2
+    assert say("acknowledge --sign-off --preview", "eve").count("nothing is written") == 1
     annotated(say)
     assert "not of both" in say.refused("items items.csv --freeze --preview")
     say("round close")

@@ -7,9 +7,8 @@ import csv
 import pytest
 
 from accordant.data import examples
-from accordant.data.examples import make_neat, make_visitors
 from accordant.errors import RequestError
-from data import example_crowd
+from data import example_crowd, example_neat, example_visitors
 
 
 @pytest.mark.parametrize("name", examples.names())
@@ -34,7 +33,7 @@ def test_visitors() -> None:
     assert data.texts is not None
     assert len(set(data.texts)) == 120
     with examples.path("visitors").open(encoding="utf-8", newline="") as f:
-        assert list(csv.DictReader(f)) == make_visitors.rows()
+        assert list(csv.DictReader(f)) == example_visitors.rows()
 
 
 def test_label_sets() -> None:
@@ -60,7 +59,7 @@ def test_reconstructed_sets() -> None:
     assert [sum("Success" in x for x in held[c]) for c in data.coders] == [312, 137, 168]
     assert data.statuses()["answered empty"] == sum(x == () for sets in held.values() for x in sets)
     with examples.path("levi2022_neat").open(encoding="utf-8", newline="") as f:
-        assert list(csv.DictReader(f)) == make_neat.rows()
+        assert list(csv.DictReader(f)) == example_neat.rows()
     source = examples.about("levi2022_neat").source
     assert "reconstructed" in source
     assert "not the annotations of the authors" in source

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from accordant.data.examples.make_neat import LABELS, TABLES
 from accordant.decomposition.tables import Cells, States
+from data.example_neat import LABELS, TABLES
 
 __all__ = ["A1_A2", "A1_A3", "BITS", "LABELS", "cells_of_tables", "neat", "side"]
 

@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from accordant.decomposition.conditions import Term, bits_of, holds, vocabulary
-from accordant.decomposition.naming import MOST_SHOWN, abridged, is_abridged, named, short_rule
 from accordant.decomposition.partition import ground_of, hierarchy_of
+from accordant.decomposition.rule_names import MOST_SHOWN, abridged, is_abridged, named, short_rule
 from accordant.decomposition.rules import partition_of
 from accordant.errors import RequestError
 from decomposition.neat import BITS, LABELS, neat, side

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordant.decomposition.grammar import read_rule
-from accordant.decomposition.naming import named, short_rule
 from accordant.decomposition.partition import ground_of, written
+from accordant.decomposition.rule_names import named, short_rule
 from accordant.decomposition.rules import partition_of
 from accordant.errors import RequestError
 

@@ -67,7 +67,7 @@ def test_second_opinions_stand_beside_never_instead() -> None:
     assert "beside them, never instead" in found.reasons[-1]
     assert "PABAK" in found.reasons[-1]
     assert "ask for more" in found.reading[-1]
-    assert any("prevalence index (−0.50)" in shown for shown in found.show)
+    assert any("prevalence index (−0.500)" in shown for shown in found.show)
     assert "the contingency table" in found.show
 
 

@@ -15,7 +15,7 @@ from accordant.data.read import read
 from accordant.diagnosis.levers import levers
 from accordant.diagnosis.projection import Lever, settled
 from accordant.errors import RequestError
-from accordant.inference.measured import compared
+from accordant.inference.measurement import compared
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.sets import unranked
 from diagnosis.made import at_random, of_grid, of_questions, sets_at_random

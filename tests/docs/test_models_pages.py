@@ -12,8 +12,7 @@ import accordant as ac
 from accordant.data import examples
 from accordant.literature import reference
 from accordant.models.coders.verdicts import VERDICTS
-from accordant.models.listing import MODELS
-from accordant.models.model import ALIASES
+from accordant.models.model_list import MODELS
 from accordant.models.soft.distributions import DISTANCES, SMOOTHINGS
 from accordant.models.soft.scores import REFERENCES
 from docs.blocks import ROOT
@@ -51,7 +50,7 @@ def test_models_and_other_names_stand_in_the_tables() -> None:
     text = page("models")
     for key in MODELS:
         assert re.search(rf"^\| `{key}` \| \[", text, re.MULTILINE)
-    for alias, key in ALIASES.items():
+    for key, alias in ((one.key, alias) for one in MODELS.values() for alias in one.aliases):
         assert f"| `{alias}` | `{key}` |" in text
     words = page("coders")
     assert all(f"| `{v}` | {says} |" in words for v, says in VERDICTS.items())

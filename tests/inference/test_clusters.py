@@ -13,8 +13,8 @@ from accordant.counts.counts import Counts
 from accordant.inference.comparison import comparisons
 from accordant.inference.influence import jackknife, left_out, linearise
 from accordant.inference.intervals import uncertainty
-from accordant.inference.planning import plan_from_pilot
 from accordant.inference.resampling import bootstrap
+from accordant.inference.sample_size import plan_from_pilot
 from accordant.inference.settings import Settings
 from accordant.measure.coefficients import COEFFICIENTS, find
 from accordant.measure.distances import weights_for

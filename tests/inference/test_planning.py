@@ -12,18 +12,18 @@ from accordant import COEFFICIENTS, RequestError
 from accordant.counts.counts import Counts
 from accordant.inference.influence import linearise
 from accordant.inference.intervals import uncertainty
-from accordant.inference.planning import (
-    World,
-    expected_counts,
-    expected_width,
-    plan_from_assumptions,
-    plan_from_pilot,
-)
 from accordant.inference.power import (
     expected_lower_limit,
     items_for_limits,
     items_for_power,
     items_for_test,
+)
+from accordant.inference.sample_size import (
+    World,
+    expected_counts,
+    expected_width,
+    plan_from_assumptions,
+    plan_from_pilot,
 )
 from accordant.inference.settings import Settings
 from accordant.measure.distances import weights_for

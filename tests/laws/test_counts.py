@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from accordant import Annotations
 from accordant.counts import count as counting
 from accordant.counts import counts as counted
-from accordant.counts import grouping
+from accordant.counts import row_keys
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
 from accordant.data.annotations import NO_VALUE, Columns
@@ -90,7 +90,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
     """Each way in which equal rows are found, forced on small data."""
     with pytest.MonkeyPatch.context() as patch:
         for name, number in WAYS[request.param].items():
-            patch.setattr(grouping, name, number)
+            patch.setattr(row_keys, name, number)
             if hasattr(counting, name):
                 patch.setattr(counting, name, number)
         yield request.param
@@ -141,7 +141,7 @@ def test_colliding_hashes_do_not_merge_different_rows(
     rows = codes(coders=30, values=40, items=80, missing=0.7)
     rows = np.concatenate([rows, rows[:20]])
     monkeypatch.setattr(
-        grouping,
+        row_keys,
         "_scramble",
         lambda code: (
             np.full(len(code), 1, np.uint64)

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from accordant.errors import RequestError
-from accordant.measure import drawing, races, subsets, supports, two_races
-from accordant.measure.drawing import expected_score, expected_score_slope, simulated_score
+from accordant.measure import label_draw, races, subsets, supports, two_races
+from accordant.measure.label_draw import expected_score, expected_score_slope, simulated_score
 from accordant.measure.sets import SCORES
 from accordant.measure.terms import Score
 
@@ -43,7 +43,7 @@ WAYS = {
 
 def go(way: str, monkeypatch: Any) -> None:
     most, for_singles, kept = WAYS[way]
-    monkeypatch.setattr(drawing, "MOST_SETS", most)
+    monkeypatch.setattr(label_draw, "MOST_SETS", most)
     monkeypatch.setattr(supports, "MOST_FOR_SINGLES", for_singles)
     monkeypatch.setattr(supports, "MOST_KEPT", kept)
 
@@ -193,7 +193,7 @@ def test_a_crowd_is_the_same_in_each_way(monkeypatch: Any, name: str, other: str
     sizes[:, 1] += 1
     expected = expected_score(SCORES[name], shares, sizes)
     slopes = expected_score_slope(SCORES[name], shares, sizes)
-    monkeypatch.setattr(drawing, "FEW_PAIRS", 100)
+    monkeypatch.setattr(label_draw, "FEW_PAIRS", 100)
     go(other, monkeypatch)
     assert expected_score(SCORES[name], shares, sizes) == pytest.approx(expected, rel=INTEGRAL)
     for ours, theirs in zip(expected_score_slope(SCORES[name], shares, sizes), slopes, strict=True):
@@ -371,7 +371,7 @@ def test_simulated_spread_is_that_of_items() -> None:
 
 def test_simulation_is_repeatable_and_reports_progress(monkeypatch: Any) -> None:
     p, q = random_habits(13, 3, 6, 2)
-    monkeypatch.setattr(drawing, "DRAWN", 500)  # data sets that begin and end within a portion
+    monkeypatch.setattr(label_draw, "DRAWN", 500)  # data sets that begin and end within a portion
     done: list[tuple[int, int]] = []
     first, again = (
         simulated_score(

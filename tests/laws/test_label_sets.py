@@ -22,7 +22,7 @@ from accordant import (
     items_needed,
 )
 from accordant.inference.influence import left_out, linearise
-from accordant.inference.measured import weights_of
+from accordant.inference.measurement import weights_of
 from accordant.measure import sets
 from accordant.measure.distances import weights_for
 from accordant.measure.measures import OF_LABEL_SETS, measures, shown

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 import accordant
 from accordant.counts.count import count
-from accordant.measure import drawing, multilabel, races, supports, two_races
-from accordant.measure.drawing import expected_score, expected_score_slope
+from accordant.measure import label_draw, multilabel, races, supports, two_races
+from accordant.measure.label_draw import expected_score, expected_score_slope
 from accordant.measure.multilabel import boot
 from accordant.measure.sets import SCORES, OfSets
 from accordant.measure.terms import Score
@@ -81,9 +81,9 @@ def test_coders_of_few_labels_each(
         expected = float(expected_score(score, shares, sizes))
         slopes = expected_score_slope(score, shares, sizes)
         with monkeypatch.context() as races_only:
-            races_only.setattr(drawing, "MOST_SETS", -1)
+            races_only.setattr(label_draw, "MOST_SETS", -1)
             races_only.setattr(supports, "MOST_FOR_SINGLES", -1)
-            races_only.setattr(drawing, "FEW_PAIRS", few_pairs)
+            races_only.setattr(label_draw, "FEW_PAIRS", few_pairs)
             assert float(expected_score(score, shares, sizes)) == pytest.approx(expected, abs=error)
             for ours, theirs, x in zip(
                 expected_score_slope(score, shares, sizes), slopes, (shares, sizes), strict=True
@@ -106,7 +106,7 @@ def by_differences(score: Score, habits: list[Floats], of: int) -> Floats:
 
 
 def test_slope_of_few_labels_each_is_the_difference_of_values(monkeypatch: Any) -> None:
-    monkeypatch.setattr(drawing, "MOST_SETS", -1)
+    monkeypatch.setattr(label_draw, "MOST_SETS", -1)
     shares, sizes = crowd(2, 4, 7, 3)
     habits = [x / x.sum(-1, keepdims=True) for x in (shares, sizes)]
     for of, slope in enumerate(expected_score_slope(SCORES["jaccard"], *habits)):
@@ -117,11 +117,11 @@ def test_slope_of_few_labels_each_is_the_difference_of_values(monkeypatch: Any) 
 
 def test_a_crowd_is_integrated_in_coarser_steps(monkeypatch: Any) -> None:
     """Larger sets than the ways above, with shares of a crowd: the finer steps are the truth."""
-    monkeypatch.setattr(drawing, "MOST_SETS", -1)
+    monkeypatch.setattr(label_draw, "MOST_SETS", -1)
     shares, sizes = crowd(8, 6, 30, 7)
     found, expected = [], []
     for few_pairs, into in ((-1, found), (100, expected)):
-        monkeypatch.setattr(drawing, "FEW_PAIRS", few_pairs)
+        monkeypatch.setattr(label_draw, "FEW_PAIRS", few_pairs)
         into.append(expected_score(SCORES["overlap"], shares, sizes)[None])
         into.extend(expected_score_slope(SCORES["overlap"], shares, sizes))
     errors = COARSE, COARSE_SLOPE, COARSE_SLOPE
@@ -131,7 +131,7 @@ def test_a_crowd_is_integrated_in_coarser_steps(monkeypatch: Any) -> None:
 
 
 def test_progress_over_pairs_and_over_resamples(monkeypatch: Any) -> None:
-    monkeypatch.setattr(drawing, "MOST_SETS", -1)
+    monkeypatch.setattr(label_draw, "MOST_SETS", -1)
     shares, sizes = crowd(1, 4, 6, 3)
     shares[3], sizes[3] = 0, 0  # lost: three pairs are left
     for run in (expected_score, expected_score_slope):

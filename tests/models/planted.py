@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import accordant as ac
 from accordant.data.annotations import Annotations, Columns
 from accordant.models.em import How
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 from accordant.models.votes import Votes, votes
 from accordant.scheme import Scheme
 from accordant.simulate.crowd import SimulatedCrowd

@@ -493,7 +493,7 @@ def test_plans_move_the_right_way() -> None:
     assert ac.alternative_test_items(1, 1).n_items == 30
     never = ac.alternative_test_items(0.7, 0.9, epsilon=0.2)
     assert never.n_items is None
-    assert "worse than the humans by 0.20" in str(never)
+    assert "worse than the humans by 0.200" in str(never)
     assert ac.alternative_test_items(0.8, 0.8999999).n_items is None
     again = ac.alternative_test_items(0.8, 0.82, epsilon="skilled", seed=3)
     assert again == ac.alternative_test_items(0.8, 0.82, epsilon="skilled", seed=3)

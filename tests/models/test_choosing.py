@@ -11,8 +11,7 @@ import pytest
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.models.listing import MODELS
-from accordant.models.trust.choosing import SIMPLEST_FIRST, WHY
+from accordant.models.model_list import MODELS
 from models.planted import binary, mixed, shuffled, sparse
 
 QUICK = ["majority", "one_coin", "pooled", "dawid_skene"]
@@ -48,7 +47,7 @@ def test_no_more_is_said_than_the_table_shows() -> None:
     found = ac.which_model(alike(), ["majority", "one_coin"])
     if found.best != found.advised:
         assert "within a standard error of the best" in found.advice[0]
-    assert "predicts clearly better" in WHY["majority"]
+    assert "predicts clearly better" in MODELS["majority"].why
 
 
 def test_sparse_coders_are_pooled_or_simple() -> None:
@@ -73,7 +72,7 @@ def test_the_default_leaves_out_what_does_not_fit() -> None:
     keys = {c.model.key for c in found.each}
     compared = {c.model.key for c in found.each if not c.skipped}
     assert keys == set(MODELS)  # what was left out is told too
-    assert compared == set(SIMPLEST_FIRST) - {"ordinal"}
+    assert compared == {one.key for one in MODELS.values() if one.rank and not one.ordered}
     for key in keys - compared:
         assert re.search(rf"\b{key}\b", found.not_compared)
         assert found[key].skipped in found.not_compared
@@ -103,6 +102,12 @@ def test_progress_is_reported() -> None:
     )
     assert seen[-1] == (12, 12)
     assert [d for d, _ in seen] == list(range(1, 13))
+
+
+def test_an_option_of_a_model_belongs_to_the_model() -> None:
+    with pytest.raises(RequestError, match="'chains' belongs to the model hierarchical") as raised:
+        ac.which_model([list("abab"), list("abaa")], chains=2)
+    assert raised.value.do[0].options == {"model": "hierarchical", "chains": 2}
 
 
 def test_bad_requests() -> None:

@@ -276,7 +276,7 @@ def test_slow_data_take_strides() -> None:
             {"catgories": ["a"]},
             "did you mean 'categories'.*Reading takes: item, coder",
         ),
-        ("majority", {"prior": "row"}, "'prior', which is one of dawid_skene, pooled"),
+        ("majority", {"prior": "row"}, "'prior', which belongs to the models dawid_skene, pooled"),
     ],
 )
 def test_an_option_that_nobody_has(model: str, option: dict[str, Any], told: str) -> None:

@@ -91,7 +91,9 @@ def test_a_label_outside_the_scheme_is_one_clear_error(data: Any, tmp_path: Path
 @pytest.mark.parametrize(
     "gold, error, what",
     [
-        ({99: "yes"}, InputError, "none of the 1 gold items"),
+        ({99: "yes"}, InputError, "none of the items with a gold label"),
+        ({}, InputError, "no item has a gold label"),
+        ({1: None, 2: float("nan")}, InputError, "no item has a gold label"),
         ("An", RequestError, "neither a coder of the data nor a file .did you mean 'Ann'"),
         (pd.DataFrame({"item": [1, 1], "gold": ["yes", "no"]}), InputError, "two gold labels"),
         (read(ROWS), InputError, "labels of 3 coders"),
@@ -186,11 +188,13 @@ def test_gold_labels_that_fit_one_question_are_refused_for_several(
 ) -> None:
     frame = pd.DataFrame({"item": [0, 1], "gold": ["x", "y"]})
     frame.to_csv(tmp_path / "gold.csv", index=False)
-    for gold in ({0: "x"}, frame, tmp_path / "gold.csv", pd.Series({0: "x"}), {}):
+    for gold in ({0: "x"}, frame, tmp_path / "gold.csv", pd.Series({0: "x"})):
         with pytest.raises(RequestError, match="nothing says which of them") as error:
             ac.fit(two, "pooled", gold=gold)
         assert "2 questions (“topic” and “mood”)" in str(error.value)
         assert "of_question('topic')" in str(error.value)
+    with pytest.raises(InputError, match="no item has a gold label"):
+        ac.fit(two, "pooled", gold={})
     with pytest.raises(RequestError, match="neither a coder of the data nor a file"):
         ac.fit(two, "pooled", gold="nobody")
     alone = ac.fit(two.of_question("topic"), "pooled", gold=tmp_path / "gold.csv")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import accordant as ac
 from accordant.models.em import How
 from accordant.models.model import model_of
-from accordant.models.trust.choosing import SURPRISE, HeldOut, folds_of, held_out, predicted
+from accordant.models.trust.model_choice import SURPRISE, HeldOut, folds_of, held_out, predicted
 from accordant.models.votes import votes
 from models.planted import binary, mixed, reversed_categories, shuffled
 

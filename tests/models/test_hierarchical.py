@@ -20,7 +20,7 @@ from accordant.models.estimators.gibbs import (
     r_hat,
     shape_of,
 )
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 from accordant.models.votes import votes
 from models import planted
 from models.published import accuracy, crowd

@@ -18,7 +18,7 @@ import accordant as ac
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.models.estimators.canonical import places
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 from accordant.models.votes import votes
 from models.planted import (
     mixed,

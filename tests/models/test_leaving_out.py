@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from accordant.models.coders.leaving_out import leaving_out
+from accordant.models.coders.leave_one_out import leaving_out
 from models.planted import mixed
 
 
@@ -84,9 +84,9 @@ def test_nothing_is_fitted_again_where_nobody_can_be_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     post = ac.fit(mixed().data, restarts=0)
-    monkeypatch.setattr("accordant.models.coders.leaving_out.QUICK", 0)
+    monkeypatch.setattr("accordant.models.coders.leave_one_out.QUICK", 0)
     fitted = []
-    monkeypatch.setattr("accordant.models.coders.leaving_out._codes", fitted.append)
+    monkeypatch.setattr("accordant.models.coders.leave_one_out._codes", fitted.append)
     found = leaving_out(post)
     assert found.each == ()
     assert not fitted

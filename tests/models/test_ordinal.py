@@ -22,7 +22,7 @@ from accordant.models.estimators.ordinal import (
     penalty,
     table,
 )
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 from accordant.scheme import Scheme
 from models import planted
 from models.published import accuracy, crowd

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import accordant as ac
+from accordant.fields import shown
 from accordant.models.coders.coders import told_once
 from accordant.models.trust.verdicts import disjoint_coders, parts_of
 from accordant.models.votes import votes
@@ -61,6 +62,8 @@ def test_an_adversary_is_told_once() -> None:
     told = [f.code for f in told_once(found.posterior.findings, found.findings)]
     assert "coder_below_chance" not in told
     assert told.count("adversarial_coder") == 1
+    finding = next(f for f in found.findings if f.code == "adversarial_coder")
+    assert f"skill {shown('skill', found['D'].skill)}," in finding.sentence  # as in the table
     assert set(alone) - {"coder_below_chance"} <= set(told)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 from models import planted
 
 # Of the models that estimate confusion matrices: the mean absolute error of a cell.

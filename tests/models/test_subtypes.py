@@ -12,7 +12,7 @@ import accordant as ac
 from accordant.errors import RequestError
 from accordant.models.em import How
 from accordant.models.emission import Uncertain
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 from accordant.models.votes import votes
 from models import planted
 from models.published import accuracy, crowd, published

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant.measure import drawing, supports
-from accordant.measure.drawing import expected_score
+from accordant.measure import label_draw, supports
+from accordant.measure.label_draw import expected_score
 from accordant.measure.sets import SCORES
 
 NAMES = ("overlap", "precision", "recall", "f1")
@@ -70,7 +70,7 @@ ENUMERATED: list[tuple[Any, ...]] = [
 def way(request: Any, monkeypatch: Any) -> None:
     """The sets enumerated, and the integrals that stand in for many sets."""
     if request.param == "races":
-        monkeypatch.setattr(drawing, "MOST_SETS", -1)
+        monkeypatch.setattr(label_draw, "MOST_SETS", -1)
         monkeypatch.setattr(supports, "MOST_FOR_SINGLES", -1)
 
 

@@ -12,7 +12,7 @@ from accordant.data import examples
 from accordant.errors import RequestError
 from accordant.render.html import html
 from accordant.render.markdown import markdown
-from accordant.views import fitted
+from accordant.views import report_models
 from accordant.views.blocks import Choice, Fold, Matrix, Table
 from accordant.views.report import Report, report
 from accordant.views.view import named
@@ -138,14 +138,14 @@ def test_an_unknown_model_is_refused(crowd: Any) -> None:
 
 
 def test_large_data_leave_out_what_takes_long(crowd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fitted, "QUICK", 100)
-    monkeypatch.setattr(fitted, "LEFT_OUT", 100)
+    monkeypatch.setattr(report_models, "QUICK", 100)
+    monkeypatch.setattr(report_models, "LEFT_OUT", 100)
     found = report(crowd)
     assert "labels_changing" not in {c.key for c in of_coders(found).columns}
     assert not any("p_check" in row for t in tables(found, LABELS) for row in t.rows)
     asked = report(crowd, fit=True)
     assert any("p_check" in row for t in tables(asked, LABELS) for row in t.rows)
-    monkeypatch.setattr(fitted, "TOO_MANY", 100)
+    monkeypatch.setattr(report_models, "TOO_MANY", 100)
     assert keys(report(crowd)) == [LABELS]
 
 

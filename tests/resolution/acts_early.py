@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from accordant.resolution.guidelines import acknowledgement_holds
-from accordant.resolution.merging import in_scope, labels_that_ask
 from accordant.resolution.progress import progress
 from accordant.resolution.records import AMBIGUOUS, Concept, Guidelines, Items, Note, Rule, Task
+from accordant.resolution.round_result import in_scope, labels_that_ask
 from accordant.resolution.state import NONE
 from accordant.resolution.toolbox import since_last_round
 from accordant.resolution.words import CaseState, Change, Role, Step

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from accordant.data.read import read
-from accordant.resolution.importing.command import import_finished
-from accordant.resolution.importing.first_round import Finished
-from accordant.resolution.importing.reading import (
+from accordant.resolution.importing.cause_files import (
     file_digest,
     read_cases,
     read_consensus,
     read_questions,
 )
+from accordant.resolution.importing.command import import_finished
+from accordant.resolution.importing.first_round import Finished
 from accordant.resolution.records import Concept, Guidelines, Rule
 from accordant.resolution.setup import new_project
 from resolution.build import Session

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.concepts import ConceptWritten
+from accordant.resolution.corrections import Rescored
 from accordant.resolution.event import Event
 from accordant.resolution.guidelines import GuidelinesWritten
 from accordant.resolution.items import Assigned, ItemsAdded, ItemsFrozen
 from accordant.resolution.orders import OrderWaived, ReannotationOrdered
 from accordant.resolution.records import Answer
-from accordant.resolution.rescoring import Rescored
 from accordant.resolution.rounds import RoundClosed, RoundOpened
 from accordant.resolution.task import TaskWritten
 from accordant.resolution.transitions import Moved

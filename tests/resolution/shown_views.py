@@ -13,7 +13,7 @@ from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.case_sheets import case_columns
 from accordant.resolution.command import Refused
 from accordant.resolution.directions import direction_question, directions
-from accordant.resolution.exporting import bundle, final_rows, proof_rows, status_lines
+from accordant.resolution.exports import bundle, final_rows, proof_rows, status_lines
 from accordant.resolution.likely_causes import likely_causes
 from accordant.resolution.logbook import changes, head, log
 from accordant.resolution.records import canonical

@@ -12,12 +12,12 @@ from accordant.resolution.cells import comparisons
 from accordant.resolution.concepts import sign_off, write_concept
 from accordant.resolution.disagreement import live_cases, participants
 from accordant.resolution.event import Event
-from accordant.resolution.going import begin_resolution
 from accordant.resolution.guidelines import acknowledge, write_guidelines
 from accordant.resolution.outcomes import accept_outcome, propose_outcome
 from accordant.resolution.records import Concept, Evidence, Guidelines, Rule
 from accordant.resolution.returns import return_cases
 from accordant.resolution.rounds import close_round, open_round
+from accordant.resolution.step_change import begin_resolution
 from accordant.resolution.words import CaseState, Cause, Change
 from resolution.build import Session, resolving, submit
 

@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from accordant.resolution import steps
-from accordant.resolution.asked import Asked, asked_of, waiting
 from accordant.resolution.case_asks import What
 from accordant.resolution.command import COMMANDS, step, unmet_by_anybody
 from accordant.resolution.records import AskedIf, Concept, Evidence, Question
+from accordant.resolution.requests import Asked, asked_of, waiting
 from accordant.resolution.words import Cause, Step
 from resolution.build import (
     Session,

@@ -14,7 +14,7 @@ from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.concepts import sign_off
 from accordant.resolution.directions import direction_question, directions
 from accordant.resolution.disagreement import live_cases
-from accordant.resolution.exporting import final_rows, status_lines
+from accordant.resolution.exports import final_rows, status_lines
 from accordant.resolution.guidelines import acknowledge
 from accordant.resolution.release import status_now
 from accordant.resolution.rounds import close_round, open_round

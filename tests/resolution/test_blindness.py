@@ -20,7 +20,7 @@ from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
 from accordant.resolution.cases import give_reason
 from accordant.resolution.command import Refused
-from accordant.resolution.exporting import bundle, final_rows, status_lines
+from accordant.resolution.exports import bundle, final_rows, status_lines
 from accordant.resolution.imports import Imported
 from accordant.resolution.likely_causes import likely_causes
 from accordant.resolution.logbook import log
@@ -54,8 +54,8 @@ from resolution.sessions import Walker
 from resolution.shown_views import SHOWN
 
 MODULES = (
-    "asked",
-    "views", "work", "logbook", "exporting", "as_annotations", "standing", "release",
+    "requests",
+    "views", "work", "logbook", "exports", "as_annotations", "standing", "release",
     "case_sheets", "similar_texts", "likely_causes", "directions",
     "preview", "provenance",
 )  # fmt: skip

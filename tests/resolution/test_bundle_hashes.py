@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from accordant.resolution.exporting import bundle
+from accordant.resolution.exports import bundle
 from accordant.resolution.records import canonical
 from resolution.build import compared, open_blindly, ready_to_annotate, submit
 from resolution.test_blindness import records_of

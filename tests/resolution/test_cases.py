@@ -6,6 +6,7 @@ import pytest
 
 from accordant.errors import RequestError
 from accordant.resolution.assessment import accept_cause, dispute_cause, propose_cause, refuse_cause
+from accordant.resolution.case_table import NOTHING_WAITS
 from accordant.resolution.cases import (
     CaseAgreed,
     CaseClosed,
@@ -14,8 +15,11 @@ from accordant.resolution.cases import (
     give_reason,
     group_cases,
     reopen,
+    take_back_consent,
 )
 from accordant.resolution.cells import asked_at
+from accordant.resolution.command import Refused
+from accordant.resolution.corrections import annotate_dependent, rescore
 from accordant.resolution.disagreement import said, unanimous
 from accordant.resolution.outcomes import (
     accept_outcome,
@@ -27,7 +31,6 @@ from accordant.resolution.outcomes import (
     refuse_outcome,
 )
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Highlight, Note, Question
-from accordant.resolution.rescoring import annotate_dependent, rescore
 from accordant.resolution.returns import postpone, return_cases
 from accordant.resolution.setup import AdjudicatorAppointed
 from accordant.resolution.words import CaseState, Cause, Outcome, Settled, Step
@@ -315,6 +318,9 @@ def test_postponed_until_a_day():
     here.do(postpone, "A1", **given, review_date="2027-03-01")
     assert (case(here).state, case(here).review_date) == (CaseState.POSTPONED, "2027-03-01")
     assert refusal(here, postpone, "A1", **given, review_date="2027-03-01") == {"case_state"}
+    with pytest.raises(Refused) as refused:
+        here.do(take_back_consent, "A1", cases=1)
+    assert [one.todo for one in refused.value.unmet] == [NOTHING_WAITS[CaseState.POSTPONED]]
     here.do(reopen, "R", cases=1, reason="we know now")
     assert case(here).state == CaseState.REASONS
 

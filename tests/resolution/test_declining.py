@@ -8,10 +8,10 @@ from accordant.resolution.annotation import annotate, decline
 from accordant.resolution.command import Refused
 from accordant.resolution.completion import finish
 from accordant.resolution.disagreement import agreed_by_others
-from accordant.resolution.exporting import Provenance, final_answers
-from accordant.resolution.going import begin_resolution
+from accordant.resolution.exports import Provenance, final_answers
 from accordant.resolution.release import status_now
 from accordant.resolution.rounds import close_round
+from accordant.resolution.step_change import begin_resolution
 from accordant.resolution.words import CellState, ReleaseStatus, Step
 from resolution.build import Session, open_blindly, ready_to_annotate
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from accordant.resolution.editorial import confirmations_awaited, meaning_terms, rewording
-from accordant.resolution.going import go
 from accordant.resolution.guidelines import confirm_editorial, write_guidelines
 from accordant.resolution.records import AmbiguityPolicy, Guidelines, Rule
 from accordant.resolution.release import status_now
+from accordant.resolution.step_change import go
 from accordant.resolution.words import Step
 from resolution.build import Session, refusal, resolving
 

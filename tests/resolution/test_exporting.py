@@ -16,7 +16,7 @@ from accordant.errors import RequestError
 from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.command import Refused
 from accordant.resolution.completion import finish
-from accordant.resolution.exporting import bundle, final_rows, status_lines
+from accordant.resolution.exports import bundle, final_rows, status_lines
 from accordant.resolution.outcomes import decide, leave_disagreed
 from accordant.resolution.records import (
     AMBIGUOUS,

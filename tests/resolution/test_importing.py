@@ -16,20 +16,20 @@ from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.cases import CaseAgreed
 from accordant.resolution.command import Refused
-from accordant.resolution.exporting import final_rows, status_lines
-from accordant.resolution.importing.command import import_finished
-from accordant.resolution.importing.first_round import Finished, KnownCase
-from accordant.resolution.importing.reading import (
+from accordant.resolution.corrections import Rescored
+from accordant.resolution.exports import final_rows, status_lines
+from accordant.resolution.importing.cause_files import (
     file_digest,
     known_of,
     read_cases,
     read_consensus,
     read_questions,
 )
+from accordant.resolution.importing.command import import_finished
+from accordant.resolution.importing.first_round import Finished, KnownCase
 from accordant.resolution.project import Project
 from accordant.resolution.records import Answer, AskedIf, Concept, Guidelines, Question, Rule
 from accordant.resolution.release import status_now
-from accordant.resolution.rescoring import Rescored
 from accordant.resolution.setup import new_project
 from accordant.resolution.staleness import open_orders
 from accordant.resolution.views import cases, comparison_view

@@ -8,7 +8,7 @@ from accordant.resolution.assessment import propose_cause
 from accordant.resolution.cases import CaseAgreed, CaseOpened, CaseReopened, give_reason
 from accordant.resolution.cells import comparisons
 from accordant.resolution.completion import finish
-from accordant.resolution.going import begin_resolution, go
+from accordant.resolution.corrections import rescore
 from accordant.resolution.guidelines import (
     acknowledgement_holds,
     confirm_editorial,
@@ -19,10 +19,10 @@ from accordant.resolution.orders import ReannotationOrdered, waive_order
 from accordant.resolution.outcomes import accept_outcome, leave_disagreed, propose_outcome
 from accordant.resolution.records import Answer, Concept, Guidelines, Items, Question, Task
 from accordant.resolution.release import status_now
-from accordant.resolution.rescoring import rescore
 from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.setup import add_person
 from accordant.resolution.staleness import open_orders, order_state, stale_counts, stale_items
+from accordant.resolution.step_change import begin_resolution, go
 from accordant.resolution.task import change_task
 from accordant.resolution.words import (
     CaseState,

@@ -14,12 +14,12 @@ from accordant.resolution.cells import comparisons
 from accordant.resolution.command import COMMANDS
 from accordant.resolution.completion import Released
 from accordant.resolution.concepts import ConceptWritten
+from accordant.resolution.corrections import Rescored
 from accordant.resolution.disagreement import agreed_by_others, live_cases, participants, unanimous
 from accordant.resolution.event import Event, apply
 from accordant.resolution.outcomes import Aggregated, Decided
 from accordant.resolution.procedure import read_event, written
 from accordant.resolution.release import status_now
-from accordant.resolution.rescoring import Rescored
 from accordant.resolution.rounds import RoundOpened
 from accordant.resolution.staleness import open_orders, stale_counts, stale_items
 from accordant.resolution.state import NONE, State

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from accordant.resolution.asked import asked_of
 from accordant.resolution.cases import CaseEvent, ReasonGiven
 from accordant.resolution.cells import comparisons, unasked_cells
 from accordant.resolution.chains import Chains
+from accordant.resolution.corrections import Rescored
 from accordant.resolution.disagreement import (
     agreed_by_others,
     case_at,
@@ -25,7 +25,7 @@ from accordant.resolution.procedure import KINDS
 from accordant.resolution.proof import proof_of, proved
 from accordant.resolution.records import Answer, AskedIf, Items, Question
 from accordant.resolution.release import status_now
-from accordant.resolution.rescoring import Rescored
+from accordant.resolution.requests import asked_of
 from accordant.resolution.rounds import close_round
 from accordant.resolution.similar_texts import alike_cases
 from accordant.resolution.staleness import stale_counts

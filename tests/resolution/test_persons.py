@@ -14,7 +14,7 @@ from sqlalchemy import text
 from accordant.errors import AccordantError, RequestError, StoreError
 from accordant.resolution import steps
 from accordant.resolution.command import Refused
-from accordant.resolution.exporting import bundle
+from accordant.resolution.exports import bundle
 from accordant.resolution.personal import draft_key
 from accordant.resolution.project import Project
 from accordant.resolution.records import canonical

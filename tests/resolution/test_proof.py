@@ -29,8 +29,8 @@ from accordant.resolution.chains import Kind
 from accordant.resolution.command import Refused
 from accordant.resolution.completion import Released, finish
 from accordant.resolution.concepts import sign_off, write_concept
-from accordant.resolution.exporting import final_rows, proof_rows
-from accordant.resolution.going import begin_resolution, go
+from accordant.resolution.corrections import rescore
+from accordant.resolution.exports import final_rows, proof_rows
 from accordant.resolution.guidelines import GuidelinesWritten, acknowledge, write_guidelines
 from accordant.resolution.importing.first_round import KnownCase
 from accordant.resolution.imports import accept_import
@@ -47,11 +47,11 @@ from accordant.resolution.project import Project
 from accordant.resolution.proof import FACTS, Proof, proofs, proved, seal
 from accordant.resolution.records import AskedIf, Concept, Guidelines, Question, Rule
 from accordant.resolution.release import departures, status_now
-from accordant.resolution.rescoring import rescore
 from accordant.resolution.returns import return_cases
 from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.setup import record_training
 from accordant.resolution.staleness import open_orders
+from accordant.resolution.step_change import begin_resolution, go
 from accordant.resolution.store.record import Draft
 from accordant.resolution.store.store import Store
 from accordant.resolution.words import CaseState, Cause, Change, ReleaseStatus, Step

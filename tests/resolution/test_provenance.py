@@ -6,7 +6,7 @@ import pytest
 
 from accordant.errors import RequestError
 from accordant.resolution.chains import Kind
-from accordant.resolution.exporting import Provenance, final_answers
+from accordant.resolution.exports import Provenance, final_answers
 from accordant.resolution.proof import proofs
 from accordant.resolution.provenance import provenance
 from resolution.build import compared, open_blindly, ready_to_annotate, resolving, submit

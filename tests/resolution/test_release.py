@@ -7,14 +7,14 @@ import pytest
 from accordant.resolution.assessment import CauseAccepted, CauseProposed
 from accordant.resolution.cases import CaseAgreed, CaseOpened
 from accordant.resolution.completion import finish
-from accordant.resolution.exporting import Provenance, final_answers
-from accordant.resolution.going import go
+from accordant.resolution.corrections import Rescored
+from accordant.resolution.exports import Provenance, final_answers
 from accordant.resolution.outcomes import aggregate, decide, leave_disagreed
 from accordant.resolution.records import Answer, Evidence
 from accordant.resolution.release import counts_of, status_now
-from accordant.resolution.rescoring import Rescored
 from accordant.resolution.setup import AdjudicatorAppointed, add_person, appoint_adjudicator
 from accordant.resolution.statement import DeviationRecorded
+from accordant.resolution.step_change import go
 from accordant.resolution.words import Cause, Outcome, Purpose, ReleaseStatus, Role, Step
 from resolution.build import annotated, begun, compared, refusal, resolving
 from resolution.talk import THREE, agreed, here_with, returned, with_concept

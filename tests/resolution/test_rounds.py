@@ -10,9 +10,7 @@ from accordant.errors import InputError, RequestError
 from accordant.resolution.annotation import annotate, decline
 from accordant.resolution.annotation import submit as submit_round
 from accordant.resolution.concepts import sign_off, write_concept
-from accordant.resolution.going import begin_resolution
 from accordant.resolution.items import add_items, assign, freeze_items
-from accordant.resolution.merging import merged
 from accordant.resolution.progress import left_to_do, progress
 from accordant.resolution.records import (
     AMBIGUOUS,
@@ -26,8 +24,10 @@ from accordant.resolution.records import (
     Note,
     Question,
 )
+from accordant.resolution.round_result import merged
 from accordant.resolution.rounds import RoundOpened, close_round, open_round
 from accordant.resolution.setup import add_person
+from accordant.resolution.step_change import begin_resolution
 from accordant.resolution.words import Answering, Step
 from resolution.build import (
     Session,

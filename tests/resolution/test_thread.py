@@ -19,10 +19,10 @@ from accordant.resolution.case_table import CASE_TABLE, VARIANTS, actions
 from accordant.resolution.cases import give_reason, remark, take_back_consent
 from accordant.resolution.causes import CAUSES, FIELDS
 from accordant.resolution.command import COMMANDS, Refused
+from accordant.resolution.corrections import Rescored, correct_slip
 from accordant.resolution.logbook import log
 from accordant.resolution.outcomes import OutcomeRefused, accept_outcome, propose_outcome
 from accordant.resolution.records import Evidence, Highlight, Note
-from accordant.resolution.rescoring import Rescored, correct_slip
 from accordant.resolution.returns import postpone
 from accordant.resolution.sight import SHOWN
 from accordant.resolution.views import case_view, cases

@@ -14,7 +14,6 @@ from accordant.errors import RequestError
 from accordant.resolution.command import GUARDS
 from accordant.resolution.completion import finish
 from accordant.resolution.concepts import STEP_2_SKIPPED, sign_off, write_concept
-from accordant.resolution.going import begin_resolution, go
 from accordant.resolution.guidelines import (
     GuidelinesWritten,
     acknowledge,
@@ -35,6 +34,7 @@ from accordant.resolution.records import (
 from accordant.resolution.rounds import close_round, open_round
 from accordant.resolution.setup import add_person, state_purpose, state_question
 from accordant.resolution.statement import DeviationRecorded
+from accordant.resolution.step_change import begin_resolution, go
 from accordant.resolution.task import TaskWritten, change_task
 from accordant.resolution.transitions import TRANSITIONS
 from accordant.resolution.words import Purpose, Step

@@ -6,13 +6,13 @@ import pytest
 
 from accordant.resolution.cases import reopen
 from accordant.resolution.completion import abandon, finish
-from accordant.resolution.going import go
 from accordant.resolution.guidelines import GuidelinesWritten, confirm_editorial
 from accordant.resolution.orders import ReannotationOrdered
 from accordant.resolution.outcomes import leave_disagreed
 from accordant.resolution.records import Guidelines, Question, Task
 from accordant.resolution.returns import halt, postpone, record_finding, resume, return_cases
 from accordant.resolution.rounds import open_round
+from accordant.resolution.step_change import go
 from accordant.resolution.task import change_task
 from accordant.resolution.transitions import TRANSITIONS
 from accordant.resolution.words import CaseState, Cause, Change, ReleaseStatus, Step

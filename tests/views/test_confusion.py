@@ -9,8 +9,12 @@ import pytest
 import accordant as ac
 from accordant.diagnosis.diagnose import Diagnosis
 from accordant.errors import RequestError
-from accordant.views.blocks import Choice, Matrix
+from accordant.render.html import notebook
+from accordant.render.markdown import sections_markdown
+from accordant.render.terminal import text
+from accordant.views.blocks import Cell, Choice, Matrix
 from accordant.views.confusion import NOTHING_MORE
+from accordant.views.document import Section
 from accordant.views.evidence import Collector, gathered
 from accordant.views.view import named
 from planted import CODERS, N
@@ -121,3 +125,14 @@ def test_a_label_of_one_question_only() -> None:
     assert [r["item"] for r in items.rows(found.told_parts, cell=("good", "bad"))] == [2]
     with pytest.raises(RequestError, match="label"):
         items.rows(found.told_parts, cell=("good", "god"))
+
+
+@pytest.mark.parametrize("n_columns, said", [(2, True), (13, False)])
+def test_second_numbers_are_explained_where_they_stand(n_columns: int, said: bool) -> None:
+    """A wide matrix has room for one number, and a note about another one would mislead."""
+    names = tuple(f"c{k}" for k in range(n_columns))
+    cells = ((Cell("7", 7.0, small="50 %"),) * n_columns,)
+    matrix = Matrix("", "one", "other", ("r",), names, cells, second="share of the row")
+    section = Section("key", "title", "", (matrix,))
+    for page in (notebook([section]), text([section], width=200), sections_markdown([section])):
+        assert ("share of the row" in page) == said == ("50 %" in page)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from accordant.resolution.cases import reopen, take_back_consent
-from accordant.resolution.going import go
+from accordant.resolution.corrections import rescore
 from accordant.resolution.guidelines import write_guidelines
 from accordant.resolution.outcomes import accept_outcome, propose_outcome
 from accordant.resolution.records import Rule
-from accordant.resolution.rescoring import rescore
 from accordant.resolution.returns import halt, record_finding, resume
+from accordant.resolution.step_change import go
 from accordant.resolution.toolbox import texts_at
 from accordant.resolution.words import Cause, Change, Step
 from accordant.views.blocks import Entry, Finding

@@ -8,10 +8,10 @@ import pytest
 
 import accordant as ac
 from accordant.errors import RequestError
+from accordant.measure.coefficient_list import list_coefficients
 from accordant.measure.coefficients import COEFFICIENTS
-from accordant.measure.listing import list_coefficients
 from accordant.measure.measures import NAMED
-from accordant.models.listing import MODELS
+from accordant.models.model_list import MODELS
 from accordant.render.show import sections_of
 from accordant.views.registries import formula_text
 from accordant.views.view import named

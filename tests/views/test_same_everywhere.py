@@ -17,9 +17,9 @@ import accordant as ac
 from accordant.data import examples
 from accordant.diagnosis.diagnose import describe
 from accordant.fields import cell
+from accordant.render.html import notebook
 from accordant.render.latex import escaped, sections_latex
 from accordant.render.markdown import sections_markdown
-from accordant.render.notebook import notebook
 from accordant.render.terminal import Terminal, text
 from accordant.views.blocks import Table
 from accordant.views.document import Section

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import AtLeast, Between, Metavar
 from ..validation import checked
-from .pairs import pairs
+from .label_pairs import pairs
 from .types import (
     Alternative,
     Coefficient,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..diagnosis.agreement import AgreementTable
     from ..inference.benchmarks import Benchmark
     from ..inference.coefficient_table import ComparisonTable
-    from ..inference.planning import ItemPlan
+    from ..inference.sample_size import ItemPlan
     from ..measure.span_f1 import SpanF1
 
 __all__ = ["agreement", "benchmark", "compare", "items_needed", "span_f1"]
@@ -259,7 +259,7 @@ def items_needed(
     298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders \
 (assumed kappa 0.6, shares 0.7, 0.3, certain or guess)
     """
-    from ..inference.planning import items_needed as found
+    from ..inference.sample_size import items_needed as found
 
     return found(
         width, pilot, coefficient=coefficient, agreement=agreement, shares=shares,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..models.coders.coders import Coders, CodersOfQuestions
     from ..models.crowdtruth.original_measures import CrowdTruthOriginal
     from ..models.crowdtruth.quality_scores import CrowdTruth
-    from ..models.each import Each
+    from ..models.question_results import Each
 
 __all__ = ["coders", "crowdtruth", "crowdtruth_original"]
 

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from ..models.alternative_test.model_as_coder import ModelAsCoder
     from ..models.alternative_test.noninferiority import AlternativePlan
     from ..models.call import Posteriors
-    from ..models.listing import ModelList
+    from ..models.model_list import ModelList
     from ..models.posterior import Posterior
     from ..models.sets.set_posterior import SetPosterior
-    from ..models.trust.choosing import ModelChoice
+    from ..models.trust.model_choice import ModelChoice
 
 __all__ = ["alternative_test_items", "fit", "list_models", "model_as_coder", "which_model"]
 
@@ -191,7 +191,7 @@ def which_model(
     >>> len(found.to_rows()), found.n_annotations
     (2, 60)
     """
-    from ..models.trust.choosing import which_model as found
+    from ..models.trust.model_choice import which_model as found
 
     return found(
         data, models, gold=gold, folds=folds, abstentions=abstentions, seed=seed,
@@ -226,7 +226,7 @@ def list_models(*names: str) -> ModelList:
     >>> [row["model"] for row in ac.list_models().to_rows()][:3]
     ['blend', 'majority', 'weighted']
     """
-    from ..models.listing import list_models as found
+    from ..models.model_list import list_models as found
 
     return found(*names)
 
@@ -400,7 +400,7 @@ def alternative_test_items(
     >>> plan.n_items, plan.chance >= 0.8
     (112, True)
     >>> print(alternative_test_items(0.7, 0.85, epsilon=0.1))
-    no number of items: the model would be worse than the humans by 0.15, which is ε = 0.10 or more
+    no number of items: the model would be worse than the humans by 0.150, which is ε = 0.1 or more
     """
     from ..models.alternative_test.noninferiority import alternative_test_items as found
 

@@ -11,7 +11,7 @@ from ..validation import checked
 from .types import Data, Gold, Level, Model, Progress, Seed
 
 if TYPE_CHECKING:
-    from ..models.each import Each
+    from ..models.question_results import Each
     from ..models.soft.ambiguity import Ambiguity
     from ..models.soft.scores import ModelScores, SoftScores
     from ..models.soft.soft_labels import SoftLabels

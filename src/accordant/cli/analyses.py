@@ -37,10 +37,10 @@ def options_of_model(args: Sequence[str]) -> Iterator[Option]:
     name = _typed(args)
     if name is None and (not args or any(word in HELP for word in args)):
         return
-    from ..models.listing import options_of
-    from ..models.model import model_of
+    from ..models.model import DEFAULT, model_of
+    from ..models.model_list import options_of
 
-    model = model_of(name or "blend")
+    model = model_of(name or DEFAULT)
     hints = hints_of(model.fitting)
     signature = inspect.signature(model.fitting).parameters
     for told in options_of(model):

@@ -13,7 +13,7 @@ import click
 from ..api.types import Gold, Level, Seed, Share
 from ..docstrings import parsed
 from ..kinds import AtLeast, Metavar
-from ..views.declared import DETAIL, declared
+from ..views.view_index import DETAIL, declared
 from .output import Output
 from .parameters import Option, hints_of, option, spelled
 

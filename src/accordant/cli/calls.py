@@ -21,7 +21,7 @@ from ..api.annotations import read
 from ..docstrings import Doc, parsed
 from ..errors import ReadingWarning
 from ..kinds import AtLeast, Metavar
-from ..views.declared import declared
+from ..views.view_index import declared
 from .answers import Answer, Seen, Shown, answering
 from .help import Command
 from .parameters import Option, argument, hints_of, option, spelled, value_of
@@ -203,6 +203,14 @@ class _Made(Command):
             if self.known.setdefault(name, one) is one:
                 self.params.append(one)
         return super().parse_args(ctx, args)
+
+    def elsewhere(self, name: str) -> str:
+        """The models that have the option."""
+        from ..models.model_list import owned_by, takers_of
+
+        keys = takers_of(name)
+        typed = f"accordant fit FILE --model {keys[0]} {spelled(name)} …" if keys else ""
+        return f"It belongs to {owned_by(keys)}: {typed}" if keys else ""
 
 
 COMMANDS: dict[str, Definition] = {}

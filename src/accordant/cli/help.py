@@ -124,6 +124,24 @@ class Command(click.Command):
 
     examples: Examples = ()
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Understand the words; of an option that there is not, say what is near or where it is."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            from difflib import get_close_matches  # slow to import
+
+            name = error.option_name.lstrip("-")
+            known = {one.lstrip("-"): one for p in self.params for one in p.opts}
+            near = [known[one] for one in get_close_matches(name, known, 1, 0.7)]
+            told = f"Did you mean {near[0]!r}?" if near else self.elsewhere(name.replace("-", "_"))
+            message = f"There is no option {error.option_name!r} here. {told}".strip()
+            raise click.NoSuchOption(error.option_name, message, ctx=ctx) from error
+
+    def elsewhere(self, name: str) -> str:
+        """What has an option that this command does not have, in a sentence."""
+        return ""
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section; the general ones last."""
         sections: dict[str, list[tuple[str, str]]] = {}

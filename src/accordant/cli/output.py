@@ -27,7 +27,7 @@ PAGE = 100  # characters in a line of a text file
 
 def check_target(path: Path, suffixes: tuple[str, ...] = ()) -> None:
     """Refuse a file that cannot be written, or whose format its name does not say."""
-    from ..data.saving import check_target as checked
+    from ..data.atomic_file import check_target as checked
 
     checked(path, suffixes)
 
@@ -105,7 +105,7 @@ class Output:
             Prints the answer on a console, for people.
         """
         if self.of_rows and self.output is not None:
-            from ..models.each import write_rows
+            from ..models.question_results import write_rows
 
             write_rows(rows, self.output)
             written(self.output)
@@ -130,7 +130,7 @@ class Output:
         if self.output is None:
             click.echo(text, nl=not text.endswith("\n"))
             return
-        from ..data.saving import write
+        from ..data.atomic_file import write
 
         write(self.output, text if text.endswith("\n") else text + "\n")
         written(self.output)

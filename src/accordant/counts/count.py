@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..data.annotations import NO_VALUE, Annotations
 from ..scheme import Label, Scheme, Value, union
 from .counts import Counts
-from .grouping import MOST_KEYS, Groups, entries_of, group_keys, group_rows, mixed_radix, renumbered
+from .row_keys import MOST_KEYS, Groups, entries_of, group_keys, group_rows, mixed_radix, renumbered
 
 __all__ = ["count"]
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..scheme import Value
-from .grouping import entries_of, group_keys, group_rows, mixed_radix, renumbered, sums
+from .row_keys import entries_of, group_keys, group_rows, mixed_radix, renumbered, sums
 
 __all__ = ["Counts", "Kinds"]
 

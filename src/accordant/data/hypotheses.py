@@ -1,6 +1,6 @@
 """One way in which a table can be read, with its evidence in bits, and what would change it.
 
-The weights were set on generated tables of other seeds than those of the tests; `recognise`
+The weights were set on generated tables of other seeds than those of the tests; `recognition`
 compares the readings.
 """
 

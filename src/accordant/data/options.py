@@ -116,7 +116,9 @@ def make(given: Mapping[str, Any]) -> Options:
     known = KEYWORDS
     for name in given:
         if name not in known:
-            raise RequestError(f"there is no option {name!r} for reading{_close(name, known)}")
+            raise RequestError(
+                f"neither this call nor reading has an option {name!r}{_close(name, known)}"
+            )
     values = dict(given)
     for parameter, message in chain(_choices(values), _values(values), _label_sets(values)):
         raise RequestError(message, parameter=parameter)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..errors import RequestError
 from ..results import guarded
-from .saving import check_target, save
+from .atomic_file import check_target, save
 from .table import Codes, Column, Table, as_words
 
 __all__ = [

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from .atomic_file import check_target, save
 from .formats.cells import WORKBOOK
 from .formats.encodings import decode
 from .formats.excel import first_sheet
 from .formats.text import records_of, sniff
-from .saving import check_target, save
 from .sheet import FORMATS, Field, save_sheet, unguarded_text
 
 __all__ = ["Filled", "Line", "SheetColumn", "read_filled", "write_blank"]

@@ -14,9 +14,9 @@ from ..actions import Action, Notice
 from ..errors import AccordantError, RequestError, unknown
 from ..scheme import Scheme
 from .annotations import NO_VALUE, Annotations
+from .atomic_file import save
 from .formats.format import formats
 from .read import read
-from .saving import save
 from .sheet import FORMATS, Sheet, separator_for
 from .sheets import LAYOUTS, for_format
 

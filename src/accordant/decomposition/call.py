@@ -21,8 +21,8 @@ from .decomposition import Basis, Decomposition
 from .decompositions import ORDERED, Decompositions, Explored, about_data, hints
 from .figures import CLOSED_FORMS, ClosedForm, closed_form
 from .levels import Together
-from .naming import named
 from .partition import Hierarchy, HierarchySpec, Partition, find_hierarchy, ground_of, hierarchy_of
+from .rule_names import named
 from .rules import PartitionSpec, partition_of
 from .scores import rounding_of
 from .search import RANKS, Rank, Search, explore, smaller_side

@@ -15,7 +15,7 @@ from ..arrays import Bools
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.coefficients import COEFFICIENTS
-from ..numbers import count_of, joined
+from ..numbers import count_of, joined, tied
 from ..results import Result
 from ..scheme import Label
 from .decomposition import COLUMNS, Basis, Decomposition, Total
@@ -83,7 +83,7 @@ class Explored(Result):
             return None
         blocks = np.array([row.block for row in self.rows])
         scores = np.nan_to_num(slips.scores(blocks, self.rows[0].n_compared), nan=-np.inf)
-        best = int(scores.argmax())
+        best = int(tied(scores).argmax())
         return self.rows[best] if scores[best] > 0 else None
 
     @cached_property

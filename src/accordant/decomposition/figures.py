@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from ..errors import RequestError
 from ..inference.intervals import interval, standard_error
 from ..measure.coefficients import find

@@ -14,8 +14,8 @@ from ..arrays import Bools, Ints
 from ..errors import RequestError
 from ..numbers import count_of, joined
 from .conditions import COUNTS, Count
-from .naming import is_abridged
 from .partition import CONNECTORS, NUMBERS, Ground, Name, quoted, written
+from .rule_names import is_abridged
 
 __all__ = ["blocks_of", "read_rule"]
 

@@ -23,7 +23,7 @@ from ..errors import RequestError
 from ..inference.distributions import least_share
 from ..inference.influence import linearise
 from ..inference.intervals import interval
-from ..inference.measured import weights_of
+from ..inference.measurement import weights_of
 from ..measure.measures import Measure
 from ..measure.registry import Parts, chance_corrected
 from ..measure.sets import label_sets

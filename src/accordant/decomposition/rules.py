@@ -16,7 +16,6 @@ from ..numbers import count_of, joined
 from ..scheme import Label, Value
 from .conditions import labels_text
 from .grammar import blocks_of, read_rule
-from .naming import name_of_other, short_rule
 from .partition import (
     Ground,
     Hierarchy,
@@ -26,6 +25,7 @@ from .partition import (
     hierarchy_of,
     level_text,
 )
+from .rule_names import name_of_other, short_rule
 
 __all__ = ["REST", "PartitionSpec", "partition_of"]
 

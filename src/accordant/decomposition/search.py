@@ -16,7 +16,7 @@ from ..actions import Action
 from ..arrays import Bools, Floats, Ints
 from ..errors import RequestError
 from ..inference.resampling import draws
-from ..numbers import count_of
+from ..numbers import count_of, tied
 from .conditions import bits_of, holds, most_at_once, terms
 from .partition import Ground
 from .scores import Rounding, Scores, score, sides_of
@@ -192,7 +192,7 @@ def ranked(
             _of_levels(score(states, ~sides[k : k + STEP], coefficient), rank, rounding)
             for k in range(0, len(sides), STEP)
         ])  # fmt: skip
-    return np.asarray(appendix[np.argsort(np.round(key[appendix], 12), kind="stable")])
+    return np.asarray(appendix[np.argsort(tied(key[appendix]), kind="stable")])
 
 
 def _of_levels(scores: Scores, rank: str, rounding: Rounding | None) -> Floats:

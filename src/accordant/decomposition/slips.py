@@ -17,6 +17,7 @@ from scipy.optimize import isotonic_regression
 
 from ..arrays import Bools, Floats, Ints
 from ..inference.null import fit_null, surprise
+from ..numbers import tied
 from .scores import crossed, every_crossed
 from .tables import Cells, States
 
@@ -248,7 +249,7 @@ def _chain(excess: Floats) -> Ints:
     n = len(excess)
     one, other = np.triu_indices(n, 1)
     ends: dict[int, list[int]] = {k: [k] for k in range(n)}  # the piece that ends with each value
-    for at in np.argsort(-excess[one, other], kind="stable"):
+    for at in np.argsort(-tied(excess[one, other]), kind="stable"):
         a, b = int(one[at]), int(other[at])
         if a in ends and b in ends and ends[a] is not ends[b]:
             first, second = ends[a], ends[b]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints
 from ..counts.counts import DENSE_CELLS, Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..inference.item_patterns import Patterns

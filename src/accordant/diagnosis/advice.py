@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..data.annotations import Annotations
-from ..numbers import count_of, decimal, joined
+from ..numbers import count_of, decimal, joined, tied
 from .chance_traps import CHANCE
 from .data_traps import DATA
 from .explanation import KINDS
@@ -29,7 +29,7 @@ RANGE = 0.2  # questions this far apart are not one thing; our convention
 
 
 def _alpha(f: Facts) -> float:
-    return f.alpha.value
+    return tied(f.alpha.value)
 
 
 def _name(*each: Facts) -> str:
@@ -39,7 +39,7 @@ def _name(*each: Facts) -> str:
 
 def _kappa(f: Facts) -> float:
     """Cohen's kappa, which many papers report; NaN of label sets."""
-    return math.nan if f.label_sets else f.value("kappa")
+    return math.nan if f.label_sets else tied(f.value("kappa"))
 
 
 @POOLED.rule("problem", "artstein2008")
@@ -231,7 +231,7 @@ def one_direction(pooled: Facts, each: Sequence[Facts]) -> Told | None:
 
 def _p_value(x: Direction) -> float:
     """The larger one of the differences and of the items; 1 without a difference."""
-    return max(x.p_value, x.by_item) if x.n else 1.0
+    return tied(max(x.p_value, x.by_item)) if x.n else 1.0
 
 
 def _way(x: Direction) -> str:

@@ -18,7 +18,7 @@ from ..data.read import read
 from ..errors import RequestError, UndefinedError
 from ..inference.coefficient_table import Table, endless, row_of
 from ..inference.intervals import Alternative, Method, Settings
-from ..inference.measured import Simulation, measure, undoubted
+from ..inference.measurement import Simulation, measure, undoubted
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, default_measures, key_of, measures
 from ..measure.results import Agreement

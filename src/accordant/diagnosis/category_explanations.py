@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..inference.null import surprise
+from ..numbers import tied
 from .deviations import Deviations
 from .explanation import NOMINAL, Explanation, Mask, best, cost, explanation
 
@@ -99,7 +100,7 @@ def _from_several(at: Deviations) -> Bools:
     """(L,) whether a label is given too often even without the one that it replaces most."""
     n = at.changes.n if at.changes.plain else at.changes.n - 1
     (d, e), (rows, by_null) = (x for x in at.changed), _rows(at)
-    top = (d - e).argmax(0)
+    top = tied(d - e).argmax(0)
     column = np.arange(len(top))
     less, less_by_null = d.sum(0) - d[top, column], e.sum(0) - e[top, column]
     of, of_by_null = (x.sum() - x - x[top] for x in (rows, by_null))
@@ -140,7 +141,7 @@ def _grown(at: Deviations, kind: str) -> Iterator[Explanation]:
     n = len(d) if at.changes.plain else len(d) - 1
     if n < 3:
         return
-    z = (d + d.T - e - e.T)[:n, :n]
+    z = tied(d + d.T - e - e.T)[:n, :n]
     ends = [int(k) for k in np.unravel_index(z.argmax(), z.shape)]
     known = np.zeros(d.shape, bool)
     known[ends, ends[::-1]] = True

@@ -20,10 +20,10 @@ from ..measure.coefficients import find
 from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike, weights_for
 from ..measure.registry import observed_agreement
-from ..measure.results import Record, Undefined
+from ..measure.results import Undefined
 from ..measure.shares import distribution
-from ..numbers import count_of, joined, points
-from ..results import Result
+from ..numbers import count_of, joined, points, tied
+from ..results import Record, Result
 from ..scheme import Label, Scheme, Value
 from .levers import Yardstick
 from .words import label_text, listed, quoted, worded
@@ -239,7 +239,7 @@ def _w(counts: Counts, weights: WeightsLike) -> str:
 
 def _merit(merge: Merge) -> tuple[bool, float, float]:
     """What raises the coefficient most comes first, with equal gains what costs least."""
-    return math.isnan(merge.gain), -merge.gain, merge.bits_lost
+    return math.isnan(merge.gain), -tied(merge.gain), tied(merge.bits_lost)
 
 
 def _every(yardstick: Yardstick, counts: Counts) -> tuple[list[Merge], int]:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..numbers import tied
 from .deviations import Deviations
 from .explanation import Explanation
 from .finding import Contrast
@@ -32,7 +33,7 @@ def changes(at: Deviations, one: Explanation, label: Callable[[int], Any]) -> Li
         own = at.changes.table(one.cells.any(0).astype(float)) > 0
     if len(one.coders) != 1:
         d, e, own = np.triu(d + d.T, 1), np.triu(e + e.T, 1), own | own.T
-    order = np.lexsort((-np.abs(d - e).ravel(), ~own.ravel()))[:MOST_LINES]
+    order = np.lexsort((-tied(np.abs(d - e)).ravel(), ~own.ravel()))[:MOST_LINES]
     link = "for" if len(one.coders) == 1 else "or"
     of, of_expected = max(float(d.sum()), 1e-9), max(float(e.sum()), 1e-9)
     lines = []
@@ -51,7 +52,7 @@ def by_coder(at: Deviations, names: Sequence[str]) -> Lines:
     n = at.null.exposure.sum(1)
     rate = at.observed.sum((1, 2)) / np.maximum(n, 1)
     whole = float(at.observed.sum() / max(n.sum(), 1))
-    order = [c for c in np.argsort(-rate, kind="stable").tolist() if n[c] > 0]
+    order = [c for c in np.argsort(-tied(rate), kind="stable").tolist() if n[c] > 0]
     return tuple(
         Contrast(quoted(names[c]), round(n[c]), float(rate[c]), whole) for c in order[:MOST_LINES]
     ), "coder"
@@ -66,7 +67,7 @@ def by_group(
     looked[at.annotations[0]] = 1
     has = code >= 0
     n, d, e = (np.bincount(code[has], x[has], len(names)).astype(float) for x in (looked, d, e))
-    order = [k for k in np.argsort(-d / np.maximum(n, 1), kind="stable").tolist() if n[k]]
+    order = [k for k in np.argsort(tied(-d / np.maximum(n, 1)), kind="stable").tolist() if n[k]]
     return tuple(
         Contrast(quoted(names[k]), round(n[k] / at.part), float(d[k] / n[k]), float(e[k] / n[k]))
         for k in order[:MOST_LINES]

@@ -17,7 +17,7 @@ from ..data.annotations import Annotations
 from ..inference.item_patterns import Patterns
 from ..measure.shares import held_labels
 from ..measure.weights import Weights
-from ..numbers import count_of, decimal, joined, p_text, percent
+from ..numbers import count_of, decimal, joined, p_text, percent, tied
 from ..scheme import Label, number
 from .cause_evidence import NO_LABEL, by_coder, by_group, changes, over_time
 from .coders import Coders
@@ -42,7 +42,6 @@ CHANGES = frozenset({"coder_trend", "coder_stretch", "coder_change"})
 """Of a coder in the course of the data."""
 MOST_CHANGES = 2  # told one by one where the order is not known: more may be the order of the file
 MOST_ITEMS = 25
-DIGITS = 9  # by which items are put in order
 MOST_NAMED = 8  # coders of a group in a sentence
 MOST_PAIRS = 3  # of labels in a sentence
 
@@ -389,7 +388,7 @@ class Causes:
             cells[list(one.coders) or slice(None)] = True
         shown = (null.latent[rows.row] * cells[rows.coder, :, rows.value]).sum(1)
         # The last digits of floats differ between processors, and must not order items.
-        by_pattern = rows.sums(shown[:, None])[:, 0].round(DIGITS)
+        by_pattern = tied(rows.sums(shown[:, None])[:, 0])
         if not one.place or (one.cells is not None and one.kind != "coder_change"):
             order = np.argsort(-by_pattern, kind="stable")
             order = order[by_pattern[order] > 0.1]

@@ -91,7 +91,7 @@ def prevalence(f: Facts) -> Told | None:
     top, n = f.used[0]
     index = ""
     if f.two is not None and not math.isnan(f.two.prevalence.value):
-        prevails, biased = (decimal(x.value, 2) for x in (f.two.prevalence, f.two.bias))
+        prevails, biased = (decimal(x.value) for x in (f.two.prevalence, f.two.bias))
         index = f" Prevalence index {prevails}, bias index {biased}."
     corrected = ", ".join(
         f"{symbol} = {f.shown(key)}"
@@ -146,7 +146,7 @@ def coder_bias(f: Facts) -> Told | None:
     if two is None or not two.marginal_p < SIGNIFICANT or two.marginal_difference < BIASED:
         return None
     bias = two.bias.value
-    index = "" if math.isnan(bias) else f" The bias index is {decimal(bias, 2)}."
+    index = "" if math.isnan(bias) else f" The bias index is {decimal(bias)}."
     # of unweighted kappa: beside a weighted one it would mislead
     most = "" if f.weighted else f" With these margins κ can be {decimal(two.kappa_max)} at most."
     facts = {"marginal_difference": two.marginal_difference, "p_value": two.marginal_p}

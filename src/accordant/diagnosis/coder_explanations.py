@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from ..inference.null import surprise
+from ..numbers import tied
 from .deviations import Deviations
 from .explanation import NOMINAL, Explanation, Mask, best, cost, explanation
 
@@ -316,7 +317,7 @@ def coder_groups(at: Deviations) -> Iterator[Explanation]:
         one = _parted(at, d, e, rows, a, b)
         if one is not None:
             found.append(one)
-    yield from sorted(found, key=lambda x: -x.score)[:3]
+    yield from sorted(found, key=lambda x: -tied(x.score))[:3]
 
 
 def _parted(
@@ -336,7 +337,7 @@ def _parted(
     e = expected * times
     z = (observed - e) / np.sqrt(e + 1)
     lean = (observed - e)[0] - (observed - e)[1]
-    order = np.argsort(-lean / np.sqrt(e.sum(0) + 1), kind="stable")
+    order = np.argsort(tied(-lean / np.sqrt(e.sum(0) + 1)), kind="stable")
     of = np.array(rows[0][:, [a, b]].sum())
     by_all = (rows[1][:, [a, b]] * times[:, None]).sum()
     o, x = (
@@ -344,7 +345,7 @@ def _parted(
     )
     score = surprise(o, of, x / by_all, at.clumping[a, b])
     score -= log(2) * (n - 1) + cost(at.changes.n * (at.changes.n - 1) / 2)
-    for split in np.argsort(-score).tolist():
+    for split in np.argsort(-tied(score), kind="stable").tolist():
         one, two = order[: split + 1], order[split + 1 :]
         if score[split] <= 0:
             return None
@@ -456,8 +457,8 @@ def unequal(at: Deviations) -> Iterator[Explanation]:
         return
     excess, error = at.excess_within_items
     z = excess / error
-    one = int(np.argmin(at.null.prior))
-    order = np.argsort(z[:, one])
+    one = int(np.argmin(tied(at.null.prior)))
+    order = np.argsort(tied(z[:, one]), kind="stable")
     kept = order[:-1] if z[order[-1], one] > -z[order[0], one] else order[1:]
     left = z[kept, one] - z[kept, one].mean()
     score = float(-chi2.logsf((left**2).sum(), max(len(kept) - 1, 1))) - cost(TWO)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from ..counts.tables import one_by_one
 from ..data.annotations import Annotations
 from ..inference.exact_tests import dealt, exact_interval

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..inference.item_patterns import Patterns
 from ..inference.null import Explained, Null, fit_null, surprise
+from ..numbers import tied
 from . import category_explanations, coder_explanations, place_explanations
 from .deviations import Changes, Deviations, Timeline
 from .explanation import KINDS, NOMINAL, Explanation
@@ -107,7 +108,7 @@ class _Search:
             if name == "coder_groups" and not self.changes.plain:  # all confuse them in one item
                 new = (x for x in new if not any(set(x.labels) <= pair for pair in confused))
             found += (x for x in new if self._new(x, at))
-        return sorted(_rivals(found, at), key=lambda x: -x.score)
+        return sorted(_rivals(found, at), key=lambda x: -tied(x.score))
 
     def _new(self, one: Explanation, at: Deviations) -> bool:
         """Whether an explanation of a coder is not about deviations of the coder told already."""
@@ -151,7 +152,7 @@ class _Search:
             x for x in ways
             if (x.kind in OVER_TIME or x.observed - x.expected >= most) and x.key not in known
         ]  # fmt: skip
-        return max(found, key=lambda x: x.score, default=one)
+        return max(found, key=lambda x: tied(x.score), default=one)
 
     def directed(self, one: Explanation) -> Explanation:
         """A pair of labels, or one of its directions if that holds nearly all of its excess.

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..inference.null import surprise
+from ..numbers import tied
 from .deviations import Deviations
 from .finding import Remedy
 
@@ -182,7 +183,7 @@ def best(
     focus, fewer = at.focus, at.null.patterns.n_coders if at.focus is not None else 1
     score = surprise(observed, of, share, clumping) - cost(candidates / fewer, at.kinds)
     score = np.where(observed > of * share, score, -np.inf)
-    for flat in np.argsort(-score, axis=None)[: MOST * fewer].tolist():
+    for flat in np.argsort(-tied(score), axis=None, kind="stable")[: MOST * fewer].tolist():
         where = np.unravel_index(flat, score.shape)
         if not score[where] > 0:
             return

@@ -14,7 +14,7 @@ from ..counts.tables import n_meetings
 from ..errors import RequestError
 from ..inference.intervals import Settings
 from ..inference.margins import Indices, indices
-from ..inference.measured import fitting_weights, measure, undoubted, weights_of
+from ..inference.measurement import fitting_weights, measure, undoubted, weights_of
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import Confusion, contingency, pooled_confusion, tabular
 from ..measure.coverage import Coverage

@@ -16,11 +16,10 @@ from ..counts.tables import positions_of
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.registry import item_agreement
-from ..measure.results import Record
 from ..measure.shares import item_entropy
 from ..measure.weights import Weights
-from ..numbers import joined
-from ..results import Result
+from ..numbers import joined, tied
+from ..results import Record, Result
 from ..scheme import Value
 from .words import isolated, label_text
 
@@ -149,7 +148,9 @@ class Items(Result):
         Among equals the most diverse come first, then those with the most coders. Items on
         which all agree are not among them.
         """
-        order = np.lexsort((-self.counts.size, -item_entropy(self.counts), self.by_pattern))
+        order = np.lexsort(
+            (-self.counts.size, -tied(item_entropy(self.counts)), tied(self.by_pattern))
+        )
         order = order[self.by_pattern[order] < 1 - 1e-12]
         return positions_of(self.counts, order, most)
 

@@ -16,17 +16,16 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from ..data.annotations import Annotations
 from ..inference.exact_tests import sign_test
 from ..measure.confusion import Pairs, two_by_two
 from ..measure.final_labels import FinalLabels, Intersections, final_labels, intersections
 from ..measure.registry import observed_agreement
-from ..measure.results import Record
 from ..measure.sets import SCORES, DividedVote, OfSets, label_sets
 from ..measure.shares import entropy, given_by_coder, held_labels
 from ..measure.terms import Score
-from ..results import Result
+from ..results import Record, Result
 from ..scheme import Label
 from .pairs import busiest
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
-from ..inference.measured import compared
+from ..inference.measurement import compared
 from ..measure.coefficients import find
 from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike
@@ -22,7 +22,7 @@ from ..measure.registry import Coefficient, Parts
 from ..measure.results import Undefined
 from ..measure.undefined import why_undefined
 from ..measure.weights import Identity, Weights
-from ..numbers import count_of, decimal, joined
+from ..numbers import count_of, decimal, joined, tied
 from ..results import Result
 from ..scheme import Label, Scheme
 from .groups import FEW_ITEMS
@@ -447,7 +447,7 @@ def levers(
 
 def _merit(step: Step) -> tuple[bool, float, int]:
     """What brings most comes first, with equal gains what takes least."""
-    return math.isnan(step.gain), -step.gain, step.n_items
+    return math.isnan(step.gain), -tied(step.gain), step.n_items
 
 
 def _listed(steps: Sequence[Step]) -> str:
@@ -467,7 +467,7 @@ def _candidates(
         apart = table.table - np.diag(np.diag(table.table))
         n_values = len(table.values) - table.of_labels
         disputed = apart[:n_values].sum(1)
-        order = np.argsort(-disputed, kind="stable")[: np.count_nonzero(disputed)]
+        order = np.argsort(-tied(disputed), kind="stable")[: np.count_nonzero(disputed)]
         n_pairs = np.count_nonzero(np.triu(apart + apart.T, 1)[:n_values, :n_values])
         found["pair"] = [x[:2] for x in table.mix_ups(MOST["pair"])], int(n_pairs)
         found["category"] = [(table.values[k],) for k in order], len(order)

@@ -17,18 +17,18 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from ..counts.tables import n_meetings
 from ..inference.exact_tests import sign_test
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import two_by_two
 from ..measure.distances import weights_for
 from ..measure.pairs import each_pair
-from ..measure.results import Record, Undefined
+from ..measure.results import Undefined
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..numbers import count_of
-from ..results import Result
+from ..results import Record, Result
 from ..scheme import Scheme, Value
 
 __all__ = [

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..actions import Action
 from ..inference.exact_tests import exact_interval
-from ..numbers import count_of, decimal, interval, p_text, percent
+from ..numbers import count_of, decimal, interval, p_text, percent, tied
 from .cause_evidence import MOST_LINES
 from .causes import MOST_ITEMS, WORTH
 from .coders import Consistency
@@ -53,7 +53,7 @@ def sequence_effect(view: View) -> Iterator[Finding]:
         clear = (p < LEVEL) & (np.nan_to_num(np.abs(found.effect)) >= CLEAR)
         if not clear.any():
             return
-        c = int(np.where(clear, np.abs(found.effect), 0).argmax())
+        c = int(tied(np.where(clear, np.abs(found.effect), 0)).argmax())
         yield _finding(view, found, c, min(1.0, float(p[c])))
         rest.remove(found.coders[c])  # with it among the others, these seem to avoid labels
         part = view.of_coders(rest)

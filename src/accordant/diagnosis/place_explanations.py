@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
+from ..numbers import tied
 from .coder_explanations import too_often
 from .deviations import Deviations
 from .explanation import Explanation, Mask, best, cost, explanation
@@ -235,7 +236,7 @@ def _trends(
     score = np.where(total < FEW, -np.inf, np.maximum(alone, product) - cost(tried, at.kinds))
     if at.focus is not None:
         score[np.arange(n) != at.focus[0]] = -np.inf
-    for c in np.argsort(-score)[:2].tolist():
+    for c in np.argsort(-tied(score), kind="stable")[:2].tolist():
         if not score[c] > 0:
             return
         half = (of == c) & ((times > 0) if z[c] > 0 else (times < 0))
@@ -271,7 +272,7 @@ def coder_change(at: Deviations) -> Iterator[Explanation]:
             np.arange(z.size).reshape(z.shape) == np.ravel_multi_index(at.focus, z.shape), z, 0
         )
         tried = len(o)
-    for flat in np.argsort(-z, axis=None)[: 2 * len(o)].tolist():
+    for flat in np.argsort(-tied(z), axis=None, kind="stable")[: 2 * len(o)].tolist():
         c, a, b = (int(x) for x in np.unravel_index(flat, z.shape))
         if z[c, a, b] < 2:
             return

@@ -16,7 +16,7 @@ import numpy as np
 from ..arrays import Bools, Ints
 from ..counts.count import count
 from ..counts.counts import Counts
-from ..counts.grouping import entries_of
+from ..counts.row_keys import entries_of
 from ..data.annotations import NO_VALUE, Annotations
 from ..errors import RequestError, unknown
 from ..measure.sets import unranked

@@ -405,7 +405,7 @@ def _show(f: Facts, primary: str) -> tuple[str, ...]:
     if f.known_coders and f.n_coders == 2:
         table = "contingency table"
     if f.skewed and f.two is not None and not math.isnan(f.two.prevalence.value):
-        prevails, biased = (decimal(x.value, 2) for x in (f.two.prevalence, f.two.bias))
+        prevails, biased = (decimal(x.value) for x in (f.two.prevalence, f.two.bias))
         indices = f"the prevalence index ({prevails}) and the bias index ({biased})"
     words = {"f": f, "used": len(f.used), "name": f.name(primary)}
     return paragraphs(_show, {**words, "table": table, "indices": indices})

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..counts.grouping import entries_of, sums
+from ..counts.row_keys import entries_of, sums
 from ..counts.tables import by_pattern, filled
 from ..errors import RequestError, unknown
 from ..inference.categories import MOST_CATEGORIES, category_labels
 from ..measure.confusion import tabular
-from ..measure.results import Record, Undefined
+from ..measure.results import Undefined
 from ..measure.shares import LabelOrder, held_labels
-from ..results import Result
+from ..results import Record, Result
 from ..scheme import Label
 from .pairs import busiest
 

@@ -20,7 +20,7 @@ from ..inference.margins import (
     indices,
     margins,
 )
-from ..inference.measured import fitting_weights
+from ..inference.measurement import fitting_weights
 from ..measure.confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
 from ..measure.coverage import Coverage, coverage
 from ..measure.distances import WeightsLike

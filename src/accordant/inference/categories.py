@@ -16,15 +16,15 @@ import numpy as np
 
 from ..arrays import Floats
 from ..counts.counts import Counts
-from ..counts.grouping import Groups, entries_of, group_keys, group_rows, sums
+from ..counts.row_keys import Groups, entries_of, group_keys, group_rows, sums
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import MOST_VALUES
 from ..measure.registry import Coefficient
-from ..measure.results import Record, Undefined
+from ..measure.results import Undefined
 from ..measure.shares import LabelOrder, distribution, held_labels
 from ..measure.undefined import why_undefined
 from ..measure.weights import Identity, Weights
-from ..results import Result
+from ..results import Record, Result
 from ..scheme import Label
 from .intervals import Settings, uncertainty
 from .score import Ratio

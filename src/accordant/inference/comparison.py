@@ -25,7 +25,7 @@ from ..numbers import p_text
 from ..results import Result
 from ..scheme import Scheme, union
 from .compare import Side, difference, in_common
-from .measured import compared, undoubted
+from .measurement import compared, undoubted
 from .settings import Settings
 
 __all__ = [

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Floats
-from ..measure.results import Record
+from ..results import Record
 from .distributions import chi2_tail
 
 __all__ = [

@@ -18,14 +18,14 @@ import numpy as np
 
 from ..arrays import Bools, Floats
 from ..counts.counts import Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from ..errors import RequestError
 from ..measure.confusion import MOST_TABLES, MOST_VALUES, Confusion, Pairs, two_by_two
 from ..measure.registry import chance_corrected
-from ..measure.results import Record, Undefined
+from ..measure.results import Undefined
 from ..measure.sets import unranked
 from ..measure.shares import LabelOrder, held_labels
-from ..results import Result
+from ..results import Record, Result
 from ..scheme import Label, number
 from .categories import Estimate
 from .distributions import normal_quantile

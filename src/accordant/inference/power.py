@@ -16,7 +16,7 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import RequestError
 from .distributions import chi2_noncentrality, chi2_quantile, normal_quantile
-from .planning import expected_counts
+from .sample_size import expected_counts
 
 __all__ = ["expected_lower_limit", "items_for_limits", "items_for_power", "items_for_test"]
 

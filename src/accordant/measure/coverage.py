@@ -12,8 +12,8 @@ from ..counts.count import count
 from ..counts.counts import Counts
 from ..counts.tables import n_groups
 from ..data.annotations import Annotations
+from ..results import Record
 from ..scheme import Value
-from .results import Record
 from .shares import Distribution, coder_entropy, distribution, labels_by_coder
 
 __all__ = ["CoderCoverage", "Coverage", "coverage"]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from ..data.annotations import Annotations
 from ..results import Result
 from ..scheme import Label

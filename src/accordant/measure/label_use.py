@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..counts.counts import DENSE_CELLS, Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from ..counts.tables import by_pattern, filled, value_table
-from ..numbers import TIED
+from ..numbers import tied
 from ..results import Result
 from ..scheme import Value
 from .shares import LabelOrder, held_labels
@@ -74,7 +74,7 @@ class LabelUse(Result):
         Of values that differ alike it is the first in the order of the data.
         """
         known = np.asarray(~np.isnan(self.bias).any(1))
-        best = np.abs(np.where(known[:, None], self.bias, 0)).round(TIED).argmax(1)
+        best = tied(np.abs(np.where(known[:, None], self.bias, 0))).argmax(1)
         return [
             (self.values[k], float(self.bias[c, k])) if known[c] else (None, math.nan)
             for c, k in enumerate(best.tolist())

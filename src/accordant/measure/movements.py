@@ -20,10 +20,9 @@ from typing import Any, Literal
 
 from ..counts.counts import Counts
 from ..numbers import decimal, percent
-from ..results import Result
+from ..results import Record, Result
 from .coefficients import COEFFICIENTS
 from .confusion import contingency
-from .results import Record
 from .weights import Weights
 
 __all__ = ["Movement", "Movements", "Paradox", "byrt_kappa", "movements"]

@@ -19,7 +19,7 @@ from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
 from .chance import alpha, kappa
-from .drawing import expected_score, expected_score_slope, simulated_score
+from .label_draw import expected_score, expected_score_slope, simulated_score
 from .registry import Coefficient, Parts, Progress, Weighed
 from .sets import SCORES, DividedVote, OfSets, label_sets
 from .terms import Score, Terms

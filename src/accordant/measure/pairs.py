@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from .registry import Parts, chance_corrected
 from .weights import Weights
 

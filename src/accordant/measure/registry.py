@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import Bools, Floats
 from ..counts.counts import Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from .weights import Weights, ordered_pairs
 
 __all__ = [

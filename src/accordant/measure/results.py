@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any
 
 from ..results import Result
 
-__all__ = ["Agreement", "Record", "Undefined"]
+__all__ = ["Agreement", "Undefined"]
 
 
 @dataclass(frozen=True)
@@ -21,24 +21,9 @@ class Undefined:
     def __str__(self) -> str:
         return self.sentence
 
-
-class Record(Result):
-    """A result that is one row: the fields of its dataclass, or the facts that it names.
-
-    A value with an interval has columns of its own (its ``to_row``), a reason stands as a sentence.
-    """
-
-    row_of: ClassVar[str] = ""
-    """Names of the facts, blanks between them."""
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        names = self.row_of.split() or [f.name for f in fields(self)]  # type: ignore[arg-type]
-        row: dict[str, Any] = {}
-        for name in names:
-            x = getattr(self, name)
-            row |= x.to_row(name) if hasattr(x, "to_row") else {name: x}
-        return [row | {name: str(x) for name, x in row.items() if isinstance(x, Undefined)}]
+    def to_row(self, name: str) -> dict[str, str]:
+        """Its column in a table."""
+        return {name: self.sentence}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 from ..scheme import Label, Value
 from .terms import Score, Terms
 from .weights import Elementwise, Weights

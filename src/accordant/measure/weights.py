@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
-from ..counts.grouping import sums
+from ..counts.row_keys import sums
 
 __all__ = [
     "Blend",

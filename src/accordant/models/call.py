@@ -10,24 +10,25 @@ from typing import Any, get_args
 
 import numpy as np
 
+from ..actions import Action
 from ..data.annotations import Annotations
 from ..data.options import KEYWORDS
 from ..data.read import read
 from ..errors import RequestError, unknown
 from ..validation import checked
-from .each import Each
 from .em import How
 from .gold import ALL_MATCHED, Gold, GoldLabels, gold_labels, gold_of_question
-from .listing import MODELS
-from .model import Model, model_of, whole
+from .model import DEFAULT, Model, model_of, whole
+from .model_list import MODELS, owned_by, takers_of
 from .posterior import Posterior
+from .question_results import Each
 from .sets.label_by_label import Known, Sets, can_share, fit_sets
 from .sets.label_decisions import RULES, Rule
 from .sets.set_posterior import SetPosterior
-from .trust.learnable import withheld
+from .trust.identifiability import withheld
 from .votes import Votes, votes
 
-__all__ = ["MODELS", "Posteriors", "fit", "fit_votes"]
+__all__ = ["MODELS", "Posteriors", "fit", "fit_votes", "refuse_option_of_model"]
 
 
 MANY = 20_000  # annotations; below it restarts cost nothing that anybody would notice
@@ -38,7 +39,7 @@ RESTARTS = 5
 @checked
 def fit(
     data: Any,
-    model: str | Model = "blend",
+    model: str | Model = DEFAULT,
     *,
     gold: Gold | None = None,
     abstentions: str = "missing",
@@ -98,15 +99,23 @@ def _all_known(model: Model, more: dict[str, Any]) -> None:
     if not unknown:
         return
     name, own = unknown[0], [*signature(fit).parameters][2:-1]
-    others = [key for key, one in MODELS.items() if name in one.takes]
-    near = [] if others else get_close_matches(name, [*model.takes, *own, *KEYWORDS], 1)
+    refuse_option_of_model(name, more[name], f"{model.key!r} has no option {name!r}, which")
+    near = get_close_matches(name, [*model.takes, *own, *KEYWORDS], 1)
     raise RequestError(
         f"{model.key!r} has no option {name!r}"
         + (f" (did you mean {near[0]!r}?)" if near else "")
-        + (f", which is one of {', '.join(others)}" if others else "")
         + f". Its options: {', '.join(model.takes) or 'none'}. Every model takes: "
         + f"{', '.join(own)}. Reading takes: {', '.join(KEYWORDS)}"
     )
+
+
+def refuse_option_of_model(name: str, value: Any, what: str) -> None:
+    """Raise a `RequestError` if an option belongs to models other than the one that is fitted."""
+    if owners := takers_of(name):
+        raise RequestError(
+            f"{what} belongs to {owned_by(owners)}",
+            do=[Action("fit", {"model": owners[0], name: value})],
+        )
 
 
 def fit_votes(

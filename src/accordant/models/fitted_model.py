@@ -22,7 +22,7 @@ from .emission import with_known
 from .estimate import Estimate, Interval, label_codes, log_marginal
 from .estimators.blend import held_out
 from .model import Model
-from .trust.learnable import Withheld, withheld
+from .trust.identifiability import Withheld, withheld
 from .trust.recalibration import (
     Evidence,
     Weighed,

@@ -200,7 +200,9 @@ def gold_of_question(gold: Gold | None, question: str, data: Annotations) -> Gol
         return gold
     if isinstance(gold, str) and gold in (*data.coders, *(data.persons or ())):
         return gold if any(True for _ in _of_coder(data.of_question(question), gold)) else None
-    if isinstance(gold, Mapping) and gold and all(name in several for name in gold):
+    if isinstance(gold, Mapping) and not gold:
+        raise _no_label()
+    if isinstance(gold, Mapping) and all(name in several for name in gold):
         return gold.get(question)
     if isinstance(gold, Annotations) and set(gold.questions) & set(several):
         return gold.of_question(question) if question in gold.questions else None
@@ -336,30 +338,42 @@ def _fitting(
     n_told = 0
     unmatched: dict[str, None] = {}
     for one in told:
+        label = category(one.label)
+        if label is None and _says_nothing(one.label):
+            continue
         n_told += 1
         name = plain(one.item)
         if name not in items:
             unmatched[name] = None
             continue
-        label = category(one.label)
         if label is None:
-            if isinstance(one.label, float) and one.label != one.label:
-                continue
-            if one.label is None or status_of(str(one.label)) is not None:
-                continue
             raise _outside(one, data)
         if found.setdefault(items[name], label) != label:
             raise one.error(
                 f"item {name!r} has two gold labels, {found[items[name]]!r} and {label!r}: give "
                 "one label for each item"
             )
+    if not n_told:
+        raise _no_label()
     if not found:
         here = joined(map(quoted, data.items[:3]))
         raise InputError(
-            f"none of the {n_told:,} gold items with a label is an item of the data, whose items "
+            f"none of the items with a gold label ({n_told:,}) is an item of the data, whose items "
             f"are called {here} and so on: look at how the items are named"
         )
     return found, Unmatched(tuple(unmatched), len(unmatched) + len(found))
+
+
+def _says_nothing(label: Any) -> bool:
+    missing = label is None or (isinstance(label, float) and label != label)
+    return missing or status_of(str(label)) is not None
+
+
+def _no_label() -> InputError:
+    return InputError(
+        "no item has a gold label: give a label for one item or more, or leave this out",
+        parameter="gold",
+    )
 
 
 def _outside(one: GivenLabel, data: Annotations) -> InputError:

@@ -16,7 +16,7 @@ from .estimate import Estimate
 from .votes import Votes
 
 __all__ = [
-    "BELIEF", "INDEPENDENTLY", "MODELS", "RELATIVE", "VOTE", "Model", "Wording", "model",
+    "BELIEF", "DEFAULT", "INDEPENDENTLY", "MODELS", "RELATIVE", "VOTE", "Model", "Wording", "model",
     "model_of", "one_of", "positive", "whole", "wording",
 ]  # fmt: skip
 
@@ -45,6 +45,24 @@ class Model:
         Whether its probabilities are beliefs that can be recalibrated; those of a vote are shares.
     averages : bool
         Whether they are averaged over what is not known of coders, who are drawn to a prior.
+    says : str
+        What it assumes, where the docstring tells it of another name.
+    aliases : tuple of str
+        Other names that users know.
+    rank : int
+        Its place among the models that are compared unasked, those with fewer parameters first.
+    only_named : str
+        Why it is compared only if it is named, having no rank.
+    why : str
+        What it means if it is advised.
+    matrix : bool
+        Whether each coder has a confusion matrix, with the square of the categories as parameters.
+    slow : bool
+        Whether it is slow with many annotations, and ``drawn`` whether it draws samples.
+    ordered : bool
+        Whether the categories must have an order.
+    varied : bool
+        Whether items of a category differ, for example in difficulty.
     """
 
     key: str
@@ -55,6 +73,15 @@ class Model:
     probabilistic: bool = True
     averages: bool = False
     says: str = ""
+    aliases: tuple[str, ...] = ()
+    rank: int = 0
+    only_named: str = ""
+    why: str = ""
+    matrix: bool = True
+    slow: bool = False
+    drawn: bool = False
+    ordered: bool = False
+    varied: bool = False
 
     @property
     def assumption(self) -> str:
@@ -66,6 +93,11 @@ class Model:
         """The options that it knows."""
         return tuple(inspect.signature(self.fitting).parameters)[2:]
 
+    @property
+    def unpooled(self) -> bool:
+        """Whether the matrices of coders could be drawn to that of all, and are not."""
+        return self.matrix and self.options.get("prior") != "pooled" and "prior" in self.takes
+
     def fit(self, votes: Votes, how: How, **options: Any) -> Estimate:
         """Fit it."""
         if unknown := [name for name in options if name not in self.takes]:
@@ -74,29 +106,26 @@ class Model:
         return self.fitting(votes, how, **{**self.options, **options})
 
 
+DEFAULT = "blend"
+"""The model of whoever names none."""
 MODELS: dict[str, Model] = {}
 """Every model by its key, in the order in which they are listed."""
 
 
-def model(
-    name: str, *sources: str, probabilistic: bool = True, averages: bool = False
-) -> Callable[[Fitting], Fitting]:
-    """Register a fitting function as a model under its own name."""
+def model(name: str, *sources: str, **facts: Any) -> Callable[[Fitting], Fitting]:
+    """Register a fitting function as a model under its own name; the facts are those of `Model`."""
 
     def register(function: Fitting) -> Fitting:
         key = getattr(function, "__name__", "")
-        MODELS[key] = Model(
-            key, name, function, sources, probabilistic=probabilistic, averages=averages
-        )
+        MODELS[key] = Model(key, name, function, sources, **facts)
         return function
 
     return register
 
 
-def preset(key: str, name: str, of: str, says: str, *sources: str, **options: Any) -> None:
+def preset(key: str, name: str, of: Fitting, *sources: str, **facts: Any) -> None:
     """Register a model with some of its options chosen under a name of its own."""
-    base = MODELS[of]
-    MODELS[key] = Model(key, name, base.fitting, sources or base.sources, options, says=says)
+    MODELS[key] = Model(key, name, of, sources, **facts)
 
 
 def whole(least: int, most: float = math.inf, **options: Any) -> None:
@@ -152,34 +181,19 @@ def model_of(name: str | Model) -> Model:
 
     Examples
     --------
-    >>> from accordant.models import listing
+    >>> from accordant.models import model_list
     >>> model_of("dawid-skene").name
     'Dawid–Skene'
     """
     if isinstance(name, Model):
         return name
     key = str(name).lower().replace("-", "_").replace(" ", "_")
-    key = ALIASES.get(key, key)
-    if key in MODELS:
-        return MODELS[key]
-    near = get_close_matches(key, [*MODELS, *ALIASES], 1)
-    hint = f"; did you mean {ALIASES.get(near[0], near[0])!r}?" if near else ""
+    named = {alias: one for one in MODELS.values() for alias in (one.key, *one.aliases)}
+    if key in named:
+        return named[key]
+    near = get_close_matches(key, named, 1)
+    hint = f"; did you mean {named[near[0]].key!r}?" if near else ""
     raise RequestError(f"there is no model {name!r}: choose from {', '.join(MODELS)}{hint}")
-
-
-ALIASES: dict[str, str] = {
-    "ds": "dawid_skene",
-    "mv": "majority",
-    "vote": "majority",
-    "majority_vote": "majority",
-    "ibcc": "variational",
-    "vb": "variational",
-    "bayes": "hierarchical",
-    "ebcc": "subtypes",
-    "wawa": "weighted",
-    "zencrowd": "one_coin",
-}
-"""Other names that users know."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +250,7 @@ def wording(model: Model) -> Wording:
 
     Examples
     --------
-    >>> from accordant.models.listing import MODELS
+    >>> from accordant.models.model_list import MODELS
     >>> wording(MODELS["majority"]).right, wording(MODELS["mace"]).right
     ('agreement with vote', 'accuracy')
     """

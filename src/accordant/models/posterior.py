@@ -13,9 +13,9 @@ from ..arrays import Floats
 from ..diagnosis.finding import Finding
 from ..errors import RequestError
 from ..scheme import Value, number
-from .each import write_rows
 from .fitted_model import FittedModel
 from .gold import Gold, truth_of
+from .question_results import write_rows
 from .trust.accuracy import (
     Calibration,
     CoderScores,

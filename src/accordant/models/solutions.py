@@ -13,7 +13,7 @@ from ..actions import FILE, Action
 from ..arrays import Bools, Floats
 from ..diagnosis.finding import Told, found_by, rule
 from ..diagnosis.words import listed, quoted
-from ..numbers import count_of, how_often
+from ..numbers import ESTIMATED, count_of, how_often, tied
 from .em import Climb, How
 from .emission import with_known
 from .estimate import Estimate, label_codes
@@ -116,7 +116,7 @@ def repurposed(votes: Votes, q: Floats) -> tuple[Repurposed, ...]:
             int((label == k).sum()), int(((label == k) & silent[:, k]).sum()),
             round(float(counts[:, k].sum())),
         )
-        for k in strange[np.argsort(-unsaid[strange], kind="stable")].tolist()
+        for k in strange[np.argsort(-tied(unsaid[strange], ESTIMATED), kind="stable")].tolist()
     )  # fmt: skip
 
 
@@ -394,7 +394,9 @@ def several_solutions(votes: Votes, found: list[Estimate], value: Floats, best: 
         n = len(differs)
         if not n:
             continue
-        first = differs[np.argsort(-np.abs(other - chosen).max(1)[differs], kind="stable")]
+        first = differs[
+            np.argsort(-tied(np.abs(other - chosen).max(1)[differs], ESTIMATED), kind="stable")
+        ]
         names = [votes.items[int(i)] for i in first]
         alike = int((value >= value[best] - ALIKE).sum())
         return Told(

@@ -8,6 +8,8 @@ import json
 import math
 import re
 import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from itertools import count
@@ -16,11 +18,11 @@ from typing import Any
 from ..actions import FILE, Action
 from ..fields import cell
 from ..numbers import decimal, interval, p_text
-from ..views.blocks import Column, Table, Verdicts
-from ..views.document import Document
+from ..views.blocks import Block, Choice, Column, Table, Verdicts
+from ..views.document import Document, Section, visible
 from .vega import svg
 
-__all__ = ["environment", "html"]
+__all__ = ["environment", "html", "notebook"]
 
 _ENDS = re.compile(
     r"</(?:td|th|tr|thead|tbody|li|dt|dd|option)>"
@@ -218,3 +220,19 @@ def _wordy(table: Table) -> bool:
 
 def _long(column: Column, table: Table) -> bool:
     return any(len(str(row.get(column.key) or "")) > _LONG for row in table.rows)
+
+
+def notebook(sections: Iterable[Section]) -> str:
+    """The sections, headline and main."""
+    shown = tuple(replace(s, blocks=tuple(_on_top(s.blocks))) for s in sections)
+    return str(environment().get_template("notebook.html").render(sections=shown))
+
+
+def _on_top(blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks that do not lie deeper, of each of several questions too."""
+    for block in visible(blocks, "main"):
+        if isinstance(block, Choice):
+            options = tuple((name, tuple(_on_top(inside))) for name, inside in block.options)
+            yield replace(block, options=options)
+        else:
+            yield block

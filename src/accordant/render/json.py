@@ -62,5 +62,5 @@ def _matrix(matrix: Matrix) -> dict[str, Any]:
         "items": [
             [c.items if isinstance(c.items, str) else None for c in line] for line in matrix.cells
         ],
-        "notes": matrix.notes,
+        "notes": matrix.told,
     }

@@ -128,7 +128,7 @@ def _matrix(matrix: Matrix, caption: str) -> str:
     ]
     if right:
         head, body = [*head, "all"], [*body, ["all", *below, corner]]
-    return _longtable("l" + "r" * (len(head) - 1), head, body, caption, matrix.notes)
+    return _longtable("l" + "r" * (len(head) - 1), head, body, caption, matrix.told)
 
 
 def _longtable(

@@ -179,7 +179,7 @@ def _matrix(matrix: Matrix) -> Iterator[str]:
     if below:
         lines.append(_row(["all", *below, corner]))
     yield "\n".join(lines)
-    yield from map(_plain, matrix.notes)
+    yield from map(_plain, matrix.told)
 
 
 def _row(cells: Sequence[str]) -> str:

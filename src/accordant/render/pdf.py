@@ -134,7 +134,7 @@ def _width(matrix: Matrix) -> int:
 
 def _side_by_side(matrices: Sequence[Matrix]) -> Iterator[dict[str, Any]]:
     """Matrices in two columns, those with the same notes together."""
-    for notes, some in groupby(matrices, lambda m: m.notes):
+    for notes, some in groupby(matrices, lambda m: m.told):
         drawn = [_matrix(matrix) for matrix in some]
         yield {"block": "gallery", "matrices": drawn, "notes": list(notes)}
 
@@ -261,7 +261,7 @@ def _matrix(matrix: Matrix) -> dict[str, Any]:
             for name, cells in zip(matrix.row_names, matrix.cells, strict=True)
         ],
         "totals": None if matrix.totals is None else _listed(matrix.totals),
-        "notes": list(matrix.notes),
+        "notes": list(matrix.told),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ..data.saving import save
+from ..data.atomic_file import save
 from ..errors import RequestError
 from ..results import csv_of
 from ..views.document import Document

@@ -59,7 +59,7 @@ def shown_as(result: Result, form: Form) -> str:
 
         return text(sections)
     if form == "html":
-        from .notebook import notebook
+        from .html import notebook
 
         return notebook(sections)
     if form == "markdown":

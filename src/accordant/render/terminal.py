@@ -9,11 +9,11 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..actions import FILE, Action
-from ..fields import Field, cell
+from ..fields import Field, cell, telling
 from ..views.blocks import (
     Actions,
     Block,
@@ -224,6 +224,7 @@ def _print_table(console: Console, table: Table, how: Terminal) -> None:
         _print_notes(console, table.notes or ("Nothing to show.",))
         return
     room = console.width - MARGIN
+    table = replace(table, columns=telling(table.columns, rows))
     kept = _fitting(table, rows, room)
     hidden = [c.heading for c in table.columns if c not in kept and c.kind != "interval"]
     _print_grid(console, kept, _cells(table, kept, rows), room)
@@ -338,6 +339,7 @@ def _print_matrix(console: Console, matrix: Matrix) -> None:
         head.append("all")
     if matrix.title:
         _print(console, matrix.title, style="bold")
+    notes = matrix.told
     for written in (matrix.text, lambda inside: inside.shown):
         lines = [
             [name, *map(written, cells), *right[k : k + 1]]
@@ -348,6 +350,7 @@ def _print_matrix(console: Console, matrix: Matrix) -> None:
         widths = _widest([head, *lines])
         if sum(widths) + GAPS[-1] * (len(widths) - 1) <= console.width - MARGIN:
             break
+        notes = matrix.notes  # there is no room for second numbers
     else:
         head = [matrix.rows_are, matrix.columns_are, ""]
         each = [
@@ -358,12 +361,12 @@ def _print_matrix(console: Console, matrix: Matrix) -> None:
         ]
         each.sort(key=lambda x: (x[0].kind == "agree", -x[0].value))
         lines = [line for _, line in each[:MOST]]
-        widths = _widest([head, *lines])
+        widths, notes = _widest([head, *lines]), matrix.told
     numbers = [False, *[True] * (len(head) - 1)] if head[-1] else [False, False, True]
     _print(console, _grid([head], widths, GAPS[-1], numbers, style="dim"))
     _print(console, "─" * (sum(widths) + GAPS[-1] * (len(widths) - 1)), style="dim")
     _print(console, _grid(lines, widths, GAPS[-1], numbers))
-    _print_notes(console, matrix.notes)
+    _print_notes(console, notes)
 
 
 # ------------------------------------------------------------------ laying out

@@ -14,7 +14,7 @@ from ..errors import AccordantError, Conflict, InputError, RequestError
 from .command import Events, Refused
 from .state import State
 
-__all__ = ["NOT_POSSIBLE", "Act", "Acts", "ActsRefused", "Wrong"]
+__all__ = ["NOT_POSSIBLE", "Act", "Acts", "ActsRefused", "Wrong", "tried"]
 
 NOT_POSSIBLE = (Refused, RequestError, InputError, Conflict)
 """What may be said of an act; whatever else goes wrong, such as a full disk, ends the whole."""
@@ -86,3 +86,25 @@ class ActsRefused(AccordantError):  # noqa: N818 (as of `Refused`: it is nobody'
         head = f"nothing was done: {len(self.each):,} of {tried:,} cannot be done"
         super().__init__("\n".join([head, *lines]))
         self.args = (self.each, tried)  # to be copied and pickled with both
+
+
+def tried(acts: Acts, state: State, do: Callable[[Act], Events]) -> list[tuple[Act, Events]]:
+    """Each act with what it comes to, done one after another; ``do`` changes the state.
+
+    Raises
+    ------
+    ActsRefused
+        If some cannot be done: all of them, those after the first one too.
+    """
+    happened, wrong, n = list[tuple[Act, Events]](), list[Wrong](), 0
+    for n, act in enumerate(acts(state), 1):  # noqa: B007
+        if isinstance(act, Wrong):
+            wrong.append(act)
+            continue
+        try:
+            happened.append((act, do(act)))
+        except NOT_POSSIBLE as error:
+            wrong.append(Wrong(act.place, error))
+    if wrong:
+        raise ActsRefused(wrong, n)
+    return happened

@@ -12,16 +12,16 @@ from ..errors import InputError, RequestError, unknown
 from .answers import Given, answer_of, note_missing, within_texts
 from .case_table import given as is_given
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step
+from .command_arguments import Typed
 from .event import Event, Stamp, on
 from .items import positions_of
-from .merging import asks, in_order, in_scope, labels_that_ask
 from .progress import dependent_within, left_of, left_to_do, progress, recounted
 from .records import Answer, Guidelines, Note, Question
+from .round_result import asks, in_order, in_scope, labels_that_ask
 from .rounds import round_numbered
 from .sentences import counted, listing, told
 from .setup import the_coder
 from .state import NONE, Round, State
-from .taken import Typed
 from .wording import all_known, written_text
 from .words import Role, Step
 

@@ -8,10 +8,10 @@ from typing import Annotated, Protocol, TypeAlias
 
 from ..errors import InputError, RequestError, unknown
 from .command import Unmet, require
+from .command_arguments import Typed
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Guidelines, Note, Question
 from .sentences import counted, listing
 from .state import State
-from .taken import Typed
 from .wording import all_known
 from .words import Answering
 

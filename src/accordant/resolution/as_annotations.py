@@ -12,8 +12,8 @@ from ..data.annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from ..errors import RequestError
 from ..scheme import Label, Scheme, Value
 from .command import Unmet, require
-from .merging import labels_that_ask
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Question
+from .round_result import labels_that_ask
 from .sight import Sight, seeing
 from .state import NONE, Round, State
 from .wording import all_known
@@ -38,7 +38,7 @@ def to_annotations(
     person : str
         Who asks; by default the public. Cells of an open round are left out for everybody.
     notes : sequence of str
-        Sentences for ``reading.notes``, such as `exporting.status_lines`.
+        Sentences for ``reading.notes``, such as `exports.status_lines`.
 
     Returns
     -------

@@ -11,6 +11,7 @@ from .case_table import Here, given, reason_for_consent, reasons_of_all, unmet_i
 from .cases import CaseEvent, consented, discuss_again, in_case, proposal_named, turn
 from .causes import missing_evidence
 from .command import Events, Unmet, command, require, step
+from .command_arguments import Proposals, Typed
 from .disagreement import (
     Cases,
     awaited_assessment,
@@ -25,7 +26,6 @@ from .event import Stamp
 from .records import Evidence
 from .sentences import listing
 from .state import NONE, Epoch, State
-from .taken import Proposals, Typed
 from .wording import all_known
 from .words import CODERS, LEADS, RESOLVING, SPEAKERS, CaseState, Cause
 

@@ -347,6 +347,12 @@ class Row:
     instead: Mapping[S, str] = field(default_factory=dict)
 
 
+NOTHING_WAITS: Mapping[S, str] = {
+    **dict.fromkeys(TALKED, "nothing is proposed: propose a cause first"),
+    S.POSTPONED: "nothing waits for an answer until the research is done: open the case again then",
+    S.UNRESOLVED: "it was left without agreement: open it again first",
+}
+"""What to do where no cause and no outcome waits for answers."""
 DECIDES = (appointed, adjudicates, left_disagreed, undecided, not_suspended)
 CASE_TABLE: dict[str, Row] = {
     "case reason": Row(DISCUSSED, (takes_part, not_suspended), "reasons, if it was open",
@@ -370,13 +376,13 @@ CASE_TABLE: dict[str, Row] = {
         (not_suspended, reason_for_consent, cause_asks), "reasons"),
     "cause withdraw": Row((S.CAUSE_PROPOSED,), (proposer,), "reasons", "",
         "what all have accepted is opened again instead",
-        dict.fromkeys(TALKED, "nothing is proposed: propose a cause first")),
+        NOTHING_WAITS),
     "cause dispute": Row(TALKED, (not_suspended, refused_before),
         "argued (d), or cause accepted (a2) where a gap is cited"),
     "case retract": Row((S.CAUSE_PROPOSED, *WITH_OUTCOME), (not_suspended, consents_now),
         "stays", "a cause or an outcome waits for this consent again",
         "what all have accepted is opened again instead",
-        dict.fromkeys(TALKED, "nothing is proposed: propose a cause first")),
+        NOTHING_WAITS),
     "case rescore": Row((S.RESCORING,), (takes_part, not_suspended, named_by_cause),
         "argued; agreed if all answers are equal then and something is cited",
         "cases about the same item, and on questions that depend on it, are looked at again",

@@ -9,6 +9,7 @@ from ..errors import RequestError, unknown
 from .case_state import Agreement, Assessment, Case, Proposal, Reason, Turn
 from .case_table import Here, given, may_speak, unmet_in
 from .command import Events, Unmet, command, require
+from .command_arguments import Cites, Typed
 from .disagreement import (
     Cases,
     awaited_assessment,
@@ -20,7 +21,6 @@ from .disagreement import (
 from .event import Event, Stamp, on
 from .records import Answer, Highlight
 from .state import State
-from .taken import Cites, Typed
 from .toolbox import cited
 from .wording import identifier
 from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome

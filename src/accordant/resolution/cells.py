@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from .merging import asks, in_order, labels_that_ask, merged
 from .records import NOT_APPLICABLE, Answer
+from .round_result import asks, in_order, labels_that_ask, merged
 from .state import NONE, Columns, Epoch, Round, State
 from .words import CellState
 
@@ -166,7 +166,7 @@ def compared(
     items : sequence of int, optional
         Positions, in increasing order; all by default.
     current, made : Columns, optional
-        Other annotations than those that count now (`merging.merged`).
+        Other annotations than those that count now (`round_result.merged`).
 
     Returns
     -------

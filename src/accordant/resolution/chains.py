@@ -19,10 +19,10 @@ from .case_state import Assessment, Case, Ending, Proposal, Rescoring
 from .causes import CAUSES
 from .cells import asked_at, codes_at
 from .command import Unmet
+from .corrections import OWN
 from .disagreement import agreed_but_declined, case_at
 from .editorial import confirmations_awaited
 from .records import Guidelines
-from .rescoring import OWN
 from .sentences import listing
 from .staleness import is_drastic, open_orders, sent_back, stale_under
 from .state import Order, Round, State, Toolbox

@@ -188,8 +188,8 @@ def command(
     """Register a function ``(state, by, **given) -> events`` as a command.
 
     It must not change the state, and refuse (`require`) before it returns anything.
-    What it takes, with its docstring, is also what people type: see `taken`. Name and typed
-    words must be literals.
+    What it takes, with its docstring, is also what people type: see `command_arguments`. Name and
+    typed words must be literals.
     """
 
     def register(function: Run[Given]) -> Run[Given]:

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from ..errors import RequestError
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
+from .command_arguments import Typed
 from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
 from .records import Concept, content, wording
 from .sentences import counted, listing
 from .state import Objection, State
-from .taken import Typed
 from .toolbox import ToolboxEvent, new_toolbox, using
 from .wording import AGREEING, all_known, identifier, written_text
 from .words import ConceptKind, Role, Step

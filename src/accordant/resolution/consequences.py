@@ -14,6 +14,7 @@ from .cases import CaseAgreed, CaseClosed, CaseOpened, CaseReopened
 from .causes import CAUSES
 from .cells import cell_state, comparisons, dependents
 from .command import Unmet
+from .corrections import Rescored
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
@@ -28,7 +29,6 @@ from .event import Event
 from .outcomes import OutcomeAccepted
 from .proof import proved
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Note
-from .rescoring import Rescored
 from .rounds import Compared
 from .staleness import is_drastic, orders_over, sent_back
 from .state import Epoch, Round, State

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from ..errors import RequestError
 from .cells import dependents
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
+from .command_arguments import Typed
 from .editorial import confirmations_awaited, rewording
 from .event import Stamp, on
 from .items import item_positions
@@ -17,7 +18,6 @@ from .orders import Wanted, cases_mended, ordered, uncovered
 from .records import Guidelines, content, wording
 from .sentences import counted, listing
 from .state import Epoch, State
-from .taken import Typed
 from .toolbox import ToolboxEvent, affected, new_toolbox, next_version, since_last_round
 from .wording import AGREEING, all_known, identifier, written_text
 from .words import Change, Role, Step

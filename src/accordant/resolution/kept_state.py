@@ -23,7 +23,7 @@ from .sentences import counted
 from .state import State
 from .store.record import FIRST, Record
 from .store.store import Store
-from .store.verifying import UNREADABLE, Fault
+from .store.verification import UNREADABLE, Fault
 from .words import ReleaseStatus
 
 __all__ = ["KeptState", "compare", "examination", "faults_of", "replayed", "uncollected"]

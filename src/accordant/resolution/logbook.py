@@ -20,11 +20,11 @@ from .annotation import Annotated, Declined
 from .case_state import Case
 from .cases import CasesGrouped
 from .completion import Released
+from .corrections import Rescored
 from .event import Event
 from .imports import ImportAccepted, Imported
 from .items import ItemsAdded
 from .procedure import KINDS, read_event
-from .rescoring import Rescored
 from .rounds import Compared
 from .sight import Sight, seeing
 from .state import State

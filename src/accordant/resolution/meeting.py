@@ -23,10 +23,10 @@ import msgspec
 
 from ..errors import RequestError
 from .command import Events, Unmet, command, require, step
+from .command_arguments import Typed
 from .event import Event, Stamp, on
 from .records import Meeting
 from .state import State
-from .taken import Typed
 from .wording import AGREEING, all_known
 from .words import LEADS, Role
 

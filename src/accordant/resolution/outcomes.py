@@ -15,6 +15,7 @@ from .case_table import citing, given, unmet_in
 from .cases import CaseEvent, consented, drop_proposals, in_case, proposal_named, turn
 from .causes import CAUSES
 from .command import Asked, Events, Unmet, command, guard, require
+from .command_arguments import Cites, Proposals, Typed
 from .disagreement import (
     Cases,
     awaited_proposal,
@@ -31,7 +32,6 @@ from .event import Stamp
 from .records import Answer, Note
 from .sentences import counted
 from .state import State
-from .taken import Cites, Proposals, Typed
 from .toolbox import cited
 from .wording import all_known
 from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome, Role, Settled

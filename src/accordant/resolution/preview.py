@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import structs
 
 from ..errors import RequestError
+from .acts import Act, Acts, tried
 from .case_state import Case
 from .causes import CAUSES
 from .cells import cell_state, n_agreed
@@ -36,7 +37,7 @@ from .state import NONE, Epoch, Order, State
 from .toolbox import next_version, using
 from .words import Cause, CellState, Change, ReleaseStatus, Step
 
-__all__ = ["Preview", "preview", "preview_of_cause"]
+__all__ = ["Preview", "preview", "preview_of_acts", "preview_of_cause"]
 
 NEVER = "9999-12-31T23:59:59Z"  # the moment of what does not happen
 
@@ -119,6 +120,36 @@ def preview(
     return _compared(project, by, decided(project, by, function, **given))
 
 
+def preview_of_acts(project: Project, by: str, acts: Acts) -> Preview:
+    """What several acts would bring about, as `Project.together` would carry them out.
+
+    Parameters
+    ----------
+    project : Project
+        Nothing of it changes.
+    by : str
+        Who looks.
+    acts : callable
+        As of `Project.together`.
+
+    Raises
+    ------
+    ActsRefused
+        As by the acts themselves.
+    """
+    with project.reading():
+        state, own = project.refresh(), list[Event]()
+        after = lent(state)
+
+        def do(act: Act) -> Events:
+            decision = decided(after, act.by, act.function, *act.args, **act.given)
+            own.extend(decision)
+            return carried_out(after, act.by, NEVER, decision)
+
+        events = [event for _, each in tried(acts, after, do) for event in each]
+        return _differing(state, by, own, after, events)
+
+
 def preview_of_cause(state: State, case: int, cause: Cause | str, *, concept: str = "") -> Preview:
     """What the change that a cause asks for would bring about, at its default scope.
 
@@ -178,12 +209,16 @@ def _change(state: State, case: Case, back: Step, concept: str) -> Events:
 
 def _compared(state: State, by: str, own: Events) -> Preview:
     """What differs once some events, with what follows from them, have happened to a loan."""
+    after = lent(state)
+    return _differing(state, by, own, after, carried_out(after, by, NEVER, own))
+
+
+def _differing(state: State, by: str, own: Events, after: State, events: Events) -> Preview:
+    """What differs after ``events``; in a round only what somebody does, ``own``, is told."""
     sight = seeing(state, by if by in state.people else "")
     if sight.round is not None:
         told = tuple(event for event in own if not isinstance(event, Compared))
         return Preview(told, withheld=sight.until)
-    after = lent(state)
-    events = carried_out(after, by, NEVER, own)
     new = tuple(islice(after.epoch.orders, len(state.epoch.orders), None))
     same = len(state.epochs) == len(after.epochs)
     again, agreed = _asked_again(state.epoch, new if same else ())

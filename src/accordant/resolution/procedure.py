@@ -18,18 +18,18 @@ from . import (
     cases,
     completion,
     concepts,
-    going,
+    corrections,
     guidelines,
     imports,
     items,
     meeting,
     orders,
     outcomes,
-    rescoring,
     returns,
     rounds,
     setup,
     statement,
+    step_change,
     task,
     transitions,
 )
@@ -47,7 +47,7 @@ __all__ = [
 
 SUBJECTS = (
     setup, items, task, guidelines, concepts, orders, rounds, annotation,
-    imports, importing, transitions, going, meeting, cases, assessment, rescoring,
+    imports, importing, transitions, step_change, meeting, cases, assessment, corrections,
     outcomes, returns, completion, statement,
 )  # fmt: skip
 """In the order of the procedure."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from .merging import asks, in_order, in_scope, labels_that_ask
+from .round_result import asks, in_order, in_scope, labels_that_ask
 from .state import NONE, Round, State
 
 __all__ = [

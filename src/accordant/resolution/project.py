@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, overload
 
 from ..errors import AccordantError, StoreError
-from .acts import NOT_POSSIBLE, Act, Acts, ActsRefused, Wrong
+from .acts import Act, Acts, ActsRefused, Wrong, tried
 from .command import Events, Refused
 from .completion import finish
 from .event import Event
@@ -32,7 +32,7 @@ from .state import Person, State
 from .store.record import Draft, Record
 from .store.store import Store
 from .store.tables import Writing
-from .store.verifying import Fault
+from .store.verification import Fault
 
 __all__ = ["Project", "examined"]
 
@@ -297,28 +297,20 @@ class Project(KeptState):
 
         The state is then ahead of the log.
         """
-        happened, wrong, tried = list[tuple[str, Event]](), list[Wrong](), 0
         done = list[tuple[str, set[str]]]()
-        for act in acts(self.state):
-            tried += 1
-            if isinstance(act, Wrong):
-                wrong.append(act)
-                continue
-            try:
-                writing.expect(act.expect)
-                own = self._decided(act, tail)
-                compare(own, tail, act.by)
-                events = carried_out(self.state, act.by, when, own)
-                streams = {event.stream for event in own}
-                compare([e for e in events if e.stream not in streams], tail, act.by)
-            except NOT_POSSIBLE as error:
-                wrong.append(Wrong(act.place, error))
-            else:
-                happened += [(act.by, event) for event in events]
-                done.append((act.by, acts_of(act.function, streams)))
-        if wrong:
-            raise ActsRefused(wrong, tried)
-        return happened, done
+
+        def do(act: Act) -> Events:
+            writing.expect(act.expect)
+            own = self._decided(act, tail)
+            compare(own, tail, act.by)
+            events = carried_out(self.state, act.by, when, own)
+            streams = {event.stream for event in own}
+            compare([e for e in events if e.stream not in streams], tail, act.by)
+            done.append((act.by, acts_of(act.function, streams)))
+            return events
+
+        each = tried(acts, self.state, do)
+        return [(act.by, event) for act, events in each for event in events], done
 
     def _decided(self, act: Act, tail: list[Record]) -> Events:
         try:

@@ -128,7 +128,7 @@ def proofs(state: State) -> list[Proof]:
     ----------
     state : State
         While a round is open proofs tell answers: whoever shows them must withhold them then
-        (`exporting.proof_rows` does).
+        (`exports.proof_rows` does).
 
     Returns
     -------

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from .cells import answers_at, cell_state, codes_at
 from .chains import Chain, Kind, Lacking, Link
 from .concepts import ConceptWritten, Objected, SignedOff
+from .corrections import Rescored
 from .disagreement import case_at, unanimous
 from .event import Event, apply
-from .exporting import Provenance, final_answer
+from .exports import Provenance, final_answer
 from .guidelines import Acknowledged, EditorialConfirmed, GuidelinesWritten
 from .procedure import read_event
 from .proof import chains_of, proof_of
 from .records import Answer
-from .rescoring import Rescored
 from .rounds import RoundClosed
 from .sight import seeing
 from .state import Epoch, Round, State

@@ -5,7 +5,7 @@ A project from the beginning to its comparison:
 >>> from accordant.resolution.annotation import annotate
 >>> from accordant.resolution.procedure import act
 >>> from accordant.resolution.concepts import sign_off, write_concept
->>> from accordant.resolution.going import go
+>>> from accordant.resolution.step_change import go
 >>> from accordant.resolution.guidelines import acknowledge, write_guidelines
 >>> from accordant.resolution.items import add_items, freeze_items
 >>> from accordant.resolution.setup import add_person, new_project, record_training
@@ -50,14 +50,14 @@ from ..errors import RequestError
 from .case_state import Conflict, Ending
 from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by, unmet_of
+from .command_arguments import Typed
 from .event import Event, Stamp, on
 from .items import item_positions, positions_of
-from .merging import merged
+from .round_result import merged
 from .sentences import listing
 from .setup import the_coder
 from .staleness import open_orders, settle_orders
 from .state import Order, Round, State
-from .taken import Typed
 from .toolbox import since_last_round
 from .transitions import Moved
 from .wording import all_known

@@ -24,9 +24,9 @@ from typing import Annotated
 
 from ..errors import RequestError
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
+from .command_arguments import Typed
 from .event import Event, Stamp, on
 from .state import Person, State, Version
-from .taken import Typed
 from .transitions import NEW_EPOCH
 from .wording import all_known, identifier, written_text
 from .words import Purpose, Role, Step

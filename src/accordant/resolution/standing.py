@@ -6,17 +6,17 @@ from collections import Counter
 from dataclasses import dataclass
 from operator import attrgetter
 
-from .asked import Asked, waiting
 from .command import COMMANDS, Unmet, unmet_by_anybody, unmet_of
 from .disagreement import live_cases
-from .going import BY_COMMAND
 from .procedure import IN_ORDER  # and with it the commands are registered
 from .progress import Progress, progress
 from .proof import proved
 from .release import status_now
+from .requests import Asked, waiting
 from .sentences import counted, listing
 from .staleness import open_orders
 from .state import State
+from .step_change import BY_COMMAND
 from .transitions import NEW_EPOCH, TRANSITIONS
 from .words import Purpose, ReleaseStatus, Role, Step
 

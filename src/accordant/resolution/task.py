@@ -8,8 +8,8 @@ from ..errors import RequestError
 from .cases import CaseClosed
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
 from .event import Stamp, on
-from .merging import in_order
 from .records import Question, Task, digest, wording
+from .round_result import in_order
 from .state import State
 from .toolbox import ToolboxEvent, new_toolbox
 from .transitions import NEW_EPOCH, Moved

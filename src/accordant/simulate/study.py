@@ -17,7 +17,7 @@ from .._version import __version__
 from ..counts.count import count
 from ..counts.counts import Counts
 from ..errors import RequestError
-from ..inference.measured import weights_of
+from ..inference.measurement import weights_of
 from ..measure.measures import NAMED, Measure, measures, shown
 from ..measure.registry import chance_corrected
 from ..results import Result

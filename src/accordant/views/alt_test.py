@@ -10,7 +10,7 @@ from ..diagnosis.words import isolated, quoted
 from ..fields import FIELDS, columns
 from ..models.alternative_test.model_as_coder import ModelAsCoder
 from ..models.alternative_test.model_comparison import KINDS, Beside, GroupAgreement
-from ..numbers import count_of, decimal, level_text
+from ..numbers import count_of, decimal, level_text, tied
 from .blocks import Block, Chart, Fold, Prose, Table
 from .findings import findings_table
 from .model_charts import Dot, dots
@@ -45,7 +45,7 @@ def sides(found: ModelAsCoder) -> Iterator[Block]:
 def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
     """Whether each model may stand in for a human."""
     every = found.to_rows()
-    every.sort(key=lambda row: (math.isnan(row["advantage"]), -row["advantage"]))
+    every.sort(key=lambda row: (math.isnan(row["advantage"]), -tied(row["advantage"])))
     rows = [
         {
             **row, "test_outcome": OUTCOMES[row["passed"]],
@@ -185,7 +185,7 @@ def _agreed(found: ModelAsCoder, name: str) -> str:
     with_model = [g for g in found.groups if g.kind == KINDS[1] and not math.isnan(g.value)]
     if math.isnan(first.value) or not with_model:
         return f"{FIELDS['observed'].help.capitalize()} of humans and models: {name}"
-    best = max(with_model, key=lambda g: g.value)
+    best = max(with_model, key=lambda g: tied(g.value))
     return (
         f"{name} of two humans is {decimal(first.value)}, of a human and "
         f"{isolated(str(best.second))} {decimal(best.value)}"

@@ -12,11 +12,11 @@ import numpy as np
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns, shown
 from ..models.coders.coders import Coder, Coders
-from ..models.coders.leaving_out import LeavingOut
+from ..models.coders.leave_one_out import LeavingOut
 from ..models.coders.verdicts import NEARLY, VERDICTS, Judging, Verdict
 from ..models.gold import Gold
 from ..models.model import INDEPENDENTLY, RELATIVE, wording
-from ..numbers import count_of, level_text
+from ..numbers import ESTIMATED, count_of, level_text, tied
 from .blocks import Block, Cell, Chart, Matrix, Prose, Table
 from .fit_part import FitPart, as_text, by_label, labelled
 from .model_charts import Dot, dots
@@ -125,7 +125,9 @@ def _coder_table(
 
 def _ordered(own: Iterable[Coder]) -> list[Coder]:
     """The most accurate first, undefined last, then by name: the order of coders everywhere."""
-    return sorted(own, key=lambda c: (math.isnan(c.competence), -c.competence, c.coder))
+    return sorted(
+        own, key=lambda c: (math.isnan(c.competence), -tied(c.competence, ESTIMATED), c.coder)
+    )
 
 
 def _judged(own: Coders) -> list[Coder]:
@@ -262,7 +264,7 @@ def _lowest(rows: Sequence[Row]) -> str:
     known = [row for row in rows if row["skill"] == row["skill"]]
     if not known:
         return "Label by label"
-    one = min(known, key=lambda row: row["skill"])
+    one = min(known, key=lambda row: tied(row["skill"], ESTIMATED))
     where = f"for {quoted(one['label'])} of {isolated(one['coder'])}"
     return f"Skill is lowest {where}: {shown('skill', one['skill'])}"
 
@@ -336,10 +338,10 @@ def _matrix(own: Coders, coder: str, title: str) -> Matrix:
     answers = list(dict.fromkeys(row["answer"] for row in rows))
     true = list(dict.fromkeys(row["true"] for row in rows))
     n = np.array([row["n"] for row in rows]).reshape(len(true), len(answers))
-    kept = sorted(np.argsort(-n.sum(1), kind="stable")[:MOST_LABELS].tolist())
+    kept = sorted(np.argsort(-tied(n.sum(1), ESTIMATED), kind="stable")[:MOST_LABELS].tolist())
     over = [*kept, *range(len(true), len(answers))]  # abstention where it is an answer
     is_true = wording(own.posterior.model).is_true
-    notes = [f"Rows sum to 1. In brackets: annotations expected. Rows: {is_true}."]
+    notes = [f"Rows sum to 1. Rows: {is_true}."]
     if len(kept) < len(true):
         notes.append(f"The {len(kept)} most frequent of {len(true)} categories are shown.")
     return Matrix(
@@ -349,8 +351,8 @@ def _matrix(own: Coders, coder: str, title: str) -> Matrix:
         tuple(label_text(true[t]) for t in kept),
         tuple(label_text(answers[a]) for a in over),
         tuple(tuple(_cell(rows[t * len(answers) + a]) for a in over) for t in kept),
-        notes=tuple(notes),
-    )
+        notes=tuple(notes), second="annotations expected",
+    )  # fmt: skip
 
 
 def _cell(row: Row) -> Cell:
@@ -368,7 +370,7 @@ def _worst(rows: Sequence[Row]) -> str:
     wrong = [row for row in rows if row["true"] != row["answer"] and row["n"] >= 1]
     if not wrong:
         return "hardly any confusion"
-    most = max(wrong, key=lambda row: row["n"])
+    most = max(wrong, key=lambda row: tied(row["n"], ESTIMATED))
     return (
         f"answers {quoted(most['answer'])} for {quoted(most['true'])} with probability "
         f"{shown('probability', most['probability'])}"

@@ -17,7 +17,7 @@ from ..diagnosis.words import label_text
 from ..errors import RequestError, unknown
 from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
 from ..measure.results import Agreement
-from ..numbers import count_of, decimal, interval, joined, level_text
+from ..numbers import count_of, decimal, interval, joined, level_text, tied
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
 from .document import Section
 from .names import coefficient_name, symbol_of
@@ -76,7 +76,9 @@ class Answer:
     def rising(self) -> tuple[str | None, ...]:
         """The questions, that with the lowest coefficient first."""
         known = [part for part in self.parts if not part.main.undefined]
-        return tuple(part.question for part in sorted(known, key=lambda part: part.main.value))
+        return tuple(
+            part.question for part in sorted(known, key=lambda part: tied(part.main.value))
+        )
 
     @property
     def headline(self) -> str:
@@ -172,7 +174,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
         if not (found.code == "chain" and part.question in decided)
     ]
     gains += [_resolve_in_all(found) for found in _of_all(table)]
-    gains.sort(key=lambda gain: -gain[0])
+    gains.sort(key=lambda gain: -tied(gain[0]))
     if len(lanes) > MOST_IN_ORDER:
         lanes.sort(key=lambda each: ORDER.index(each[0].state))
     shown = tuple(lane for each in lanes for lane in each)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..actions import Action
-from ..fields import Field, columns
+from ..fields import Field, columns, telling
 from ..messages import Message
-from ..numbers import decimal, joined
+from ..numbers import decimal, joined, tied
 from ..results import Result
 
 __all__ = [
@@ -104,15 +104,14 @@ class Table(Result):
         found = tuple(rows)
         if by:
             sign, key = (-1, by[1:]) if by.startswith("-") else (1, by)
-            found = tuple(sorted(found, key=lambda row: (math.isnan(row[key]), sign * row[key])))
+            place = [(math.isnan(row[key]), sign * tied(row[key])) for row in found]
+            found = tuple(found[k] for k in sorted(range(len(found)), key=place.__getitem__))
         parts = (keys,) if isinstance(keys, str) else keys
         each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]
-        shown = tuple(
-            column
-            for k in each
-            for column in (columns(k.rstrip("*"), found, **(called or {})) if isinstance(k, str)
-                           else (k,))
-        )  # fmt: skip
+        shown = telling((
+            column for k in each for column in (
+                columns(k.rstrip("*"), found, **(called or {})) if isinstance(k, str) else (k,))
+        ), found)  # fmt: skip
         there = {column.key for column in shown}
         return cls(
             title, shown, found,
@@ -174,7 +173,8 @@ class Matrix(Result):
     """A table with two sides: coder × coder, or the labels of one coder by those of another.
 
     ``totals`` are those of the rows, of the columns and of all, as text. ``rows`` are what
-    programs get where that is more than a row for each cell, ``fields`` their columns.
+    programs get where that is more than a row for each cell, ``fields`` their columns. ``second``
+    says what stands in small print in the cells, where there is room for it.
     """
 
     title: str
@@ -188,6 +188,7 @@ class Matrix(Result):
     depth: Depth = "main"
     rows: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     fields: tuple[Field, ...] = ()
+    second: str = ""
 
     @property
     def opens(self) -> bool:
@@ -198,6 +199,12 @@ class Matrix(Result):
     def wide(self) -> bool:
         """Whether cells have room for one number only."""
         return len(self.column_names) > FEW_COLUMNS
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What is said below, with what the second numbers are where there are any."""
+        told = self.second and not self.wide
+        return (*self.notes, *[f"Second number of a cell: {self.second}."] * bool(told))
 
     def text(self, cell: Cell) -> str:
         """A cell in plain text, with what stands in small print in brackets."""

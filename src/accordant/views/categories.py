@@ -12,7 +12,7 @@ from ..diagnosis.diagnose import Part
 from ..diagnosis.pairs import Direction
 from ..diagnosis.words import isolated, label_text, quoted
 from ..measure.results import Agreement
-from ..numbers import count_of, decimal, joined, p_text, percent
+from ..numbers import count_of, decimal, joined, p_text, percent, tied
 from .blocks import Block, Chart, Prose, Table, renamed
 from .charts import beside
 from .names import UNKNOWN, measurements, name_of, undefined_notes
@@ -57,7 +57,7 @@ def _least(part: Part) -> str:
     known = [r for r in part.categories.rows if not math.isnan(r.specific.value)]
     if not known:
         return "Specific agreement is undefined: no category was given to an item of two coders"
-    low = min(known, key=lambda r: r.specific.value)
+    low = min(known, key=lambda r: tied(r.specific.value))
     return (
         f"Specific agreement is lowest for {quoted(low.category)}: {decimal(low.specific.value)}, "
         f"disputed on {low.n_disputed:,} of {low.n_items:,} items"
@@ -111,7 +111,7 @@ def label_use(part: Part) -> Iterator[Block]:
 @view("directions", of="diagnose", title="Direction of differences", chapter="confusion", place=220)
 def directions(part: Part) -> Iterator[Block]:
     """Which of two coders gives the higher value."""
-    each = sorted((d for d in part.directions if d.n), key=lambda d: d.by_item)
+    each = sorted((d for d in part.directions if d.n), key=lambda d: tied(d.by_item))
     if not each:
         yield Prose(_undirected(part))
         return

@@ -10,6 +10,7 @@ from inspect import signature
 from typing import Any, NamedTuple
 
 from ..errors import RequestError
+from ..fields import telling
 from ..numbers import count_of
 from .blocks import (
     Block,
@@ -220,8 +221,9 @@ def _named(blocks: Iterable[Block], title: str, most: int) -> Iterator[Block]:
             room = min(table.most or most, most)
             note = f"The first {room} of {len(table.rows):,} rows are shown."
             if len(table.rows) > room:
-                notes = (*table.notes, note)
-                yield changed(block, title=named, rows=table.rows[:room], notes=notes)
+                notes, rows = (*table.notes, note), table.rows[:room]
+                kept = telling(table.columns, rows)
+                yield changed(block, title=named, columns=kept, rows=rows, notes=notes)
                 yield replace(table, depth="evidence")
             elif table.rows or block is not table:
                 yield changed(block, title=named)

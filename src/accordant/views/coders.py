@@ -13,7 +13,7 @@ from ..diagnosis.pairs import CoderPairs, SetPairs
 from ..diagnosis.scores import Scores
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
-from ..numbers import NOTHING, count_of, decimal, percent
+from ..numbers import NOTHING, count_of, decimal, percent, tied
 from .blocks import Block, Cell, Matrix, Prose, Table, renamed
 from .names import UNKNOWN, begun, in_part, measured_by, ranging, weights_text
 from .view import view
@@ -23,7 +23,7 @@ __all__ = [
     "sequence",
 ]  # fmt: skip
 
-FEW_NAMES = 12  # coders whose cells have room for two numbers
+COMMON = "number of common items"
 MOST_NAMES = 24  # of a matrix that a page can show
 MOST_PARTS = 8  # parts of the annotation with a column of their own
 FEW = 5  # a category that is right less often is not named
@@ -97,7 +97,7 @@ def _lowest(found: Scores) -> str:
     often = np.where(found.tp + found.fn >= FEW, found.f1, np.nan)
     if np.isnan(often).all():
         return ""
-    c, k = divmod(int(np.nanargmin(often)), len(found.categories))
+    c, k = divmod(int(np.nanargmin(tied(often))), len(found.categories))
     return (
         f"F1 is lowest for {isolated(found.coders[c])} on {quoted(found.categories[k])}: "
         f"{decimal(float(found.f1[c, k]))}"
@@ -151,18 +151,19 @@ def _pair_matrix(part: Part) -> Matrix:
     """κ above the diagonal, observed agreement below it."""
     found = part.pairs
     mean = found.mean_of_coder(found.percent)
-    order = np.argsort(-np.where(np.isnan(mean), -1, mean), kind="stable")[:MOST_NAMES].tolist()
+    order = np.argsort(-np.where(np.isnan(mean), -1, tied(mean)), kind="stable")[
+        :MOST_NAMES
+    ].tolist()
     names = tuple(found.coders[c] for c in order)
     cells = tuple(
         tuple(_pair(found, a, b, upper=i < j) for j, b in enumerate(order))
         for i, a in enumerate(order)
     )
-    some = "" if len(found.coders) > FEW_NAMES else "; in brackets the number of common items"
-    notes = [f"Above the diagonal: κ. Below: observed agreement{some}. “·”: no common item."]
+    notes = ["Above the diagonal: κ. Below: observed agreement. “·”: no common item."]
     hidden = len(part.coders.coders) - len(order)
     if hidden:
         notes.append(f"The {len(order)} coders who agree most are shown; {hidden:,} more are not.")
-    return Matrix("", "coder", "coder", names, names, cells, notes=tuple(notes))
+    return Matrix("", "coder", "coder", names, names, cells, notes=tuple(notes), second=COMMON)
 
 
 def _pair(found: CoderPairs, a: int, b: int, *, upper: bool) -> Cell:
@@ -173,10 +174,10 @@ def _pair(found: CoderPairs, a: int, b: int, *, upper: bool) -> Cell:
     if n == 0:
         return Cell("·", math.nan, spoken=f"{who}: no item in common")
     value = float((found.kappa if upper else found.percent)[a, b])
-    common = "" if upper or len(found.coders) > FEW_NAMES else f" ({n:,})"
     spoken = f"{who}: {'κ' if upper else 'agreement'} {decimal(value)}, {count_of(n, 'item')}"
     level = 0 if math.isnan(value) else max(0, min(10, round(10 * value)))
-    return Cell(f"{decimal(value)}{common}", value, level, "agree", spoken=spoken)
+    small = "" if upper else f"{n:,}"
+    return Cell(decimal(value), value, level, "agree", spoken=spoken, small=small)
 
 
 def _set_pairs(found: SetPairs) -> Table:

@@ -15,7 +15,7 @@ from ..fields import FIELDS
 from ..measure.coverage import Coverage, coverage
 from ..measure.label_use import LabelUse, label_use
 from ..measure.shares import Distribution
-from ..numbers import count_of, decimal, joined, percent
+from ..numbers import count_of, decimal, joined, percent, tied
 from ..scheme import Scheme
 from .blocks import Block, Chart, Keys, Pairs, Prose, Table
 from .charts import spread
@@ -216,7 +216,7 @@ def _differ(use: LabelUse) -> str:
     share = use.share_of_items[use.n_items >= FEW]
     if len(share) < 2:
         return "Frequency of labels"
-    k = int((share.max(0) - share.min(0)).argmax())
+    k = int(tied(share.max(0) - share.min(0)).argmax())
     low, high = float(share[:, k].min()), float(share[:, k].max())
     return (
         f"Coders differ most in {quoted(use.values[k])}, which they give to "

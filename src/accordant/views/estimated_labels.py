@@ -19,7 +19,7 @@ from ..models.trust.coverage import Kept, kept
 from ..models.trust.independence import UNSEEN
 from ..models.trust.recalibration import RIGHT_OF_CERTAIN
 from ..models.votes import UNKNOWN
-from ..numbers import count_of, level_text, percent
+from ..numbers import ESTIMATED, count_of, level_text, percent, tied
 from .blocks import Actions, Block, Chart, Prose, Table
 from .fit_part import CERTAIN, FitPart, annotated
 from .label_accuracy import accuracy_text, scored
@@ -303,7 +303,9 @@ def prevalence(fitted: FitPart) -> Iterator[Block]:
     notes = [] if ends is None else [f"{level_text(ends.level)} intervals: {ends.method}."]
     drawn = [
         Dot(row["category"], row["estimated_share"], row["low"], row["high"], row["mean_share"])
-        for row in sorted(rows, key=lambda row: -row["estimated_share"])[:MOST_DRAWN]
+        for row in sorted(rows, key=lambda row: -tied(row["estimated_share"], ESTIMATED))[
+            :MOST_DRAWN
+        ]
     ]
     axis = ["share of the items, as estimated (dot),", "share of the annotations (tick)"]
     definition = dots(drawn, title=axis, percent=True)
@@ -331,8 +333,11 @@ def _frequencies(fitted: FitPart) -> Iterator[dict[str, Any]]:
 
 
 def _most_moved(rows: Sequence[Mapping[str, Any]]) -> str:
-    most = max(rows, key=lambda row: abs(row["estimated_share"] - row["mean_share"]))
-    if abs(most["estimated_share"] - most["mean_share"]) < 0.005:
+    def moved(row: Mapping[str, Any]) -> float:
+        return tied(abs(float(row["estimated_share"] - row["mean_share"])), ESTIMATED)
+
+    most = max(rows, key=moved)
+    if moved(most) < 0.005:
         return "Labels are estimated to be as frequent as they are given"
     return (
         f"{quoted(most['category'])} is {percent(most['mean_share'])} of the annotations and an "

@@ -12,7 +12,7 @@ from ..diagnosis import finding as diagnosis
 from ..diagnosis.advice import title_of
 from ..diagnosis.diagnose import Part
 from ..literature import cite
-from ..numbers import count_of, decimal, percent
+from ..numbers import count_of, decimal, percent, tied
 from .blocks import Block, Chart, Finding, Fold, Items, Prose, Table
 from .charts import beside
 from .evidence import These
@@ -179,7 +179,9 @@ def _widest(rows: tuple[dict[str, Any], ...]) -> dict[str, Any]:
     """The first line, which is what the finding is about; the widest if that one shows little."""
 
     def gap(row: dict[str, Any]) -> float:
-        return 0.0 if math.isnan(row["other_share"]) else abs(row["share"] - row["other_share"])
+        return (
+            0.0 if math.isnan(row["other_share"]) else tied(abs(row["share"] - row["other_share"]))
+        )
 
     widest = max(rows, key=gap)
     return rows[0] if gap(rows[0]) >= gap(widest) / 2 else widest

@@ -17,13 +17,13 @@ from ..diagnosis.words import isolated, label_text
 from ..errors import unknown
 from ..models.coders.call import coders as coders_of
 from ..models.coders.coders import Coders, told_once
-from ..models.coders.leaving_out import LeavingOut, leaving_out
+from ..models.coders.leave_one_out import LeavingOut, leaving_out
 from ..models.estimate import TIE
 from ..models.model import Model
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
-from ..numbers import count_of
+from ..numbers import ESTIMATED, count_of, tied
 from .names import cut
 from .view import PREPARED
 
@@ -35,7 +35,6 @@ Bools = NDArray[np.bool_]
 One: TypeAlias = Posterior | SetPosterior
 
 MOST_CODERS = 12
-DIGITS = 6  # of a probability, by which items are put in order
 NOTHING = ("nothing_to_learn", "not_categories")
 """Findings beside which any figure would only look like one."""
 CERTAIN = 0.95
@@ -121,7 +120,12 @@ class FitPart:
     def coder_order(self) -> list[str]:
         """The names of the coders, the most accurate first; of sets by the mean over the labels."""
         each = zip(self.found.coders, self.found.competence.tolist(), strict=True)
-        return [name for name, x in sorted(each, key=lambda c: (np.isnan(c[1]), -c[1], c[0]))]
+        return [
+            name
+            for name, x in sorted(
+                each, key=lambda c: (np.isnan(c[1]), -tied(c[1], ESTIMATED), c[0])
+            )
+        ]
 
     def chosen_coders(self, of: str | None) -> list[str]:
         """All coders in that order, or just one.
@@ -206,7 +210,7 @@ class FitPart:
             by = -found.entropy if found.withheld else found.confidence
         rank = np.empty(len(by), np.int64)
         rank[self.singles[0].votes.order] = np.arange(len(by))
-        return np.lexsort((rank, by.round(DIGITS)))  # last digits differ between processors
+        return np.lexsort((rank, tied(by, ESTIMATED)))
 
     def opened(self, chosen: Bools, title: str) -> Mapping[str, Any]:
         """The items behind the number of a row, where a page can open them."""
@@ -220,7 +224,8 @@ class FitPart:
             return ""
         if found.tied[i] and not self.of_sets:
             return " or ".join(name[k] for k in np.flatnonzero(p >= p.max() - TIE)[:4].tolist())
-        k = int(np.abs(p - 0.5).argmin() if self.of_sets else np.argsort(-p, kind="stable")[1])
+        k = int(tied(np.abs(p - 0.5), ESTIMATED).argmin()
+                if self.of_sets else np.argsort(-tied(p, ESTIMATED), kind="stable")[1])  # fmt: skip
         return f"{name[k]} ({p[k]:.3f})" if self.of_sets or p[k] >= 0.005 else ""
 
 

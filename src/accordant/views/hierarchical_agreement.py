@@ -10,7 +10,7 @@ from ..actions import Action, Notice
 from ..decomposition.decomposition import Decomposition, label_column
 from ..decomposition.decompositions import Explored
 from ..decomposition.levels import pair_text
-from ..decomposition.naming import abridged, abridged_apart
+from ..decomposition.rule_names import abridged, abridged_apart
 from ..diagnosis.words import quoted
 from ..fields import FIELDS
 from ..measure.coefficients import COEFFICIENTS

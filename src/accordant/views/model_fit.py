@@ -9,7 +9,7 @@ from ..actions import Action
 from ..fields import columns
 from ..models.posterior import Posterior
 from ..models.trust.checks import Checks
-from ..models.trust.choosing import WHY, ModelChoice
+from ..models.trust.model_choice import ModelChoice
 from ..numbers import count_of, joined, p_text
 from .blocks import Actions, Block, Fold, Pairs, Prose, Quotation, Table
 from .fit_part import FitPart, by_label, labelled
@@ -108,7 +108,7 @@ def model_facts(fitted: FitPart) -> Iterator[Block]:
     """The model, what it assumes and what it rests on."""
     model, votes = fitted.model, fitted.singles[0].votes
     assumes = f"{model.assumption.rstrip('.')}."
-    why = {"Advised where": WHY[model.key]} if model.key in WHY else {}
+    why = {"Advised where": model.why} if model.why else {}
     yield Pairs(tuple({
         "Model": f"{model.name} ({model.key})", "Assumption": assumes, **why,
         "Data": ", ".join(fitted.size), "Search": _search(fitted.singles),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..measure.measures import key_of, shown
 from ..measure.names import name_of, weights_text
 from ..measure.results import Agreement
-from ..numbers import decimal, joined
+from ..numbers import decimal, joined, tied
 
 if TYPE_CHECKING:  # pages of projects name things, too, and need not load all of diagnosis
     from ..diagnosis.diagnose import Part
@@ -122,7 +122,7 @@ def ranging(what: str, each: Iterable[tuple[str, float]], digits: int = 3) -> st
     >>> ranging("κ", [("a", 0.5), ("b", 0.7), ("c", float("nan"))]), ranging("κ", [("a", 0.5)])
     ('κ ranges from 0.500 (a) to 0.700 (b)', 'κ is 0.500 (a)')
     """
-    known = sorted((x for x in each if not math.isnan(x[1])), key=lambda x: x[1])
+    known = sorted((x for x in each if not math.isnan(x[1])), key=lambda x: tied(x[1]))
     ends = known[:1] + known[1:][-1:]
     told = " to ".join(f"{decimal(value, digits)} ({name})" for name, value in ends)
     verb = "ranges from" if len(ends) > 1 else "is"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..inference.planning import ItemPlan
+from ..inference.sample_size import ItemPlan
 from ..models.alternative_test.noninferiority import AlternativePlan
 from .blocks import Block, Prose, Table
 from .view import view

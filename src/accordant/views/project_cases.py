@@ -15,9 +15,9 @@ from ..resolution.case_asks import asked_about, step_about
 from ..resolution.case_state import Case
 from ..resolution.chains import Link
 from ..resolution.command import step
+from ..resolution.command_arguments import Typed
 from ..resolution.disagreement import cases_named
 from ..resolution.provenance import provenance
-from ..resolution.taken import Typed
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
 from ..resolution.words import CaseState, Cause, Settled

@@ -12,11 +12,11 @@ from ..fields import FIELDS, Field
 from ..numbers import count_of, joined, p_text, percent
 from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES
+from ..resolution.command_arguments import Typed
 from ..resolution.directions import Direction, directions, sign_test
 from ..resolution.disagreement import cases_named
 from ..resolution.likely_causes import likely_causes
 from ..resolution.similar_texts import alike_cases, similar_items
-from ..resolution.taken import Typed
 from ..resolution.words import CaseState, Cause
 from .blocks import Block, Cell, Entry, Finding, Matrix, Prose, Table
 from .names import begun

@@ -14,6 +14,8 @@ from ..errors import unknown
 from ..numbers import count_of, joined
 from ..resolution.case_asks import dependent_cells
 from ..resolution.command import step
+from ..resolution.command_arguments import Typed
+from ..resolution.corrections import Rescored
 from ..resolution.editorial import rewording
 from ..resolution.event import Event
 from ..resolution.guidelines import GuidelinesWritten
@@ -21,9 +23,7 @@ from ..resolution.logbook import Entry
 from ..resolution.logbook import log as entries_of
 from ..resolution.preview import Preview
 from ..resolution.procedure import KINDS, read_event
-from ..resolution.rescoring import Rescored
 from ..resolution.state import State
-from ..resolution.taken import Typed
 from ..resolution.words import Change
 from .blocks import Block
 from .project_subject import Subject, minute, table

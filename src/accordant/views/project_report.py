@@ -20,11 +20,11 @@ from typing import Any, ClassVar
 import msgspec
 
 from .._version import __version__
-from ..data.saving import save
+from ..data.atomic_file import save
 from ..errors import RequestError
 from ..numbers import count_of, decimal, interval
 from ..resolution.command import Refused
-from ..resolution.exporting import bundle, final_rows, status_lines
+from ..resolution.exports import bundle, final_rows, status_lines
 from ..resolution.project import Project
 from ..resolution.release import departures
 from ..resolution.state import State

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ..actions import Action
 from ..numbers import count_of, joined, percent
 from ..resolution.command import COMMANDS, Unmet, step
-from ..resolution.exporting import final_rows, status_lines
-from ..resolution.going import GOALS
+from ..resolution.exports import final_rows, status_lines
 from ..resolution.sentences import deviation_text, told
 from ..resolution.standing import Possible, Standing, standing
 from ..resolution.state import Release, Version
 from ..resolution.statement import SECTIONS
+from ..resolution.step_change import GOALS
 from ..resolution.views import comparison_view
 from .blocks import Actions, Block, Entry, Prose, Table
 from .project_subject import Subject, called, minute, table

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..literature import cite, reference
-from ..measure.listing import CoefficientList, list_coefficients, typed_name
+from ..measure.coefficient_list import CoefficientList, list_coefficients, typed_name
 from ..measure.measures import Measure
 from ..measure.names import sources_of, weights_text
-from ..models.listing import ModelList, aliases_of, options_of
 from ..models.model import Model
+from ..models.model_list import ModelList, options_of
 from ..numbers import joined
 from .blocks import Block, Entry, Table
 from .names import begun
@@ -130,7 +130,7 @@ def _model(model: Model) -> Entry:
     facts = (
         ("Assumes", model.assumption),
         ("Finds", "" if model.probabilistic else "shares of votes, which are no probabilities"),
-        ("Other names", joined(aliases_of(model), most=12)),
+        ("Other names", joined(model.aliases, most=12)),
         *(("Source", reference(key)) for key in model.sources),
         ("Options", "" if options else "none"),
     )

@@ -25,8 +25,8 @@ from .chapters import CHAPTERS, Told, chapters, in_short
 from .coefficients import basis_of
 from .document import Document, Section
 from .evidence import Collector, gathered
-from .fitted import Fit, Fitted, coder_of, fits, standing
 from .methods import references_section
+from .report_models import Fit, Fitted, coder_of, fits, standing
 from .view import named
 
 __all__ = ["Report", "report"]

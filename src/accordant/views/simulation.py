@@ -9,9 +9,9 @@ from shlex import quote
 from typing import Any, ClassVar, NamedTuple
 
 from .._version import __version__
-from ..fields import FIELDS
+from ..fields import FIELDS, shown
 from ..literature import reference
-from ..numbers import decimal, joined, percent
+from ..numbers import decimal, joined, percent, tied
 from ..simulate.design import DEFAULT_CATEGORIES, design_of
 from ..simulate.study import PAPER, SAME, MultilabelStudy, multilabel_study
 from .blocks import Block, Chart, Keys, Pairs, Prose, Quotation, References, Table
@@ -121,7 +121,7 @@ def _verdict(study: MultilabelStudy) -> tuple[str, ...]:
     means = f" (means over agreements of {over})" if several else ""
     found = "; ".join(filter(None, told))
     first = f"From {short(study.double[0])} to {short(study.double[-1])} double labels{means} "
-    deepest = min((m for m in value if m.by == m.by), key=lambda m: m.by, default=None)
+    deepest = min((m for m in value if m.by == m.by), key=lambda m: tied(m.by), default=None)
     if deepest is None or deepest.by >= -MOVED:
         return (f"{first}{found}.",)
     return (
@@ -134,7 +134,7 @@ def _verdict(study: MultilabelStudy) -> tuple[str, ...]:
 def _told(moves: list[_Move], how: str) -> str:
     if not moves:
         return ""
-    farthest = max(moves, key=lambda m: abs(m.by))
+    farthest = max(moves, key=lambda m: tied(abs(m.by)))
     return f"{_expecting(moves)} {how} ({farthest.name} from {farthest})"
 
 
@@ -281,7 +281,7 @@ def _notes(study: MultilabelStudy) -> Iterator[str]:
         )
     yield from sorted({f"—: {c.undefined}." for c in study if c.undefined})
     if any(c.value < LOW for c in study):
-        yield f"In the figure values below {decimal(LOW, 2)} stand at the lower edge."
+        yield f"In the figure values below {decimal(LOW)} stand at the lower edge."
 
 
 def _design_section(study: MultilabelStudy) -> Section:
@@ -301,7 +301,7 @@ def _design_section(study: MultilabelStudy) -> Section:
         ("Categories", f"{len(study.categories):,}"),
         ("First label", "all alike" if _even(study) else f"shares {shares}"),
         ("Second label", "any other, all alike" if uniform else "like the first label"),
-        ("Entropy", f"{study.entropy:.3f} bits"),
+        ("Entropy", f"{shown('entropy', study.entropy)} bits"),
         ("Double labels", joined(map(short, study.double), most=12)),
         ("Intersection agreement", joined(map(short, study.agreement), most=12)),
         ("Agreement by chance", chance),

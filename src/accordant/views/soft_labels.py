@@ -14,7 +14,7 @@ from ..fields import FIELDS, Field, columns
 from ..models.soft.ambiguity import Ambiguity, ambiguity
 from ..models.soft.scores import ModelScores, SoftScores
 from ..models.soft.soft_labels import KINDS, SoftLabels
-from ..numbers import TIED, count_of, decimal, level_text, percent, shares_of_all
+from ..numbers import count_of, decimal, level_text, percent, shares_of_all, tied
 from .blocks import Block, Chart, Fold, Prose, Table
 from .fit_part import FitPart, annotated, by_label, part_of
 from .model_charts import parts as parts_chart
@@ -52,7 +52,7 @@ def soft_labels(soft: SoftLabels) -> Iterator[Block]:
     own = {f"p_{c}": FIELDS["share"].called(str(c), key=f"p_{c}") for c in soft.categories}
     told = [
         {**row, "n_annotations": row["n"], "most_probable": _first(row, own)}
-        for row in sorted(rows, key=lambda row: -round(row["entropy"], TIED))
+        for row in sorted(rows, key=lambda row: -tied(row["entropy"]))
     ]
     shown = ["most_probable"] if len(own) > WIDEST else own
     used = columns(["item", "n_annotations", "entropy", *shown], told, **own)
@@ -67,7 +67,7 @@ def soft_labels(soft: SoftLabels) -> Iterator[Block]:
 
 def _first(row: Mapping[str, Any], own: Mapping[str, Field], most: int = 3) -> str:
     """The most probable categories in a line."""
-    top = sorted(own, key=lambda key: -row[key])[:most]
+    top = sorted(own, key=lambda key: -tied(row[key]))[:most]
     return ", ".join(f"{own[key].heading} {decimal(row[key])}" for key in top)
 
 
@@ -80,7 +80,7 @@ def _spread(soft: SoftLabels) -> str:
         sure = int((soft.top >= SURE).sum())
         told.append(
             f"For {count_of(sure, 'item')} one category has a probability of "
-            f"{decimal(SURE, 2)} or more."
+            f"{decimal(SURE)} or more."
         )
     elif soft.counts is not None and not soft.several:
         alone = int((np.count_nonzero(soft.counts, axis=1) <= 1).sum())
@@ -201,7 +201,7 @@ def _readings(row: Mapping[str, Any]) -> str:
 
 def _clearest(row: Mapping[str, Any]) -> tuple[float, float]:
     p = row["p_value"]
-    return (2.0 if math.isnan(p) else round(p, TIED)), -round(row["bits"], TIED)
+    return (2.0 if math.isnan(p) else tied(p)), -tied(row["bits"])
 
 
 def _sources(each: Sequence[tuple[str, Ambiguity]]) -> Chart:

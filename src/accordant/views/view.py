@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 from ..errors import RequestError, unknown
 from ..fields import FIELDS
 from .blocks import Block, Chart, Choice, Fold, Matrix, Prose, Table, changed, inside
-from .declared import DETAIL, FIRST, LAST, declared, names
 from .document import Section
+from .view_index import DETAIL, FIRST, LAST, declared, names
 
 __all__ = [
     "POOLED", "PREPARED", "Options", "View", "declared", "first_rows", "named", "names",

@@ -11,9 +11,9 @@ import click
 
 from ...errors import RequestError, unknown
 from ...numbers import count_of
-from ...resolution.taken import Typed
+from ...resolution.command_arguments import Typed
 from ..output import check_new
-from .acting import Acting, Opened, lines_of
+from .actor import Acting, Opened, lines_of
 from .keyboard import Back, Stop, at_terminal, hint_of, key, keys_of, line, one_of, say, text_of
 from .parameters import step
 

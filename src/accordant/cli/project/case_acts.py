@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...errors import RequestError
-from .acting import Opened
+from .actor import Opened
 from .annotation import kept
 from .keyboard import hint_of, keys_of, line, one_of, say, several_of
 

@@ -12,10 +12,10 @@ import click
 
 from ...errors import RequestError, unknown
 from ...numbers import count_of, joined
-from ...resolution.taken import Proposals, Typed
+from ...resolution.command_arguments import Proposals, Typed
 from ..output import Output, check_new
 from ..terminal import tell
-from .acting import Acting, Opened
+from .actor import Acting, Opened
 from .keyboard import at_terminal
 from .parameters import step
 from .steps import show
@@ -29,7 +29,7 @@ __all__ = ["accept", "cases", "reannotate", "refuse", "release"]
 FEW = 12  # events that are told one by one
 
 
-@step("cases", takes="cases")
+@step("cases", takes="cases", changes=True)
 def cases(
     acting: Acting, file: Annotated[Path | None, Typed("FILE", argument=True)] = None, *,
     sheet: Annotated[Path | None, Typed("FILE")] = None, meeting: bool = False,
@@ -72,6 +72,8 @@ def cases(
     $ accordant project cases --cause c --question scope
     A sheet to fill in:
     $ accordant project cases --live --sheet bob.xlsx --as bob
+    What reading it back would do:
+    $ accordant project cases bob.xlsx --as bob --preview
     Read it back:
     $ accordant project cases bob.xlsx --as bob
     A sheet for a meeting that mia leads:
@@ -83,6 +85,8 @@ def cases(
         raise click.UsageError("a sheet is read as it is: give no --sheet and no filter with FILE")
     if meeting is not bool(present):
         raise click.UsageError("give --meeting and --present NAME for each who is there")
+    if acting.looks and not file:
+        raise click.UsageError("--preview is of a FILE")
     with acting.opened(reads=file is None) as opened:
         if sheet is not None:
             _write(opened, sheet, present, force, filters)
@@ -119,8 +123,9 @@ def _read(opened: Opened, path: Path, sheet: str | None, present: Sequence[str])
     from ...data.worksheet import read_filled
     from ...resolution.sheet_acts import sheet_acts
 
-    acts = sheet_acts(read_filled(path, sheet), opened.by, present)
-    events = opened.project.together(acts)
+    events = opened.together(sheet_acts(read_filled(path, sheet), opened.by, present))
+    if opened.looks:
+        return
     if not events:
         click.echo(f"nothing in {path.name} is new")
     elif len(events) <= FEW:

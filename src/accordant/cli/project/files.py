@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 
 import click
 
-from ...data.saving import check_target
+from ...data.atomic_file import check_target
 from ...errors import StoreError
 from ...numbers import count_of
-from ...resolution.taken import Typed
+from ...resolution.command_arguments import Typed
 from ..output import Output, as_json, check_new, written
 from ..terminal import progress, tell, waiting
-from .acting import SUFFIX, Acting, Opened
+from .actor import SUFFIX, Acting, Opened
 from .parameters import step
 from .steps import show
 
@@ -97,8 +97,8 @@ def export(
     Everything, with the log and hashes:
     $ accordant project export bundle.json --bundle
     """
-    from ...resolution.exporting import bundle as everything
-    from ...resolution.exporting import status_lines
+    from ...resolution.exports import bundle as everything
+    from ...resolution.exports import status_lines
 
     if sum(map(bool, (round, annotations, bundle))) > 1:
         raise click.UsageError("choose one of --round, --annotations, --bundle")

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 import click
 
 from ...actions import Action
-from ...resolution.taken import REST, Taken, members, plain, taken
+from ...resolution.command_arguments import REST, Taken, members, plain, taken
 from ..parameters import Option, Value, option
 from .keyboard import text_of
 
@@ -57,14 +57,15 @@ class Definition(NamedTuple):
         return found
 
 
-def step(words: str, *, takes: str = "") -> Callable[[F], F]:
+def step(words: str, *, takes: str = "", changes: bool = False) -> Callable[[F], F]:
     """A function of this room as the command of some words; the literal is read from the source.
 
-    Its first parameter is `Acting`; ``**given`` stands for what the step ``takes`` besides.
+    Its first parameter is `Acting`; ``**given`` stands for what the step ``takes`` besides, and
+    ``changes`` says that it changes something though no step of the procedure has its name.
     """
 
     def keep(function: F) -> F:
-        function.takes = takes  # type: ignore[attr-defined]
+        function.takes, function.changes = takes, changes  # type: ignore[attr-defined]
         return function
 
     return keep

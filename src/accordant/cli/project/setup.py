@@ -12,11 +12,11 @@ from typing import Annotated, Any
 import click
 
 from ...numbers import joined
-from ...resolution.taken import Typed
+from ...resolution.command_arguments import Typed
 from ..calls import Asked
 from ..output import Output
 from ..terminal import tell, waiting
-from .acting import SUFFIX, Acting, Opened
+from .actor import SUFFIX, Acting, Opened
 from .parameters import step
 from .steps import show
 
@@ -129,9 +129,9 @@ def import_(
     $ accordant project import a.csv --as ana --toolbox t.toml --deviation 'step 2 not performed'
     """
     from ...data.names import consensus_like
+    from ...resolution.importing.cause_files import file_digest, known_of
     from ...resolution.importing.command import import_finished
     from ...resolution.importing.first_round import Finished
-    from ...resolution.importing.reading import file_digest, known_of
     from ...resolution.importing.toolbox_file import read_toolbox, setting_of
     from ...resolution.project import Project
 

@@ -18,7 +18,7 @@ from ..calls import Source, source_options
 from ..help import Command, Group
 from ..output import Output
 from ..parameters import Option, option
-from .acting import Acting, Opened, acting_options
+from .actor import Acting, Opened, acting_options
 from .parameters import (
     CASES,
     MISSING,
@@ -48,7 +48,9 @@ class Step(Words):
     @property
     def changes(self) -> bool:
         """Whether it may change a project that is there."""
-        return self.words not in BEGINS and any(d.kind == "command" for d in self.known)
+        own = getattr(self.known[0].load(), "changes", False)
+        named = any(one.kind == "command" for one in self.known)
+        return self.words not in BEGINS and (own or named)
 
     @cached_property
     def special(self) -> set[str]:
@@ -112,14 +114,18 @@ class Step(Words):
 
     def _each(self, opened: Opened, given: dict[str, Any]) -> None:
         """Run the step, or the same about each of several cases."""
+        from ...resolution.acts import Act
         from ...resolution.disagreement import cases_named
 
-        function = self.known[0].load()
-        if not any(one.mark.each for one in self.givens):
-            opened.do(function, **given)
+        function, each = self.known[0].load(), [given]
+        if any(one.mark.each for one in self.givens):
+            named = cases_named(opened.state, given.pop("case"))
+            each = [{"case": one.number, **given} for one in named]
+        if opened.looks and len(each) > 1:
+            opened.together(lambda _: [Act(function, opened.by, one) for one in each])
             return
-        for case in cases_named(opened.state, given.pop("case")):
-            opened.do(function, case=case.number, **given)
+        for one in each:
+            opened.do(function, **one)
 
 
 def command(words: str) -> Command:

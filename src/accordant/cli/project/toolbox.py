@@ -10,9 +10,9 @@ import click
 
 from ...errors import InputError, RequestError, unknown
 from ...numbers import joined
-from ...resolution.taken import Typed
+from ...resolution.command_arguments import Typed
 from ..output import Output
-from .acting import Acting, Opened
+from .actor import Acting, Opened
 from .parameters import step
 from .steps import show
 
@@ -218,13 +218,12 @@ def acknowledge(
     from ...resolution import steps
     from ...resolution.acts import Act
 
-    functions = [steps.acknowledge, *([steps.sign_off] if sign_off else [])]
+    both = steps.acknowledge, steps.sign_off
     with acting.opened() as opened:
-        if len(functions) == 1 or opened.looks:
-            for function in functions:
-                opened.do(function)
+        if sign_off:
+            opened.tell(opened.together(lambda _: [Act(one, opened.by) for one in both]))
         else:
-            opened.tell(opened.project.together(Act(one, opened.by) for one in functions))
+            opened.do(steps.acknowledge)
 
 
 @step("items")

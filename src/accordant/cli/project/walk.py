@@ -10,17 +10,17 @@ import click
 
 from ...errors import unknown
 from ...numbers import joined
-from ...resolution.taken import Typed
+from ...resolution.command_arguments import Typed
 from ..terminal import width
-from .acting import Acting, Log, Opened
+from .actor import Acting, Log, Opened
 from .annotation import ask_items
 from .case_acts import ACTS, CaseActs
 from .keyboard import Back, Stop, key, line, say
 from .parameters import spelled, step
 
 if TYPE_CHECKING:
-    from ...resolution.asked import Asked
     from ...resolution.case_asks import What
+    from ...resolution.requests import Asked
 
 __all__ = ["work"]
 
@@ -154,7 +154,7 @@ class Walk:
         return found
 
     def _asked(self, person: str) -> Iterator[Asked]:
-        from ...resolution.asked import asked_of
+        from ...resolution.requests import asked_of
 
         found = asked_of(self.opened.state, person)
         yield from (one for one in found if not (self.meeting and one.what.name in ALONE))

@@ -38,7 +38,7 @@ _EXAMPLES = {
         "visitors.csv",
         "Four coders read 120 remarks in a museum's visitors' book: what each is about, and how "
         "happy its writer was",
-        "made up for this package by make_visitors.py",
+        "made up for this package (tests/data/example_visitors.py says how)",
         {
             "categories": {
                 "topic": ["exhibits", "staff", "building", "café", "tickets", "children"],
@@ -115,8 +115,8 @@ _EXAMPLES = {
         "two read each sentence. Every figure of the paper comes out of it",
         "reconstructed for this package from the figures published in Levi & Shenhav (2022), A "
         "decomposition-based approach for evaluating and analyzing inter-annotator disagreement, "
-        "by make_neat.py; not the annotations of the authors, and who said which of two confused "
-        "values is not determined",
+        "as tests/data/example_neat.py says; not the annotations of the authors, and who said "
+        "which of two confused values is not determined",
     ),
     "slides_command": Example(
         "slides_command.csv",

@@ -19,8 +19,8 @@ from ...actions import Action
 from ...errors import InputError
 from ..options import Options
 from ..table import Table
-from .apart import apart
 from .archives import DAMAGE, opened, unpacked
+from .own_process import apart
 from .text import table_of_records
 
 __all__ = ["first_sheet", "read_excel"]

@@ -14,7 +14,7 @@ from ...errors import InputError
 from ..annotations import Annotations
 from ..names import fact_like, role_of, words_of
 from ..options import Options
-from ..recognise import recognise
+from ..recognition import recognise
 from ..sheet import FORMATS
 from ..sheets import LAYOUTS, for_format
 from ..table import Table, encode

@@ -11,7 +11,7 @@ from ..table import Table, encode
 from .encodings import decode
 from .header import unique_names
 from .json_stream import values_of
-from .nested import ONE_EACH, columns_by_key, flat, signed
+from .nested_records import ONE_EACH, columns_by_key, flat, signed
 
 __all__ = ["read_json"]
 

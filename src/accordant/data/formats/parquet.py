@@ -17,7 +17,7 @@ from ..options import Options
 from ..table import BLANK, Column, Table, encode
 from .format import File
 from .header import unique_names
-from .nested import ONE_EACH, signed
+from .nested_records import ONE_EACH, signed
 from .panel import WHOLE, Relation, quoted, read_panel
 
 __all__ = ["coded_columns", "columns_of", "read_parquet", "records_of_parquet"]

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from ...errors import InputError
 from ..table import Column, Table, as_words, encode, plain
-from .apart import apart
+from .own_process import apart
 
 __all__ = ["read_statistics"]
 

@@ -14,12 +14,12 @@ from ...actions import Action
 from ...arrays import Floats, Ints
 from ...counts.count import count
 from ...counts.counts import Counts
-from ...counts.grouping import entries_of
+from ...counts.row_keys import entries_of
 from ...data.annotations import NO_VALUE, Annotations, Columns
 from ...data.labels import label_key
 from ...data.read import read
 from ...errors import InputError, RequestError, unknown
-from ...inference.measured import compared
+from ...inference.measurement import compared
 from ...measure.distances import WeightsLike
 from ...measure.measures import Measure
 from ...measure.registry import COEFFICIENTS

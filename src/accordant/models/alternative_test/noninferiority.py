@@ -297,8 +297,8 @@ class AlternativePlan(Record):
             return f"no number of items: {self.note}"
         return (
             f"{self.n_items:,} items for each of {self.n_humans} humans: a model with ρ = "
-            f"{decimal(self.advantage, 2)} beside humans with ρ = "
-            f"{decimal(self.human_advantage, 2)} passes with ε = {decimal(self.epsilon, 2)} with "
+            f"{decimal(self.advantage)} beside humans with ρ = "
+            f"{decimal(self.human_advantage)} passes with ε = {self.epsilon:g} with "
             f"probability {percent(self.chance, 0)}"
         )
 
@@ -324,8 +324,8 @@ def alternative_test_items(
     delta = human_advantage - advantage
     if delta >= eps:
         note = (
-            f"the model would be worse than the humans by {decimal(delta, 2)}, which is ε = "
-            f"{decimal(eps, 2)} or more"
+            f"the model would be worse than the humans by {decimal(delta)}, which is ε = "
+            f"{eps:g} or more"
         )
         return AlternativePlan(None, 0.0, math.nan, *told, note)
 

@@ -16,7 +16,7 @@ from ...actions import Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed, paragraphs, quoted
 from ...messages import Severity
-from ...numbers import decimal, interval, joined, p_text, percent
+from ...numbers import decimal, interval, joined, p_text, percent, tied
 from .humans_and_models import NOT_SAID
 from .model_comparison import ModelComparison
 from .noninferiority import HALF, adjusted, alternative_test_items
@@ -74,7 +74,7 @@ def _words(found: ModelComparison, test: ModelTest) -> dict[str, Any]:
 def verdicts(found: ModelComparison) -> Iterator[Finding]:
     """What the test says of each model, the nearest to the humans first."""
     known = [t for t in found.tests if t.passed is not None]
-    for test in sorted(known, key=lambda t: -t.advantage)[:MOST_MODELS]:
+    for test in sorted(known, key=lambda t: -tied(t.advantage))[:MOST_MODELS]:
         yield stands_in(found, test) if test.passed else falls_short(found, test)
 
 
@@ -83,7 +83,7 @@ def stands_in(found: ModelComparison, test: ModelTest) -> Finding:
 
     {model:quoted} passes
 
-    {model:quoted} passes the alternative-annotator test: its winning rate is {winning_rate:.2}
+    {model:quoted} passes the alternative-annotator test: its winning rate is {winning_rate:.3}
     ({n_beaten} of {n_humans:human}, {loss}). With probability {sure} it is as close to the other
     humans as a human chosen at random, or closer.{but}
 
@@ -105,7 +105,7 @@ def falls_short(found: ModelComparison, test: ModelTest) -> Finding:
     {model:quoted} does not pass
 
     {model:quoted} does not pass the alternative-annotator test: its winning rate is
-    {winning_rate:.2} ({n_beaten} of {n_humans:human}, {loss}; {half} would be needed){rest}. It is
+    {winning_rate:.3} ({n_beaten} of {n_humans:human}, {loss}; {half} would be needed){rest}. It is
     as close to the other humans as a human chosen at random, or closer, with probability {sure}; a
     human with {human_advantage:.3}.
 
@@ -326,7 +326,7 @@ def t_test_unsafe(found: ModelComparison) -> Iterator[Finding]:
     does not. Compared with {least.human:quoted} the model was closer to the others on
     {least.n_nearer:,} of {least.n_items:item} and farther on {least.n_farther:,}, too few for the
     t-test ({least.p_value:p}; exact {least.exact_p_value:p}). By the exact test the winning rate is
-    {winning_rate:.2}{falls}.
+    {winning_rate:.3}{falls}.
 
     Have these humans annotate more items, or require more items for the t-test: humans with fewer
     are tested exactly.
@@ -348,7 +348,7 @@ def t_test_unsafe(found: ModelComparison) -> Iterator[Finding]:
             t_test_unsafe, found, "problem" if falls else "warning",
             {"model": test.model, "humans": humans, "winning_rate": rate},
             {"n_humans": len(humans), "falls": ", and the model does not pass" if falls else "",
-             "least": max(doubtful, key=lambda t: t.exact_p_value)},
+             "least": max(doubtful, key=lambda t: tied(t.exact_p_value))},
             sources=(SOURCE, "hsueh2001"),
             do=(Action("", {"min_items": max(t.n_items for t in doubtful) + 1}),),
         )  # fmt: skip
@@ -380,7 +380,7 @@ def test_too_easy(found: ModelComparison) -> Iterator[Finding]:
 
     A constant label would pass
 
-    Giving {label:quoted} to every item would pass{too} (winning rate {winning_rate:.2}, advantage
+    Giving {label:quoted} to every item would pass{too} (winning rate {winning_rate:.3}, advantage
     probability {advantage:.3}).
 
     Do not use the result: test on items among which other labels are as frequent, or use an
@@ -388,7 +388,7 @@ def test_too_easy(found: ModelComparison) -> Iterator[Finding]:
     """
     passing = [t for t in found.unmoved if t.passed]
     if passing:
-        best = max(passing, key=lambda t: t.advantage)
+        best = max(passing, key=lambda t: tied(t.advantage))
         facts = {
             "label": best.model.removeprefix("always "), "winning_rate": best.winning_rate,
             "advantage": best.advantage,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...actions import Action
 from ...arrays import Bools, Floats, Ints
-from ...counts.grouping import sums
+from ...counts.row_keys import sums
 from ...errors import RequestError
 from ...inference.intervals import interval, p_value, standard_error
 from ...numbers import decimal
@@ -162,8 +162,8 @@ class ModelTest(Record):
             return f"{self.model}: not tested"
         return (
             f"{self.model}: {'passed' if self.passed else 'failed'}, winning rate "
-            f"{decimal(self.winning_rate, 2)} ({self.n_beaten} of {self.n_humans} humans), "
-            f"advantage probability {decimal(self.advantage, 2)}"
+            f"{decimal(self.winning_rate)} ({self.n_beaten} of {self.n_humans} humans), "
+            f"advantage probability {decimal(self.advantage)}"
         )
 
 

@@ -14,13 +14,13 @@ from ...errors import RequestError
 from ...validation import checked
 from ..call import Posteriors, fit
 from ..gold import Gold
-from ..model import Model
+from ..model import DEFAULT, Model
 from ..posterior import Posterior
 from ..sets.set_posterior import SetPosterior
 from ..uncertainty import JEFFREYS, beta_ends
 from ..votes import Votes
 from .coders import Coder, Coders, CodersOfQuestions
-from .leaving_out import leaving_out
+from .leave_one_out import leaving_out
 from .schools import schools
 from .verdicts import (
     LEAST_AMONG_VOTES,
@@ -122,7 +122,7 @@ def bits(confusion: Floats, prevalence: Floats) -> Floats:
 @checked
 def coders(
     data: Any,
-    model: str | Model = "blend",
+    model: str | Model = DEFAULT,
     *,
     gold: Gold | None = None,
     level: float = 0.95,

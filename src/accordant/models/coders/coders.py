@@ -25,11 +25,11 @@ from ...errors import RequestError, unknown
 from ...numbers import count_of, decimal, joined
 from ...results import Record, Result
 from ...scheme import Value
-from ..each import Each
 from ..posterior import Posterior
+from ..question_results import Each
 from ..trust.verdicts import positions
 from ..uncertainty import Answers
-from .leaving_out import LeavingOut, decisive_coder
+from .leave_one_out import LeavingOut, decisive_coder
 from .schools import Schools
 from .verdicts import VERDICTS, BeyondChance, Judging, Verdict, no_agreement
 
@@ -158,8 +158,7 @@ def _of_verdict(verdict: Verdict, coders: Sequence[Coder], title: str) -> Told |
     n = sum(c.n_annotations for c in found)
     share = n / sum(c.n_annotations for c in coders)
     each = (
-        f"{quoted(c.coder)} (skill {decimal(c.skill, 2)}, "
-        f"{count_of(c.n_annotations, 'annotation')})"
+        f"{quoted(c.coder)} (skill {decimal(c.skill)}, {count_of(c.n_annotations, 'annotation')})"
         for c in found
     )
     facts = {

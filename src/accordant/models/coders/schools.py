@@ -15,7 +15,7 @@ from ...arrays import Bools, Floats, Ints
 from ...diagnosis.finding import Contrast, Evidence, Finding, Told, rule
 from ...diagnosis.words import label_text, listed, quoted
 from ...errors import RequestError
-from ...numbers import decimal, joined, percent
+from ...numbers import decimal, joined, percent, tied
 from ...results import Result
 from ...scheme import Value
 from ..call import fit_votes
@@ -295,7 +295,7 @@ def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None
         return _none(posterior, f"they are looked for with at most {MOST_CATEGORIES} categories")
     split = found_split(posterior.votes, _one_truth(posterior), posterior.how, progress)
     if split.p_value > LEVEL or not (split.of >= 0).any():
-        found = f" (gap of kappa {decimal(split.gap, 2)}, {rarity(split.p_value)})"
+        found = f" (gap of kappa {decimal(split.gap)}, {rarity(split.p_value)})"
         reason = "no coders agree more with each other than one truth would explain"
         return _none(posterior, reason + (found if split.n_draws else ""), split)
     made = _described(posterior, split)
@@ -304,7 +304,7 @@ def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None
     if not own_readings(posterior.votes, made.of, split.gap).all():
         why = (
             "some coders agree more with each other than with the rest (gap of kappa "
-            f"{decimal(split.gap, 2)}, {rarity(split.p_value)}), but where they give other labels "
+            f"{decimal(split.gap)}, {rarity(split.p_value)}), but where they give other labels "
             "not each part of them agrees within; so one may be less sure of the same reading, and "
             "none is shown to have another"
         )
@@ -388,8 +388,7 @@ def minority_school(found: Schools) -> Told | None:
         for name, against, right in zip(names, found.against, found.competence, strict=True)
     )
     each = joined(
-        f"{x.name} (κ {decimal(x.share, 2)} within, {decimal(x.other, 2)} with the others)"
-        for x in lines
+        f"{x.name} (κ {decimal(x.share)} within, {decimal(x.other)} with the others)" for x in lines
     )
     about = "group", "coders", "κ within", "κ with the other groups"
     return Told(
@@ -430,6 +429,6 @@ def _items(found: Schools) -> tuple[tuple[int, ...], tuple[object, ...]]:
     sure = votes.shares.max(1)
     at = np.flatnonzero((high >= 0) & (low < high))
     rank = np.argsort(votes.place[at], kind="stable")
-    at = at[rank][np.argsort(sure[at[rank]], kind="stable")][:MOST_ITEMS]
+    at = at[rank][np.argsort(tied(sure[at[rank]]), kind="stable")][:MOST_ITEMS]
     names = votes.names
     return tuple(at.tolist()), tuple(names[i] for i in at.tolist())

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Bools, Floats, Ints
-from ...counts.grouping import entries_of, sums
+from ...counts.row_keys import entries_of, sums
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...diagnosis.words import label_text
 from ...results import Result
 from ...scheme import Value
-from ..each import Each
+from ..question_results import Each
 from ..votes import Votes, votes
 
 __all__ = ["OfVectors", "ScoreTable", "Vectors", "of_questions"]

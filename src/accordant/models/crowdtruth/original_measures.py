@@ -15,10 +15,10 @@ import numpy as np
 from ..._version import __version__
 from ...actions import Action
 from ...arrays import Floats
-from ...counts.grouping import sums
+from ...counts.row_keys import sums
 from ...data.annotations import Annotations
 from ...errors import RequestError
-from ..each import Each
+from ..question_results import Each
 from .annotation_vectors import OfVectors, ScoreTable, Vectors, of_questions
 
 __all__ = ["CrowdTruthOriginal", "crowdtruth_original"]

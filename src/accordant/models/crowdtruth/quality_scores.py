@@ -20,7 +20,7 @@ from ...data.annotations import Annotations
 from ...diagnosis.finding import Catalogue, Finding, Told, found_by
 from ...errors import RequestError
 from ...numbers import decimal
-from ..each import Each
+from ..question_results import Each
 from .annotation_vectors import OfVectors, ScoreTable, Vectors, of_questions
 
 __all__ = ["CrowdTruth", "Scores", "Task", "crowdtruth"]

@@ -36,7 +36,10 @@ ENOUGH = 1e-5  # annotations of a cell that a round of learning the prior still 
 MEANING = ("row", "pooled")  # priors that know what a category is called
 
 
-@model("Dawid–Skene", "dawid1979")
+@model(
+    "Dawid–Skene", "dawid1979", aliases=("ds",), rank=9,
+    why="Coders make different errors, and have enough annotations to estimate them.",
+)  # fmt: skip
 def dawid_skene(
     votes: Votes,
     how: How,
@@ -235,23 +238,28 @@ def _climbed(votes: Votes, start: Floats, how: How, prior: Prior) -> Estimate:
 
 
 preset(
-    "pooled", "Dawid–Skene, pooled", "dawid_skene",
-    "Each coder has a confusion matrix, shrunk towards that of all coders by a few annotations.",
-    "dawid1979", "paun2018",
-    prior="pooled",
+    "pooled", "Dawid–Skene, pooled", dawid_skene, "dawid1979", "paun2018", rank=6,
+    options={"prior": "pooled"},
+    says="Each coder has a confusion matrix, shrunk towards that of all coders by a few "
+    "annotations.",
+    why="Coders make different errors; where a coder has few annotations, the estimates are shrunk "
+    "towards those of all coders.",
 )  # fmt: skip
 preset(
-    "map", "Dawid–Skene, smoothed", "dawid_skene",
-    "Each coder has a confusion matrix, with a hundredth of an annotation added to each cell.",
-    "dawid1979", "passonneau2014",
-    prior=0.01,
+    "map", "Dawid–Skene, smoothed", dawid_skene, "dawid1979", "passonneau2014",
+    options={"prior": 0.01},
+    says="Each coder has a confusion matrix, with a hundredth of an annotation added to each cell.",
+    only_named="the model of pooled with a fixed prior",
 )  # fmt: skip
 
 
 MATRICES = 30  # categories; up to here products with whole matrices are the fastest
 
 
-@model("One coin", "dawid1979", "demartini2012")
+@model(
+    "One coin", "dawid1979", "demartini2012", aliases=("zencrowd",), rank=3, matrix=False,
+    why="Coders differ in accuracy, and their errors follow no pattern.",
+)  # fmt: skip
 def one_coin(votes: Votes, how: How, *, prior: str | float = "none") -> Estimate:
     """Each coder is right with one probability, whatever is true; errors fall on any category.
 

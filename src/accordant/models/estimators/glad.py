@@ -208,7 +208,10 @@ def _log_right(x: Floats, right: Floats) -> Floats:
     return np.asarray(right * x - np.maximum(x, 0) - np.log1p(np.exp(-np.abs(x))))
 
 
-@model("GLAD", "whitehill2009")
+@model(
+    "GLAD", "whitehill2009", rank=8, slow=True, varied=True,
+    why="Items differ in difficulty, and coders in ability.",
+)  # fmt: skip
 def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
     """Coders are more or less able and items more or less easy; errors fall on any other label.
 

@@ -32,7 +32,11 @@ CHAINS = Catalogue()
 """Rules about the draws of several chains."""
 
 
-@model("Dawid–Skene, hierarchical Bayesian", "passonneau2014", "paun2018", averages=True)
+@model(
+    "Dawid–Skene, hierarchical Bayesian", "passonneau2014", "paun2018", aliases=("bayes",),
+    averages=True, drawn=True,
+    only_named="draws samples of all parameters, which takes long",
+)  # fmt: skip
 def hierarchical(
     votes: Votes,
     how: How,

@@ -97,7 +97,10 @@ class Spamming:
         return np.asarray(more + base[:, None])
 
 
-@model("MACE", "hovy2013", "louis1982")
+@model(
+    "MACE", "hovy2013", "louis1982", rank=4, matrix=False,
+    why="Coders differ in how often they guess, and each prefers other labels when guessing.",
+)  # fmt: skip
 def mace(
     votes: Votes,
     how: How,

@@ -288,7 +288,10 @@ def _of_all(r: Reading, counts: Floats) -> Reading:
     return r
 
 
-@model("Ordinal (latent-class signal detection)", "decarlo2011")
+@model(
+    "Ordinal (latent-class signal detection)", "decarlo2011", rank=7, slow=True, ordered=True,
+    why="Coders err towards neighbours on the scale.",
+)  # fmt: skip
 def ordinal(votes: Votes, how: How, *, order: Sequence[Value] | None = None) -> Estimate:
     """Coders see where an item stands on an ordered scale, with a precision and a bias each.
 

@@ -32,7 +32,10 @@ from .canonical import fitted_in_order
 __all__ = ["subtypes", "variational"]
 
 
-@model("Dawid–Skene, variational", "kim2012", "simpson2013", averages=True)
+@model(
+    "Dawid–Skene, variational", "kim2012", "simpson2013", aliases=("ibcc", "vb"), averages=True,
+    only_named="the model of pooled with a fixed prior",
+)  # fmt: skip
 def variational(
     votes: Votes,
     how: How,
@@ -98,7 +101,10 @@ MOST = 100  # subtypes of a category
 UNSEEN = 1e-3  # items of a category that nobody gave: a Dirichlet parameter is above 0
 
 
-@model("Dawid–Skene with subtypes of items (EBCC)", "li2019")
+@model(
+    "Dawid–Skene with subtypes of items (EBCC)", "li2019", aliases=("ebcc",), varied=True,
+    only_named="ten kinds of items in each category, which takes long",
+)  # fmt: skip
 def subtypes(
     votes: Votes,
     how: How,

@@ -118,7 +118,11 @@ def _names(votes: Votes, won: Bools) -> str:
     return ", ".join(label_text(votes.categories[k]) for k in np.flatnonzero(won).tolist())
 
 
-@model("Majority vote", "snow2008", probabilistic=False)
+@model(
+    "Majority vote", "snow2008", aliases=("mv", "vote", "majority_vote"), rank=1, matrix=False,
+    why="Distinguishing coders does not help: none of the models that do so predicts clearly "
+    "better.", probabilistic=False,
+)  # fmt: skip
 def majority(votes: Votes, how: How, *, one_vote_per_coder: bool = False) -> Estimate:
     """Every annotation counts the same; the probabilities are shares of votes.
 
@@ -260,7 +264,11 @@ def _table(votes: Votes, each: Floats) -> Any:
     return csr_array((x, votes.coder, votes.item_start), shape=shape)
 
 
-@model("Weighted vote", "ustalov2024", "li2019b", probabilistic=False)
+@model(
+    "Weighted vote", "ustalov2024", "li2019b", aliases=("wawa",), rank=2, matrix=False,
+    why="Coders differ in accuracy; the annotations support no finer distinction.",
+    probabilistic=False,
+)  # fmt: skip
 def weighted(
     votes: Votes, how: How, *, weights: str = "agreement", one_vote_per_coder: bool = False
 ) -> Estimate:

@@ -14,14 +14,14 @@ from ..._version import __version__
 from ...arrays import Bools, Floats
 from ...diagnosis.finding import Catalogue, Contrast, Evidence, Finding, Told
 from ...inference.distributions import chi2_tail
-from ...numbers import TIED, count_of, joined, p_text, percent, shares_of_all
+from ...numbers import count_of, joined, p_text, percent, shares_of_all, tied
 from ...results import Result
 from ..call import fit
-from ..each import Each
 from ..estimate import merged
 from ..estimators.canonical import canonical
 from ..model import Model
 from ..posterior import Posterior
+from ..question_results import Each
 from ..votes import Votes
 from .distributions import disagreement
 from .noise import between_schools, counts_of, noise, tested
@@ -166,7 +166,7 @@ class Ambiguity(Result):
     def clearest(self, chosen: Bools) -> list[Any]:
         """Chosen items (I,), the clearest first."""
         at = np.flatnonzero(chosen)
-        keys = (-self.bits[at]).round(TIED), self.p_value[at].round(TIED)
+        keys = tied(-self.bits[at]), tied(self.p_value[at])
         at = at[np.lexsort((self.votes.place[at], *keys))]
         names = self.votes.names
         return [names[i] for i in at.tolist()]
@@ -263,7 +263,7 @@ class Ambiguity(Result):
         }
         names = np.array([*self.votes.categories, None], object)
         shares = np.pad(self.shares, ((0, 0), (0, 1)))  # there may be one category only
-        order = np.argsort((-shares).round(TIED), axis=1, kind="stable")[:, :2]
+        order = np.argsort(tied(-shares), axis=1, kind="stable")[:, :2]
         share, nothing = np.take_along_axis(shares, order, 1), np.array(None)
         for k, read in enumerate((share > LEAST_READ).T):
             columns[f"reading_{k + 1}"] = np.where(read, names[order[:, k]], nothing)

@@ -19,7 +19,7 @@ from ...diagnosis.words import quoted
 from ...errors import RequestError, unknown
 from ...inference.distributions import t_quantile
 from ...numbers import count_of
-from ..each import Each
+from ..question_results import Each
 from . import scores as scoring
 from .distributions import places
 from .exchange import Predicted, predicted

@@ -25,11 +25,11 @@ from ...results import Result
 from ...scheme import Label, Scheme
 from ...validation import checked
 from ..call import Posteriors, fit
-from ..each import Each, write_rows
 from ..estimate import TIE
 from ..gold import Gold, gold_of_question, known_labels
-from ..model import Model, model_of
+from ..model import DEFAULT, Model, model_of
 from ..posterior import Posterior
+from ..question_results import Each, write_rows
 from ..sets.set_posterior import SetPosterior
 from ..votes import Votes, votes
 from . import distributions as measured
@@ -356,7 +356,7 @@ def soft_labels(
     smoothing: str = "hierarchical",
     weights: Literal["competence"] | Mapping[str, float] | None = None,
     entropy: str | None = None,
-    model: str | Model = "blend",
+    model: str | Model = DEFAULT,
     recalibrated: bool = True,
     gold: Gold | None = None,
     **more: Any,

@@ -18,13 +18,13 @@ from ...arrays import Floats
 from ...diagnosis.finding import Finding, Told, found_by, rule
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
-from ...numbers import decimal, joined, p_text, percent
+from ...numbers import decimal, joined, p_text, percent, tied
 from ...results import Result
 from ..dependence import dependence
 from ..em import How
 from ..estimate import Estimate
 from ..fitted_model import FittedModel
-from ..model import whole
+from ..model import MODELS, whole
 from ..votes import Votes
 from .independence import copied
 from .replicates import Replicator, of_items, some_items
@@ -215,7 +215,7 @@ def _fit(posterior: FittedModel, votes: Votes) -> Estimate:
 
 def _affordable(posterior: FittedModel) -> int:
     """How many refits are made: none of what was drawn from chains, which takes too long."""
-    if posterior.model.key == "hierarchical":
+    if posterior.model.drawn:
         return 0
     return REFITS if len(posterior.votes.item) <= LARGE else FEWER
 
@@ -331,14 +331,14 @@ def does_not_fit(
                 f"{percent(same.observed[0] / total)} of the items are unanimous, where the model "
                 f"expects {percent(same.replicated[0] / total)} ({p['unanimous']})"
             )
-        others = [repr(other) for other in ("subtypes", "glad") if other != key]
+        others = [repr(x.key) for x in MODELS.values() if x.varied and x.key != key]
         advice.append(
             "Try a model in which items of a category differ, for example in difficulty: "
             f"{joined(others, 'or')}."
         )
     if pairs := wrong.get("pairs"):
         z = (pairs.observed - pairs.replicated) / np.maximum(pairs.high - pairs.low, 1e-9)
-        most = [pairs.cells[k] for k in np.argsort(-z, kind="stable")[:2] if z[k] > 0.5]
+        most = [pairs.cells[k] for k in np.argsort(-tied(z), kind="stable")[:2] if z[k] > 0.5]
         who = f", most of all {joined(most)}" if most else ""
         told.append(
             "some pairs of coders agree more or less often than the model expects "

@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Floats, Ints
 from ...diagnosis.finding import Finding, Told, found_by, rule
 from ...diagnosis.words import quoted
-from ...numbers import count_of, decimal, joined, percent
+from ...numbers import count_of, decimal, joined, percent, tied
 from ..emission import DRAWN, Confusions, answers_by_truth, drawn_together, logs
 from ..estimate import shares_of
 from ..fitted_model import FittedModel
@@ -64,7 +64,7 @@ def copied(posterior: FittedModel) -> Iterator[Finding]:
         (*pair, *_by_chance(votes, rows, joint, own.logs, pooled, *pair)) for pair in pairs.tolist()
     ]
     found = [x for x in judged if n_pairs * np.exp(x[3]) < LEVEL]
-    yield from found_by(copied_labels(posterior, sorted(found, key=lambda x: x[3]), n_pairs))
+    yield from found_by(copied_labels(posterior, sorted(found, key=lambda x: tied(x[3])), n_pairs))
 
 
 def _never_differ(votes: Votes) -> tuple[Ints, int]:

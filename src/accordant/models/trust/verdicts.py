@@ -11,7 +11,7 @@ from ...actions import FILE, Action
 from ...arrays import Ints
 from ...diagnosis.finding import Contrast, Evidence, Finding, Told, found_by, ranked, rule
 from ...diagnosis.words import listed
-from ...numbers import count_of, decimal, joined
+from ...numbers import ESTIMATED, count_of, decimal, joined, tied
 from ..em import STILL, How
 from ..emission import answers_by_truth
 from ..estimate import TIE, Estimate, label_codes
@@ -19,7 +19,7 @@ from ..fitted_model import FittedModel
 from ..model import Model
 from ..solutions import repurposed, repurposed_category
 from ..votes import UNKNOWN, Votes
-from .learnable import category_name, lost_lead, what_can_be_learned, withheld
+from .identifiability import category_name, lost_lead, what_can_be_learned, withheld
 
 __all__ = ["FEW", "arranged", "disjoint_coders", "of_persons", "parts_of", "positions", "verdicts"]
 
@@ -27,7 +27,6 @@ __all__ = ["FEW", "arranged", "disjoint_coders", "of_persons", "parts_of", "posi
 FEW = 5  # annotations; with fewer a coder is hardly known
 LEVEL = 0.05  # for all coders together
 LEAST = 5  # annotations of a coder who may be called worse than chance
-WITHOUT_POOLING = ("dawid_skene", "map", "variational", "one_coin")
 SHOWN = 3  # groups of coders who share no item
 LAST = ("converged", "mixed")  # how a search ended, if it ended well
 
@@ -133,7 +132,7 @@ def iteration_limit(estimate: Estimate, model: Model, how: How) -> Told:
     """
     run = estimate.climb
     rise = run.history[-1] - run.history[-2] if run.n_iterations > 1 else math.nan
-    apart = model.key in WITHOUT_POOLING
+    apart = model.unpooled
     other = "the pooled prior" if apart else "another one"
     do = [Action("", {"max_iterations": 10 * how.max_iterations})]
     do += [Action("", {"prior": "pooled"})] * apart
@@ -169,7 +168,7 @@ def coder_below_chance(votes: Votes, estimate: Estimate) -> Told | None:
     bad = np.flatnonzero(enough & (hits < n * chance) & (p < LEVEL / max(int(enough.sum()), 1)))
     if not len(bad):
         return None
-    bad = bad[np.argsort((right - chance)[bad], kind="stable")]
+    bad = bad[np.argsort(tied((right - chance)[bad], ESTIMATED), kind="stable")]
     lines = tuple(
         Contrast(votes.coders[c], int(n[c]), float(right[c]), float(chance[c])) for c in bad
     )
@@ -188,7 +187,7 @@ def coder_with_few(votes: Votes) -> Told | None:
     {n:,} of {of:coder} gave fewer than {few} annotations ({coders:listed}{who}: {least:,}): the
     prior dominates their estimates, or chance without one.
 
-    Do not judge coders by so few annotations; the pooled prior borrows from the others.
+    Do not judge coders by so few annotations; the pooled model borrows from the others.
     """
     few = np.flatnonzero(votes.per_coder < FEW)
     if not len(few):
@@ -200,7 +199,7 @@ def coder_with_few(votes: Votes) -> Told | None:
         {"coder": names[0] if one else None, "coders": names, "n": len(few),
          "least": int(votes.per_coder[few[0]])},
         {"of": votes.n_coders, "few": FEW, "who": "" if one else "; the least"},
-        do=(Action("", {"prior": "pooled"}),),
+        do=(Action("fit", {"model": "pooled"}),),
     )  # fmt: skip
 
 

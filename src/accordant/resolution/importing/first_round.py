@@ -22,7 +22,6 @@ from ..event import Event, apply
 from ..guidelines import GuidelinesWritten
 from ..imports import Imported
 from ..items import Assigned, ItemsAdded, ItemsFrozen
-from ..merging import in_order
 from ..records import (
     NOT_APPLICABLE,
     AmbiguityPolicy,
@@ -34,6 +33,7 @@ from ..records import (
     Rule,
     Task,
 )
+from ..round_result import in_order
 from ..rounds import Compared, RoundClosed, RoundOpened
 from ..setup import PersonAdded, PurposeStated, ResearchQuestionStated
 from ..state import State

@@ -13,12 +13,12 @@ from ..cases import CaseAgreed, CasesGrouped
 from ..cells import asked_at
 from ..concepts import ConceptWritten
 from ..consequences import cases_to_open
+from ..corrections import Rescored
 from ..disagreement import held
 from ..guidelines import GuidelinesWritten
-from ..merging import in_order
 from ..orders import ordered
 from ..records import Answer, Concept, Evidence, Guidelines
-from ..rescoring import Rescored
+from ..round_result import in_order
 from ..statement import DeviationRecorded
 from ..toolbox import affected, elements, next_version, using
 from ..transitions import Moved

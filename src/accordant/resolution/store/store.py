@@ -23,7 +23,7 @@ from . import databases, tables
 from .databases import Place, told
 from .record import FIRST, Draft, Record, hash_of
 from .tables import Personal, Snapshot, Writing, head, keep_snapshot, newest, page
-from .verifying import Fault, verify
+from .verification import Fault, verify
 
 __all__ = ["Draft", "Fault", "Record", "Snapshot", "Store", "Writing"]
 

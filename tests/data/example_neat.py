@@ -4,14 +4,15 @@ The annotations of NEAT are not bundled here. The tables below, of coder A1 (row
 coder of a sentence (columns), were reconstructed by a numerical search: they bring out each of the
 787 figures that Levi & Shenhav (2022) print. Which combinations were confused how often came out
 the same in every solution found; who said which of the two did not, and the diagonal varies by 1
-or 2. Run ``python -m accordant.data.examples.make_neat`` to write the file again.
+or 2. Run ``python tests/data/example_neat.py`` to write the file again.
 """
 
 from __future__ import annotations
 
 import csv
 from itertools import product
-from pathlib import Path
+
+from accordant.data.examples import path
 
 __all__ = ["LABELS", "TABLES", "rows"]
 
@@ -61,7 +62,7 @@ def rows() -> list[dict[str, str]]:
 
 if __name__ == "__main__":
     made = rows()
-    with Path(__file__).with_name("levi2022_neat.csv").open("w", encoding="utf-8", newline="") as f:
+    with path("levi2022_neat").open("w", encoding="utf-8", newline="") as f:
         writer = csv.DictWriter(f, list(made[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(made)

@@ -8,13 +8,13 @@ from typing import Annotated
 from ..errors import RequestError, unknown
 from .cells import missing_cells
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by, unmet_of
+from .command_arguments import Typed
 from .consequences import cases_to_open
 from .disagreement import live_cases
 from .proof import unproved
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
 from .state import State
-from .taken import Typed
 from .toolbox import since_last_round
 from .transitions import TRANSITIONS, Moved, Transition
 from .wording import all_known

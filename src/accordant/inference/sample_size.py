@@ -33,7 +33,7 @@ from ..results import Result
 from ..scheme import Value
 from .distributions import chi2_quantile, t_quantile
 from .influence import linearise
-from .measured import compared
+from .measurement import compared
 from .settings import number_of, size_of
 
 __all__ = [

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..literature import cite
+from ..numbers import joined
 from ..results import Result
 from ..validation import checked
-from .model import ALIASES, MODELS, Model, model_of
+from .model import MODELS, Model, model_of
 
 # isort: off
 from .estimators import (  # noqa: F401 - models are listed in this order
@@ -20,7 +21,8 @@ from .estimators import (  # noqa: F401 - models are listed in this order
 # isort: on
 
 __all__ = [
-    "MODELS", "ModelList", "Option", "aliases_of", "list_models", "options_of", "sections_of",
+    "MODELS", "ModelList", "Option", "list_models", "options_of", "owned_by",
+    "sections_of", "takers_of",
 ]  # fmt: skip
 
 NOT_OPTIONS = ("votes", "how")  # what every fitting function takes
@@ -75,9 +77,20 @@ def options_of(model: Model) -> tuple[Option, ...]:
     return tuple(found)
 
 
-def aliases_of(model: Model) -> tuple[str, ...]:
-    """The other names under which it is known."""
-    return tuple(alias for alias, key in ALIASES.items() if key == model.key)
+def takers_of(option: str) -> tuple[str, ...]:
+    """The keys of the models that have an option.
+
+    Examples
+    --------
+    >>> takers_of("chains")
+    ('hierarchical',)
+    """
+    return tuple(key for key, one in MODELS.items() if option in one.takes)
+
+
+def owned_by(keys: Sequence[str]) -> str:
+    """Models as the owners of an option: 'the models map and mace'."""
+    return f"the model{'s' if len(keys) > 1 else ''} {joined(keys)}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -120,7 +133,7 @@ def _row(m: Model) -> dict[str, Any]:
         "name": m.name,
         "assumption": m.assumption,
         "options": ", ".join(x.name for x in options_of(m)),
-        "aliases": ", ".join(aliases_of(m)),
+        "aliases": ", ".join(m.aliases),
         "probabilities": "beliefs" if m.probabilistic else "shares of votes",
         "sources": ", ".join(map(cite, m.sources)),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, ClassVar
@@ -15,20 +15,20 @@ from ...arrays import Bools, Floats, Ints
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import AccordantError, RequestError
-from ...numbers import count_of, decimal, joined
+from ...numbers import ESTIMATED, count_of, decimal, joined, tied
 from ...results import Result
 from ...validation import checked
-from ..call import fit_votes
+from ..call import fit_votes, refuse_option_of_model
 from ..em import How
 from ..estimate import Estimate, state_beliefs
 from ..gold import Gold, known_labels, truth_of
-from ..listing import MODELS
-from ..model import Model, model_of, whole
+from ..model import DEFAULT, Model, model_of, whole
+from ..model_list import MODELS
 from ..votes import Votes, votes
 from .accuracy import credit
 
 __all__ = [
-    "SIMPLEST_FIRST", "Candidate", "HeldOut", "ModelChoice", "folds_of", "held_out",
+    "Candidate", "HeldOut", "ModelChoice", "folds_of", "held_out",
     "predicted", "which_model",
 ]  # fmt: skip
 
@@ -163,44 +163,12 @@ def predicted(estimate: Estimate, rest: Votes, votes: Votes, hidden: Bools) -> F
     return out
 
 
-SIMPLEST_FIRST = (
-    "majority", "weighted", "one_coin", "mace", "blend", "pooled", "ordinal", "glad",
-    "dawid_skene",
-)  # fmt: skip
-"""The models that are compared if none are named: those with fewer parameters first."""
-
-DEFAULT = "blend"
-
-NOT_USUAL: Mapping[str, str] = {
-    "ordinal": "the categories have no order",
-    "map": "the model of pooled with a fixed prior",
-    "variational": "the model of pooled with a fixed prior",
-    "hierarchical": "draws samples of all parameters, which takes long",
-    "subtypes": "ten kinds of items in each category, which takes long",
-}
-"""Why a model is compared only if it is named."""
-
-SLOW = ("glad", "ordinal")
 CLEAR = 2.0  # standard errors; less is no clear difference
 FEW = 10.0  # annotations per coder and category, below which a matrix of one's own is noise
 MANY = 100_000  # annotations, beyond which slow models are left out
 MANY_CATEGORIES = 50  # a confusion matrix has the square of it for each coder
-LEAN = ("majority", "weighted", "one_coin", "mace")  # without such a matrix
+UNORDERED = "the categories have no order"
 MARGIN = 0.01  # of accuracy: less is not worth a word
-
-WHY: Mapping[str, str] = {
-    "majority": "Distinguishing coders does not help: none of the models that do so predicts "
-    "clearly better.",
-    "weighted": "Coders differ in accuracy; the annotations support no finer distinction.",
-    "one_coin": "Coders differ in accuracy, and their errors follow no pattern.",
-    "mace": "Coders differ in how often they guess, and each prefers other labels when guessing.",
-    "blend": "Coders make different errors, or know and guess; neither account is trusted alone.",
-    "pooled": "Coders make different errors; where a coder has few annotations, the estimates are "
-    "shrunk towards those of all coders.",
-    "ordinal": "Coders err towards neighbours on the scale.",
-    "glad": "Items differ in difficulty, and coders in ability.",
-    "dawid_skene": "Coders make different errors, and have enough annotations to estimate them.",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,6 +302,8 @@ def which_model(
     whole(0, seed=seed)
     if isinstance(models, str):
         models = [models]
+    for name, value in reading.items():
+        refuse_option_of_model(name, value, f"models are compared as they are: the option {name!r}")
     own = read(data, **reading)
     if len(own.questions) != 1:
         raise RequestError(
@@ -360,8 +330,7 @@ def which_model(
             progress(done, total)
 
     found: list[tuple[Candidate, HeldOut]] = []
-    refused = NOT_USUAL["ordinal"]
-    skipped = [Candidate(x, skipped=why, refused=why == refused) for x, why in wanted if why]
+    skipped = [Candidate(x, skipped=why, refused=why == UNORDERED) for x, why in wanted if why]
     for model in compared:
         try:
             hidden = held_out(table, model, how, fold, step=step)
@@ -400,20 +369,24 @@ def _named(models: Iterable[str]) -> list[tuple[Model, str]]:
 def _default(data: Annotations, table: Votes) -> Iterable[tuple[Model, str]]:
     """Quick models, and why others were skipped."""
     ordered = data.schemes[0].scale not in ("nominal", "circular")
-    for key in dict.fromkeys((*SIMPLEST_FIRST, *MODELS)):
-        why = ""
-        if key not in SIMPLEST_FIRST or (key == "ordinal" and not ordered):
-            why = NOT_USUAL[key]
-        elif key in SLOW and len(table) > MANY:
+    for one in sorted(MODELS.values(), key=_simplest_first):
+        why = one.only_named
+        if one.ordered and not ordered:
+            why = UNORDERED
+        elif one.slow and len(table) > MANY:
             why = f"slow with {count_of(len(table), 'annotation')}"
-        elif key not in LEAN and table.n_categories > MANY_CATEGORIES:
+        elif one.rank and one.matrix and table.n_categories > MANY_CATEGORIES:
             why = f"slow with {count_of(table.n_categories, 'category', 'categories')}"
-        yield MODELS[key], why
+        yield one, why
+
+
+def _simplest_first(one: Model) -> float:
+    return one.rank or math.inf
 
 
 def _ranked(found: Sequence[tuple[Candidate, HeldOut]]) -> list[Candidate]:
     """Best first, each with how far it is behind the best."""
-    order = sorted(found, key=lambda x: -x[0].score)
+    order = sorted(found, key=lambda x: -tied(x[0].score, ESTIMATED))
     best = order[0][1]
     out = [replace(order[0][0], behind=0.0)]
     for one, hidden in order[1:]:
@@ -427,8 +400,8 @@ def _usual(each: Sequence[Candidate]) -> Candidate:
     for c in each:
         if c.model.key == DEFAULT:
             return c
-    near = {c.model.key: c for c in each if c.behind == 0 or c.behind <= c.se}
-    return next(near[key] for key in (*SIMPLEST_FIRST, *near) if key in near)
+    near = (c for c in each if c.behind == 0 or c.behind <= c.se)
+    return min(near, key=lambda c: _simplest_first(c.model))
 
 
 def _advised(each: Sequence[Candidate]) -> str:
@@ -439,7 +412,7 @@ def _advised(each: Sequence[Candidate]) -> str:
     """
     usual = _usual(each)
     better = [c for c in each if _clearly_righter(c, usual)]
-    return max(better, key=lambda c: c.accuracy, default=usual).model.key
+    return max(better, key=lambda c: tied(c.accuracy), default=usual).model.key
 
 
 def _clearly_righter(one: Candidate, other: Candidate) -> bool:
@@ -453,8 +426,8 @@ def _clearly_righter(one: Candidate, other: Candidate) -> bool:
 
 def _advice(each: Sequence[Candidate], advised: str, table: Votes) -> tuple[str, ...]:
     """What to do, in sentences."""
-    name = MODELS[advised].name
     own, usual = next(c for c in each if c.model.key == advised), _usual(each)
+    name = own.model.name
     if own is not usual:
         said = [
             f"Take {name} ({advised!r}): of the known labels it has {decimal(own.accuracy)} right, "
@@ -468,7 +441,7 @@ def _advice(each: Sequence[Candidate], advised: str, table: Votes) -> tuple[str,
             f"Take {name} ({advised!r}): it is the simplest of those within a standard error of "
             "the best prediction of hidden annotations."
         ]
-    said.append(WHY.get(advised, MODELS[advised].assumption))
+    said.append(own.model.why or own.model.assumption)
     if not len(own.right):
         said.append(
             "Which labels are right cannot be decided by annotations alone: predictions of hidden "
@@ -482,7 +455,7 @@ def _advice(each: Sequence[Candidate], advised: str, table: Votes) -> tuple[str,
     if unclear:
         said.append(f"Not clearly worse at predicting: {joined(unclear)}.")
     per_row = float(np.median(table.per_coder)) / table.n_categories
-    if advised == "dawid_skene" and per_row < FEW and "pooled" in MODELS:
+    if own.model.unpooled and per_row < FEW:
         said.append(
             f"Half of the coders have fewer than {decimal(per_row, 1)} annotations for each "
             "category: 'pooled' draws what they hardly show towards the others."

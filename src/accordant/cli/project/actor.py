@@ -22,8 +22,10 @@ from .keyboard import PROMPTED, at_terminal
 from .parameters import spelled
 
 if TYPE_CHECKING:
+    from ...resolution.acts import Acts
     from ...resolution.command import Refused, Unmet
     from ...resolution.event import Event
+    from ...resolution.preview import Preview
     from ...resolution.project import Project
     from ...resolution.state import State
     from ...views.project_subject import Subject
@@ -65,6 +67,8 @@ class Opened:
     # Whether it is only said what acts would bring about.
     typed: str | None = None
     # The project as it was named on the command line or in the environment.
+    headed: bool = False
+    # Whether the heading of a preview stands above what is printed.
 
     @property
     def state(self) -> State:
@@ -118,13 +122,28 @@ class Opened:
         self.tell(events)
         return list(events)
 
+    def together(self, acts: Acts) -> list[Event]:
+        """Carry out several acts, all or none; for the caller to tell, or say what would happen."""
+        if not self.looks:
+            return list(self.project.together(acts))
+        from ...resolution.preview import preview_of_acts
+
+        self._foretold(preview_of_acts(self.project, self.by, acts))
+        return []
+
     def foretell(self, function: Callable[..., Any], given: Mapping[str, Any]) -> None:
         """Print what a step would bring about."""
         from ...resolution.preview import preview
+
+        self._foretold(preview(self.project, function, self.by, **given))
+
+    def _foretold(self, found: Preview) -> None:
         from ...views.project_log import preview_lines
 
-        lines = [*preview_lines(preview(self.project, function, self.by, **given))]
-        click.echo("Preview, nothing is written:")
+        lines = [*preview_lines(found)] or ["nothing new"]
+        if not self.headed:
+            click.echo("Preview, nothing is written:")
+        self.headed = True
         for line in lines:
             click.echo(_filled(f"· {line}"))
 

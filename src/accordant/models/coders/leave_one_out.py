@@ -13,7 +13,7 @@ from ...arrays import Ints
 from ...counts.count import count
 from ...counts.counts import Counts
 from ...diagnosis.finding import Contrast, Evidence, Told, rule
-from ...inference.measured import fitting_weights
+from ...inference.measurement import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
 from ...numbers import decimal
 from ...results import Result
@@ -162,7 +162,7 @@ def leaving_out(
     [('coder 2', 0, 2), ('coder 1', 0, 1), ('coder 3', 0, 1)]
     """
     votes, model, options = posterior.votes, posterior.model, dict(posterior.options)
-    if model.key == "hierarchical":
+    if model.drawn:
         model, options = model_of("pooled"), {}
     how = replace(posterior.how, restarts=0, progress=None)
     counts = count(posterior.data.of_coders(votes.coders))

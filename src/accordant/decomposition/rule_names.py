@@ -40,7 +40,7 @@ def short_rule(side: Bools, ground: Ground) -> str:
     matter, as in the method of Quine and McCluskey. With more than six labels a side that is no
     single condition is a list of sets. Categories: groups of the hierarchy and the categories that
     are left. However long it is, nothing is left out: to show it, see
-    `accordant.decomposition.naming.abridged`.
+    `accordant.decomposition.rule_names.abridged`.
 
     Notes
     -----

@@ -2,15 +2,16 @@
 
 The remarks are our own. The coders differ as coders do: Ada is careful, Bruno finds everybody
 happier than they are, Chiara takes the children for the exhibits, Deniz is tired. Run
-``python -m accordant.data.examples.make_visitors`` to write the file again; the seed is fixed.
+``python tests/data/example_visitors.py`` to write the file again; the seed is fixed.
 """
 
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 import numpy as np
+
+from accordant.data.examples import path
 
 __all__ = ["MOODS", "TOPICS", "rows"]
 
@@ -180,7 +181,7 @@ def _merges(name: str, topic: str, near: str) -> bool:
 
 if __name__ == "__main__":
     made = rows()
-    with Path(__file__).with_name("visitors.csv").open("w", encoding="utf-8", newline="") as f:
+    with path("visitors").open("w", encoding="utf-8", newline="") as f:
         writer = csv.DictWriter(f, list(made[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(made)

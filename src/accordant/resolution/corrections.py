@@ -12,11 +12,11 @@ from .case_table import not_owed, unmet_in
 from .cases import CaseEvent, ReasonGiven, in_case, turn
 from .cells import asked_at, cell_state, dependents
 from .command import Events, Unmet, command, require
+from .command_arguments import Cites, Typed
 from .disagreement import held, item_name, label_of_case, the_case
 from .event import Stamp
 from .records import Answer, Evidence, Note
 from .state import NONE, Epoch, State
-from .taken import Cites, Typed
 from .toolbox import cited
 from .wording import all_known
 from .words import CODERS, RESOLVING, CaseState, Cause, CellState

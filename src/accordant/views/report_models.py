@@ -20,10 +20,10 @@ from ..errors import AccordantError, RequestError, unknown
 from ..models.alternative_test.model_as_coder import ModelAsCoder, model_as_coder
 from ..models.call import fit as fitted_model
 from ..models.gold import Gold, gold_of_question, known_labels
-from ..models.model import Model, model_of
+from ..models.model import DEFAULT, Model, model_of
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
-from ..models.trust.choosing import ModelChoice, which_model
+from ..models.trust.model_choice import ModelChoice, which_model
 from ..numbers import count_of
 from ..scheme import Value
 from .chapters import Told
@@ -42,7 +42,6 @@ MOST_LABELS = 30  # of sets, each of which has a model of its own; the same
 FEW_LABELS = 12  # of sets, with which everything is looked at
 LEFT_OUT = 100_000  # annotations x coders that are fitted again without a coder
 MOST_CELLS = 4_000_000  # of all confusion matrices
-PLAIN = "blend"
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +156,7 @@ def fits(found: Diagnosis, fit: Fit, gold: Gold | None = None) -> tuple[Fitted, 
             )
         return ()
     asked = fit is not None
-    model = model_of(fit if isinstance(fit, str | Model) else PLAIN)
+    model = model_of(fit if isinstance(fit, str | Model) else DEFAULT)
     return tuple(_fitted(part, model, asked, gold, found.data) for part in found.each)
 
 
