@@ -16,7 +16,7 @@ from benchmarks.crowds.gold import FOURTEEN
 import accordant as ac
 from accordant.data import examples
 from accordant.errors import RequestError
-from accordant.models.trust.recalibration import RIGHT_OF_CERTAIN
+from accordant.models.model_list import MODELS
 from accordant.views.blocks import Actions, Chart, Prose, Table
 from accordant.views.view import named, names
 
@@ -222,7 +222,9 @@ def answer_of(found: Any, **options: Any) -> str:
 
 def test_what_labels_were_worth_elsewhere_is_what_was_measured() -> None:
     rows = crowds_table.read(Path(crowds_table.__file__).with_name("crowds.json"))
-    for key, told in RIGHT_OF_CERTAIN.items():
+    every = {key: one.right_of_certain for key, one in MODELS.items() if one.right_of_certain}
+    assert len(every) == 10
+    for key, told in every.items():
         own = [r for r in rows if r["method"] == key and r["crowd"] in FOURTEEN and r["n_sure"]]
         n = np.array([r["n_sure"] for r in own])
         right = np.array([r["sure_right"] for r in own])

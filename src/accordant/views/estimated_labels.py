@@ -17,7 +17,6 @@ from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.trust.coverage import Kept, kept
 from ..models.trust.independence import UNSEEN
-from ..models.trust.recalibration import RIGHT_OF_CERTAIN
 from ..models.votes import UNKNOWN
 from ..numbers import ESTIMATED, count_of, level_text, percent, tied
 from .blocks import Actions, Block, Chart, Prose, Table
@@ -125,7 +124,7 @@ def _elsewhere(fitted: FitPart, truth: Gold | None) -> str:
     """What labels that the model calls certain were worth on public crowds."""
     one = fitted.singles[0]
     usual = one.weighing is None and one.options == one.model.options and not fitted.of_sets
-    told = RIGHT_OF_CERTAIN.get(one.model.key)
+    told = one.model.right_of_certain
     if not told or not usual or truth is not None or not (one.confidence >= CERTAIN).any():
         return ""
     right, worst = map(percent, told)
@@ -250,7 +249,7 @@ def certainty(
     """How many labels are how certain."""
     said = f"{_certainty(fitted, level)} {_elsewhere(fitted, truth)}".rstrip()
     if truth is not None:
-        said = f"{said} {accuracy_text(scored(fitted, truth, level))}"
+        said = f"{accuracy_text(scored(fitted, truth, level))} {said}"
     yield Prose(said, "headline")
     found, rows = fitted.found, []
     for low, high, name in BANDS:

@@ -211,6 +211,7 @@ def _log_right(x: Floats, right: Floats) -> Floats:
 @model(
     "GLAD", "whitehill2009", rank=8, slow=True, varied=True,
     why="Items differ in difficulty, and coders in ability.",
+    right_of_certain=(0.939, 0.526),
 )  # fmt: skip
 def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
     """Coders are more or less able and items more or less easy; errors fall on any other label.

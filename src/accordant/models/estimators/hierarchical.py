@@ -36,6 +36,7 @@ CHAINS = Catalogue()
     "Dawid–Skene, hierarchical Bayesian", "passonneau2014", "paun2018", aliases=("bayes",),
     averages=True, drawn=True,
     only_named="draws samples of all parameters, which takes long",
+    right_of_certain=(0.964, 0.743),
 )  # fmt: skip
 def hierarchical(
     votes: Votes,

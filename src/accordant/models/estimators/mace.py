@@ -100,6 +100,7 @@ class Spamming:
 @model(
     "MACE", "hovy2013", "louis1982", rank=4, matrix=False,
     why="Coders differ in how often they guess, and each prefers other labels when guessing.",
+    right_of_certain=(0.956, 0.817),
 )  # fmt: skip
 def mace(
     votes: Votes,

@@ -35,6 +35,7 @@ __all__ = ["subtypes", "variational"]
 @model(
     "Dawid–Skene, variational", "kim2012", "simpson2013", aliases=("ibcc", "vb"), averages=True,
     only_named="the model of pooled with a fixed prior",
+    right_of_certain=(0.957, 0.811),
 )  # fmt: skip
 def variational(
     votes: Votes,
@@ -104,6 +105,7 @@ UNSEEN = 1e-3  # items of a category that nobody gave: a Dirichlet parameter is 
 @model(
     "Dawid–Skene with subtypes of items (EBCC)", "li2019", aliases=("ebcc",), varied=True,
     only_named="ten kinds of items in each category, which takes long",
+    right_of_certain=(0.923, 0.742),
 )  # fmt: skip
 def subtypes(
     votes: Votes,

@@ -29,7 +29,7 @@ from ..model import Model, positive
 from ..votes import UNKNOWN, Votes
 
 __all__ = [
-    "RIGHT_OF_CERTAIN", "Evidence", "Weighed", "as_given", "as_it_is", "control_evidence",
+    "Evidence", "Weighed", "as_given", "as_it_is", "control_evidence",
     "evidence_of", "recalibrated",
 ]  # fmt: skip
 
@@ -39,14 +39,6 @@ FLOOR = -1e6  # log joint: what is below is excluded, whatever it is weighed by
 SAME = 0.01  # of a probability: by less, prior and likelihood account for a belief
 SEEN = 1e-9  # an averaged belief below it tells no more than that it is small
 LEAST = 1e-12  # probability of a truth that a belief excludes
-RIGHT_OF_CERTAIN = {
-    "blend": (0.958, 0.788), "dawid_skene": (0.952, 0.819), "pooled": (0.959, 0.825),
-    "map": (0.941, 0.803), "variational": (0.957, 0.811), "one_coin": (0.932, 0.250),
-    "mace": (0.956, 0.817), "glad": (0.939, 0.526), "hierarchical": (0.964, 0.743),
-    "subtypes": (0.923, 0.742),
-}  # fmt: skip
-"""What share of a model's labels of .95 or more was right on fourteen public crowds with known
-labels, together and on the worst with ten such labels; see benchmarks/crowds.md."""
 
 
 @dataclass(frozen=True, eq=False)
