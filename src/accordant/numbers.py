@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 __all__ = [
     "ESTIMATED", "NOTHING", "count_of", "decimal", "how_often", "interval", "joined",
     "level_text", "p_text", "p_value", "percent", "points", "shares_of_all", "tied",
+    "tied_p",
 ]  # fmt: skip
 
 NOTHING = "—"
@@ -39,6 +40,17 @@ def tied(x: X, decimals: int = TIED) -> X:
     number: Any = x
     found: X = number.round(decimals) if hasattr(x, "round") else round(number, decimals)
     return found
+
+
+def tied_p(p: float) -> float:
+    """A p-value as it is put in order: the smallest ones differ by factors, not by decimals.
+
+    Examples
+    --------
+    >>> tied_p(1e-20) < tied_p(1e-15) == tied_p(1e-15 * (1 + 1e-14))
+    True
+    """
+    return -math.inf if p == 0 else tied(math.log(p))
 
 
 def decimal(x: float | None, digits: int = 3) -> str:

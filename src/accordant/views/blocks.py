@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from ..actions import Action
 from ..fields import Field, columns, telling
 from ..messages import Message
-from ..numbers import decimal, joined, tied
+from ..numbers import decimal, joined, tied, tied_p
 from ..results import Result
 
 __all__ = [
@@ -104,7 +104,8 @@ class Table(Result):
         found = tuple(rows)
         if by:
             sign, key = (-1, by[1:]) if by.startswith("-") else (1, by)
-            place = [(math.isnan(row[key]), sign * tied(row[key])) for row in found]
+            order = tied_p if key == "p_value" else tied
+            place = [(math.isnan(row[key]), sign * order(row[key])) for row in found]
             found = tuple(found[k] for k in sorted(range(len(found)), key=place.__getitem__))
         parts = (keys,) if isinstance(keys, str) else keys
         each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]

@@ -12,7 +12,7 @@ from ..diagnosis.diagnose import Part
 from ..diagnosis.pairs import Direction
 from ..diagnosis.words import isolated, label_text, quoted
 from ..measure.results import Agreement
-from ..numbers import count_of, decimal, joined, p_text, percent, tied
+from ..numbers import count_of, decimal, joined, p_text, percent, tied, tied_p
 from .blocks import Block, Chart, Prose, Table, renamed
 from .charts import beside
 from .names import UNKNOWN, measurements, name_of, undefined_notes
@@ -111,7 +111,7 @@ def label_use(part: Part) -> Iterator[Block]:
 @view("directions", of="diagnose", title="Direction of differences", chapter="confusion", place=220)
 def directions(part: Part) -> Iterator[Block]:
     """Which of two coders gives the higher value."""
-    each = sorted((d for d in part.directions if d.n), key=lambda d: tied(d.by_item))
+    each = sorted((d for d in part.directions if d.n), key=lambda d: tied_p(d.by_item))
     if not each:
         yield Prose(_undirected(part))
         return
