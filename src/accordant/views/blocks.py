@@ -105,8 +105,7 @@ class Table(Result):
         if by:
             sign, key = (-1, by[1:]) if by.startswith("-") else (1, by)
             order = tied_p if key == "p_value" else tied
-            place = [(math.isnan(row[key]), sign * order(row[key])) for row in found]
-            found = tuple(found[k] for k in sorted(range(len(found)), key=place.__getitem__))
+            found = tuple(sorted(found, key=lambda r: (math.isnan(r[key]), sign * order(r[key]))))
         parts = (keys,) if isinstance(keys, str) else keys
         each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]
         shown = telling((
