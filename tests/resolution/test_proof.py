@@ -186,6 +186,18 @@ def test_an_outcome_that_a_later_round_asked_again_names_the_round():
     assert said in [link.what for link in the_proof(here).chain]
 
 
+def test_who_declined_in_a_later_round_has_consented_all_the_same():
+    here = here_with(ONE_CASE)
+    agreed(here, 1, "0")
+    without = {"Q": {"A1": "010", "A2": ["0", None, "0"], "A3": "010"}}
+    for values in (without, EQUAL):
+        here.move(11, Step.TASK)
+        with_rule(here, Change.LOCAL)
+        asked_again(here, values)
+    assert case(here).agreement.consents != ("A1", "A2", "A3")
+    assert check(entries(here), [the_proof(here).row()]) == {}
+
+
 def test_consented_where_the_re_annotation_was_waived():
     here = returned(here_with(ONE_CASE), Cause.A2)
     with_rule(here, Change.LOCAL)

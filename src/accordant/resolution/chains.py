@@ -382,7 +382,8 @@ class Chain:
             _lacks("outcome.none", says)
         last, chain, words = done[-1], list[Link](), self.words
         if case.agreement is not None:  # who joined later has annotated blind
-            words = {c: w for c, w in words.items() if c in case.agreement.consents}
+            stood = {*case.agreement.consents, *last.events}
+            words = {c: w for c, w in words.items() if c in stood}
         if last.outcome is Outcome.DEFERENCE:
             chain.append(Link("b settled by deference, a departure", (last.seq,), last.text))
         elif CAUSES[cause.cause].returns_to is not None:
