@@ -89,9 +89,7 @@ def crowd(
     task = np.repeat(np.arange(n_items), per_item)
     worker = teams[team[np.arange(n_items) // batch]].ravel()
     right = rng.random(len(task)) < skill[worker]
-    away = np.where(
-        rng.random(len(task)) < 0.5, 1, rng.integers(1, n_categories, size=len(task))
-    )  # fmt: skip
+    away = np.where(rng.random(len(task)) < 0.5, 1, rng.integers(1, n_categories, size=len(task)))
     label = np.where(right, truth[task], (truth[task] + away) % n_categories)
     return Crowd(pd.DataFrame({"task": task, "worker": worker, "label": label}), truth)
 

@@ -117,13 +117,21 @@ def headlined(world: World, seed: int) -> tuple[bool, bool]:
 def grid() -> Iterator[World]:
     """Nulls, then what is planted."""
     hardness: tuple[dict[str, Any], ...] = (
-        {}, {"hard": "two"}, {"hard": "beta"}, {"ability": 0.05}, {"ability": 0.1, "hard": "two"},
-    )  # fmt: skip
+        {},
+        {"hard": "two"},
+        {"hard": "beta"},
+        {"ability": 0.05},
+        {"ability": 0.1, "hard": "two"},
+    )
     sizes: tuple[dict[str, Any], ...] = (
-        {"n_items": 40, "n_values": 5}, {"n_items": 2000, "n_coders": 2},
-        {"n_items": 2000, "n_coders": 5, "n_values": 9}, {"n_items": 2000, "n_values": 4},
-        {"n_items": 300, "n_coders": 10, "n_values": 15}, {"n_values": 3}, {"n_values": 2},
-    )  # fmt: skip
+        {"n_items": 40, "n_values": 5},
+        {"n_items": 2000, "n_coders": 2},
+        {"n_items": 2000, "n_coders": 5, "n_values": 9},
+        {"n_items": 2000, "n_values": 4},
+        {"n_items": 300, "n_coders": 10, "n_values": 15},
+        {"n_values": 3},
+        {"n_values": 2},
+    )
     for kind in ("uniform", "guess", "near"):
         for zipf in (False, True):
             yield from (World(kind, zipf=zipf, **more) for more in (*hardness, *sizes))

@@ -18,27 +18,55 @@ from pathlib import Path
 from typing import Any
 
 WORDS = (
-    "the", "a", "of", "to", "and", "committee", "würde", "paper", "😊", "river", "study", "claims",
-    "rather", "long", "evidence", "in",
-)  # fmt: skip
+    "the",
+    "a",
+    "of",
+    "to",
+    "and",
+    "committee",
+    "würde",
+    "paper",
+    "😊",
+    "river",
+    "study",
+    "claims",
+    "rather",
+    "long",
+    "evidence",
+    "in",
+)
 LABELS = ("yes", "no", "unsure")
 
 
 def _annotation(k: int, coder: int, rng: random.Random, spans: bool) -> dict[str, Any]:
     choice = {
-        "id": f"r{k}", "from_name": "tone", "to_name": "text", "type": "choices",
-        "origin": "manual", "value": {"choices": [rng.choice(LABELS)]},
-    }  # fmt: skip
+        "id": f"r{k}",
+        "from_name": "tone",
+        "to_name": "text",
+        "type": "choices",
+        "origin": "manual",
+        "value": {"choices": [rng.choice(LABELS)]},
+    }
     span = {
-        "id": f"s{k}", "from_name": "who", "to_name": "text", "type": "labels",
-        "origin": "manual", "value": {"start": 0, "end": 3, "labels": ["PER"]},
-    }  # fmt: skip
+        "id": f"s{k}",
+        "from_name": "who",
+        "to_name": "text",
+        "type": "labels",
+        "origin": "manual",
+        "value": {"start": 0, "end": 3, "labels": ["PER"]},
+    }
     return {
-        "id": k, "completed_by": coder, "was_cancelled": False, "ground_truth": False,
-        "created_at": "2026-01-02T03:04:05.678901Z", "updated_at": "2026-01-02T03:04:05.678901Z",
-        "lead_time": 12.345, "unique_id": f"{rng.getrandbits(128):032x}", "task": k // 3,
+        "id": k,
+        "completed_by": coder,
+        "was_cancelled": False,
+        "ground_truth": False,
+        "created_at": "2026-01-02T03:04:05.678901Z",
+        "updated_at": "2026-01-02T03:04:05.678901Z",
+        "lead_time": 12.345,
+        "unique_id": f"{rng.getrandbits(128):032x}",
+        "task": k // 3,
         "result": [choice, span] if spans else [choice],
-    }  # fmt: skip
+    }
 
 
 def generate(path: Path, n: int, spans: bool) -> None:
@@ -47,13 +75,18 @@ def generate(path: Path, n: int, spans: bool) -> None:
     with path.open("w", encoding="utf-8") as out:
         for k in range(0, n, 3):
             task = {
-                "id": k, "data": {"text": " ".join(rng.choices(WORDS, k=40))},
+                "id": k,
+                "data": {"text": " ".join(rng.choices(WORDS, k=40))},
                 "annotations": [
                     _annotation(k + j, (k + 7 * j) % 50, rng, spans) for j in range(min(3, n - k))
                 ],
-                "drafts": [], "predictions": [], "created_at": "2026-01-02T03:04:05.678901Z",
-                "total_annotations": 3, "cancelled_annotations": 0, "project": 1,
-            }  # fmt: skip
+                "drafts": [],
+                "predictions": [],
+                "created_at": "2026-01-02T03:04:05.678901Z",
+                "total_annotations": 3,
+                "cancelled_annotations": 0,
+                "project": 1,
+            }
             out.write(("[" if k == 0 else ",") + json.dumps(task, ensure_ascii=False))
         out.write("]")
 

@@ -106,9 +106,12 @@ def _(given: Crowd, k: int) -> Run:
     frame = given.frame.astype(str).assign(started="2020-01-01", submitted="2020-01-01")
     frame = frame.assign(judgment=range(len(frame)), text=frame.task)[names]
     settings = {
-        "inputColumns": ["text"], "outputColumns": ["label"], "customPlatformColumns": names[:5],
-        "open_ended_task": False, "annotation_vector": [str(x) for x in range(k)],
-    }  # fmt: skip
+        "inputColumns": ["text"],
+        "outputColumns": ["label"],
+        "customPlatformColumns": names[:5],
+        "open_ended_task": False,
+        "annotation_vector": [str(x) for x in range(k)],
+    }
     made = type("Config", (DefaultConfig,), settings)()
     data, config = crowdtruth.load(data_frame=frame, config=made)
 
@@ -130,9 +133,17 @@ def _(given: Crowd, k: int) -> Run:
     path = Path(folder.name, "annotations.csv")
     tasks = written(given, path)
     command = [
-        "java", "-jar", jar, "--iterations", str(N_ITERATIONS), "--restarts", "1",
-        "--prefix", str(path.with_suffix("")), str(path),
-    ]  # fmt: skip
+        "java",
+        "-jar",
+        jar,
+        "--iterations",
+        str(N_ITERATIONS),
+        "--restarts",
+        "1",
+        "--prefix",
+        str(path.with_suffix("")),
+        str(path),
+    ]
 
     def run() -> float:
         subprocess.run(command, check=True, capture_output=True)

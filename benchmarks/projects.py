@@ -174,8 +174,11 @@ def discussed(path: Path, n_items: int, sheet: int) -> None:
 
 HALF, DISCUSSED = "open round", "discussed"
 MAKERS: dict[str, Callable[[Path, int, int], None]] = {
-    "imported": imported, "native": native, HALF: partial(native, half=True), DISCUSSED: discussed,
-}  # fmt: skip
+    "imported": imported,
+    "native": native,
+    HALF: partial(native, half=True),
+    DISCUSSED: discussed,
+}
 
 
 # ------------------------------------------------------------------ what is timed
@@ -374,9 +377,14 @@ def grouped(path: Path) -> dict[str, float]:
 
 
 PARTS: dict[str, Callable[[Path], dict[str, float]]] = {
-    "looked at": looked_at, "asked by pages": asked_by_pages, "acted on": acted_on,
-    "given out": given_out, "checked": checked, "annotated": annotated, "grouped": grouped,
-}  # fmt: skip
+    "looked at": looked_at,
+    "asked by pages": asked_by_pages,
+    "acted on": acted_on,
+    "given out": given_out,
+    "checked": checked,
+    "annotated": annotated,
+    "grouped": grouped,
+}
 
 
 def peak() -> float:
@@ -409,7 +417,7 @@ def commands(path: Path, repeat: int) -> dict[str, float]:
         "accordant project cases": [*cli, "cases", *where],
         "… cases --waiting-for bob": [*cli, "cases", "--waiting-for", "bob", *where],
         "accordant project case 7": [*cli, "case", "7", *where],
-    }  # fmt: skip
+    }
     return {name: min(run(line)[0] for _ in range(repeat)) for name, line in wanted.items()}
 
 

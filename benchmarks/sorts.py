@@ -39,9 +39,10 @@ def of_decomposition() -> Iterator[Case]:
     sides = rng.random((100, 32)) < rng.random((100, 1)) * 0.8 + 0.1
     sets = [c for n in range(6) for c in combinations("abcde", n)]
     yield (
-        "rules for 100 sides of 32 sets", 8,
+        "rules for 100 sides of 32 sets",
+        8,
         lambda: [short_rule(flags, ground_of(sets, "abcde")) for flags in sides],
-    )  # fmt: skip
+    )
 
 
 def of_diagnosis() -> Iterator[Case]:
@@ -59,9 +60,10 @@ def of_crowds() -> Iterator[Case]:
 
     kinds = {"good": 180, "spammer": 20}
     yield (
-        "simulated crowd, 500,000 annotations", 20,
+        "simulated crowd, 500,000 annotations",
+        20,
         lambda: ac.simulate_crowd(100_000, kinds, 5, difficulty=0.5, seed=1),
-    )  # fmt: skip
+    )
     rare = ac.read(ratings(600, 4, 420), coders_in="columns")
     yield "fit and coders, 600 x 4, 420 categories", 400, lambda: ac.coders(ac.fit(rare))
 

@@ -46,9 +46,14 @@ def bootstrap(table: Any) -> float:
     import accordant as ac
 
     return ac.agreement(
-        table, "alpha", coders_in="columns", missing=[MISSING], interval="bootstrap",
-        resamples=N_RESAMPLES, seed=1,
-    )["alpha"].low  # fmt: skip
+        table,
+        "alpha",
+        coders_in="columns",
+        missing=[MISSING],
+        interval="bootstrap",
+        resamples=N_RESAMPLES,
+        seed=1,
+    )["alpha"].low
 
 
 def tasks() -> Iterator[Task]:
@@ -56,43 +61,63 @@ def tasks() -> Iterator[Task]:
     for n in (10**4, 10**5, 10**6):
         for k in (5, 50):
             yield Task(
-                f"Cohen's kappa, {n:,} x 2, {k} categories", "cohen", k,
-                lambda n=n, k=k: ratings(n, 2, k), coefficient("kappa"),
+                f"Cohen's kappa, {n:,} x 2, {k} categories",
+                "cohen",
+                k,
+                lambda n=n, k=k: ratings(n, 2, k),
+                coefficient("kappa"),
                 frozenset({"nltk"} if n == 10**6 else ()),
-            )  # fmt: skip
+            )
     some = {"missing": [MISSING]}
     for kind, key, word in (
-        ("alpha", "alpha", "alpha"), ("fleiss", "pi", "Fleiss' kappa"), ("ac1", "ac", "AC1"),
-    ):  # fmt: skip
+        ("alpha", "alpha", "alpha"),
+        ("fleiss", "pi", "Fleiss' kappa"),
+        ("ac1", "ac", "AC1"),
+    ):
         for n in (10**4, 10**5, 10**6):
             for coders in (3, 20):
                 yield Task(
-                    f"{word}, {n:,} x {coders}, 5 categories, 30 % missing", kind, 5,
-                    lambda n=n, c=coders: ratings(n, c, 5, 0.3), coefficient(key, **some),
+                    f"{word}, {n:,} x {coders}, 5 categories, 30 % missing",
+                    kind,
+                    5,
+                    lambda n=n, c=coders: ratings(n, c, 5, 0.3),
+                    coefficient(key, **some),
                     frozenset({"nltk"} if n * coders > 10**6 else ()),
-                )  # fmt: skip
+                )
                 if kind == "fleiss":
                     yield Task(
-                        f"{word}, {n:,} x {coders}, 5 categories, complete", kind, 5,
-                        lambda n=n, c=coders: ratings(n, c, 5), coefficient(key),
-                    )  # fmt: skip
+                        f"{word}, {n:,} x {coders}, 5 categories, complete",
+                        kind,
+                        5,
+                        lambda n=n, c=coders: ratings(n, c, 5),
+                        coefficient(key),
+                    )
     huge = frozenset({"krippendorff", "krippendorff (counts)"})
     for n in (10**5, 10**6):
         yield Task(
-            f"alpha, {n:,} x 3, 50 categories, 30 % missing", "alpha", 50,
-            lambda n=n: ratings(n, 3, 50, 0.3), coefficient("alpha", **some),
+            f"alpha, {n:,} x 3, 50 categories, 30 % missing",
+            "alpha",
+            50,
+            lambda n=n: ratings(n, 3, 50, 0.3),
+            coefficient("alpha", **some),
             huge | ({"nltk", "irrCAC (with SE)"} if n == 10**6 else set()),
-        )  # fmt: skip
+        )
     for n in (200, 1000, 10**4, 5 * 10**5):
         yield Task(
-            f"alpha interval, {n:,} x 2 real numbers", "alpha interval", 0,
-            lambda n=n: measurements(n, 2), coefficient("alpha", scale="interval"),
+            f"alpha interval, {n:,} x 2 real numbers",
+            "alpha interval",
+            0,
+            lambda n=n: measurements(n, 2),
+            coefficient("alpha", scale="interval"),
             frozenset({"krippendorff", "evalica", "nltk", "irrCAC (with SE)"})
             if n >= 10**4
             else frozenset({"krippendorff"} if n >= 1000 else ()),
-        )  # fmt: skip
+        )
     yield Task(
-        f"bootstrap alpha, 10,000 x 3, {N_RESAMPLES:,} resamples", "bootstrap alpha", 5,
-        lambda: ratings(10**4, 3, 5, 0.3), bootstrap,
+        f"bootstrap alpha, 10,000 x 3, {N_RESAMPLES:,} resamples",
+        "bootstrap alpha",
+        5,
+        lambda: ratings(10**4, 3, 5, 0.3),
+        bootstrap,
         frozenset({"krippendorff (counts), in a loop"}),
-    )  # fmt: skip
+    )

@@ -20,33 +20,56 @@ def tasks_of_disagreement() -> Iterator[Task]:
     """Every row, small before large."""
     us = "accordant (both levels)"
     yield Task(
-        "127 bipartitions of NEAT (2,209 sentences, 3 labels)", "decompose", 8, neat,
-        second_level(127), before=annotated, us=us,
-    )  # fmt: skip
+        "127 bipartitions of NEAT (2,209 sentences, 3 labels)",
+        "decompose",
+        8,
+        neat,
+        second_level(127),
+        before=annotated,
+        us=us,
+    )
     for name, k, make in (
         ("32,767 bipartitions, 4 labels", 16, lambda: label_sets(4, 16)),
         ("524,287 bipartitions, 20 categories", 20, lambda: ratings(N_ITEMS, 2, 20)),
     ):
         yield Task(
-            f"{name}, {N_ITEMS:,} x 2", "decompose many", k, make, second_level(N_SAMPLED),
-            before=annotated, us=us,
-        )  # fmt: skip
+            f"{name}, {N_ITEMS:,} x 2",
+            "decompose many",
+            k,
+            make,
+            second_level(N_SAMPLED),
+            before=annotated,
+            us=us,
+        )
     yield Task(
         f"the best 8 of 524,287 bipartitions beyond slips, 20 categories, {N_ITEMS:,} x 2",
-        "decompose best", 20, lambda: ratings(N_ITEMS, 2, 20), beyond, before=annotated,
+        "decompose best",
+        20,
+        lambda: ratings(N_ITEMS, 2, 20),
+        beyond,
+        before=annotated,
         us="accordant",
-    )  # fmt: skip
+    )
     for n in (N_ITEMS, 50 * N_ITEMS):
         yield Task(
             f"what-if: resolving each of 28 pairs of categories, {n:,} x 4, 8 categories",
-            "levers", 8, lambda n=n: ratings(n, 4, 8), best_lever, before=annotated,
+            "levers",
+            8,
+            lambda n=n: ratings(n, 4, 8),
+            best_lever,
+            before=annotated,
             us="accordant (categories and coders too)",
-        )  # fmt: skip
+        )
     for n in (N_ITEMS, 25_000):
         yield Task(
-            f"diagnosis: every finding, {n:,} x 4, 8 categories", "diagnosis", 8,
-            lambda n=n: ratings(n, 4, 8), findings, before=annotated, us="accordant",
-        )  # fmt: skip
+            f"diagnosis: every finding, {n:,} x 4, 8 categories",
+            "diagnosis",
+            8,
+            lambda n=n: ratings(n, 4, 8),
+            findings,
+            before=annotated,
+            us="accordant",
+        )
 
 
 # ------------------------------------------------------------------ data
@@ -91,10 +114,14 @@ def annotated(table: Any) -> Any:
     n = len(next(v for v in table.ravel() if v is not None))
     names = [f"L{i}" for i in range(n)]
     return ac.read(
-        [[v if v is None else [x for x, bit in zip(names, v, strict=True) if bit] for v in line]
-         for line in table.tolist()],
-        coders_in="columns", categories=names, max_labels=n,
-    )  # fmt: skip
+        [
+            [v if v is None else [x for x, bit in zip(names, v, strict=True) if bit] for v in line]
+            for line in table.tolist()
+        ],
+        coders_in="columns",
+        categories=names,
+        max_labels=n,
+    )
 
 
 # ------------------------------------------------------------------ our calls

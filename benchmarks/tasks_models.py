@@ -52,33 +52,52 @@ def tasks_of_models() -> Iterator[Task]:
         rounds = "" if key == "majority" else f", {N_ITERATIONS} iterations"
         for n in SIZES[:2] if key == "glad" else SIZES:
             yield Task(
-                f"models: {name}, {n:,} annotations{rounds}", key, N_CATEGORIES,
+                f"models: {name}, {n:,} annotations{rounds}",
+                key,
+                N_CATEGORIES,
                 lambda n=n: crowd(n // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES),
-                labels(key), SLOW.get(key, {}).get(n, frozenset()), us=us,
-            )  # fmt: skip
+                labels(key),
+                SLOW.get(key, {}).get(n, frozenset()),
+                us=us,
+            )
     for key in AS_CALLED:
         for n in SIZES[:2]:
             yield Task(
-                f"models: {NAMES[key]}, {n:,} annotations, as called", f"{key} as called",
-                N_CATEGORIES, lambda n=n: crowd(n // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES),
-                as_called(key), AS_CALLED_SLOW.get((key, n), frozenset()), us=us,
-            )  # fmt: skip
+                f"models: {NAMES[key]}, {n:,} annotations, as called",
+                f"{key} as called",
+                N_CATEGORIES,
+                lambda n=n: crowd(n // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES),
+                as_called(key),
+                AS_CALLED_SLOW.get((key, n), frozenset()),
+                us=us,
+            )
     for key in MANY_MODELS:
         yield Task(
             f"models: {NAMES[key]}, {MANY:,} categories, 2,000 items, as called",
-            f"{key} of many categories", MANY,
-            lambda: crowd(2_000, 50, PER_ITEM, MANY), as_called(key), frozenset({"crowd-kit"}),
+            f"{key} of many categories",
+            MANY,
+            lambda: crowd(2_000, 50, PER_ITEM, MANY),
+            as_called(key),
+            frozenset({"crowd-kit"}),
             us=us,
-        )  # fmt: skip
+        )
     for name, run in (("CrowdTruth 2.0", crowdtruth), ("soft labels", soft)):
         yield Task(
-            f"models: {name}, 8,000 annotations by 164 coders", name, 2,
-            lambda: crowd(800, 164, 10, 2, batch=20), run, us=us,
-        )  # fmt: skip
+            f"models: {name}, 8,000 annotations by 164 coders",
+            name,
+            2,
+            lambda: crowd(800, 164, 10, 2, batch=20),
+            run,
+            us=us,
+        )
     yield Task(
-        f"models: soft labels, {SIZES[1]:,} annotations", "soft labels", N_CATEGORIES,
-        lambda: crowd(SIZES[1] // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES), soft, us=us,
-    )  # fmt: skip
+        f"models: soft labels, {SIZES[1]:,} annotations",
+        "soft labels",
+        N_CATEGORIES,
+        lambda: crowd(SIZES[1] // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES),
+        soft,
+        us=us,
+    )
 
 
 def labels(key: str) -> Callable[[Crowd], float]:

@@ -20,27 +20,37 @@ def tasks_of_scale() -> Iterator[Task]:
     for n_items, n_coders, n in ((1000, 200, 60), (300, 200, 200)):
         yield Task(
             f"Light's kappa with jackknife, {n_items:,} items x {n} of {n_coders:,} coders",
-            "light jackknife", 4, lambda of=(n_items, n_coders, n): sparse(*of),
+            "light jackknife",
+            4,
+            lambda of=(n_items, n_coders, n): sparse(*of),
             coefficient("light", interval="jackknife", missing=[MISSING]),
-        )  # fmt: skip
+        )
     for n in (2000, 8000):
         yield Task(
-            f"alpha ratio, {n:,} x 2 real numbers", "alpha ratio", 0,
-            lambda n=n: np.abs(measurements(n, 2)), coefficient("alpha", scale="ratio"),
-        )  # fmt: skip
+            f"alpha ratio, {n:,} x 2 real numbers",
+            "alpha ratio",
+            0,
+            lambda n=n: np.abs(measurements(n, 2)),
+            coefficient("alpha", scale="ratio"),
+        )
     for labels, most in ((60, 5), (16, 10)):
         yield Task(
             f"alpha with MASI, 10,000 x 2, {labels} labels, up to {most} at once, nearly all sets "
-            "different", "alpha masi", labels, lambda k=labels, m=most: sets_of(10**4, 2, k, m, 2),
+            "different",
+            "alpha masi",
+            labels,
+            lambda k=labels, m=most: sets_of(10**4, 2, k, m, 2),
             _measured("alpha_masi"),
-        )  # fmt: skip
+        )
     for n_items, n_coders, labels, most in ((2000, 200, 30, 5), (600, 100, 60, 4)):
         yield Task(
             f"boot-match, {n_items:,} items x 4 of {n_coders} coders, {labels} labels, up to "
-            f"{most} at once", "label draw of crowds", labels,
+            f"{most} at once",
+            "label draw of crowds",
+            labels,
             lambda of=(n_items, n_coders, labels, most): sets_of(*of),
             _measured("boot_match"),
-        )  # fmt: skip
+        )
 
 
 def sparse(n_items: int, n_coders: int, n: int) -> Any:

@@ -24,39 +24,63 @@ def tasks_of_sets() -> Iterator[Task]:
     """Every row, small before large."""
     for labels, most in ((19, 2), (19, 3), (60, 6)):
         yield Task(
-            f"chance of boot-match, {labels} labels, up to {most} at once", "label draw", labels,
-            _table(N_ITEMS, labels, most), _chance, before=habits, us="accordant (exact)",
-        )  # fmt: skip
+            f"chance of boot-match, {labels} labels, up to {most} at once",
+            "label draw",
+            labels,
+            _table(N_ITEMS, labels, most),
+            _chance,
+            before=habits,
+            us="accordant (exact)",
+        )
     for labels, most in ((19, 2), (19, 3), (60, 6)):
         yield Task(
-            f"boot-match, {N_ITEMS} x 2, {labels} labels, up to {most} at once", "label draw",
-            labels, _table(N_ITEMS, labels, most), _measured("boot_match"),
-        )  # fmt: skip
+            f"boot-match, {N_ITEMS} x 2, {labels} labels, up to {most} at once",
+            "label draw",
+            labels,
+            _table(N_ITEMS, labels, most),
+            _measured("boot_match"),
+        )
     yield Task(
         f"boot-match by {N_SIMULATIONS:,} simulations, {N_ITEMS} x 2, 19 labels, up to 2 at once",
-        "label draw", 19, _table(N_ITEMS, 19, 2),
+        "label draw",
+        19,
+        _table(N_ITEMS, 19, 2),
         _measured("boot_match", method="simulation", seed=1),
-    )  # fmt: skip
+    )
     for most in (2, 3):
         yield Task(
             f"bootstrap boot-match, {N_ITEMS} x 2, 19 labels, up to {most} at once, "
             f"{N_RESAMPLES:,} resamples",
-            f"bootstrap label draw {most}", 19, _table(N_ITEMS, 19, most),
+            f"bootstrap label draw {most}",
+            19,
+            _table(N_ITEMS, 19, most),
             _measured("boot_match", "low", interval="bootstrap", resamples=N_RESAMPLES, seed=1),
-        )  # fmt: skip
+        )
     for n in (N_ITEMS, 10**5):
         yield Task(
-            f"alpha with MASI, {n:,} x 2, 19 labels, up to 2 at once", "alpha masi", 19,
-            _table(n, 19, 2), _measured("alpha_masi", "value"),
-        )  # fmt: skip
+            f"alpha with MASI, {n:,} x 2, 19 labels, up to 2 at once",
+            "alpha masi",
+            19,
+            _table(n, 19, 2),
+            _measured("alpha_masi", "value"),
+        )
     yield Task(
-        "reading 100,000 rows, 19 labels, up to 2 in a cell", "reading sets", 19,
-        _table(10**5, 19, 2), _read, before=Written, us="accordant",
-    )  # fmt: skip
+        "reading 100,000 rows, 19 labels, up to 2 in a cell",
+        "reading sets",
+        19,
+        _table(10**5, 19, 2),
+        _read,
+        before=Written,
+        us="accordant",
+    )
     yield Task(
-        "twelve measures from a file, 100,000 x 2, 19 labels, up to 2 in a cell", "all of sets", 19,
-        _table(10**5, 19, 2), _everything, before=Written,
-    )  # fmt: skip
+        "twelve measures from a file, 100,000 x 2, 19 labels, up to 2 in a cell",
+        "all of sets",
+        19,
+        _table(10**5, 19, 2),
+        _everything,
+        before=Written,
+    )
 
 
 def _table(n_items: int, labels: int, most: int) -> Callable[[], Any]:

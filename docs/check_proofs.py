@@ -97,8 +97,12 @@ class Log:
                 found.append((e["seq"], e["seq"], body["coder"], label_set(body["answer"]), e))
             elif body["round"] in self.closed:
                 # Only what is left can be declined for another.
-                said = any(word[2] == body["coder"] and word[3] is not None
-                           and word[0] == self.closed[body["round"]] for word in found)  # fmt: skip
+                said = any(
+                    word[2] == body["coder"]
+                    and word[3] is not None
+                    and word[0] == self.closed[body["round"]]
+                    for word in found
+                )
                 if said and e["kind"] == "declined" and e["actor"] != body["coder"]:
                     continue
                 answer = None
@@ -118,11 +122,14 @@ class Log:
         now = self.held(item, above["question"], until)
         since = [w for w in self.words(item, above["question"]) if w[0] <= until]
         return {
-            coder: word for coder, word in found.items()
-            if coder in now and asking & now[coder][3]
-            and not any(w[2] == coder and w[0] > word[0] and not asking & (w[3] or set())
-                        for w in since)
-        }  # fmt: skip
+            coder: word
+            for coder, word in found.items()
+            if coder in now
+            and asking & now[coder][3]
+            and not any(
+                w[2] == coder and w[0] > word[0] and not asking & (w[3] or set()) for w in since
+            )
+        }
 
     def differed(self, item, question):
         """When answers last came to differ, or a person opened the case again; 0: never."""
@@ -139,26 +146,45 @@ class Log:
                 again = e["body"]["because"] in OWN and not was
             last, was = (when if now and again else last), now
         mine = {n for n, c in self.case.items() if (c["item"], c["question"]) == (item, question)}
-        reopened = [e["seq"] for e in self.of("case reopened") if e["body"]["case"] in mine
-                    and self.at.get(e["seq"] + 1, {}).get("kind") != "case agreed"]  # fmt: skip
+        reopened = [
+            e["seq"]
+            for e in self.of("case reopened")
+            if e["body"]["case"] in mine
+            and self.at.get(e["seq"] + 1, {}).get("kind") != "case agreed"
+        ]
         return max([last, *reopened])
 
     def sent_back(self, item, question, since, of):
         """The question was sent back by the comparison, the toolbox changed, all answered again."""
-        back = [e["seq"] for e in of.get("moved", []) if e["body"]["transition"] == SENT_BACK
-                and e["seq"] > since and question in e["body"].get("questions", ())]  # fmt: skip
-        made = [e["seq"] for k in ("guidelines written", "concept written") for e in of.get(k, [])
-                if back and e["seq"] > min(back) and self.reworded(e, since)]  # fmt: skip
-        orders = [e["seq"] for e in of.get("reannotation ordered", []) if made
-                  and e["seq"] > min(made) and covers(e["body"], item, question)]  # fmt: skip
+        back = [
+            e["seq"]
+            for e in of.get("moved", [])
+            if e["body"]["transition"] == SENT_BACK
+            and e["seq"] > since
+            and question in e["body"].get("questions", ())
+        ]
+        made = [
+            e["seq"]
+            for k in ("guidelines written", "concept written")
+            for e in of.get(k, [])
+            if back and e["seq"] > min(back) and self.reworded(e, since)
+        ]
+        orders = [
+            e["seq"]
+            for e in of.get("reannotation ordered", [])
+            if made and e["seq"] > min(made) and covers(e["body"], item, question)
+        ]
         held = self.held(item, question, max(self.at)).values()
         return bool(orders) and all(word[1] > min(orders) for word in held)
 
     def reworded(self, e, since):
         """Whether a change, and what is in force, say something else than after an event."""
         kind = e["kind"].removesuffix(" written")
-        said = [(x["seq"], wording(x["body"][kind])) for x in self.of(e["kind"])
-                if x["body"][kind].get("name") == e["body"][kind].get("name")]  # fmt: skip
+        said = [
+            (x["seq"], wording(x["body"][kind]))
+            for x in self.of(e["kind"])
+            if x["body"][kind].get("name") == e["body"][kind].get("name")
+        ]
         before = [text for seq, text in said if seq <= since]
         return not before or before[-1] not in (wording(e["body"][kind]), said[-1][1])
 
@@ -193,13 +219,19 @@ class Log:
             return False
         if number:
             return consent["actor"] == consent["body"]["by"] and number == proposal["seq"]
-        before = max((e["seq"] for e in self.now if e["actor"] == consent["actor"]
-                      and e["seq"] < consent["seq"]), default=0)  # fmt: skip
+        before = max(
+            (
+                e["seq"]
+                for e in self.now
+                if e["actor"] == consent["actor"] and e["seq"] < consent["seq"]
+            ),
+            default=0,
+        )
         return consent["actor"] == consent["body"]["by"] and all(
-            content(e["body"]) == content(proposal["body"]) for e in self.of(kind)
-            if before < e["seq"] < consent["seq"]
-            and e["body"]["case"] == proposal["body"]["case"]
-        )  # fmt: skip
+            content(e["body"]) == content(proposal["body"])
+            for e in self.of(kind)
+            if before < e["seq"] < consent["seq"] and e["body"]["case"] == proposal["body"]["case"]
+        )
 
 
 def faults(log, proof, proofs):
@@ -229,8 +261,11 @@ def faults(log, proof, proofs):
         yield f"the coders do not say {proof['answer']!r}"
     if any(word[4] not in used for word in held.values()):
         yield "the chain leaves out what a coder said"
-    accepted = {e["body"]["coder"]: e["seq"] for e in log.of("import accepted")
-                if e["actor"] == e["body"]["coder"]}  # fmt: skip
+    accepted = {
+        e["body"]["coder"]: e["seq"]
+        for e in log.of("import accepted")
+        if e["actor"] == e["body"]["coder"]
+    }
     for coder, (_, seq, _, _, e) in held.items():
         # Others follow an outcome, or came with an import: then their consent speaks for them.
         followed = e["kind"] == "rescored" and e["body"]["because"] not in OWN
@@ -253,9 +288,13 @@ def faults(log, proof, proofs):
         if e["body"]["because"] in OWN and e["actor"] != e["body"]["coder"]:
             yield f"event {e['seq']} is not by {e['body']['coder']}"
     since = log.differed(item, question)
-    drastic = [e for e in of.get("guidelines written", []) if e["seq"] > since
-               and e["body"]["guidelines"].get("change") == "drastic"
-               and log.reworded(e, since)]  # fmt: skip
+    drastic = [
+        e
+        for e in of.get("guidelines written", [])
+        if e["seq"] > since
+        and e["body"]["guidelines"].get("change") == "drastic"
+        and log.reworded(e, since)
+    ]
     if kind in ("blind", "anew") and since:
         if kind == "blind" or not (drastic or log.sent_back(item, question, since, of)):
             yield f"the answers differed, and it is called {kind}"
@@ -282,26 +321,38 @@ def faults(log, proof, proofs):
             yield f"the consents to event {cause['seq']} are not those of {sorted(named)}"
     if kind == "reannotated" and body["cause"] not in ("c", "e"):
         imported = cause["kind"] == "cause told"
-        change = [e for k in ("guidelines", "concept") for e in of.get(f"{k} written", [])
-                  if e["seq"] > cause["seq"] and number in e["body"][k].get("cases", ())
-                  and (imported or k == MENDS.get(body["cause"]))
-                  and e["body"][k].get("change") != "editorial"
-                  and (imported or k == "concept" or log.bears(e, question))
-                  and log.reworded(e, cause["seq"])]  # fmt: skip
+        change = [
+            e
+            for k in ("guidelines", "concept")
+            for e in of.get(f"{k} written", [])
+            if e["seq"] > cause["seq"]
+            and number in e["body"][k].get("cases", ())
+            and (imported or k == MENDS.get(body["cause"]))
+            and e["body"][k].get("change") != "editorial"
+            and (imported or k == "concept" or log.bears(e, question))
+            and log.reworded(e, cause["seq"])
+        ]
         order = [e for e in of.get("reannotation ordered", []) if covers(e["body"], item, question)]
         if not change or not order or any(w[1] < change[-1]["seq"] for w in held.values()):
             yield "no change of the right kind names the case, is ordered, and was followed blind"
     if kind == "consented":
         outcome, said = of.get("outcome proposed", [None])[-1], of.get("outcome accepted", [])
-        persons = {e["actor"] for e in said
-                   if outcome and log.bound(e, outcome, "outcome proposed")}  # fmt: skip
+        persons = {
+            e["actor"] for e in said if outcome and log.bound(e, outcome, "outcome proposed")
+        }
         if outcome is None or not outcome["body"]["cites"] or not asked <= persons:
             yield "the outcome is not consented to by each, with a citation"
-        elif any(word[3] != label_set(outcome["body"]["answer"]) for word in held.values()
-                 if word[1] < outcome["seq"] or word[4]["kind"] == "rescored"):  # fmt: skip
+        elif any(
+            word[3] != label_set(outcome["body"]["answer"])
+            for word in held.values()
+            if word[1] < outcome["seq"] or word[4]["kind"] == "rescored"
+        ):
             yield "the outcome is another answer"  # and nobody has annotated blind since
-        citing = {e["actor"] for e in log.of("reason given")
-                  if e["body"]["case"] == number and e["body"].get("cites")}  # fmt: skip
+        citing = {
+            e["actor"]
+            for e in log.of("reason given")
+            if e["body"]["case"] == number and e["body"].get("cites")
+        }
         if body["cause"] == "d" and not asked <= citing:
             yield "not every coder gave a reason that cites something"
     if kind == "rescored" and body["cause"] not in ("c", "e"):
@@ -318,8 +369,11 @@ def check(entries, rows):
     claimed = {cell: row for cell, row in proofs.items() if not row["missing"]}
     found = {cell: [*faults(log, row, proofs)] for cell, row in claimed.items()}
     rows = [*rows] if len(rows) > len(proofs) else []
-    found |= {cell: ["two proofs are given"] for cell in proofs
-              if sum((row["item"], row["question"]) == cell for row in rows) > 1}  # fmt: skip
+    found |= {
+        cell: ["two proofs are given"]
+        for cell in proofs
+        if sum((row["item"], row["question"]) == cell for row in rows) > 1
+    }
     return {cell: what for cell, what in found.items() if what}
 
 

@@ -71,12 +71,16 @@ def section(name: str, command: click.Command) -> str:
     lines += [cleandoc(command.help or ""), ""]
     if typed := [*examples(command)]:
         lines += ["```bash", *typed, "```", ""]
-    titles = dict.fromkeys(getattr(p, "section", OTHER) for p in command.params
-                           if isinstance(p, click.Option))  # fmt: skip
+    titles = dict.fromkeys(
+        getattr(p, "section", OTHER) for p in command.params if isinstance(p, click.Option)
+    )
     for title in (t for t in titles if t not in SHARED):
         lines += listed(of_section(command, title))
-    also = [f"[{t.lower()}](#{t.lower().replace(' ', '-').replace(',', '')})"
-            for t in titles if t in SHARED]  # fmt: skip
+    also = [
+        f"[{t.lower()}](#{t.lower().replace(' ', '-').replace(',', '')})"
+        for t in titles
+        if t in SHARED
+    ]
     if also:
         lines += [f"And the options that several commands share: {', '.join(also)}.", ""]
     return "\n".join(lines)

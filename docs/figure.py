@@ -89,7 +89,7 @@ def entropy() -> str:
             for cell in study(5)
             if (cell.agreement, cell.double) == (0.75, 0)
         ],
-    )  # fmt: skip
+    )
 
 
 def both() -> Iterator[MultilabelStudy]:

@@ -54,10 +54,17 @@ PUBLIC = {
     if callable(found := getattr(ac, name)) and not inspect.isclass(found)
 }
 TAKEN = [(name, parameter) for name, f in PUBLIC.items() for parameter in types_of(f)]
-TYPED = [(name, parameter) for name, parameter in TAKEN if not fits(object(), types_of(PUBLIC[name])[parameter])]  # fmt: skip
+TYPED = [
+    (name, parameter)
+    for name, parameter in TAKEN
+    if not fits(object(), types_of(PUBLIC[name])[parameter])
+]
 WRONG = [3, -1, 1.5, math.nan, "x", object(), [], {}, None, True, b"x", [None]]
-QUICK = {"multilabel_study": {"items": 4, "datasets": 1, "double": (0.0,), "agreement": (0.7,)},
-         "decompose": {"resamples": 2}, "score_predictions": {"resamples": 2}}  # fmt: skip
+QUICK = {
+    "multilabel_study": {"items": 4, "datasets": 1, "double": (0.0,), "agreement": (0.7,)},
+    "decompose": {"resamples": 2},
+    "score_predictions": {"resamples": 2},
+}
 
 
 def given(name: str, parameter: str, value: Any) -> None:
@@ -117,9 +124,13 @@ def test_what_was_found_is_named(call: Callable[[], Any], named: str) -> None:
 
 def test_numbers_of_numpy_are_numbers() -> None:
     table = ac.agreement(
-        LABELS, ("alpha",), level=np.float32(0.9), resamples=np.int64(50),  # type: ignore[arg-type]
-        sampled_coders=np.bool_(False), null=np.float64(0),  # type: ignore[arg-type]
-    )  # fmt: skip
+        LABELS,
+        ("alpha",),
+        level=np.float32(0.9),
+        resamples=np.int64(50),  # type: ignore[arg-type]
+        sampled_coders=np.bool_(False),
+        null=np.float64(0),  # type: ignore[arg-type]
+    )
     assert table["alpha"].level == pytest.approx(0.9)
     plan = ac.items_needed(0.2, shares=np.array([0.5, 0.5]), agreement=0.7)  # type: ignore[arg-type]
     assert (plan.n_items or 0) > 0

@@ -97,10 +97,12 @@ class Studies:
         pairs = np.where(size > 1, size * (size - 1), 1)
         agreed = np.einsum("sik,kl,sil->si", counted, self.w, counted) - counted @ np.diag(self.w)
         self.__dict__.update(
-            counted=counted, size=size, two=size > 1,
+            counted=counted,
+            size=size,
+            two=size > 1,
             apart=np.where(size > 1, 1 - agreed / pairs, 0.0),
             share=counted / np.maximum(size, 1)[..., None],
-        )  # fmt: skip
+        )
 
     def holds(self, key: str, true: float, level: float = 0.95) -> dict[str, NDArray[np.float64]]:
         """Whether the intervals hold the true value: (S,) by method, NaN without a value."""
@@ -174,9 +176,11 @@ class Studies:
         s, k = len(self.value), len(self.w)
         code = self.coder + self.n_coders * np.arange(s)[:, None, None]
         there = self.value >= 0
-        n = np.bincount(
-            code[there] * k + self.value[there], minlength=s * self.n_coders * k
-        ).reshape(s, self.n_coders, k).astype(float)  # fmt: skip
+        n = (
+            np.bincount(code[there] * k + self.value[there], minlength=s * self.n_coders * k)
+            .reshape(s, self.n_coders, k)
+            .astype(float)
+        )
         of = n.sum(-1)
         p = n / np.maximum(of, 1)[..., None]
         own, present = np.einsum("sck,kl,scl->sc", p, self.w, p), (of > 0).sum(1)

@@ -121,10 +121,16 @@ class Regime:
         """Annotations as counts."""
         keep = value >= 0
         return Counts(
-            np.append(0, np.cumsum(keep.sum(1))), coder[keep], value[keep],
-            np.ones(int(keep.sum()), int), np.ones(len(keep)),
-            tuple(map(str, range(self.n_coders))), self.values, np.arange(len(keep)), True,
-        )  # fmt: skip
+            np.append(0, np.cumsum(keep.sum(1))),
+            coder[keep],
+            value[keep],
+            np.ones(int(keep.sum()), int),
+            np.ones(len(keep)),
+            tuple(map(str, range(self.n_coders))),
+            self.values,
+            np.arange(len(keep)),
+            True,
+        )
 
     def weights(self, key: str, counts: Counts) -> Weights:
         """Ordinal weights or MASI; identity of categories and for percent agreement."""
@@ -205,9 +211,12 @@ def _held(
         counts = regime.counts(coder, value)
         w = regime.weights(key, counts)
         found = uncertainty(
-            COEFFICIENTS[key], counts, w,
-            float(COEFFICIENTS[key].parts(counts, w).value), Settings("auto"),
-        )  # fmt: skip
+            COEFFICIENTS[key],
+            counts,
+            w,
+            float(COEFFICIENTS[key].parts(counts, w).value),
+            Settings("auto"),
+        )
         if not np.isnan(ours):
             alike.append(bool(found.low - TIE <= true <= found.high + TIE) == bool(ours))
             wide.append(found.high - found.low)

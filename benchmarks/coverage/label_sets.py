@@ -38,9 +38,15 @@ TOGETHER = 500  # of them at a time
 CASE_RESAMPLES = 20_000
 FORMULAS: tuple[Method, ...] = ("analytic", "jackknife")
 MEASURES = (
-    "boot_match", "boot_precision", "boot_recall", "boot_f1", "augmented", "soft_match",
-    "alpha_masi", "label_kappa",
-)  # fmt: skip
+    "boot_match",
+    "boot_precision",
+    "boot_recall",
+    "boot_f1",
+    "augmented",
+    "soft_match",
+    "alpha_masi",
+    "label_kappa",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +74,12 @@ class World:
         """The patterns of the population with their shares (times ``ENDLESS``)."""
         share = self.ratio ** np.arange(self.categories)
         design = design_of(
-            self.agreement, double=self.double, sizes=self.sizes, n_coders=self.n_coders,
+            self.agreement,
+            double=self.double,
+            sizes=self.sizes,
+            n_coders=self.n_coders,
             distribution=(share / share.sum()).tolist(),
-        )  # fmt: skip
+        )
         rng = np.random.default_rng(seed)
         members, _ = drawn(design, POPULATION, rng)
         annotations = members.shape[:2]
@@ -99,18 +108,27 @@ WORLDS = (
     World("10 labels, 25 % doubles", double=0.25, categories=10),
     World("10 labels, all double", double=1.0, categories=10),
     World("10 skewed labels, 25 % doubles", double=0.25, categories=10, ratio=0.6),
-    World("very skewed labels, 10 and 60 % doubles, 60 % share a label", double=(0.1, 0.6),
-          ratio=0.2, agreement=0.6),
+    World(
+        "very skewed labels, 10 and 60 % doubles, 60 % share a label",
+        double=(0.1, 0.6),
+        ratio=0.2,
+        agreement=0.6,
+    ),
     World("10 labels, up to three at once", sizes={1: 0.5, 2: 0.3, 3: 0.2}, categories=10),
     World("19 skewed labels, 11 and 65 % doubles", **SKEWED),  # type: ignore[arg-type]
     World("19 skewed labels, 11 and 65 % doubles, 40 items", 40, **SKEWED),  # type: ignore[arg-type]
     World("19 skewed labels, 11 and 65 % doubles, 300 items", 300, **SKEWED),  # type: ignore[arg-type]
     World("3 coders, 10 labels, 25 % doubles", double=0.25, categories=10, n_coders=3),
-    World("3 coders, 10 labels, 25 % doubles, 20 % missing", double=0.25, categories=10,
-          n_coders=3, missing=0.2),
+    World(
+        "3 coders, 10 labels, 25 % doubles, 20 % missing",
+        double=0.25,
+        categories=10,
+        n_coders=3,
+        missing=0.2,
+    ),
     World("25 % doubles, 20 % missing", double=0.25, missing=0.2),
     World("25 % doubles, 10 % without a label", double=0.25, empty=0.1),
-)  # fmt: skip
+)
 
 
 def measures_of(endless: Counts) -> dict[str, tuple[Coefficient, Weights]]:
@@ -139,9 +157,16 @@ def coverage(
     every = measures_of(endless)
     named = {name: every[name] for name in wanted}
     found = studied(
-        world, endless, named, FORMULAS, n_datasets=n_datasets, n_resamples=n_resamples,
-        n_items=world.n_items, seed=seed, n_resampled=n_resampled,
-    )  # fmt: skip
+        world,
+        endless,
+        named,
+        FORMULAS,
+        n_datasets=n_datasets,
+        n_resamples=n_resamples,
+        n_items=world.n_items,
+        seed=seed,
+        n_resampled=n_resampled,
+    )
     spreads = spread(endless, list(named.values()), world.n_items)
     return [replace(f, spread=x) for f, x in zip(found, spreads, strict=True)]
 
@@ -263,10 +288,14 @@ def case_study() -> str:
     ]
     for name, one, other in zip(MEASURES, formula, drawn_again, strict=True):
         cells = [
-            name, f"{one.value:.3f}", f"{one.se:.4f}", f"{other.se:.4f}",
-            shown_ratio(one.se / other.se), f"{one.low:.3f} to {one.high:.3f}",
+            name,
+            f"{one.value:.3f}",
+            f"{one.se:.4f}",
+            f"{other.se:.4f}",
+            shown_ratio(one.se / other.se),
+            f"{one.low:.3f} to {one.high:.3f}",
             f"{other.low:.3f} to {other.high:.3f}",
-        ]  # fmt: skip
+        ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -281,12 +310,21 @@ def page(found: Sequence[Covered], *, n_datasets: int, n_resamples: int, n_resam
         return by_world(found, lambda f: shown_ratio(f.errors["analytic"] / other(f)))
 
     return PAGE.format(
-        n_worlds=len({id(f.world) for f in found}), population=POPULATION, n_datasets=n_datasets,
-        n_resamples=n_resamples, n_resampled=n_resampled, error=error(n_datasets),
-        resampled_error=error(n_resampled), reading=READING, tables=tables(found),
-        against_bootstrap=over(lambda f: f.errors["bootstrap"]), n_spread=N_SPREAD,
-        against_spread=over(lambda f: f.spread), case_resamples=CASE_RESAMPLES, case=case_study(),
-    )  # fmt: skip
+        n_worlds=len({id(f.world) for f in found}),
+        population=POPULATION,
+        n_datasets=n_datasets,
+        n_resamples=n_resamples,
+        n_resampled=n_resampled,
+        error=error(n_datasets),
+        resampled_error=error(n_resampled),
+        reading=READING,
+        tables=tables(found),
+        against_bootstrap=over(lambda f: f.errors["bootstrap"]),
+        n_spread=N_SPREAD,
+        against_spread=over(lambda f: f.spread),
+        case_resamples=CASE_RESAMPLES,
+        case=case_study(),
+    )
 
 
 def done(world: World, folder: Path | None, numbers: dict[str, int]) -> list[Covered]:
@@ -315,9 +353,10 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"write a part of {COVERAGE}")
     given = parser.parse_args()
     numbers = {
-        "n_datasets": given.datasets, "n_resamples": given.resamples,
+        "n_datasets": given.datasets,
+        "n_resamples": given.resamples,
         "n_resampled": given.resampled,
-    }  # fmt: skip
+    }
     worlds = WORLDS if given.world is None else [WORLDS[i] for i in given.world]
     found = [row for world in worlds for row in done(world, given.keep, numbers)]
     if given.write:

@@ -64,11 +64,13 @@ def page(found: dict[str, Any]) -> str:
     listed = "; ".join(f"{_cell(r)} {_share(r['held']['auto'])}" for r in below[:12])
     more = f"; and {len(below) - 12} more" if len(below) > 12 else ""
     intro = INTRO.format(
-        n=n, error=100 * (0.95 * 0.05 / n) ** 0.5,
-        summary="\n".join(_summary(name, grid, m) for name, grid in grids.items()
-                          for m in ("auto", "analytic")),
+        n=n,
+        error=100 * (0.95 * 0.05 / n) ** 0.5,
+        summary="\n".join(
+            _summary(name, grid, m) for name, grid in grids.items() for m in ("auto", "analytic")
+        ),
         reading=READING.format(worst=told, below=(listed or "none") + more),
-    )  # fmt: skip
+    )
     parts = [f"{GRIDS[name]}\n\n{ABOUT[name]}\n\n{_tables(grid)}" for name, grid in grids.items()]
     return "\n".join([intro, *parts])
 
@@ -105,10 +107,11 @@ def _tables(rows: Sequence[Row]) -> str:
     parts = []
     for kind in dict.fromkeys(row["kind"] for row in rows):
         lines = [
-            f"### {kind}: `auto` (and `analytic`), of 100", "",
+            f"### {kind}: `auto` (and `analytic`), of 100",
+            "",
             f"| items | prevalence | coders | {' | '.join(keys)} |",
             f"|--:|--:|--:|{'--:|' * len(keys)}",
-        ]  # fmt: skip
+        ]
         cells: dict[tuple[Any, ...], dict[str, Row]] = {}
         for row in rows:
             if row["kind"] == kind:

@@ -61,10 +61,16 @@ class World:
         p = self._probabilities(grid)
         row, coder = np.nonzero(grid >= 0)
         return Counts(
-            np.searchsorted(row, np.arange(len(grid) + 1)), coder, grid[row, coder],
-            np.ones(len(row), int), ENDLESS * p / p.sum(), tuple("ABCDEFG"[:c]),
-            tuple(range(1, k + 1)), np.arange(len(grid)), True,
-        )  # fmt: skip
+            np.searchsorted(row, np.arange(len(grid) + 1)),
+            coder,
+            grid[row, coder],
+            np.ones(len(row), int),
+            ENDLESS * p / p.sum(),
+            tuple("ABCDEFG"[:c]),
+            tuple(range(1, k + 1)),
+            np.arange(len(grid)),
+            True,
+        )
 
     def _probabilities(self, grid: NDArray[np.int64]) -> NDArray[np.float64]:
         k, c = len(self.shares), len(self.known)
@@ -85,21 +91,28 @@ WORLDS = (
     World("2 coders, 2 categories 80:20", (0.8, 0.2), alike(0.75, 2)),
     World("2 coders, 2 categories 95:5", (0.95, 0.05), alike(0.9, 2), ((0.9, 0.1),) * 2),
     World("2 coders, 5 categories even", alike(0.2, 5), alike(0.7, 2)),
-    World("2 coders, 5 categories 60:20:10:5:5", (0.6, 0.2, 0.1, 0.05, 0.05),
-          alike(0.8, 2)),
+    World("2 coders, 5 categories 60:20:10:5:5", (0.6, 0.2, 0.1, 0.05, 0.05), alike(0.8, 2)),
     World("2 coders, 3 categories, 20 % missing", (0.5, 0.3, 0.2), alike(0.8, 2), missing=0.2),
     World("2 coders, 2 categories 50:50, near-perfect", (0.5, 0.5), alike(0.98, 2)),
-    World("2 coders with opposed biases, 2 categories", (0.6, 0.4), alike(0.7, 2),
-          ((0.9, 0.1), (0.1, 0.9))),
+    World(
+        "2 coders with opposed biases, 2 categories",
+        (0.6, 0.4),
+        alike(0.7, 2),
+        ((0.9, 0.1), (0.1, 0.9)),
+    ),
     World("3 coders, 2 categories 80:20", (0.8, 0.2), alike(0.85, 3)),
-    World("3 coders, 3 categories 70:20:10, 30 % missing", (0.7, 0.2, 0.1), alike(0.8, 3),
-          missing=0.3),
-    World("3 coders, 5 ordered categories, quadratic weights", (0.3, 0.3, 0.2, 0.1, 0.1),
-          alike(0.7, 3), weights="quadratic"),
+    World(
+        "3 coders, 3 categories 70:20:10, 30 % missing", (0.7, 0.2, 0.1), alike(0.8, 3), missing=0.3
+    ),
+    World(
+        "3 coders, 5 ordered categories, quadratic weights",
+        (0.3, 0.3, 0.2, 0.1, 0.1),
+        alike(0.7, 3),
+        weights="quadratic",
+    ),
     World("5 coders, 2 categories 90:10", (0.9, 0.1), (0.9, 0.9, 0.85, 0.8, 0.75)),
-    World("5 coders, 4 categories even, 30 % missing", alike(0.25, 4), alike(0.75, 5),
-          missing=0.3),
-)  # fmt: skip
+    World("5 coders, 4 categories even, 30 % missing", alike(0.25, 4), alike(0.75, 5), missing=0.3),
+)
 
 
 @dataclass(frozen=True)
@@ -134,9 +147,15 @@ def coverage(
     w = weights_for(world.weights, endless)
     wanted = {c.key: (c, w) for c in coefficients}
     return studied(
-        world, endless, wanted, FORMULAS,
-        n_datasets=n_datasets, n_resamples=n_resamples, n_items=n_items, seed=seed,
-    )  # fmt: skip
+        world,
+        endless,
+        wanted,
+        FORMULAS,
+        n_datasets=n_datasets,
+        n_resamples=n_resamples,
+        n_items=n_items,
+        seed=seed,
+    )
 
 
 def studied(
@@ -181,18 +200,26 @@ def studied(
         share, mean = np.nanmean(held, 0), np.nanmean(errors[:some], 0)
     return [
         Covered(
-            world, name, true[i], dict(zip(methods, share[i].tolist(), strict=True)),
-            int(undefined[i]), int(perfect[i]),
+            world,
+            name,
+            true[i],
+            dict(zip(methods, share[i].tolist(), strict=True)),
+            int(undefined[i]),
+            int(perfect[i]),
             dict(zip(methods, mean[i].tolist(), strict=True)),
         )
         for i, name in enumerate(named)
-    ]  # fmt: skip
+    ]
 
 
 def _intervals(
-    c: Coefficient, counts: Counts, w: Weights, value: float, formulas: Sequence[Method],
+    c: Coefficient,
+    counts: Counts,
+    w: Weights,
+    value: float,
+    formulas: Sequence[Method],
     resampled: NDArray[np.float64],
-) -> list[tuple[float, float, float]]:  # fmt: skip
+) -> list[tuple[float, float, float]]:
     """Both ends and the standard error by each method."""
     n = len(formulas) + (len(RESAMPLED) if len(resampled) else 0)
     if value > 1 - ROUNDING:
@@ -225,9 +252,11 @@ def _resampled(
         chosen = [i for i, (c, _) in enumerate(wanted) if c.pairs_only == pairs_only]
         if chosen:
             drawn[chosen] = bootstrap_together(
-                [wanted[i] for i in chosen], wanted[chosen[0]][0].sample(counts),
-                n_resamples=n_resamples, rng=generator,
-            )  # fmt: skip
+                [wanted[i] for i in chosen],
+                wanted[chosen[0]][0].sample(counts),
+                n_resamples=n_resamples,
+                rng=generator,
+            )
     return drawn
 
 
@@ -238,10 +267,15 @@ def shown(counts: Counts, times: NDArray[np.int64]) -> Counts:
     coder = counts.coder
     return Counts(
         np.concatenate([[0], np.cumsum(counts.size[there])]),
-        None if coder is None else coder[keep], counts.value[keep], counts.n[keep],
-        times[there].astype(float), counts.coders, counts.values,
-        np.arange(int(there.sum())), True,
-    )  # fmt: skip
+        None if coder is None else coder[keep],
+        counts.value[keep],
+        counts.n[keep],
+        times[there].astype(float),
+        counts.coders,
+        counts.values,
+        np.arange(int(there.sum())),
+        True,
+    )
 
 
 # ------------------------------------------------------------------ coders as a sample

@@ -48,8 +48,11 @@ def measured(given: Crowd, only: str, taught: Constants | None) -> Iterator[Row]
             continue
         part = part_for(method, given)
         row: dict[str, Any] = {
-            "method": method, "crowd": given.name, "part": part.is_part, "complete": given.complete
-        }  # fmt: skip
+            "method": method,
+            "crowd": given.name,
+            "part": part.is_part,
+            "complete": given.complete,
+        }
         part.data  # noqa: B018 - reading is not on the clock
         begin = process_time()
         try:
@@ -99,8 +102,16 @@ def line(row: Row) -> str:
     start = f"{row['crowd']:17} {row['method']:13}"
     if "not" in row:
         return f"{start} {row['not']}"
-    names = ("accuracy", "log_loss", "own_log_loss", "calibration_error", "sure_right",
-             "coders_held", "prevalence_held", "seconds")  # fmt: skip
+    names = (
+        "accuracy",
+        "log_loss",
+        "own_log_loss",
+        "calibration_error",
+        "sure_right",
+        "coders_held",
+        "prevalence_held",
+        "seconds",
+    )
     numbers = " ".join(f"{row.get(name, float('nan')):6.3f}" for name in names)
     return f"{start} {numbers}  {row['n_sure']:5} sure{'  part' if row['part'] else ''}"
 

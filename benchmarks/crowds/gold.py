@@ -20,10 +20,21 @@ DATA = (
 )
 
 FOURTEEN = (
-    "snow_rte", "snow_temporal", "bluebird", "weather_cf", "sp_polarity", "zencrowd_us",
-    "product", "tweet_sentiment", "face_sentiment", "web", "crowd_ner_60docs", "adult", "trec",
+    "snow_rte",
+    "snow_temporal",
+    "bluebird",
+    "weather_cf",
+    "sp_polarity",
+    "zencrowd_us",
+    "product",
+    "tweet_sentiment",
+    "face_sentiment",
+    "web",
+    "crowd_ner_60docs",
+    "adult",
+    "trec",
     "relevance",
-)  # fmt: skip
+)
 """Those over which means are taken."""
 
 FURTHER: Mapping[str, str] = {

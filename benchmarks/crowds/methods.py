@@ -60,11 +60,14 @@ def believed(found: Any, table: Any) -> Beliefs:
     """
     model = found.model.probabilistic
     return Beliefs(
-        found.items, found.categories, np.asarray(found.probabilities),
+        found.items,
+        found.categories,
+        np.asarray(found.probabilities),
         found.not_recalibrated.probabilities if model else None,
         None if table is None else {str(c.coder): (c.low, c.high) for c in table},
-        prevalence_of(found), found.worth if model else math.nan,
-    )  # fmt: skip
+        prevalence_of(found),
+        found.worth if model else math.nan,
+    )
 
 
 def table_of(found: Any) -> Any:

@@ -110,29 +110,45 @@ MEASURES = (
     ("Seconds of one processor (`advised` compares models first)", "seconds", 1),
 )
 HEADINGS = (
-    "", "crowds", "accuracy", "log-loss", "own", "calibration error", "labels ≥ .95", "right",
-    "lowest", "coders' intervals", "prevalence", "seconds",
-)  # fmt: skip
+    "",
+    "crowds",
+    "accuracy",
+    "log-loss",
+    "own",
+    "calibration error",
+    "labels ≥ .95",
+    "right",
+    "lowest",
+    "coders' intervals",
+    "prevalence",
+    "seconds",
+)
 
 
 def means(found: Found) -> Iterator[list[str]]:
     """A row for each method, over the fourteen."""
     for method in found.methods:
         n, right = found.sure(method, FOURTEEN)
-        each = {c: found.value(method, c, "sure_right") for c in FOURTEEN
-                if found.value(method, c, "n_sure") >= 10}  # fmt: skip
+        each = {
+            c: found.value(method, c, "sure_right")
+            for c in FOURTEEN
+            if found.value(method, c, "n_sure") >= 10
+        }
         has_sure = bool(found.values(method, "n_sure"))
         yield [
-            named(found, method), str(len(found.values(method, "accuracy"))),
-            number(found.mean(method, "accuracy")), number(found.mean(method, "log_loss")),
+            named(found, method),
+            str(len(found.values(method, "accuracy"))),
+            number(found.mean(method, "accuracy")),
+            number(found.mean(method, "log_loss")),
             number(found.mean(method, "own_log_loss")),
             number(found.mean(method, "calibration_error")),
-            f"{n:,}" if has_sure else "", number(right),
+            f"{n:,}" if has_sure else "",
+            number(right),
             number(min(each.values(), default=math.nan)),
             number(found.mean(method, "coders_held"), 2),
             number(found.mean(method, "prevalence_held"), 2),
             number(sum(found.values(method, "seconds").values()) or math.nan, 1),
-        ]  # fmt: skip
+        ]
 
 
 def by_crowd(found: Found, name: str, digits: int) -> Iterator[list[str]]:
@@ -147,11 +163,17 @@ def certain(found: Found) -> Iterator[list[str]]:
     for method in found.methods:
         if found.values(method, "n_sure", CROWDS):
             each = [(found.value(method, c, "n_sure"), c) for c in CROWDS]
-            yield [named(found, method), *(
-                "" if math.isnan(n) else
-                f"{n:,.0f} ({number(found.value(method, c, 'sure_right'), 2)})" if n else "0"
-                for n, c in each
-            )]  # fmt: skip
+            yield [
+                named(found, method),
+                *(
+                    ""
+                    if math.isnan(n)
+                    else f"{n:,.0f} ({number(found.value(method, c, 'sure_right'), 2)})"
+                    if n
+                    else "0"
+                    for n, c in each
+                ),
+            ]
 
 
 def advice(found: Found) -> list[str]:
@@ -196,29 +218,52 @@ def goals(now: Found, before: Found, peers: Found) -> Iterator[list[str]]:
         return [f"{c} {number(own[c] - vote[c])}" for c in own if own[c] < vote[c] - ALLOWED]
 
     def best_peer(found: Found) -> list[str]:
-        return sorted({c for peer in peers.methods if peer.startswith("crowd-kit")
-                       for c in (x.split()[0] for x in not_below(found, peer))})  # fmt: skip
+        return sorted(
+            {
+                c
+                for peer in peers.methods
+                if peer.startswith("crowd-kit")
+                for c in (x.split()[0] for x in not_below(found, peer))
+            }
+        )
 
-    yield both("mean log-loss of the default ≤ .44",
-               lambda x: at_most(x.mean(x.default, "log_loss"), 0.44))  # fmt: skip
-    yield both(f"crowds with a log-loss more than {RISE} above that of before: none",
-               lambda x: none(rises(x)))  # fmt: skip
+    yield both(
+        "mean log-loss of the default ≤ .44", lambda x: at_most(x.mean(x.default, "log_loss"), 0.44)
+    )
+    yield both(
+        f"crowds with a log-loss more than {RISE} above that of before: none",
+        lambda x: none(rises(x)),
+    )
     if peers.rows:
-        yield both(f"crowds with a log-loss not below that of {CROWD_KIT}: none",
-                   lambda x: none(not_below(x, CROWD_KIT)))  # fmt: skip
+        yield both(
+            f"crowds with a log-loss not below that of {CROWD_KIT}: none",
+            lambda x: none(not_below(x, CROWD_KIT)),
+        )
         yield both("the same beside every model of crowd-kit: none", lambda x: none(best_peer(x)))
-    yield both("labels of .95 or more: right, of all crowds of persons ≥ .95",
-               lambda x: at_least(x.sure(x.default, PERSONS)[1], 0.95))  # fmt: skip
-    yield both("crowds whose gold labels cover the items where it is < .90: none",
-               lambda x: none(unsure(x)))  # fmt: skip
-    yield both(f"crowds where the default is more than {ALLOWED} below the vote: at most one",
-               lambda x: none(below_vote(x, x.default), 1))  # fmt: skip
-    yield both(f"crowds where the advised model is more than {ALLOWED} below the vote: at most one",
-               lambda x: none(below_vote(x, ADVISED), 1))  # fmt: skip
-    yield both("intervals of coders that hold the accuracy by gold labels, mean ≥ .90",
-               lambda x: at_least(x.mean(x.default, "coders_held"), 0.9))  # fmt: skip
-    yield both("intervals of the prevalence that hold it, mean ≥ .85",
-               lambda x: at_least(x.mean(x.default, "prevalence_held"), 0.85))  # fmt: skip
+    yield both(
+        "labels of .95 or more: right, of all crowds of persons ≥ .95",
+        lambda x: at_least(x.sure(x.default, PERSONS)[1], 0.95),
+    )
+    yield both(
+        "crowds whose gold labels cover the items where it is < .90: none",
+        lambda x: none(unsure(x)),
+    )
+    yield both(
+        f"crowds where the default is more than {ALLOWED} below the vote: at most one",
+        lambda x: none(below_vote(x, x.default), 1),
+    )
+    yield both(
+        f"crowds where the advised model is more than {ALLOWED} below the vote: at most one",
+        lambda x: none(below_vote(x, ADVISED), 1),
+    )
+    yield both(
+        "intervals of coders that hold the accuracy by gold labels, mean ≥ .90",
+        lambda x: at_least(x.mean(x.default, "coders_held"), 0.9),
+    )
+    yield both(
+        "intervals of the prevalence that hold it, mean ≥ .85",
+        lambda x: at_least(x.mean(x.default, "prevalence_held"), 0.85),
+    )
 
 
 # ------------------------------------------------------------------ Markdown

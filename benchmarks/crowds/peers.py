@@ -90,8 +90,9 @@ def crowdlab(given: Crowd) -> Beliefs:
     )["label_quality"]
     p = np.repeat(
         (1 - found.consensus_quality_score.to_numpy())[:, None] / (len(categories) - 1),
-        len(categories), axis=1,
-    )  # fmt: skip
+        len(categories),
+        axis=1,
+    )
     p[np.arange(len(p)), found.consensus_label.to_numpy()] = found.consensus_quality_score
     return Beliefs(wide.index.tolist(), categories, p)
 

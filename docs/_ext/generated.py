@@ -217,8 +217,10 @@ def undefined_reasons() -> str:
         why = example().undefined
         if why is not None:
             rows[why.reason] = why.sentence
-    return table(["`reason`", "`undefined`, here of a small example"],
-                 [[f"`{code}`", text] for code, text in rows.items()])  # fmt: skip
+    return table(
+        ["`reason`", "`undefined`, here of a small example"],
+        [[f"`{code}`", text] for code, text in rows.items()],
+    )
 
 
 # ------------------------------------------------------------------ benchmarks
@@ -269,24 +271,32 @@ def kind_section(code: str, kind: Kind) -> str:
     words = {name: f"*{name}*" for name in re.findall(r"{(\w+)}", f"{kind.text} {kind.advice}")}
     words |= {"order": "", "p": "*p*", "where_begun": "*Where*"}
     text = inspect.cleandoc(kind.find.__doc__ or "")
-    return section_of(code, text, [
-        ("Code", f"`{code}`"),
-        ("What is said", kind.text.format(**words)),
-        ("What to do", kind.advice.format(**words)),
-        ("Where to look for the remedy", f"`{kind.remedy}`"),
-        ("Sources", "<br>".join(reference(key) for key in kind.sources)),
-    ])  # fmt: skip
+    return section_of(
+        code,
+        text,
+        [
+            ("Code", f"`{code}`"),
+            ("What is said", kind.text.format(**words)),
+            ("What to do", kind.advice.format(**words)),
+            ("Where to look for the remedy", f"`{kind.remedy}`"),
+            ("Sources", "<br>".join(reference(key) for key in kind.sources)),
+        ],
+    )
 
 
 def pattern_section(find: Callable[..., Any]) -> str:
     """What the docstring of a pattern says, and what its findings name."""
     code = find.__name__
     remedies, sources = named_by(code, find)
-    return section_of(code, inspect.cleandoc(find.__doc__ or ""), [
-        ("Code", f"`{code}`"),
-        ("Where to look for the remedy", ", ".join(f"`{r}`" for r in remedies)),
-        ("Sources", "<br>".join(reference(key) for key in sources)),
-    ])  # fmt: skip
+    return section_of(
+        code,
+        inspect.cleandoc(find.__doc__ or ""),
+        [
+            ("Code", f"`{code}`"),
+            ("Where to look for the remedy", ", ".join(f"`{r}`" for r in remedies)),
+            ("Sources", "<br>".join(reference(key) for key in sources)),
+        ],
+    )
 
 
 def for_readers(paragraph: str) -> str:
@@ -339,14 +349,29 @@ def grammar() -> str:
     return f"```text\n{inspect.cleandoc(block).strip()}\n```"
 
 
-PARTS: dict[str, Callable[[], str]] = {
-    f.__name__: f
-    for f in (
-        glance, glance_of_sets, named_measures, coefficients, coefficients_of_sets, literature,
-        weights_by_value, weights_by_rank, set_weights, weight_aliases, undefined_reasons,
-        benchmark_scales, patterns, grammar,
-    )
-} | models_page.PARTS | procedure_page.PARTS  # fmt: skip
+PARTS: dict[str, Callable[[], str]] = (
+    {
+        f.__name__: f
+        for f in (
+            glance,
+            glance_of_sets,
+            named_measures,
+            coefficients,
+            coefficients_of_sets,
+            literature,
+            weights_by_value,
+            weights_by_rank,
+            set_weights,
+            weight_aliases,
+            undefined_reasons,
+            benchmark_scales,
+            patterns,
+            grammar,
+        )
+    }
+    | models_page.PARTS
+    | procedure_page.PARTS
+)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -296,7 +296,16 @@ def commands() -> str:
 PARTS = {
     f.__name__: f
     for f in (
-        transitions, causes, cause_help, release_statuses, case_states, case_acts, cell_states,
-        proofs, roles, events, commands,
+        transitions,
+        causes,
+        cause_help,
+        release_statuses,
+        case_states,
+        case_acts,
+        cell_states,
+        proofs,
+        roles,
+        events,
+        commands,
     )
-}  # fmt: skip
+}

@@ -16,20 +16,39 @@ FILE = "FILE"
 """Stands for a file that the user has to name."""
 
 COMMANDS = {
-    "which_model": "fit --which", "coders": "fit --show coders", "list_models": "models",
-    "crowdtruth": "fit --show crowdtruth", "soft_labels": "soft", "ambiguity": "soft --ambiguity",
-    "score_predictions": "soft", "model_as_coder": "compare", "items_needed": "plan",
-    "alternative_test_items": "plan", "span_f1": "agreement --show spans",
-}  # fmt: skip
+    "which_model": "fit --which",
+    "coders": "fit --show coders",
+    "list_models": "models",
+    "crowdtruth": "fit --show crowdtruth",
+    "soft_labels": "soft",
+    "ambiguity": "soft --ambiguity",
+    "score_predictions": "soft",
+    "model_as_coder": "compare",
+    "items_needed": "plan",
+    "alternative_test_items": "plan",
+    "span_f1": "agreement --show spans",
+}
 """Calls whose command has another name, with the option that chooses them."""
 
 LISTED = ("categories", "coefficients")
 """Parameters whose values stand in one word, between commas."""
 
-SETTINGS = frozenset((
-    "prior", "strength", "diagonal", "off", "prevalence", "one_vote_per_coder", "draws", "warm_up",
-    "chains", "subtypes", "sharing", "order",
-))  # fmt: skip
+SETTINGS = frozenset(
+    (
+        "prior",
+        "strength",
+        "diagonal",
+        "off",
+        "prevalence",
+        "one_vote_per_coder",
+        "draws",
+        "warm_up",
+        "chains",
+        "subtypes",
+        "sharing",
+        "order",
+    )
+)
 """Options of single models, which a shell gives as settings."""
 
 METHODS = {"of_question": "only_question", "of_coders": "only_coder"}
@@ -40,9 +59,12 @@ PLACEHOLDER = "VALUE"
 
 TO_TYPE = {
     **dict.fromkeys(("item", "coder", "label", "question", "label_weight"), "COLUMN"),
-    "rename": "NAME=OTHER", "encoding": "ENCODING", "categories": "LABEL,LABEL,…",
-    "delimiter": "CHARACTER", "separator": "CHARACTER",
-}  # fmt: skip
+    "rename": "NAME=OTHER",
+    "encoding": "ENCODING",
+    "categories": "LABEL,LABEL,…",
+    "delimiter": "CHARACTER",
+    "separator": "CHARACTER",
+}
 """What to type for such a value, by its option."""
 
 

@@ -46,9 +46,11 @@ def parsed(doc: str | None) -> Doc:
     sections = {lines[k]: lines[k + 2 : end] for k, end in zip(at, ends, strict=True)}
     text = "\n".join(lines[: at[0]] if at else lines).strip()
     return Doc(
-        text.split("\n", 1)[0], text, _parameters(sections.get("Parameters", ())),
+        text.split("\n", 1)[0],
+        text,
+        _parameters(sections.get("Parameters", ())),
         tuple(_examples(sections.get("Examples", ()))),
-    )  # fmt: skip
+    )
 
 
 def _parameters(lines: list[str] | tuple[()]) -> dict[str, str]:

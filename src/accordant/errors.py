@@ -171,5 +171,6 @@ def unknown(
     more = f". {hint}" if hint and not close else f" {hint}" if hint else ""
     return RequestError(
         f"there is no {what} {name!r}: {have} {shown or 'none'}{close}{more}",
-        parameter=parameter, do=do,
-    )  # fmt: skip
+        parameter=parameter,
+        do=do,
+    )

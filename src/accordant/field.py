@@ -57,9 +57,11 @@ class Field:
     def called(self, heading: str, *, key: str | None = None, help: str | None = None) -> Field:
         """The field under a heading that comes from the data, such as the name of a coder."""
         return replace(
-            self, heading=heading, key=self.key if key is None else key,
+            self,
+            heading=heading,
+            key=self.key if key is None else key,
             help=self.help if help is None else help,
-        )  # fmt: skip
+        )
 
     def holds(self, row: Mapping[str, Any]) -> bool:
         """Whether a row has something under it: no empty text, undefined number or count of 0."""

@@ -11,10 +11,22 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 __all__ = [
-    "ESTIMATED", "NOTHING", "count_of", "decimal", "how_often", "interval", "joined",
-    "level_text", "p_text", "p_value", "percent", "points", "shares_of_all", "tied",
+    "ESTIMATED",
+    "NOTHING",
+    "count_of",
+    "decimal",
+    "how_often",
+    "interval",
+    "joined",
+    "level_text",
+    "p_text",
+    "p_value",
+    "percent",
+    "points",
+    "shares_of_all",
+    "tied",
     "tied_p",
-]  # fmt: skip
+]
 
 NOTHING = "—"
 """What stands where a number is undefined; a sentence below the table says why."""

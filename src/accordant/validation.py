@@ -163,8 +163,14 @@ def _holds(value: Any, origin: Any, parts: Sequence[Any]) -> bool:
 
 # ------------------------------------------------------------------ a type in words
 
-_ONE = {bool: "True or False", int: "a whole number", float: "a number", str: "a text",
-        Path: "a path", NoneType: "None"}  # fmt: skip
+_ONE = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    Path: "a path",
+    NoneType: "None",
+}
 _MANY = {bool: "True or False", int: "whole numbers", float: "numbers", str: "texts"}
 
 

@@ -81,8 +81,11 @@ def held(world: CrowdWorld, said: Beliefs) -> Row:
         out |= {"coders": len(each), "coders_held": float(np.mean(each)) if each else math.nan}
     if said.prevalence is not None:
         at = [ord(str(c)) - ord("a") for c in said.categories]
-        each = [low <= world.prevalence[k] <= high for k, (low, high) in zip(at, said.prevalence)
-                if not math.isnan(low)]  # fmt: skip
+        each = [
+            low <= world.prevalence[k] <= high
+            for k, (low, high) in zip(at, said.prevalence)
+            if not math.isnan(low)
+        ]
         out |= {"prevalence_held": float(np.mean(each)) if each else math.nan}
     return out
 
@@ -109,12 +112,23 @@ def about_coders(world: CrowdWorld, table: Any) -> Row:
 # ------------------------------------------------------------------ tables
 
 SHOWN = {
-    "accuracy": "right", "log_loss": "log-loss", "own_log_loss": "own", "worth": "worth",
-    "costs": "costs", "recalibrated": "recal.", "confidence": "conf.", "sure_right": "≥ .95",
-    "coders_held": "coders", "prevalence_held": "prev.", "groups": "groups",
-    "group_right": "found", "verdict_adversarial": "advers.", "verdict_constant": "const.",
-    "verdict_random": "random", "good_called_bad": "good bad",
-}  # fmt: skip
+    "accuracy": "right",
+    "log_loss": "log-loss",
+    "own_log_loss": "own",
+    "worth": "worth",
+    "costs": "costs",
+    "recalibrated": "recal.",
+    "confidence": "conf.",
+    "sure_right": "≥ .95",
+    "coders_held": "coders",
+    "prevalence_held": "prev.",
+    "groups": "groups",
+    "group_right": "found",
+    "verdict_adversarial": "advers.",
+    "verdict_constant": "const.",
+    "verdict_random": "random",
+    "good_called_bad": "good bad",
+}
 
 
 def summary(rows: Sequence[Row]) -> Row:

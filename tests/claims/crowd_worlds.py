@@ -60,9 +60,10 @@ class CrowdWorld:
         items = np.array([f"item {i:05}" for i in range(len(self.truth))])
         labels = np.array(list("abcdefghijklmnop"))
         columns = {
-            "item": items[self.item], "coder": np.array(self.coders)[self.coder],
+            "item": items[self.item],
+            "coder": np.array(self.coders)[self.coder],
             "label": labels[self.label],
-        }  # fmt: skip
+        }
         gold = {i: (k,) for i, k in zip(items.tolist(), labels[self.truth].tolist())}
         return Crowd(self.name, pd.DataFrame(columns), gold, len(gold))
 
@@ -98,9 +99,16 @@ def teams(rng: np.random.Generator, n_items: int, n_coders: int, each: int) -> I
 
 
 def world(
-    name: str, table: Ints, truth: Ints, prevalence: Floats, team: Ints, *,
-    right: Floats | None = None, roles: tuple[str, ...] = (), independent: bool = False,
-) -> CrowdWorld:  # fmt: skip
+    name: str,
+    table: Ints,
+    truth: Ints,
+    prevalence: Floats,
+    team: Ints,
+    *,
+    right: Floats | None = None,
+    roles: tuple[str, ...] = (),
+    independent: bool = False,
+) -> CrowdWorld:
     """A crowd from what everybody would say (I, C) and who is asked (I, each)."""
     item = np.repeat(np.arange(len(truth)), team.shape[1])
     coder = team.ravel()
@@ -141,9 +149,14 @@ def independent(
     confusion = confusions(rng, n_coders, k, 6, 2.5)
     right = np.einsum("k,ckk->c", prevalence, confusion)
     return world(
-        name, said(rng, confusion, truth), truth, prevalence,
-        teams(rng, n_items, n_coders, each), right=right, independent=True,
-    )  # fmt: skip
+        name,
+        said(rng, confusion, truth),
+        truth,
+        prevalence,
+        teams(rng, n_items, n_coders, each),
+        right=right,
+        independent=True,
+    )
 
 
 @crowd
@@ -180,9 +193,14 @@ def coins(
     confusion = np.repeat(((1 - right) / (k - 1))[:, None], k * k, axis=1).reshape(-1, k, k)
     confusion[:, np.arange(k), np.arange(k)] = right[:, None]
     return world(
-        name, said(rng, confusion, truth), truth, prevalence,
-        teams(rng, n_items, n_coders, each), right=right, independent=True,
-    )  # fmt: skip
+        name,
+        said(rng, confusion, truth),
+        truth,
+        prevalence,
+        teams(rng, n_items, n_coders, each),
+        right=right,
+        independent=True,
+    )
 
 
 @crowd

@@ -95,12 +95,14 @@ def page(grid: str, cells: Sequence[Cell]) -> str:
     parts = [
         NULLS.format(n=nulls[0].n, rows="\n".join(_nulls(nulls))),
         PLANTED.format(
-            n=planted[0].n, heads=" | ".join(heads), ends="|".join(["--:"] * 4 * len(sizes)),
+            n=planted[0].n,
+            heads=" | ".join(heads),
+            ends="|".join(["--:"] * 4 * len(sizes)),
             rows="\n".join(_planted(planted, sizes)),
         ),
         TOGETHER.format(n=together[0].n, rows="\n".join(_together(together))),
         MISSES.format(rows="\n".join(f"- {row}" for row in _misses(cells)) or "Nothing."),
-    ]  # fmt: skip
+    ]
     return "\n\n".join([intro, *parts])
 
 

@@ -275,9 +275,16 @@ def planted_draft(
         return drafted_sets(rng, n, c, min(k, 6), law=law, error=0.04)
     ordinal = base.get("ordinal", False)
     draft = drafted(
-        rng, n, c, k, zipf=base.get("zipf", pick(rng, grid.zipf)), law=law,
-        error=rng.uniform(*grid.error), ordinal=ordinal, slip="neighbours" if ordinal else "slips",
-    )  # fmt: skip
+        rng,
+        n,
+        c,
+        k,
+        zipf=base.get("zipf", pick(rng, grid.zipf)),
+        law=law,
+        error=rng.uniform(*grid.error),
+        ordinal=ordinal,
+        slip="neighbours" if ordinal else "slips",
+    )
     draft.present = rng.random(draft.x.shape) >= pick(rng, grid.missing)
     return draft
 

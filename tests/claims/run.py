@@ -54,9 +54,11 @@ def loaded(name: str) -> Explain:
 def verdicts(job: Job, strength: float = 1) -> list[Verdict]:
     """Of so many data sets."""
     explain = loaded(job.explainer)
-    made = partial(null_world, job.grid, job.name) if job.is_null else partial(
-        planted_world, job.grid, job.name, strength=strength, n=job.items
-    )  # fmt: skip
+    made = (
+        partial(null_world, job.grid, job.name)
+        if job.is_null
+        else partial(planted_world, job.grid, job.name, strength=strength, n=job.items)
+    )
     return [judged(world, said_of(world, explain)) for world in map(made, range(job.n))]
 
 

@@ -151,8 +151,9 @@ def test_single_annotations_do_not_make_intervals_wide() -> None:
         counts = endless.drawn(times.astype(float))
         w = HARD["few items"][0].weights("percent", counts)
         for method, found in width.items():
-            sure = uncertainty(percent, counts, w, float(percent.parts(counts, w).value),
-                               Settings(method))  # fmt: skip
+            sure = uncertainty(
+                percent, counts, w, float(percent.parts(counts, w).value), Settings(method)
+            )
             found.append(sure.high - sure.low)
     assert np.mean(width["analytic"]) > 1.3 * np.mean(width["auto"])
 

@@ -92,9 +92,12 @@ INDEPENDENT = [
     (world, model, 10)
     for model in ("blend", "pooled", "map", "dawid_skene", "variational", "one_coin", "mace")
     for world in HARDLY_KNOWN
-]  # fmt: skip
-SLOW = [("four_categories", "glad", 6), ("four_categories", "subtypes", 6),
-        ("ten_categories", "hierarchical", 1)]  # fmt: skip
+]
+SLOW = [
+    ("four_categories", "glad", 6),
+    ("four_categories", "subtypes", 6),
+    ("ten_categories", "hierarchical", 1),
+]
 
 
 @pytest.mark.parametrize(("world", "model", "n"), INDEPENDENT + SLOW)
@@ -155,9 +158,14 @@ def test_bad_coders_are_found() -> None:
     assert told["good_called_bad"] <= 0.02
 
 
-@pytest.mark.parametrize(("world", "least", "most"), [
-    ("reading_30", 0.8, 1.0), ("reading_15", 0.5, 1.0), ("strict_half", 0.0, 0.2),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("world", "least", "most"),
+    [
+        ("reading_30", 0.8, 1.0),
+        ("reading_15", 0.5, 1.0),
+        ("strict_half", 0.0, 0.2),
+    ],
+)
 def test_readings_are_groups_and_strictness_is_none(world: str, least: float, most: float) -> None:
     told = found(world, "blend", 10, FRESH + 600)
     assert least <= told["group_right"] <= most

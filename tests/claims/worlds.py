@@ -75,42 +75,72 @@ class Grid:
 
 GRIDS = {
     "dev": Grid(
-        coders=(3, 4, 5, 6), values=(3, 4, 5, 6, 7, 8), zipf=(0, 1), laws=("beta",),
-        error=(0.12, 0.12), missing=(0, 0, 0.1), vary=0,
+        coders=(3, 4, 5, 6),
+        values=(3, 4, 5, 6, 7, 8),
+        zipf=(0, 1),
+        laws=("beta",),
+        error=(0.12, 0.12),
+        missing=(0, 0, 0.1),
+        vary=0,
         together=(
-            ("confused_pair", "biased_coder"), ("confused_pair", "hard_group"),
-            ("random_coder", "one_direction"), ("coder_cell", "confused_pair"),
-            ("biased_coder", "sloppy_coder"), ("family", "drift_of_coder"),
+            ("confused_pair", "biased_coder"),
+            ("confused_pair", "hard_group"),
+            ("random_coder", "one_direction"),
+            ("coder_cell", "confused_pair"),
+            ("biased_coder", "sloppy_coder"),
+            ("family", "drift_of_coder"),
         ),
         items=(40, 100, 300, 300, 1000, 2000),
         crowds=((2, 2), (3, 3), (4, 4), (6, 3), (10, 4), (10, 10), (30, 5), (60, 3)),
-        many_values=(2, 3, 4, 5, 8, 12, 15), top=(0.8, 0.95), spammers=(40, 10, 0.15),
+        many_values=(2, 3, 4, 5, 8, 12, 15),
+        top=(0.8, 0.95),
+        spammers=(40, 10, 0.15),
     ),
     "held": Grid(
-        coders=(3, 4, 7, 9), values=(4, 5, 6, 9), zipf=(0, 0.4, 0.8, 1.2), laws=("two", "skewed"),
-        error=(0.09, 0.14), missing=(0, 0.05, 0.15), vary=0.15,
+        coders=(3, 4, 7, 9),
+        values=(4, 5, 6, 9),
+        zipf=(0, 0.4, 0.8, 1.2),
+        laws=("two", "skewed"),
+        error=(0.09, 0.14),
+        missing=(0, 0.05, 0.15),
+        vary=0.15,
         together=(
-            ("frequent_pair", "hard_group"), ("confused_pair", "random_coder"),
-            ("biased_coder", "one_direction"), ("swapped_keys", "confused_pair"),
-            ("coder_cell", "sloppy_coder"), ("confused_pair", "bad_batch"),
+            ("frequent_pair", "hard_group"),
+            ("confused_pair", "random_coder"),
+            ("biased_coder", "one_direction"),
+            ("swapped_keys", "confused_pair"),
+            ("coder_cell", "sloppy_coder"),
+            ("confused_pair", "bad_batch"),
         ),
         items=(60, 150, 400, 700, 1500),
         crowds=((2, 2), (3, 3), (5, 5), (7, 4), (12, 3), (8, 8), (25, 6), (50, 2), (45, 10)),
-        many_values=(2, 3, 4, 6, 7, 10, 14), top=(0.75, 0.93), spammers=(36, 8, 0.17),
+        many_values=(2, 3, 4, 6, 7, 10, 14),
+        top=(0.75, 0.93),
+        spammers=(36, 8, 0.17),
     ),
     "fresh": Grid(
-        coders=(3, 5, 6, 8), values=(3, 4, 5, 7, 10), zipf=(0, 0.3, 0.6, 1),
-        laws=("beta", "even", "skewed"), error=(0.08, 0.16), missing=(0, 0.08, 0.2), vary=0.1,
+        coders=(3, 5, 6, 8),
+        values=(3, 4, 5, 7, 10),
+        zipf=(0, 0.3, 0.6, 1),
+        laws=("beta", "even", "skewed"),
+        error=(0.08, 0.16),
+        missing=(0, 0.08, 0.2),
+        vary=0.1,
         together=(
-            ("frequent_pair", "biased_coder"), ("swapped_keys", "hard_group"),
-            ("drift_of_coder", "confused_pair"), ("bad_batch", "coder_cell"),
-            ("groups_of_coders", "hard_group"), ("family", "sloppy_coder"),
+            ("frequent_pair", "biased_coder"),
+            ("swapped_keys", "hard_group"),
+            ("drift_of_coder", "confused_pair"),
+            ("bad_batch", "coder_cell"),
+            ("groups_of_coders", "hard_group"),
+            ("family", "sloppy_coder"),
         ),
         items=(40, 80, 200, 500, 1200, 2000),
         crowds=((2, 2), (4, 3), (5, 4), (9, 6), (15, 4), (20, 10), (40, 5), (60, 2)),
-        many_values=(2, 3, 5, 6, 9, 11, 15), top=(0.7, 0.95), spammers=(30, 7, 0.15),
+        many_values=(2, 3, 5, 6, 9, 11, 15),
+        top=(0.7, 0.95),
+        spammers=(30, 7, 0.15),
     ),
-}  # fmt: skip
+}
 
 
 @dataclass(eq=False)
@@ -226,10 +256,20 @@ def wrong(rng: np.random.Generator, truth: Ints, kind: str, share: Floats, shape
 
 
 def drafted(
-    rng: np.random.Generator, n: int, c: int, k: int, *, zipf: float = 0,
-    law: str = "none", error: float = 0.12, ability: float = 0, slip: str = "slips",
-    order: str = "none", ordinal: bool = False, top: float = 0,
-) -> Draft:  # fmt: skip
+    rng: np.random.Generator,
+    n: int,
+    c: int,
+    k: int,
+    *,
+    zipf: float = 0,
+    law: str = "none",
+    error: float = 0.12,
+    ability: float = 0,
+    slip: str = "slips",
+    order: str = "none",
+    ordinal: bool = False,
+    top: float = 0,
+) -> Draft:
     """Items of which nothing is wrong but slips; ``top`` is the share of a prevalent value."""
     share = np.append(top, (1 - top) * shares_of(k - 1, zipf)) if top else shares_of(k, zipf)
     truth = rng.choice(k, n, p=share)
@@ -245,8 +285,14 @@ def drafted(
 
 
 def drafted_sets(
-    rng: np.random.Generator, n: int, c: int, k: int, *, law: str = "none", error: float = 0.06,
-) -> Draft:  # fmt: skip
+    rng: np.random.Generator,
+    n: int,
+    c: int,
+    k: int,
+    *,
+    law: str = "none",
+    error: float = 0.06,
+) -> Draft:
     """Sets of labels that are there independently of each other, and flip so."""
     share = rng.uniform(0.15, 0.5, k)
     truth = rng.random((n, k)) < share

@@ -33,9 +33,12 @@ item,coder,label
 6,cleo,no
 """
 
-WIDE = "item,anna,bob\n" + "".join(f"{i},{a},{b}\n" for i, (a, b) in enumerate(
-    [("low", "low"), ("mid", "low"), ("high", "high"), ("mid", "mid"), ("high", "mid")]
-))  # fmt: skip
+WIDE = "item,anna,bob\n" + "".join(
+    f"{i},{a},{b}\n"
+    for i, (a, b) in enumerate(
+        [("low", "low"), ("mid", "low"), ("high", "high"), ("mid", "mid"), ("high", "mid")]
+    )
+)
 
 TWO_QUESTIONS = "item,question,coder,label\n" + "".join(
     f"{i},{q},{c},{label}\n"

@@ -53,17 +53,25 @@ def test_there_and_back(say: Walk, suffix: str) -> None:
     assert found["p2"] == {"item": "p2", "text": "=2+2"}
     assert "claim is yes" in found[MARK]["scope"]
     assert "missing context" in found[MARK]["claim"]
-    typed(name, {
-        "p1": {"claim": "yes", "scope": "wide"}, "p2": {"claim": "ambiguous: missing context"},
-        "p3": {"claim": "N/A: a table"}, "p4": {"claim": "No"},
-    })  # fmt: skip
+    typed(
+        name,
+        {
+            "p1": {"claim": "yes", "scope": "wide"},
+            "p2": {"claim": "ambiguous: missing context"},
+            "p3": {"claim": "N/A: a table"},
+            "p4": {"claim": "No"},
+        },
+    )
     assert "nothing is left" in say(f"annotate {name} --submit", "bob")
     with Project.open("claims.accordant", read_only=True) as project:
         epoch = project.state.epoch
         said = epoch.rounds[-1].sheet["claim"]["bob"]
         assert [str(epoch.answers[said[k]]) for k in range(4)] == [
-            "yes", "ambiguous", "not applicable", "no",
-        ]  # fmt: skip
+            "yes",
+            "ambiguous",
+            "not applicable",
+            "no",
+        ]
         assert epoch.rounds[-1].sheet["scope"]["bob"].keys() == {0}
     say("annotate --item p4 -q claim --label no --comment 'as before'", "bob")
     say(f"annotate --sheet again{suffix} --wide", "bob")
@@ -73,8 +81,10 @@ def test_there_and_back(say: Walk, suffix: str) -> None:
     assert again["p4"]["comment: claim"] == "as before"
     say(f"annotate again{suffix}", "bob")
     say("annotate --sheet long.csv", "bob")
-    long = {line.cells["item"] + line.cells["question"]: line.cells
-            for line in read_filled(Path("long.csv")).lines}  # fmt: skip
+    long = {
+        line.cells["item"] + line.cells["question"]: line.cells
+        for line in read_filled(Path("long.csv")).lines
+    }
     assert long["p2scope"]["asked"].endswith("Only where claim is yes.")
     assert long["p2claim"]["source"] == "missing context"
     assert long["p4claim"]["comment"] == "as before"

@@ -38,8 +38,11 @@ def files(folder: Path) -> Path:
     (folder / "weights.csv").write_text(",yes,no,unsure\nyes,1,0,.5\nno,0,1,.5\nunsure,.5,.5,1\n")
     right = [k % 3 for k in range(60)]
     head = "item,coder,label"
-    people = [f"{k},{c},{'abc'[(x + (k % j == 0)) % 3]}"
-              for c, j in (("ada", 5), ("bea", 7), ("cem", 9)) for k, x in enumerate(right)]  # fmt: skip
+    people = [
+        f"{k},{c},{'abc'[(x + (k % j == 0)) % 3]}"
+        for c, j in (("ada", 5), ("bea", 7), ("cem", 9))
+        for k, x in enumerate(right)
+    ]
     models = [f"{k},gpt,{'abc'[x]}" for k, x in enumerate(right)]
     models += [f"{k},dull,a" for k in range(60)]
     (folder / "people.csv").write_text("\n".join([head, *people]))
@@ -50,61 +53,146 @@ def files(folder: Path) -> Path:
 
 DOORS: list[tuple[list[str], Callable[[], Any]]] = [
     (["agreement", "ratings.csv"], lambda: ac.agreement("ratings.csv")),
-    (["agreement", "ratings.csv", "-c", "alpha,kappa", "--interval", "bootstrap", "--seed", "1",
-      "--resamples", "50", "--level", "0.9", "--null", "0.5", "--alternative", "greater"],
-     lambda: ac.agreement("ratings.csv", ["alpha", "kappa"], interval="bootstrap", seed=1,
-                          resamples=50, level=0.9, null=0.5, alternative="greater")),
-    (["agreement", "wide.csv", "--scale", "ordinal", "--categories", "low,mid,high"],
-     lambda: ac.agreement("wide.csv", scale="ordinal", categories=["low", "mid", "high"])),
-    (["agreement", "questions.csv", "--only-question", "tone"],
-     lambda: ac.agreement("questions.csv", only_question="tone")),
-    (["agreement", "ratings.csv", "--only-coder", "anna", "--only-coder", "bob"],
-     lambda: ac.agreement("ratings.csv", only_coder=["anna", "bob"])),
-    (["agreement", "anna.csv", "bob.csv", "--items", "complete"],
-     lambda: ac.agreement(["anna.csv", "bob.csv"], items="complete")),
-    (["agreement", "ratings.csv", "--weights", "weights.csv", "-c", "alpha"],
-     lambda: ac.agreement("ratings.csv", "alpha", weights="weights.csv")),
-    (["agreement", "ratings.csv", "--undefined", "0"],
-     lambda: ac.agreement("ratings.csv", undefined=0)),
-    (["compare", "ratings.csv", "round2.csv", "-c", "alpha"],
-     lambda: ac.compare("ratings.csv", "round2.csv", "alpha")),
-    (["compare", "ratings.csv", "round2.csv", "--no-paired"],
-     lambda: ac.compare("ratings.csv", "round2.csv", paired=False)),
-    (["compare", "both.csv", "--model", "gpt", "--epsilon", "skilled", "--epsilon", "ada=0.3"][:6],
-     lambda: ac.model_as_coder("both.csv", ["gpt"], epsilon="skilled")),
-    (["compare", "people.csv", "--models", "models.csv", "--humans", "ada,bea"],
-     lambda: ac.model_as_coder("people.csv", "models.csv", humans=["ada", "bea"])),
-    (["decompose", NEAT, "--by", "any label", "--resamples", "0"],
-     lambda: ac.decompose(NEAT, ["any label"], resamples=0)),
-    (["decompose", NEAT, "--by", "any label", "--then", "number of labels", "--resamples", "0"],
-     lambda: ac.decompose(NEAT, "any label", then="number of labels", resamples=0)),
-    (["soft", "ratings.csv", "--smoothing", "none"],
-     lambda: ac.soft_labels("ratings.csv", smoothing="none")),
-    (["soft", "ratings.csv", "--predictions", "predictions.csv", "--unit", "nats"],
-     lambda: ac.score_predictions(Path("predictions.csv"), ac.read("ratings.csv"), unit="nats")),
-    (["soft", "ratings.csv", "--ambiguity", "--no-schools"],
-     lambda: ac.ambiguity("ratings.csv", schools=False)),
-    (["plan", "--width", "0.2", "--agreement", "0.6", "--shares", "0.7,0.3"],
-     lambda: ac.items_needed(0.2, agreement=0.6, shares=[0.7, 0.3])),
-    (["plan", "ratings.csv", "--width", "0.2", "--coefficient", "kappa"],
-     lambda: ac.items_needed(0.2, "ratings.csv", coefficient="kappa")),
-    (["plan", "--advantage", "0.8", "--human-advantage", "0.85", "--humans", "5"],
-     lambda: ac.alternative_test_items(0.8, 0.85, humans=5)),
-    (["simulate", "multilabel", "--datasets", "2", "--items", "9", "--seed", "1", "--double", "0.5",
-      "--measures", "boot_match,alpha_masi"],
-     lambda: ac.multilabel_study(["boot_match", "alpha_masi"], datasets=2, items=9, seed=1,
-                                 double=[0.5])),
+    (
+        [
+            "agreement",
+            "ratings.csv",
+            "-c",
+            "alpha,kappa",
+            "--interval",
+            "bootstrap",
+            "--seed",
+            "1",
+            "--resamples",
+            "50",
+            "--level",
+            "0.9",
+            "--null",
+            "0.5",
+            "--alternative",
+            "greater",
+        ],
+        lambda: ac.agreement(
+            "ratings.csv",
+            ["alpha", "kappa"],
+            interval="bootstrap",
+            seed=1,
+            resamples=50,
+            level=0.9,
+            null=0.5,
+            alternative="greater",
+        ),
+    ),
+    (
+        ["agreement", "wide.csv", "--scale", "ordinal", "--categories", "low,mid,high"],
+        lambda: ac.agreement("wide.csv", scale="ordinal", categories=["low", "mid", "high"]),
+    ),
+    (
+        ["agreement", "questions.csv", "--only-question", "tone"],
+        lambda: ac.agreement("questions.csv", only_question="tone"),
+    ),
+    (
+        ["agreement", "ratings.csv", "--only-coder", "anna", "--only-coder", "bob"],
+        lambda: ac.agreement("ratings.csv", only_coder=["anna", "bob"]),
+    ),
+    (
+        ["agreement", "anna.csv", "bob.csv", "--items", "complete"],
+        lambda: ac.agreement(["anna.csv", "bob.csv"], items="complete"),
+    ),
+    (
+        ["agreement", "ratings.csv", "--weights", "weights.csv", "-c", "alpha"],
+        lambda: ac.agreement("ratings.csv", "alpha", weights="weights.csv"),
+    ),
+    (
+        ["agreement", "ratings.csv", "--undefined", "0"],
+        lambda: ac.agreement("ratings.csv", undefined=0),
+    ),
+    (
+        ["compare", "ratings.csv", "round2.csv", "-c", "alpha"],
+        lambda: ac.compare("ratings.csv", "round2.csv", "alpha"),
+    ),
+    (
+        ["compare", "ratings.csv", "round2.csv", "--no-paired"],
+        lambda: ac.compare("ratings.csv", "round2.csv", paired=False),
+    ),
+    (
+        ["compare", "both.csv", "--model", "gpt", "--epsilon", "skilled", "--epsilon", "ada=0.3"][
+            :6
+        ],
+        lambda: ac.model_as_coder("both.csv", ["gpt"], epsilon="skilled"),
+    ),
+    (
+        ["compare", "people.csv", "--models", "models.csv", "--humans", "ada,bea"],
+        lambda: ac.model_as_coder("people.csv", "models.csv", humans=["ada", "bea"]),
+    ),
+    (
+        ["decompose", NEAT, "--by", "any label", "--resamples", "0"],
+        lambda: ac.decompose(NEAT, ["any label"], resamples=0),
+    ),
+    (
+        ["decompose", NEAT, "--by", "any label", "--then", "number of labels", "--resamples", "0"],
+        lambda: ac.decompose(NEAT, "any label", then="number of labels", resamples=0),
+    ),
+    (
+        ["soft", "ratings.csv", "--smoothing", "none"],
+        lambda: ac.soft_labels("ratings.csv", smoothing="none"),
+    ),
+    (
+        ["soft", "ratings.csv", "--predictions", "predictions.csv", "--unit", "nats"],
+        lambda: ac.score_predictions(Path("predictions.csv"), ac.read("ratings.csv"), unit="nats"),
+    ),
+    (
+        ["soft", "ratings.csv", "--ambiguity", "--no-schools"],
+        lambda: ac.ambiguity("ratings.csv", schools=False),
+    ),
+    (
+        ["plan", "--width", "0.2", "--agreement", "0.6", "--shares", "0.7,0.3"],
+        lambda: ac.items_needed(0.2, agreement=0.6, shares=[0.7, 0.3]),
+    ),
+    (
+        ["plan", "ratings.csv", "--width", "0.2", "--coefficient", "kappa"],
+        lambda: ac.items_needed(0.2, "ratings.csv", coefficient="kappa"),
+    ),
+    (
+        ["plan", "--advantage", "0.8", "--human-advantage", "0.85", "--humans", "5"],
+        lambda: ac.alternative_test_items(0.8, 0.85, humans=5),
+    ),
+    (
+        [
+            "simulate",
+            "multilabel",
+            "--datasets",
+            "2",
+            "--items",
+            "9",
+            "--seed",
+            "1",
+            "--double",
+            "0.5",
+            "--measures",
+            "boot_match,alpha_masi",
+        ],
+        lambda: ac.multilabel_study(
+            ["boot_match", "alpha_masi"], datasets=2, items=9, seed=1, double=[0.5]
+        ),
+    ),
     (["describe", "questions.csv"], lambda: ac.describe("questions.csv")),
     (["diagnose", VISITORS], lambda: ac.diagnose(VISITORS)),
     (["fit", "ratings.csv"], lambda: ac.fit("ratings.csv")),
-    (["fit", "ratings.csv", "-m", "mace", "--spamming", "0.3", "--seed", "2", "--restarts", "1"],
-     lambda: ac.fit("ratings.csv", "mace", spamming=0.3, seed=2, restarts=1)),
-    (["fit", "ratings.csv", "--model", "pooled", "--prior", "none", "--worth", "1"],
-     lambda: ac.fit("ratings.csv", "pooled", prior="none", worth=1)),
-    (["fit", "ratings.csv", "--models", "majority,weighted"],
-     lambda: ac.which_model("ratings.csv", ["majority", "weighted"])),
+    (
+        ["fit", "ratings.csv", "-m", "mace", "--spamming", "0.3", "--seed", "2", "--restarts", "1"],
+        lambda: ac.fit("ratings.csv", "mace", spamming=0.3, seed=2, restarts=1),
+    ),
+    (
+        ["fit", "ratings.csv", "--model", "pooled", "--prior", "none", "--worth", "1"],
+        lambda: ac.fit("ratings.csv", "pooled", prior="none", worth=1),
+    ),
+    (
+        ["fit", "ratings.csv", "--models", "majority,weighted"],
+        lambda: ac.which_model("ratings.csv", ["majority", "weighted"]),
+    ),
     (["models", "mace"], lambda: ac.list_models("mace")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("words", "call"), DOORS, ids=[" ".join(w)[:70] for w, _ in DOORS])
@@ -177,8 +265,10 @@ def test_the_most_rows_of_a_question(run: Run) -> None:
 
 
 def test_details_are_asked_for(run: Run, folder: Path) -> None:
-    short, full = (run("plan", "--width", "0.2", "--agreement", "0.6", "--shares", "0.7,0.3", *more)
-                   for more in ([], ["--full"]))  # fmt: skip
+    short, full = (
+        run("plan", "--width", "0.2", "--agreement", "0.6", "--shares", "0.7,0.3", *more)
+        for more in ([], ["--full"])
+    )
     assert len(full.stdout) > len(short.stdout)
 
 
@@ -210,8 +300,10 @@ def test_a_coder_who_is_the_truth_has_no_vote(run: Run) -> None:
 
 
 def test_labels_that_are_certain_enough(run: Run) -> None:
-    every, kept = (rows(run, "fit", "ratings.csv", "--show", "labels", *more)
-                   for more in ([], ["--keep", "0.9"]))  # fmt: skip
+    every, kept = (
+        rows(run, "fit", "ratings.csv", "--show", "labels", *more)
+        for more in ([], ["--keep", "0.9"])
+    )
     assert [r["item"] for r in kept] == [r["item"] for r in every if r["confidence"] >= 0.9]
 
 

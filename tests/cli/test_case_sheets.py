@@ -134,16 +134,38 @@ def spoken(row: dict[str, str]) -> dict[str, str]:
     if question == "tone" and k % 3:
         return cells | everybody | {"cause": "a2", "rule": "missing", "wording": "Irony is neg."}
     if question == "tone":
-        return cells | {"cause": "e", "coder": odd, "meant": "pos", f"consent: {odd}": "yes",
-                        "answer": "pos", "answer cites": cites}  # fmt: skip
+        return cells | {
+            "cause": "e",
+            "coder": odd,
+            "meant": "pos",
+            f"consent: {odd}": "yes",
+            "answer": "pos",
+            "answer cites": cites,
+        }
     if k % 4 == 0:
-        return cells | {"cause": "c", "coder": odd, "others": f"p{40 + k}", "same": "a question",
-                        f"consent: {odd}": "yes", "answer": "no", "answer cites": "R1"}  # fmt: skip
+        return cells | {
+            "cause": "c",
+            "coder": odd,
+            "others": f"p{40 + k}",
+            "same": "a question",
+            f"consent: {odd}": "yes",
+            "answer": "no",
+            "answer cites": "R1",
+        }
     if k % 4 == 1:
-        return cells | {"cause": "e", "coder": odd, "meant": "no", f"consent: {odd}": "yes",
-                        "answer": "no", "answer cites": "R1"}  # fmt: skip
-    return cells | everybody | {"cause": "d", "answer": "no", "answer cites": "rule R1",
-                                "reading": "it only asks"}  # fmt: skip
+        return cells | {
+            "cause": "e",
+            "coder": odd,
+            "meant": "no",
+            f"consent: {odd}": "yes",
+            "answer": "no",
+            "answer cites": "R1",
+        }
+    return (
+        cells
+        | everybody
+        | {"cause": "d", "answer": "no", "answer cites": "rule R1", "reading": "it only asks"}
+    )
 
 
 def numbers(state: State, *causes: Cause) -> str:

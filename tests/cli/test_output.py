@@ -19,9 +19,14 @@ Run = Callable[..., Result]
 
 @pytest.mark.parametrize(
     "name, starts",
-    [("out.json", "["), ("out.csv", "question,"), ("out.txt", "\n  6 items"),
-     ("out.md", "|"), ("out.tex", "\\begin")],
-)  # fmt: skip
+    [
+        ("out.json", "["),
+        ("out.csv", "question,"),
+        ("out.txt", "\n  6 items"),
+        ("out.md", "|"),
+        ("out.tex", "\\begin"),
+    ],
+)
 def test_the_name_says_the_format(run: Run, folder: Path, name: str, starts: str) -> None:
     result = run("agreement", "ratings.csv", "-o", name)
     assert result.exit_code == 0, result.stderr

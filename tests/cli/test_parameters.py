@@ -39,8 +39,11 @@ def meant(hint: Any, *words: str, default: Any = None) -> Any:
         (float | str, ["--x", "expert"], "expert"),
         (Path, ["--x", "a.csv"], Path("a.csv")),
         (Scale | Mapping[str, Scale], ["--x", "ordinal"], "ordinal"),
-        (Scale | Mapping[str, Scale], ["--x", "q=ordinal", "--x", "r=nominal"],
-         {"q": "ordinal", "r": "nominal"}),
+        (
+            Scale | Mapping[str, Scale],
+            ["--x", "q=ordinal", "--x", "r=nominal"],
+            {"q": "ordinal", "r": "nominal"},
+        ),
         (Words | Mapping[str, Words], ["--x", "a, b"], ["a", "b"]),
         (Words | Mapping[str, Words], ["--x", '"a, b",c'], ["a, b", "c"]),
         (Words | Mapping[str, Words], ["--x", "q=a,b"], {"q": ["a", "b"]}),
@@ -64,7 +67,7 @@ def meant(hint: Any, *words: str, default: Any = None) -> Any:
         (str | None, [], None),
         (Words | None, [], None),
     ],
-)  # fmt: skip
+)
 def test_what_is_typed(hint: Any, words: list[str], expected: Any) -> None:
     default = False if hint is bool else None
     assert meant(hint, *words, default=default) == expected

@@ -75,8 +75,20 @@ def test_who_acts(say: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_anybody_may_look_without_a_name(say: Walk) -> None:
     resolving(say)
-    for typed in ("status", "cases", "case 1", "log", "compare", "suggest", "export", "items",
-                  "person", "reannotate", "task", "verify"):  # fmt: skip
+    for typed in (
+        "status",
+        "cases",
+        "case 1",
+        "log",
+        "compare",
+        "suggest",
+        "export",
+        "items",
+        "person",
+        "reannotate",
+        "task",
+        "verify",
+    ):
         assert say(typed, by="")
 
 

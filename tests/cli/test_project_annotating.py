@@ -85,8 +85,9 @@ def test_a_sheet_there_and_back(say: Walk) -> None:
     say("annotate --sheet bob.csv", "bob")
     sheet = rows("bob.csv")
     assert [(r["item"], r["question"], r["options"]) for r in sheet][:2] == [
-        ("p1", "claim", "yes; no; ambiguous"), ("p1", "scope", "wide; narrow; ambiguous"),
-    ]  # fmt: skip
+        ("p1", "claim", "yes; no; ambiguous"),
+        ("p1", "scope", "wide; narrow; ambiguous"),
+    ]
     assert sheet[0]["text"] == "One."
     assert "exists" in say.refused("annotate --sheet bob.csv", "bob")
     sheet[0]["label"], sheet[0]["comment"] = "yes", "clear"
@@ -100,8 +101,9 @@ def test_a_sheet_there_and_back(say: Walk) -> None:
     assert "1 annotation of 3 left" in told.replace("annotations", "annotation")
     say("annotate --sheet again.csv", "bob")
     assert [(r["label"], r["comment"]) for r in rows("again.csv")][:2] == [
-        ("yes", "clear"), ("narrow", ""),
-    ]  # fmt: skip
+        ("yes", "clear"),
+        ("narrow", ""),
+    ]
     say("annotate --sheet cleo.csv", "cleo")
     assert {r["label"] for r in rows("cleo.csv")} == {""}, "nobody sees another's annotations"
 
@@ -208,11 +210,19 @@ def test_a_researcher_declines_for_who_has_left(say: Walk) -> None:
 def test_item_by_item(say: Walk) -> None:
     opened(say, items="item,text\np1,One.\np2,Two?\np3,Three.\np4,Four.\n")
     typed = [
-        "?!", ":?", ":r", "yes", "narrow",  # p1, its dependent question too
-        ":c", "hard to say", ":a", "2",  # p2 is ambiguous, with a comment
+        "?!",
+        ":?",
+        ":r",
+        "yes",
+        "narrow",  # p1, its dependent question too
+        ":c",
+        "hard to say",
+        ":a",
+        "2",  # p2 is ambiguous, with a comment
         ":s",  # p3 is put off
-        ":d", "I know the author",  # p4 is declined
-    ]  # fmt: skip
+        ":d",
+        "I know the author",  # p4 is declined
+    ]
     told = say("annotate --ask", "bob", input="\n".join(typed) + "\n")
     assert "no label '?!'" in told
     assert "rule R1" in told

@@ -56,8 +56,9 @@ def test_numbers_of_cases(word: str, numbers: list[int] | None) -> None:
 def test_the_list(say: Walk) -> None:
     rows = json.loads(say("cases -f json"))
     assert [(r["case"], r["item"], r["question"]) for r in rows] == [
-        (1, "p2", "claim"), (2, "p4", "claim"),
-    ]  # fmt: skip
+        (1, "p2", "claim"),
+        (2, "p4", "claim"),
+    ]
     assert "ana: no; bob: yes; cleo: no" in say("cases -f csv")
 
 
@@ -107,8 +108,14 @@ def test_groups(say: Walk) -> None:
 def test_causes_are_explained(say: Walk) -> None:
     assert "guidelines unclear or silent" in say("causes", "")
     assert [row["cause"] for row in json.loads(say("causes -f json", ""))] == [
-        "a1-concept", "a1-task", "a2", "b", "c", "d", "e",
-    ]  # fmt: skip
+        "a1-concept",
+        "a1-task",
+        "a2",
+        "b",
+        "c",
+        "d",
+        "e",
+    ]
 
 
 def test_suggestions_write_nothing(say: Walk) -> None:
@@ -184,9 +191,13 @@ def test_a_dependent_question_is_asked_of_who_rescored(say: Walk) -> None:
     assert "release 1: ground truth" in say("release")
     rows = final(say)
     assert {key: row["answer"] for key, row in rows.items() if row["answer"]} == {
-        ("p1", "claim"): "yes", ("p2", "claim"): "no", ("p3", "claim"): "no",
-        ("p4", "claim"): "yes", ("p1", "scope"): "wide", ("p4", "scope"): "wide",
-    } | {k: "not applicable" for k, r in rows.items() if r["answer"] == "not applicable"}  # fmt: skip
+        ("p1", "claim"): "yes",
+        ("p2", "claim"): "no",
+        ("p3", "claim"): "no",
+        ("p4", "claim"): "yes",
+        ("p1", "scope"): "wide",
+        ("p4", "scope"): "wide",
+    } | {k: "not applicable" for k, r in rows.items() if r["answer"] == "not applicable"}
 
 
 def test_a_correction_of_another_item_leaves_the_disagreement(say: Walk) -> None:

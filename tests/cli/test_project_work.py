@@ -21,12 +21,18 @@ definition = "How much it is about."
 questions = ["scope"]
 """
 )
-AMENDED = TWO_CONCEPTS.replace('[guidelines.options]', """change = "local"
+AMENDED = (
+    TWO_CONCEPTS.replace(
+        "[guidelines.options]",
+        """change = "local"
 reason = "nothing was said about wishes"
 
-[guidelines.options]""", 1).replace("A question is no claim.", "A question is no claim; a wish is.").replace(
-    "How much it is about.", "How many things it is about."
-)  # fmt: skip
+[guidelines.options]""",
+        1,
+    )
+    .replace("A question is no claim.", "A question is no claim; a wish is.")
+    .replace("How much it is about.", "How many things it is about.")
+)
 
 
 @pytest.fixture
@@ -139,9 +145,17 @@ def kinds(say: Walk, by: str = "ana") -> list[str]:
 
 def test_guidelines_are_read_and_concepts_signed_or_objected_to(say: Walk) -> None:
     Path("toolbox.toml").write_text(TOOLBOX)
-    for typed in ("new L", "question Q", "purpose 'ground truth'", "person bob", "person cleo",
-                  "go task", "task toolbox.toml", "guidelines toolbox.toml",
-                  "concepts toolbox.toml"):  # fmt: skip
+    for typed in (
+        "new L",
+        "question Q",
+        "purpose 'ground truth'",
+        "person bob",
+        "person cleo",
+        "go task",
+        "task toolbox.toml",
+        "guidelines toolbox.toml",
+        "concepts toolbox.toml",
+    ):
         say(typed)
     told = say("work", "bob", keys("", "y", "n", "too wide"))
     assert "Is there a claim?" in told
@@ -267,8 +281,10 @@ def test_in_a_meeting_everybody_speaks_for_themselves_and_nobody_reads_ahead(say
     assert "a secret of cleo" in after
     log = json.loads(say("log -f json --kind 'reason given'"))
     assert [(one["who"], one["body"]["coder"]) for one in log] == [
-        ("cleo", "cleo"), ("ana", "ana"), ("bob", "bob"),
-    ]  # fmt: skip
+        ("cleo", "cleo"),
+        ("ana", "ana"),
+        ("bob", "bob"),
+    ]
 
 
 def test_a_slip_a_remark_and_another_cause_by_keys(say: Walk) -> None:
@@ -277,8 +293,20 @@ def test_a_slip_a_remark_and_another_cause_by_keys(say: Walk) -> None:
     assert kinds(say)[-2:] == ["rescored", "case agreed"]
     say.all(CODERS, "case 2 reason 'as I read it' --cites R1")
     say("case 2 cause d")
-    told = say("work", "bob", keys("w", "it is a matter of the rule", "i", "not of reading", "a2",
-                                    "missing", "what is meant", "q"))  # fmt: skip
+    told = say(
+        "work",
+        "bob",
+        keys(
+            "w",
+            "it is a matter of the rule",
+            "i",
+            "not of reading",
+            "a2",
+            "missing",
+            "what is meant",
+            "q",
+        ),
+    )
     assert "it is a matter of the rule" in say("case 2", "cleo"), told
     assert kinds(say)[-4:] == ["remark made", "cause refused", "cause proposed", "cause accepted"]
 

@@ -165,13 +165,15 @@ def rows(seed: int = 1891) -> list[dict[str, str]]:
                 chosen = str(rng.choice([t for t in TOPICS if t != topic]))
             felt = int(np.clip(np.rint(int(mood) + shift + spread * rng.normal()), 1, 5))
             skipped = rng.random() < missing
-            out.append({
-                "item": f"v{k:03}",
-                "coder": name,
-                "topic": "" if skipped else chosen,
-                "mood": "" if skipped else str(felt),
-                "text": text,
-            })  # fmt: skip
+            out.append(
+                {
+                    "item": f"v{k:03}",
+                    "coder": name,
+                    "topic": "" if skipped else chosen,
+                    "mood": "" if skipped else str(felt),
+                    "text": text,
+                }
+            )
     return out
 
 

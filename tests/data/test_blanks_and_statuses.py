@@ -85,8 +85,12 @@ def test_a_status_column_is_honoured() -> None:
     ]
     data = read(rows)
     assert data.statuses() == {
-        "answered": 2, "answered empty": 1, "skipped": 1, "draft": 1, "not applicable": 1,
-    }  # fmt: skip
+        "answered": 2,
+        "answered empty": 1,
+        "skipped": 1,
+        "draft": 1,
+        "not applicable": 1,
+    }
     assert data.reading.left_out == (("labels marked draft", 1),)
     draft = data.columns.status == Status.DRAFT
     assert data.columns.value[draft].tolist() == [NO_VALUE]

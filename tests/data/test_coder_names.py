@@ -14,8 +14,11 @@ from accordant.data.read import read
 from accordant.errors import RequestError
 
 ANN, BOB, OTHER = "ann@b.org", "bob@b.org", "ann@c.example"
-ROWS = [(f"t{k}", who, "xy"[(k + n) % 2 and k > 2]) for k in range(8)
-        for n, who in enumerate((ANN, BOB))]  # fmt: skip
+ROWS = [
+    (f"t{k}", who, "xy"[(k + n) % 2 and k > 2])
+    for k in range(8)
+    for n, who in enumerate((ANN, BOB))
+]
 
 
 def long(**options: Any) -> Any:
@@ -42,13 +45,26 @@ def test_addresses_are_shortened_in_every_layout_and_said(data: Any) -> None:
 
 def test_an_export_of_a_platform_and_a_report_show_no_address(tmp_path: Path) -> None:
     tasks = [
-        {"id": k, "data": {"text": f"A text {k}."}, "annotations": [
-            {"completed_by": {"id": n, "email": who}, "result": [
-                {"type": "choices", "from_name": "role", "to_name": "text",
-                 "value": {"choices": ["xy"[(k + n) % 2]]}}]}
-            for n, who in enumerate((ANN, OTHER))]}
+        {
+            "id": k,
+            "data": {"text": f"A text {k}."},
+            "annotations": [
+                {
+                    "completed_by": {"id": n, "email": who},
+                    "result": [
+                        {
+                            "type": "choices",
+                            "from_name": "role",
+                            "to_name": "text",
+                            "value": {"choices": ["xy"[(k + n) % 2]]},
+                        }
+                    ],
+                }
+                for n, who in enumerate((ANN, OTHER))
+            ],
+        }
         for k in range(6)
-    ]  # fmt: skip
+    ]
     path = tmp_path / "export.json"
     path.write_text(__import__("json").dumps(tasks))
     assert read(path).coders == ("ann 1", "ann 2")

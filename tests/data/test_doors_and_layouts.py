@@ -114,12 +114,12 @@ DOORS: dict[str, Callable[[Rows, Path], Any]] = {
     "pandas category": lambda r, _: pd.DataFrame(texts_only(r)).astype("category"),
     "polars": lambda r, _: pl.DataFrame(texts_only(r)),
     "arrow": lambda r, _: pa.Table.from_pylist(texts_only(r)),
-    "arrow dictionary": lambda r, _: pa.table({
-        k: pa.array([x[k] for x in texts_only(r)]).dictionary_encode() for k in r[0]
-    }),
+    "arrow dictionary": lambda r, _: pa.table(
+        {k: pa.array([x[k] for x in texts_only(r)]).dictionary_encode() for k in r[0]}
+    ),
     "dict of columns": lambda r, _: {k: [x[k] for x in r] for k in r[0]},
     "list of dicts": lambda r, _: r,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -18,8 +18,12 @@ EXPORTS: dict[str, tuple[str, Any, str]] = {
     "xml": ("a.xmi", '<?xml version="1.0"?>\n<a/>\n', "XML"),
     "yaml": ("a.yaml", "a: 1\nb: 2\n", "a configuration, not a table"),
     "markdown": ("README.md", "# Data\n\nOne, two, three\n", "Markdown"),
-    "text": ("a.txt", "A title\nOne sentence, with commas, three of them\nTwo, and\n", "fewer than the 3 columns"),
-}  # fmt: skip
+    "text": (
+        "a.txt",
+        "A title\nOne sentence, with commas, three of them\nTwo, and\n",
+        "fewer than the 3 columns",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", EXPORTS)

@@ -67,14 +67,23 @@ def test_numbers_and_blanks(kind: str, way: str, monkeypatch: pytest.MonkeyPatch
     assert (data.values, len(data), data.reading.blanks) == ((1, 2, 3), 12, 4)
 
 
-@pytest.mark.parametrize("options", [{}, {"missing": "c"}, {"categories": ["c", "b", "a"]},
-                                     {"blank": "skipped"}, {"coder": ["Ann", "Bob"]}])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"missing": "c"},
+        {"categories": ["c", "b", "a"]},
+        {"blank": "skipped"},
+        {"coder": ["Ann", "Bob"]},
+    ],
+)
 def test_the_short_way_says_what_the_long_way_says(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order = RNG.permutation(50)
-    frame = pd.DataFrame({"item": order, **TEXT, "text": [f"a text of {k}" for k in range(50)],
-                          "genre": ["x"] * 50})  # fmt: skip
+    frame = pd.DataFrame(
+        {"item": order, **TEXT, "text": [f"a text of {k}" for k in range(50)], "genre": ["x"] * 50}
+    )
     frame.loc[3, "Ann"] = None
     found = []
     for most in (127, -1):

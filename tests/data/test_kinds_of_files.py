@@ -130,10 +130,13 @@ HOT = {
     for c in THREE
     for x in ("pro", "con", "neutral")
 }
-MIXED = {c: [(x, x.lower(), x.upper(), f"{x} ")[k % 4] for k, x in enumerate(v)] for c, v in {
-    "Anna": ["Yes", "No", "Yes", "Yes", "No", "No"] * 2,
-    "Ben": ["Yes", "No", "No", "Yes", "No", "Yes"] * 2,
-}.items()}  # fmt: skip
+MIXED = {
+    c: [(x, x.lower(), x.upper(), f"{x} ")[k % 4] for k, x in enumerate(v)]
+    for c, v in {
+        "Anna": ["Yes", "No", "Yes", "Yes", "No", "No"] * 2,
+        "Ben": ["Yes", "No", "No", "Yes", "No", "Yes"] * 2,
+    }.items()
+}
 FOLDED = {c: [x.strip().lower() for x in v] for c, v in MIXED.items()}
 TRUTH_WORDS = {"Anna": [1, 0, 1, 1, 0, 0] * 2, "Ben": [1, 0, 0, 1, 0, 1] * 2}
 SPELLED = {
@@ -148,20 +151,33 @@ GAPS = {
 WITH_GAPS = {c: [None if k in (3, 7) else x for k, x in enumerate(v)] for c, v in THREE.items()}
 MODELS = {"gpt-4o": ANNA_R, "claude-3-opus": BEN_R, "llama-3-70b": CEM_R}
 JUDGED = [
-    {"id": k, "model": m, "rationale": f"Case {k} is clear to {m}.", "score": MODELS[m][k], "confidence": 0.5 + (7 * k + len(m)) % 10 / 20}
+    {
+        "id": k,
+        "model": m,
+        "rationale": f"Case {k} is clear to {m}.",
+        "score": MODELS[m][k],
+        "confidence": 0.5 + (7 * k + len(m)) % 10 / 20,
+    }
     for k in range(12)
     for m in MODELS
-]  # fmt: skip
+]
 NESTED = [
-    {"id": x["id"], "model": x["model"],
-     "output": {"score": x["score"], "rationale": x["rationale"]},
-     "usage": {"tokens": 300 + 7 * k % 90}}
+    {
+        "id": x["id"],
+        "model": x["model"],
+        "output": {"score": x["score"], "rationale": x["rationale"]},
+        "usage": {"tokens": 300 + 7 * k % 90},
+    }
     for k, x in enumerate(JUDGED)
-]  # fmt: skip
-COLUMNS_OF_LISTS = pd.DataFrame({
-    "id": range(12), "text": TEXTS, "annotators": [list(THREE)] * 12,
-    "annotations": [[x[k] for x in THREE.values()] for k in range(12)],
-})  # fmt: skip
+]
+COLUMNS_OF_LISTS = pd.DataFrame(
+    {
+        "id": range(12),
+        "text": TEXTS,
+        "annotators": [list(THREE)] * 12,
+        "annotations": [[x[k] for x in THREE.values()] for k in range(12)],
+    }
+)
 MAILS = {"anna@uni.de": ANNA, "ben@uni.de": BEN, "cem@uni.de": CEM}
 RESPONDENTS = [
     ["Timestamp", "Email Address", *TEXTS, "Any comments?"],
@@ -172,8 +188,11 @@ RESPONDENTS = [
 ]
 SUBMISSIONS = [
     ["Timestamp", "Email Address", "Which text did you read?", "What is its role?", "Comments"],
-    *([TIMES[k], m, TEXTS[i], MAILS[m][i], "" if k % 5 else "not sure"] for k, (m, i) in enumerate((m, i) for m in MAILS for i in range(12))),
-]  # fmt: skip
+    *(
+        [TIMES[k], m, TEXTS[i], MAILS[m][i], "" if k % 5 else "not sure"]
+        for k, (m, i) in enumerate((m, i) for m in MAILS for i in range(12))
+    ),
+]
 
 
 def crossed(form: str, *, coder_first: bool) -> bytes:
@@ -189,111 +208,261 @@ Files = Mapping[str, bytes]
 KINDS: dict[str, tuple[Any, ...]] = {
     # where the header is
     "title rows above the header": (
-        {"a.csv": lines(["Annotation study", "", "", ""], ["Exported", "2024-03-05", "", ""], [""] * 4,
-                        *rows_of(WIDE))}, truth(THREE)),
+        {
+            "a.csv": lines(
+                ["Annotation study", "", "", ""],
+                ["Exported", "2024-03-05", "", ""],
+                [""] * 4,
+                *rows_of(WIDE),
+            )
+        },
+        truth(THREE),
+    ),
     "a total and a remark below": (
-        {"a.csv": lines(*rows_of(WIDE), ["Total", 12, 12, 12], [""] * 4,
-                        ["Note: Anna was ill in the last week.", "", "", ""])}, truth(THREE)),
+        {
+            "a.csv": lines(
+                *rows_of(WIDE),
+                ["Total", 12, 12, 12],
+                [""] * 4,
+                ["Note: Anna was ill in the last week.", "", "", ""],
+            )
+        },
+        truth(THREE),
+    ),
     "two header rows": ({"a.csv": lines(*TWO_ROWS)}, truth(BOTH)),
     "two header rows, merged": (
-        {"a.xlsx": workbook(("data", TWO_ROWS), merged=["B1:D1", "E1:G1"])}, truth(BOTH)),
+        {"a.xlsx": workbook(("data", TWO_ROWS), merged=["B1:D1", "E1:G1"])},
+        truth(BOTH),
+    ),
     "vertically merged items": (
-        {"a.xlsx": workbook(("data", MERGED_ITEMS), merged=[f"A{k}:A{k + 2}" for k in range(2, 38, 3)])},
-        truth(THREE)),
+        {
+            "a.xlsx": workbook(
+                ("data", MERGED_ITEMS), merged=[f"A{k}:A{k + 2}" for k in range(2, 38, 3)]
+            )
+        },
+        truth(THREE),
+    ),
     "items only in their first row": ({"a.csv": lines(*MERGED_ITEMS)}, truth(THREE)),
     "empty columns": (
-        {"a.csv": columns({**WIDE, "Unnamed: 4": [""] * 12, "": [""] * 12})}, truth(THREE)),
+        {"a.csv": columns({**WIDE, "Unnamed: 4": [""] * 12, "": [""] * 12})},
+        truth(THREE),
+    ),
     "a derived column of formulas": (
-        {"a.xlsx": workbook(("data", [[*WIDE, "agree?"], *(
-            [*row, f'=IF(B{k}=C{k},"yes","no")'] for k, row in enumerate(zip(*WIDE.values()), 2))]))},
-        truth(THREE)),
+        {
+            "a.xlsx": workbook(
+                (
+                    "data",
+                    [
+                        [*WIDE, "agree?"],
+                        *(
+                            [*row, f'=IF(B{k}=C{k},"yes","no")']
+                            for k, row in enumerate(zip(*WIDE.values()), 2)
+                        ),
+                    ],
+                )
+            )
+        },
+        truth(THREE),
+    ),
     # question × coder
-    **{f"question × coder, {form.format('Anna', 'role') if first else form.format('role', 'Anna')}":
-       ({"a.csv": crossed(form, coder_first=first)}, truth(BOTH))
-       for form in ("{}_{}", "{} {}", "{}.{}", "{} ({})") for first in (True, False)},
+    **{
+        f"question × coder, {form.format('Anna', 'role') if first else form.format('role', 'Anna')}": (
+            {"a.csv": crossed(form, coder_first=first)},
+            truth(BOTH),
+        )
+        for form in ("{}_{}", "{} {}", "{}.{}", "{} ({})")
+        for first in (True, False)
+    },
     # one coder is named unlike the others
     "rater1, rater2, Maria": (
         {"a.csv": columns({"item": ITEMS, "rater1": ANNA, "rater2": BEN, "Maria": CEM})},
-        truth({"rater1": ANNA, "rater2": BEN, "Maria": CEM})),
+        truth({"rater1": ANNA, "rater2": BEN, "Maria": CEM}),
+    ),
     "annotator1, annotator2, chatgpt": (
         {"a.csv": columns({"item": ITEMS, "annotator1": ANNA, "annotator2": BEN, "chatgpt": CEM})},
-        truth({"annotator1": ANNA, "annotator2": BEN, "chatgpt": CEM})),
+        truth({"annotator1": ANNA, "annotator2": BEN, "chatgpt": CEM}),
+    ),
     # what is no coder
-    **{f"a column {name}": ({"a.csv": columns({**WIDE, name: GOLD})}, truth(THREE))
-       for name in ("gold", "adjudicated", "consensus")},
-    **{f"a column {name}": (
-        {"a.csv": columns({"item": ITEMS, "Anna": ANNA, "Ben": BEN, name: [
-            ("yes", "no")[a != b] for a, b in zip(ANNA, BEN)]})}, truth({"Anna": ANNA, "Ben": BEN}))
-       for name in ("agree?", "match")},
+    **{
+        f"a column {name}": ({"a.csv": columns({**WIDE, name: GOLD})}, truth(THREE))
+        for name in ("gold", "adjudicated", "consensus")
+    },
+    **{
+        f"a column {name}": (
+            {
+                "a.csv": columns(
+                    {
+                        "item": ITEMS,
+                        "Anna": ANNA,
+                        "Ben": BEN,
+                        name: [("yes", "no")[a != b] for a, b in zip(ANNA, BEN)],
+                    }
+                )
+            },
+            truth({"Anna": ANNA, "Ben": BEN}),
+        )
+        for name in ("agree?", "match")
+    },
     "a column diff": (
-        {"a.csv": columns({"item": ITEMS, "Anna": ANNA_R, "Ben": BEN_R, "diff": [
-            a - b for a, b in zip(ANNA_R, BEN_R)]})}, truth({"Anna": ANNA_R, "Ben": BEN_R})),
+        {
+            "a.csv": columns(
+                {
+                    "item": ITEMS,
+                    "Anna": ANNA_R,
+                    "Ben": BEN_R,
+                    "diff": [a - b for a, b in zip(ANNA_R, BEN_R)],
+                }
+            )
+        },
+        truth({"Anna": ANNA_R, "Ben": BEN_R}),
+    ),
     "a column mean": (
-        {"a.csv": columns({"item": ITEMS, **RATINGS, "mean": [
-            round(sum(x) / 3, 2) for x in zip(*RATINGS.values())]})}, truth(RATINGS)),
+        {
+            "a.csv": columns(
+                {
+                    "item": ITEMS,
+                    **RATINGS,
+                    "mean": [round(sum(x) / 3, 2) for x in zip(*RATINGS.values())],
+                }
+            )
+        },
+        truth(RATINGS),
+    ),
     # marks and spellings
     "one-hot, x and blank": ({"a.csv": columns({"item": ITEMS, **HOT})}, truth(THREE)),
     "one-hot, x and blank, a row for each annotation": (
-        {"a.csv": columns({**{k: LONG[k] for k in ("item", "coder")}, **{
-            x: ["x" if y == x else "" for y in LONG["label"]] for x in ("pro", "con", "neutral")}})},
-        truth(THREE)),
+        {
+            "a.csv": columns(
+                {
+                    **{k: LONG[k] for k in ("item", "coder")},
+                    **{
+                        x: ["x" if y == x else "" for y in LONG["label"]]
+                        for x in ("pro", "con", "neutral")
+                    },
+                }
+            )
+        },
+        truth(THREE),
+    ),
     "one-hot, 1 and 0": (
-        {"a.csv": columns({"item": ITEMS, **{k: [int(x == "x") for x in v] for k, v in HOT.items()}})},
-        truth(THREE)),
+        {
+            "a.csv": columns(
+                {"item": ITEMS, **{k: [int(x == "x") for x in v] for k, v in HOT.items()}}
+            )
+        },
+        truth(THREE),
+    ),
     "Yes, yes, YES, trailing blanks": ({"a.csv": columns({"item": ITEMS, **MIXED})}, truth(FOLDED)),
     "True, true, TRUE": (
         {"a.csv": columns({"item": ITEMS, **SPELLED})},
-        truth({c: [str(bool(x)) for x in v] for c, v in TRUTH_WORDS.items()})),
+        truth({c: [str(bool(x)) for x in v] for c, v in TRUTH_WORDS.items()}),
+    ),
     "TRUE and 1": (
         {"a.csv": columns({"item": ITEMS, "Anna": SPELLED["Anna"], "Ben": TRUTH_WORDS["Ben"]})},
-        truth({c: [str(bool(x)) for x in v] for c, v in TRUTH_WORDS.items()}), truth(TRUTH_WORDS)),
+        truth({c: [str(bool(x)) for x in v] for c, v in TRUTH_WORDS.items()}),
+        truth(TRUTH_WORDS),
+    ),
     "1 and 1.0": (
         {"a.csv": columns({"item": ITEMS, "Anna": ANNA_R, "Ben": [f"{x}.0" for x in BEN_R]})},
-        truth({"Anna": ANNA_R, "Ben": BEN_R})),
+        truth({"Anna": ANNA_R, "Ben": BEN_R}),
+    ),
     # forms
     "form, a row for each respondent": ({"a.csv": lines(*RESPONDENTS)}, truth(MAILS)),
     "form, a submission for each item": ({"a.csv": lines(*SUBMISSIONS)}, truth(MAILS)),
     # a file or sheet for each coder
     "a file for each coder, two questions": (
-        {f"{c}.csv": columns(x) for c, x in SHEETS.items()}, truth(BOTH)),
+        {f"{c}.csv": columns(x) for c, x in SHEETS.items()},
+        truth(BOTH),
+    ),
     "a sheet for each coder, two questions": (
-        {"a.xlsx": workbook(*((c, rows_of(x)) for c, x in SHEETS.items()))}, truth(BOTH)),
+        {"a.xlsx": workbook(*((c, rows_of(x)) for c, x in SHEETS.items()))},
+        truth(BOTH),
+    ),
     "a sheet for each coder, and a codebook": (
-        {"a.xlsx": workbook(
-            ("Codebook", [["Code", "Meaning"], ["pro", "speaks for it"], ["con", "speaks against it"]]),
-            *((c, rows_of({"item": ITEMS, "label": THREE[c]})) for c in THREE))}, truth(THREE)),
+        {
+            "a.xlsx": workbook(
+                (
+                    "Codebook",
+                    [["Code", "Meaning"], ["pro", "speaks for it"], ["con", "speaks against it"]],
+                ),
+                *((c, rows_of({"item": ITEMS, "label": THREE[c]})) for c in THREE),
+            )
+        },
+        truth(THREE),
+    ),
     # German and French spreadsheets
     "cp1252, semicolon": (
-        {"a.csv": columns({"Satz": TEXTS, **THREE}, delimiter=";", encoding="cp1252")}, truth(THREE)),
+        {"a.csv": columns({"Satz": TEXTS, **THREE}, delimiter=";", encoding="cp1252")},
+        truth(THREE),
+    ),
     "UTF-16, tab": (
-        {"a.txt": columns({"Satz": TEXTS, **THREE}, delimiter="\t", encoding="utf-16")}, truth(THREE)),
+        {"a.txt": columns({"Satz": TEXTS, **THREE}, delimiter="\t", encoding="utf-16")},
+        truth(THREE),
+    ),
     "decimal comma": (
-        {"a.csv": columns({"Satz": ITEMS, **{
-            c: [str(x).replace(".", ",") for x in v] for c, v in HALVES.items()}}, delimiter=";")},
-        truth(HALVES)),
+        {
+            "a.csv": columns(
+                {
+                    "Satz": ITEMS,
+                    **{c: [str(x).replace(".", ",") for x in v] for c, v in HALVES.items()},
+                },
+                delimiter=";",
+            )
+        },
+        truth(HALVES),
+    ),
     "k.A. and n/a": ({"a.csv": columns({"item": ITEMS, **GAPS})}, truth(WITH_GAPS)),
     # language models and lists
     "judges as JSON lines": ({"a.jsonl": json_lines(JUDGED)}, truth(MODELS)),
     "judges as JSON lines, nested": ({"a.jsonl": json_lines(NESTED)}, truth(MODELS)),
     "annotators beside annotations": (
-        {"a.jsonl": json_lines([{"id": k, "text": TEXTS[k], "annotators": list(THREE),
-                                 "annotations": [x[k] for x in THREE.values()]} for k in range(12)])},
-        truth(THREE)),
+        {
+            "a.jsonl": json_lines(
+                [
+                    {
+                        "id": k,
+                        "text": TEXTS[k],
+                        "annotators": list(THREE),
+                        "annotations": [x[k] for x in THREE.values()],
+                    }
+                    for k in range(12)
+                ]
+            )
+        },
+        truth(THREE),
+    ),
     "lists in Parquet": ({"a.parquet": COLUMNS_OF_LISTS.to_parquet()}, truth(THREE)),
     "a dict for each coder, as JSON": (
         {"a.json": json.dumps({c: dict(zip(ITEMS, x)) for c, x in THREE.items()}).encode()},
-        truth(THREE)),
+        truth(THREE),
+    ),
     "-1 as no label": (
-        {"a.csv": columns({"id": ITEMS, **{c: [-1 if k in (2, 9) else x for k, x in enumerate(v)]
-                                           for c, v in RATINGS.items()}})},
-        truth({c: [None if k in (2, 9) else x for k, x in enumerate(v)] for c, v in RATINGS.items()})),
+        {
+            "a.csv": columns(
+                {
+                    "id": ITEMS,
+                    **{
+                        c: [-1 if k in (2, 9) else x for k, x in enumerate(v)]
+                        for c, v in RATINGS.items()
+                    },
+                }
+            )
+        },
+        truth(
+            {c: [None if k in (2, 9) else x for k, x in enumerate(v)] for c, v in RATINGS.items()}
+        ),
+    ),
     # rows and names
-    "equal rows": (
-        {"a.csv": lines(*rows_of(LONG), *list(zip(*LONG.values()))[4:7])}, truth(THREE)),
+    "equal rows": ({"a.csv": lines(*rows_of(LONG), *list(zip(*LONG.values()))[4:7])}, truth(THREE)),
     "Dr X; Dr Y; nurse": (
-        {"a.csv": columns({"patient": ITEMS, "Dr X": ANNA, "Dr Y": BEN, "nurse": CEM}, delimiter=";")},
-        truth({"Dr X": ANNA, "Dr Y": BEN, "nurse": CEM})),
-}  # fmt: skip
+        {
+            "a.csv": columns(
+                {"patient": ITEMS, "Dr X": ANNA, "Dr Y": BEN, "nurse": CEM}, delimiter=";"
+            )
+        },
+        truth({"Dr X": ANNA, "Dr Y": BEN, "nurse": CEM}),
+    ),
+}
 """Name -> files and what they say, in one wording or another: read as it is, or asked with an option that reads it."""
 
 
@@ -355,10 +524,15 @@ def asked_about(name: str) -> tuple[Files, list[Truth]]:
     return {"a.jsonl": json_lines(records)}, [Truth(tuple(given), ("0", "1"), "any")]
 
 
-@pytest.mark.parametrize("kind", [
-    "ticks or questions", "different rows of a coder and item", "nearly square without names",
-    "lists of different labels without names",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "ticks or questions",
+        "different rows of a coder and item",
+        "nearly square without names",
+        "lists of different labels without names",
+    ],
+)
 def test_it_is_asked(kind: str, tmp_path: Path) -> None:
     files, admissible = asked_about(kind)
     verdict = judged(put(files, tmp_path), admissible, ambiguous=True)
@@ -422,11 +596,21 @@ AGREEMENT = ["strongly disagree", "disagree", "neutral", "agree", "strongly agre
 WORDS = {
     "agreement": AGREEMENT,
     "low, mid, high": ["low", "mid", "high"],
-    "German": ["stimme gar nicht zu", "stimme eher nicht zu", "teils/teils", "stimme eher zu",
-               "stimme voll zu"],
-    "French": ["pas du tout d'accord", "plutôt pas d'accord", "plutôt d'accord", "tout à fait d'accord"],
+    "German": [
+        "stimme gar nicht zu",
+        "stimme eher nicht zu",
+        "teils/teils",
+        "stimme eher zu",
+        "stimme voll zu",
+    ],
+    "French": [
+        "pas du tout d'accord",
+        "plutôt pas d'accord",
+        "plutôt d'accord",
+        "tout à fait d'accord",
+    ],
     "unknown words": ["beige", "amber", "crimson"],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", [f"order: {x}" for x in WORDS])
@@ -481,8 +665,11 @@ def as_dta(rows: Sequence[Sequence[Any]], path: Path) -> None:
 
 
 FORMATS: dict[str, Callable[[Sequence[Sequence[Any]], Path], None]] = {
-    ".xls": as_xls, ".ods": as_ods, ".sav": as_sav, ".dta": as_dta,
-}  # fmt: skip
+    ".xls": as_xls,
+    ".ods": as_ods,
+    ".sav": as_sav,
+    ".dta": as_dta,
+}
 
 
 @pytest.mark.parametrize("kind", [*FORMATS])
@@ -507,7 +694,7 @@ MEMORY: dict[str, tuple[Any, Truth]] = {
     "two lists": ((ANNA, BEN), truth(TWO)),
     "two arrays": ((np.array(ANNA), np.array(BEN)), truth(TWO)),
     "masked array": (np.ma.array([ANNA_R, BEN_R], mask=MASK), truth(MASKED)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", [f"memory: {x}" for x in MEMORY])
@@ -543,13 +730,17 @@ def test_an_array_of_six_by_three_is_asked(kind: str) -> None:
 IN_ROWS = lines(["coder", *ITEMS], *([c, *x] for c, x in THREE.items()))
 TOLD: dict[str, tuple[bytes, dict[str, Any]]] = {
     "coders in rows, coder": (IN_ROWS, {"coder": "coder", "coders_in": "rows"}),
-    "wide, coders": (columns({**WIDE, "n": CEM}), {"coder": ["Anna", "Ben", "Cem"], "item": "item"}),
+    "wide, coders": (
+        columns({**WIDE, "n": CEM}),
+        {"coder": ["Anna", "Ben", "Cem"], "item": "item"},
+    ),
     "long, roles": (
         columns({"a": LONG["label"], "b": LONG["item"], "c": LONG["coder"]}),
-        {"label": "a", "item": "b", "coder": "c"}),
+        {"label": "a", "item": "b", "coder": "c"},
+    ),
     "encoding": (columns({"Satz": TEXTS, **THREE}, encoding="cp1252"), {"encoding": "cp1252"}),
     "header row": (lines(["Study", "", "", ""], *rows_of(WIDE)), {"header_row": 2}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", [f"told: {x}" for x in TOLD])

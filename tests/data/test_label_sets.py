@@ -77,15 +77,29 @@ def test_every_door_gives_the_same_sets(tmp_path: Path) -> None:
         if x is not None
     ]
     hot = {
-        "item": [*lists["item"]] * 2, "coder": ["Ann"] * 4 + ["Bob"] * 4,
-        "a": [1, 1, 0, 0, 1, 0, None, 1], "b": [0, 1, 0, 1, 0, 1, None, 1],
-    }  # fmt: skip
+        "item": [*lists["item"]] * 2,
+        "coder": ["Ann"] * 4 + ["Bob"] * 4,
+        "a": [1, 1, 0, 0, 1, 0, None, 1],
+        "b": [0, 1, 0, 1, 0, 1, None, 1],
+    }
     doors: list[tuple[Any, dict[str, Any]]] = [
-        (pd.DataFrame(lists), {}), (pl.DataFrame(lists), {}), (pl.DataFrame(lists).to_arrow(), {}),
-        (records, {}), (long, {}), (jsonl, {}), (parquet, {}), (text, {}),
-        (text, {"separator": ";"}), (written, {}),
-        (wide([{"a"}, {"a", "b"}, set(), "b"], [frozenset("a"), "b", None, np.array(["b", "a"])]), {}),
-    ]  # fmt: skip
+        (pd.DataFrame(lists), {}),
+        (pl.DataFrame(lists), {}),
+        (pl.DataFrame(lists).to_arrow(), {}),
+        (records, {}),
+        (long, {}),
+        (jsonl, {}),
+        (parquet, {}),
+        (text, {}),
+        (text, {"separator": ";"}),
+        (written, {}),
+        (
+            wide(
+                [{"a"}, {"a", "b"}, set(), "b"], [frozenset("a"), "b", None, np.array(["b", "a"])]
+            ),
+            {},
+        ),
+    ]
     for source, options in doors:
         assert read(source, **options).fingerprint == data.fingerprint, source
     one_hot = read(hot, layout="onehot")
@@ -162,7 +176,10 @@ DOUBTFUL: dict[str, tuple[list[str], bool]] = {
     "fractions": (["1/2", "1/3", "1", "2"], True),
     "ranges": (["1-3", "3-4", "1", "3"], True),
     "one pair": (["and/or", "and", "or", "or"], True),
-    "two names of one, each a label": (["comparison/contrast", "comparison", "contrast", "cause"], True),
+    "two names of one, each a label": (
+        ["comparison/contrast", "comparison", "contrast", "cause"],
+        True,
+    ),
     "a label within a label": (["yes, partly", "yes", "partly", "no"], True),
     "senses": (["run#1", "run#2", "walk#1", "walk#2"], False),
     "a word between": (["joy and awe", "joy", "awe and rage", "awe", "rage"], True),
@@ -173,7 +190,7 @@ DOUBTFUL: dict[str, tuple[list[str], bool]] = {
     "one slip": (["a;b", "c", "d", "c"], False),
     "shares": (["a:0.8; b:0.2", "a:0.5; b:0.5", "a:1; b:0", "a:1; b:0"], False),
     "bracket": (["[1]", "x", "y", "x"], False),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", DOUBTFUL)
@@ -327,15 +344,38 @@ def test_ranked_labels_keep_their_order() -> None:
 
 CELLS = "item,coder,label\n1,A,a;b\n1,B,a\n2,A,a;c;d\n2,B,b\n"
 BAD: dict[str, tuple[str, dict[str, Any], str]] = {
-    "outside": (CELLS, {"categories": ["a", "b", "d"]}, r"row 4, column 'label': label 'c' is not in"),
-    "too many": (CELLS, {"max_labels": 2}, r"row 4, column 'label': the annotation holds 3 labels, 'a', 'c', 'd'"),
-    "only marks": (CELLS + "3,A,;\n3,B,a\n", {}, r"row 6, column 'label': the cell ';' holds a separator but no"),
-    "several outside": (CELLS, {"categories": ["a", "b"]}, r".*'[cd]' is not in the scheme 'a', 'b', nor is '[cd]'"),
-    "a word for none": (CELLS + "3,A,none\n3,B,a\n", {"categories": list("abcd")},
-                        r".*label 'none' is not in .*empty='none'"),
+    "outside": (
+        CELLS,
+        {"categories": ["a", "b", "d"]},
+        r"row 4, column 'label': label 'c' is not in",
+    ),
+    "too many": (
+        CELLS,
+        {"max_labels": 2},
+        r"row 4, column 'label': the annotation holds 3 labels, 'a', 'c', 'd'",
+    ),
+    "only marks": (
+        CELLS + "3,A,;\n3,B,a\n",
+        {},
+        r"row 6, column 'label': the cell ';' holds a separator but no",
+    ),
+    "several outside": (
+        CELLS,
+        {"categories": ["a", "b"]},
+        r".*'[cd]' is not in the scheme 'a', 'b', nor is '[cd]'",
+    ),
+    "a word for none": (
+        CELLS + "3,A,none\n3,B,a\n",
+        {"categories": list("abcd")},
+        r".*label 'none' is not in .*empty='none'",
+    ),
     "twice": (CELLS + '2,B,"b; a"\n', {}, r".*twice: 'b' \(row 5\) and 'b; a' here"),
-    "none beside": (CELLS, {"empty": "c"}, r"row 4, column 'label': the annotation says 'c', .* beside 'a', 'd'"),
-}  # fmt: skip
+    "none beside": (
+        CELLS,
+        {"empty": "c"},
+        r"row 4, column 'label': the annotation says 'c', .* beside 'a', 'd'",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", BAD)

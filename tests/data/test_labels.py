@@ -74,9 +74,7 @@ def test_categories_match_however_they_are_written(categories: list[object]) -> 
 
 def test_schemes_of_several_questions() -> None:
     rows = [(i, q, c, x) for i in "ab" for q, x in (("tone", "warm"), ("size", 2)) for c in "AB"]
-    data = read(
-        rows, categories={"tone": ["warm", "cold"]}, scale={"size": "interval"}
-    )  # fmt: skip
+    data = read(rows, categories={"tone": ["warm", "cold"]}, scale={"size": "interval"})
     assert data.questions == ("tone", "size")
     assert [s.scale for s in data.schemes] == ["nominal", "interval"]
     assert [s.declared for s in data.schemes] == [True, False]
@@ -152,11 +150,13 @@ def test_the_order_of_words_is_asked_for_if_it_is_not_known() -> None:
 def test_free_text_is_refused() -> None:
     answers = [f"because of reason {k}" for k in range(100_000)]
     with pytest.raises(InputError, match=r"column 'label': 100,000 different labels.*free text"):
-        read({
-            "item": [k // 2 for k in range(100_000)],
-            "coder": [k % 2 for k in range(100_000)],
-            "label": answers,
-        })  # fmt: skip
+        read(
+            {
+                "item": [k // 2 for k in range(100_000)],
+                "coder": [k % 2 for k in range(100_000)],
+                "label": answers,
+            }
+        )
 
 
 def test_a_hundred_thousand_real_numbers_are_not_free_text() -> None:

@@ -18,28 +18,76 @@ COUNTS = {"layout": "counts"}
 
 # content, options, what the message must say
 SLIPS: dict[str, tuple[str, dict[str, Any], str]] = {
-    "a coder's column": (WIDE, {"coder": "Ann"}, r"'Ann' was given .* holds labels such as 'x', as 'Bob' does.*coder=\['Ann', 'Bob'\]"),
-    "long, but wide": (WIDE, {"layout": "long"}, "every item has one annotation: there is nothing to compare"),
+    "a coder's column": (
+        WIDE,
+        {"coder": "Ann"},
+        r"'Ann' was given .* holds labels such as 'x', as 'Bob' does.*coder=\['Ann', 'Bob'\]",
+    ),
+    "long, but wide": (
+        WIDE,
+        {"layout": "long"},
+        "every item has one annotation: there is nothing to compare",
+    ),
     "files, but one": (WIDE, {"layout": "files"}, "layout 'files' needs several files or sheets"),
-    "array, but a file": (WIDE, {"layout": "array"}, "layout 'array' needs an array or nested lists"),
+    "array, but a file": (
+        WIDE,
+        {"layout": "array"},
+        "layout 'array' needs an array or nested lists",
+    ),
     "counts, but labels": (WIDE, COUNTS, "counts needs a column of whole numbers.*'Ann', 'Bob'"),
-    "counts below zero": ("item,x,y\n1,-1,2\n2,1,0\n", COUNTS, "row 2, column 'x': '-1' is not a count"),
-    "counts in parts": ("item,x,y\n1,1,2\n2,0.5,0\n", COUNTS, "row 3, column 'x': '0.5' is not a count"),
-    "counts twice": ("item,x,y\n1,1,2\n2,1,0\n1,1,0\n", COUNTS, "row 4, column 'item': item '1' has a second row"),
-    "counts without an item": ("item,x,y\n1,1,2\n2,1,0\n,2,2\n", COUNTS, "row 4, column 'item': the row names no item"),
-    "a table of other labels": (",x,y\na,1,2\nb,1,0\n", {"layout": "table"}, r"rows \('a', 'b'\) and its columns \('x', 'y'\) have no label in common"),
-    "a wide row twice": (WIDE + "1,x,x\n", {}, "row 5, column 'B.*': coder 'B.*' annotated item '1' twice"),
-    "almost a status": (LONG, {"blank": "misssing"}, "blank: choose one of .*'misssing'.*did you mean 'missing'"),
+    "counts below zero": (
+        "item,x,y\n1,-1,2\n2,1,0\n",
+        COUNTS,
+        "row 2, column 'x': '-1' is not a count",
+    ),
+    "counts in parts": (
+        "item,x,y\n1,1,2\n2,0.5,0\n",
+        COUNTS,
+        "row 3, column 'x': '0.5' is not a count",
+    ),
+    "counts twice": (
+        "item,x,y\n1,1,2\n2,1,0\n1,1,0\n",
+        COUNTS,
+        "row 4, column 'item': item '1' has a second row",
+    ),
+    "counts without an item": (
+        "item,x,y\n1,1,2\n2,1,0\n,2,2\n",
+        COUNTS,
+        "row 4, column 'item': the row names no item",
+    ),
+    "a table of other labels": (
+        ",x,y\na,1,2\nb,1,0\n",
+        {"layout": "table"},
+        r"rows \('a', 'b'\) and its columns \('x', 'y'\) have no label in common",
+    ),
+    "a wide row twice": (
+        WIDE + "1,x,x\n",
+        {},
+        "row 5, column 'B.*': coder 'B.*' annotated item '1' twice",
+    ),
+    "almost a status": (
+        LONG,
+        {"blank": "misssing"},
+        "blank: choose one of .*'misssing'.*did you mean 'missing'",
+    ),
     "a sheet of a text": (LONG, {"sheet": "Ann"}, r"sheet: 'a\.csv' is no workbook"),
     "two delimiters": (LONG, {"delimiter": ";;"}, "delimiter: give the one character"),
     "a quote as delimiter": (LONG, {"delimiter": '"'}, "give the one character"),
-    "another delimiter": (LONG, {"delimiter": ";"}, "with the delimiter ';' a row is one cell, 'item,coder,label'"),
-    "a cell too few": ("item,A,B\n1,x,y\n2,x\n", {}, "row 3: .* An empty cell needs its delimiter too"),
+    "another delimiter": (
+        LONG,
+        {"delimiter": ";"},
+        "with the delimiter ';' a row is one cell, 'item,coder,label'",
+    ),
+    "a cell too few": (
+        "item,A,B\n1,x,y\n2,x\n",
+        {},
+        "row 3: .* An empty cell needs its delimiter too",
+    ),
     "categories in a text": (LONG, {"categories": "x, y"}, r"Try: categories=\['x', 'y'\]"),
     "categories of a question in a text": (LONG, {"categories": {"": "x,y"}}, "give a list"),
     "no label at all": (LONG, {"max_labels": 0}, "max_labels: 1 or more"),
     "all missing": (LONG, {"missing": ["x", "y"]}, "blank or means missing"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", SLIPS)

@@ -23,10 +23,17 @@ def runs(tmp_path: Path, *columns: str) -> Path:
             for k, label in enumerate(truth):
                 said = label if rng.random() < 0.7 else rng.choice(["yes", "no", "unsure"])
                 cells = {
-                    "run_id": f"{model}_s{seed}", "model": model, "seed": seed, "item_id": k,
-                    "prediction": said, "gold": label, "correct": int(said == label),
-                    "label": said, "score": round(rng.random(), 3), "raw": f"Answer: {said}",
-                }  # fmt: skip
+                    "run_id": f"{model}_s{seed}",
+                    "model": model,
+                    "seed": seed,
+                    "item_id": k,
+                    "prediction": said,
+                    "gold": label,
+                    "correct": int(said == label),
+                    "label": said,
+                    "score": round(rng.random(), 3),
+                    "raw": f"Answer: {said}",
+                }
                 lines.append(",".join(str(cells[c]) for c in columns))
     path = tmp_path / "runs.csv"
     path.write_text("\n".join(lines))

@@ -15,9 +15,14 @@ from accordant.errors import InputError
 from accordant.models.votes import votes
 
 ROWS = [
-    ("1", "A", "x"), ("1", "B", "x"), ("1", "A", "y"), ("2", "A", "x"), ("2", "B", "y"),
-    ("1", "A", "x"), ("2", "B", "y"),
-]  # fmt: skip
+    ("1", "A", "x"),
+    ("1", "B", "x"),
+    ("1", "A", "y"),
+    ("2", "A", "x"),
+    ("2", "B", "y"),
+    ("1", "A", "x"),
+    ("2", "B", "y"),
+]
 REPEATED = {"anesthesia": 90, "zencrowd_us": 1035, "relevance": 1570, "adult": 2922}
 
 
@@ -70,12 +75,7 @@ def test_persons_follow_their_coders() -> None:
 
 def test_who_the_coders_are_is_part_of_the_fingerprint() -> None:
     data = ac.read(ROWS, duplicates="keep")
-    as_others = ac.read(
-        [
-            (r["item"], r["coder"], r["label"])
-            for r in data.to_rows()
-        ]
-    )  # fmt: skip
+    as_others = ac.read([(r["item"], r["coder"], r["label"]) for r in data.to_rows()])
     assert as_others.coders == data.coders
     assert as_others.fingerprint != data.fingerprint
     assert data.of_coders(data.coders[::-1]).fingerprint == data.fingerprint
@@ -86,8 +86,12 @@ def test_two_questions_and_skipped_items() -> None:
     data = ac.read([*rows, ("1", "p", "B", "x")], duplicates="keep")
     assert len(data.of_question("p").answered) == 3
     assert data.of_question("q").persons == ("A", "A", "B")
-    table = {"item": [1, 1, 1], "coder": ["A", "A", "B"], "label": ["x", None, "x"],
-             "status": ["answered", "skipped", "answered"]}  # fmt: skip
+    table = {
+        "item": [1, 1, 1],
+        "coder": ["A", "A", "B"],
+        "label": ["x", None, "x"],
+        "status": ["answered", "skipped", "answered"],
+    }
     assert ac.read(table, duplicates="keep").statuses()["skipped"] == 1
 
 
@@ -99,8 +103,12 @@ def test_models_take_the_occasions_of_a_person_as_one_coder() -> None:
     # A said x of item 1 twice and y once; B said y of item 2 twice
     told = zip(found.item, found.coder, found.label, found.times, strict=True)
     assert sorted(map(tuple, told)) == [
-        (0, 0, 0, 2), (0, 0, 1, 1), (0, 1, 0, 1), (1, 0, 0, 1), (1, 1, 1, 2),
-    ]  # fmt: skip
+        (0, 0, 0, 2),
+        (0, 0, 1, 1),
+        (0, 1, 0, 1),
+        (1, 0, 0, 1),
+        (1, 1, 1, 2),
+    ]
     assert votes(ac.read(ROWS, duplicates="keep"), without=["A"]).coders == ("B",)
     assert votes(ac.read(ROWS, duplicates="keep"), without=["A (3rd time)"]).counts[0, 0] == 2
 
@@ -141,8 +149,14 @@ def test_crowds_with_repetitions(name: str, real_data) -> None:
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "xlsx", "parquet"])
 @pytest.mark.parametrize("layout", ["long", "onehot"])
 def test_persons_survive_a_file(tmp_path: Path, layout: Any, suffix: str) -> None:
-    rows = [("i1", "Ann", "a"), ("i1", "Bob", "a"), ("i1", "Ann", "b"), ("i2", "Bob", "b"),
-            ("i2", "Ann", "b"), ("i1", "Ann", "c")]  # fmt: skip
+    rows = [
+        ("i1", "Ann", "a"),
+        ("i1", "Bob", "a"),
+        ("i1", "Ann", "b"),
+        ("i2", "Bob", "b"),
+        ("i2", "Ann", "b"),
+        ("i1", "Ann", "c"),
+    ]
     data = ac.read(rows, duplicates="keep")
     path = tmp_path / f"again.{suffix}"
     told = write(data, path, layout)

@@ -66,9 +66,9 @@ def test_crowd_with_repetitions(name: str, real_data) -> None:
     path = real_data(f"crowd/{name}.csv")
     n = REPEATED[name]
     if name == "md_agreement":  # every repeated row says the same
-        assert read(path).reading.left_out == ((
-            "rows that repeat an annotation with the same label", n
-        ),)  # fmt: skip
+        assert read(path).reading.left_out == (
+            ("rows that repeat an annotation with the same label", n),
+        )
     else:
         with pytest.raises(ValueError, match="twice"):
             read(path)
@@ -170,9 +170,12 @@ def test_artstein_poesio(real_data) -> None:
     assert grid is not None
     pairs = Counter((data.values[a], data.values[b]) for a, b in grid.tolist())
     assert pairs == {
-        ("stat", "stat"): 46, ("ireq", "ireq"): 32, ("chck", "chck"): 10,
-        ("ireq", "stat"): 6, ("ireq", "chck"): 6,
-    }  # fmt: skip
+        ("stat", "stat"): 46,
+        ("ireq", "ireq"): 32,
+        ("chck", "chck"): 10,
+        ("ireq", "stat"): 6,
+        ("ireq", "chck"): 6,
+    }
 
 
 def test_judgements_without_a_worker_column(real_data) -> None:

@@ -90,12 +90,14 @@ def test_wide_headers(file, header: str, questions: tuple[str], coders: tuple[st
 
 
 def test_facts_and_texts_are_kept_and_coders_found_among_them(file) -> None:
-    data = read(file(
-        "id,text,genre,Anna,Bob,length\n"
-        '1,"A first sentence, with a comma",news,pro,con,31\n'
-        '2,"Another sentence\nover two lines",blog,con,con,29\n'
-        "3,The third sentence is short,news,pro,pro,27\n"
-    ))  # fmt: skip
+    data = read(
+        file(
+            "id,text,genre,Anna,Bob,length\n"
+            '1,"A first sentence, with a comma",news,pro,con,31\n'
+            '2,"Another sentence\nover two lines",blog,con,con,29\n'
+            "3,The third sentence is short,news,pro,pro,27\n"
+        )
+    )
     assert data.coders == ("Anna", "Bob")
     assert data.texts == (
         "A first sentence, with a comma",
@@ -315,9 +317,21 @@ def test_a_doubt_points_at_the_line_of_the_user(tmp_path: Path) -> None:
 
 
 THREE = [  # of labels, from coders who agree beyond chance
-    "x,x,y", "y,y,y", "z,y,z", "x,x,x", "y,z,y", "z,z,z", "x,y,x", "y,y,x", "z,z,z", "x,x,x",
-    "y,y,z", "z,x,z", "x,x,x", "y,y,y",
-]  # fmt: skip
+    "x,x,y",
+    "y,y,y",
+    "z,y,z",
+    "x,x,x",
+    "y,z,y",
+    "z,z,z",
+    "x,y,x",
+    "y,y,x",
+    "z,z,z",
+    "x,x,x",
+    "y,y,z",
+    "z,x,z",
+    "x,x,x",
+    "y,y,y",
+]
 
 
 @pytest.mark.parametrize(
@@ -381,9 +395,11 @@ def test_the_headers_of_qualtrics(file) -> None:
         ["StartDate", "IPAddress", "Progress", "ResponseId", *asked],
         ["Start Date", "IP Address", "Progress", "Response ID", *(f"Statement {q}" for q in asked)],
         [f'"{{""ImportId"": ""{x}""}}"' for x in ("s", "i", "p", "r", *asked)],
-        *([f"2024-03-0{k} 10:00:00", f"10.0.0.{k}", "100", f"R_{k}aB", *said]
-          for k, said in enumerate(answers, 1)),
-    ]  # fmt: skip
+        *(
+            [f"2024-03-0{k} 10:00:00", f"10.0.0.{k}", "100", f"R_{k}aB", *said]
+            for k, said in enumerate(answers, 1)
+        ),
+    ]
     data = read(file("\n".join(map(",".join, rows))), coders_in="rows")
     assert data.coders == ("R_1aB", "R_2aB", "R_3aB", "R_4aB")
     assert (data.items, data.values) == (tuple(asked), ("A", "D", "N"))

@@ -17,8 +17,11 @@ def sets(data: Annotations) -> dict[tuple[str, str], Any]:
 
 
 EXPECTED = {
-    ("1", "A"): ("joy", "awe"), ("1", "B"): ("awe",), ("2", "A"): ("joy",), ("2", "B"): (),
-}  # fmt: skip
+    ("1", "A"): ("joy", "awe"),
+    ("1", "B"): ("awe",),
+    ("2", "A"): ("joy",),
+    ("2", "B"): (),
+}
 
 # ------------------------------------------------------------------ several rows
 
@@ -50,9 +53,10 @@ def test_several_rows_are_recognised_where_they_are_the_rule_and_warned_of() -> 
 NO_SETS = {
     "the same row twice": [*LONG, LONG[0]],
     "numbers": [(i, c, {"p": 1, "q": 2}[x]) for i, c, x in LONG],
-    "a few slips": [(str(i), c, "p") for i in range(40) for c in "AB"] + [("0", "A", "q"), ("1", "B", "q")],
+    "a few slips": [(str(i), c, "p") for i in range(40) for c in "AB"]
+    + [("0", "A", "q"), ("1", "B", "q")],
     "one coder": [(i, c, x) for i, c, x in LONG if c == "A" or x == "p"],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", NO_SETS)
@@ -95,9 +99,11 @@ def test_explanations_of_varierr_are_the_sets_of_its_first_round(real_data) -> N
 
 def weighted(*weights: object) -> dict[str, list[Any]]:
     return {
-        "item": [1, 1, 1, 2, 2], "coder": list("AABAB"), "label": list("xyxyx"),
+        "item": [1, 1, 1, 2, 2],
+        "coder": list("AABAB"),
+        "label": list("xyxyx"),
         "share": list(weights),
-    }  # fmt: skip
+    }
 
 
 def test_weights_rank_labels() -> None:
@@ -134,9 +140,12 @@ def test_a_weight_must_be_a_number(weight: object) -> None:
 # ------------------------------------------------------------------ one-hot columns
 
 HOT = {
-    "item": [1, 1, 2, 2, 3], "coder": list("ABABA"),
-    "joy": [1, 0, 1, 0, None], "awe": [1, 1, 0, 0, None], "rage": [0, 0, 0, 0, None],
-}  # fmt: skip
+    "item": [1, 1, 2, 2, 3],
+    "coder": list("ABABA"),
+    "joy": [1, 0, 1, 0, None],
+    "awe": [1, 1, 0, 0, None],
+    "rage": [0, 0, 0, 0, None],
+}
 
 
 def hot(**columns: list[Any]) -> dict[str, list[Any]]:
@@ -171,9 +180,12 @@ def test_one_hot_columns_are_recognised_by_their_names_only() -> None:
     with pytest.raises(InputError, match=r"row 3, column 'label_joy': the cell holds '2'"):
         read(prefixed | {"label_joy": [1, 0, 2, 0, 1]})
     asked = {
-        "item": [1, 1, 2, 2], "coder": list("ABAB"), "is_hate": [1, 0, 1, 1], "is_irony": [0, 0, 1, 0],
+        "item": [1, 1, 2, 2],
+        "coder": list("ABAB"),
+        "is_hate": [1, 0, 1, 1],
+        "is_irony": [0, 0, 1, 0],
         "is_news": [0, 1, 1, 1],
-    }  # fmt: skip
+    }
     data = read(asked)
     assert data.questions == ("is_hate", "is_irony", "is_news")
     assert "layout='onehot'" in str(data.reading)
@@ -181,15 +193,23 @@ def test_one_hot_columns_are_recognised_by_their_names_only() -> None:
 
 WIDE = {
     "item": [1, 2, 3],
-    "Ann_joy": [1, 1, 1], "Ann_awe": [1, 0, 0], "Bob_joy": [0, 0, None], "Bob_awe": [1, 0, None],
-}  # fmt: skip
+    "Ann_joy": [1, 1, 1],
+    "Ann_awe": [1, 0, 0],
+    "Bob_joy": [0, 0, None],
+    "Bob_awe": [1, 0, None],
+}
 
 
 def test_one_hot_columns_of_each_coder() -> None:
     data = read(WIDE, layout="onehot", coder=["Ann", "Bob"])
     assert data.coders == ("Ann", "Bob")
-    renamed = {("1", "Ann"): ("joy", "awe"), ("1", "Bob"): ("awe",), ("2", "Ann"): ("joy",),
-               ("2", "Bob"): (), ("3", "Ann"): ("joy",)}  # fmt: skip
+    renamed = {
+        ("1", "Ann"): ("joy", "awe"),
+        ("1", "Bob"): ("awe",),
+        ("2", "Ann"): ("joy",),
+        ("2", "Bob"): (),
+        ("3", "Ann"): ("joy",),
+    }
     assert sets(data) == renamed
     assert sets(read(WIDE, layout="onehot", categories=["joy", "awe"])) == renamed
     turned = {"_".join(reversed(k.split("_"))): v for k, v in WIDE.items()}
@@ -199,8 +219,14 @@ def test_one_hot_columns_of_each_coder() -> None:
 
 
 def test_a_label_that_a_coder_never_gave_is_a_blank_column() -> None:
-    marks = {"item": [1, 2, 3], "Ann: joy": ["x", None, "x"], "Ann: awe": [None, "x", None],
-             "Ann: note": [None] * 3, "Bob: joy": ["x"] * 3, "Bob: awe": [None] * 3}  # fmt: skip
+    marks = {
+        "item": [1, 2, 3],
+        "Ann: joy": ["x", None, "x"],
+        "Ann: awe": [None, "x", None],
+        "Ann: note": [None] * 3,
+        "Bob: joy": ["x"] * 3,
+        "Bob: awe": [None] * 3,
+    }
     data = read(marks, layout="onehot", coder=["Ann", "Bob"])
     assert data.scheme.categories == ("joy", "awe")
     assert (data.values, len(data)) == (("joy", "awe"), 6)
@@ -250,21 +276,58 @@ def test_a_label_column_that_agrees_is_dropped() -> None:
 
 
 BAD_HOT: dict[str, tuple[dict[str, list[Any]], dict[str, Any], str]] = {
-    "disagrees": (hot(label=["joy;awe", "awe", "joy;rage", "", ""]), {},
-                  r"row 3, column 'label': the one-hot columns say 'joy', but this column says 'joy;rage'"),
-    "share": (hot(joy=[1, 0, 0.5, 0, 1]), {"label": ["joy", "awe"]},
-              r"row 3, column 'joy': the cell holds '0.5'; expected 0/1, .*label_weight="),
-    "word": (hot(joy=[1, 0, "maybe", 0, 1]), {"label": ["joy", "awe"]}, r"the cell holds 'maybe'; expected 0/1, true/false"),
-    "stray": (hot(joy=[1, 0, 2, 0, 1]), {}, r"row 3, column 'joy': the cell holds '2'; expected 0/1"),
-    "many": (hot(rage=[1, 0, 0, 0, None]), {"max_labels": 2}, r"row 1, column 'joy … rage': the annotation holds 3"),
+    "disagrees": (
+        hot(label=["joy;awe", "awe", "joy;rage", "", ""]),
+        {},
+        r"row 3, column 'label': the one-hot columns say 'joy', but this column says 'joy;rage'",
+    ),
+    "share": (
+        hot(joy=[1, 0, 0.5, 0, 1]),
+        {"label": ["joy", "awe"]},
+        r"row 3, column 'joy': the cell holds '0.5'; expected 0/1, .*label_weight=",
+    ),
+    "word": (
+        hot(joy=[1, 0, "maybe", 0, 1]),
+        {"label": ["joy", "awe"]},
+        r"the cell holds 'maybe'; expected 0/1, true/false",
+    ),
+    "stray": (
+        hot(joy=[1, 0, 2, 0, 1]),
+        {},
+        r"row 3, column 'joy': the cell holds '2'; expected 0/1",
+    ),
+    "many": (
+        hot(rage=[1, 0, 0, 0, None]),
+        {"max_labels": 2},
+        r"row 1, column 'joy … rage': the annotation holds 3",
+    ),
     "no column": (HOT, {"label": ["joy", "wonder"]}, r"no column 'wonder' to hold a label"),
-    "no coder": ({k: v for k, v in HOT.items() if k != "coder"}, {}, "no column says who the coders"),
-    "which": (WIDE, {}, r"which are the coders\? .*coder=\['Ann', 'Bob'\].* coder=\['joy', 'awe'\]"),
-    "unknown coder": (WIDE, {"coder": ["Ann", "Eve"]}, "no column is named by coder 'Eve' and a label"),
-    "a gap": ({k: v for k, v in WIDE.items() if k != "Bob_awe"}, {"coder": ["Ann", "Bob"]},
-              "coder 'Bob' has no column for label 'awe'"),
-    "nothing": ({"item": [1, 1], "coder": ["A", "B"], "label": ["x", "y"]}, {}, "needs a column of 0 and 1"),
-}  # fmt: skip
+    "no coder": (
+        {k: v for k, v in HOT.items() if k != "coder"},
+        {},
+        "no column says who the coders",
+    ),
+    "which": (
+        WIDE,
+        {},
+        r"which are the coders\? .*coder=\['Ann', 'Bob'\].* coder=\['joy', 'awe'\]",
+    ),
+    "unknown coder": (
+        WIDE,
+        {"coder": ["Ann", "Eve"]},
+        "no column is named by coder 'Eve' and a label",
+    ),
+    "a gap": (
+        {k: v for k, v in WIDE.items() if k != "Bob_awe"},
+        {"coder": ["Ann", "Bob"]},
+        "coder 'Bob' has no column for label 'awe'",
+    ),
+    "nothing": (
+        {"item": [1, 1], "coder": ["A", "B"], "label": ["x", "y"]},
+        {},
+        "needs a column of 0 and 1",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", BAD_HOT)
@@ -347,9 +410,12 @@ def test_a_label_in_both_ranks_counts_once() -> None:
 
 def test_a_gap_between_ranks_is_closed() -> None:
     source = {
-        "item": [1, 1, 2, 2, 3, 3], "coder": list("ABABAB"), "label1": list("xyxyxz"),
-        "label2": ["y", "x", None, "x", None, "x"], "label3": ["z", "z", "y", None, None, None],
-    }  # fmt: skip
+        "item": [1, 1, 2, 2, 3, 3],
+        "coder": list("ABABAB"),
+        "label1": list("xyxyxz"),
+        "label2": ["y", "x", None, "x", None, "x"],
+        "label3": ["z", "z", "y", None, None, None],
+    }
     data = read(source)
     assert sets(data)["2", "A"] == ("x", "y")
     assert sets(data)["1", "A"] == ("x", "y", "z")
@@ -379,9 +445,13 @@ def test_ranked_columns_of_each_coder(case: str) -> None:
     cells = [["x", "y", "x"], ["y", None, "z"], ["y", "z", "x"], [None, "x", None]]
     source = {"item": [1, 2, 3], **dict(zip(names, cells, strict=True))}
     expected = {
-        ("1", "Ann"): ("x", "y"), ("2", "Ann"): ("y",), ("3", "Ann"): ("x", "z"),
-        ("1", "Bob"): ("y",), ("2", "Bob"): ("z", "x"), ("3", "Bob"): ("x",),
-    }  # fmt: skip
+        ("1", "Ann"): ("x", "y"),
+        ("2", "Ann"): ("y",),
+        ("3", "Ann"): ("x", "z"),
+        ("1", "Bob"): ("y",),
+        ("2", "Bob"): ("z", "x"),
+        ("3", "Bob"): ("x",),
+    }
     for options in (
         {"ranked": True},
         {"ranked": True, "coder": ["Ann", "Bob"]},
@@ -398,7 +468,13 @@ def test_ranked_columns_of_each_coder(case: str) -> None:
 
 
 def test_a_second_label_without_a_first_of_one_coder() -> None:
-    source = {"item": [1, 2], "Ann_1": ["x", None], "Ann_2": ["y", "x"], "Bob_1": ["x", "y"], "Bob_2": ["y", None]}  # fmt: skip
+    source = {
+        "item": [1, 2],
+        "Ann_1": ["x", None],
+        "Ann_2": ["y", "x"],
+        "Bob_1": ["x", "y"],
+        "Bob_2": ["y", None],
+    }
     with pytest.raises(
         InputError, match=r"column 'Ann_2': 'x' is given here, but 'Ann_1' is blank"
     ):

@@ -11,9 +11,15 @@ from accordant import RequestError, agreement, read
 
 GRID = [["a", "b", None, "a"], ["a", "a", "b", None], ["b", "a", None, None]]
 LONG = [
-    ("1", "x", "a"), ("1", "y", "a"), ("1", "z", "b"), ("2", "x", "b"), ("2", "y", "a"),
-    ("2", "z", "a"), ("3", "y", "b"), ("4", "x", "a"),
-]  # fmt: skip
+    ("1", "x", "a"),
+    ("1", "y", "a"),
+    ("1", "z", "b"),
+    ("2", "x", "b"),
+    ("2", "y", "a"),
+    ("2", "z", "a"),
+    ("3", "y", "b"),
+    ("4", "x", "a"),
+]
 
 
 @pytest.mark.parametrize("source", [GRID, LONG], ids=["grid", "columns"])
@@ -43,8 +49,12 @@ def test_kappa_of_two_coders_is_that_of_their_table() -> None:
 
 
 def test_several_questions() -> None:
-    rows = {"item": [1, 1, 2, 2], "coder": ["x", "y", "x", "y"], "q": [1, 2, 1, 1],
-            "r": ["u", None, "u", "v"]}  # fmt: skip
+    rows = {
+        "item": [1, 1, 2, 2],
+        "coder": ["x", "y", "x", "y"],
+        "q": [1, 2, 1, 1],
+        "r": ["u", None, "u", "v"],
+    }
     data = read(rows, item="item", coder="coder", label=["q", "r"], items="shared")
     assert len(data.of_question("r")) == 2
     assert data.of_questions(["r", "q"]).questions == ("r", "q")

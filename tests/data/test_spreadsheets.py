@@ -45,8 +45,14 @@ def test_a_workbook_is_the_same_in_all_formats(tmp_path: Path) -> None:
 
 
 def test_merged_cells_are_filled_but_not_a_title(tmp_path: Path) -> None:
-    rows = [["A title", None, None], ["item", "coder", "label"], ["t1", "A", "x"], [None, "B", "y"], ["t2", "A", "x"],
-            [None, "B", "x"]]  # fmt: skip
+    rows = [
+        ["A title", None, None],
+        ["item", "coder", "label"],
+        ["t1", "A", "x"],
+        [None, "B", "y"],
+        ["t2", "A", "x"],
+        [None, "B", "x"],
+    ]
 
     def merge(sheet: Any) -> None:
         for area in ("A1:C1", "A3:A4", "A5:A6"):
@@ -109,9 +115,12 @@ def test_value_labels_are_the_labels_and_ordinal_brings_the_order(
         pyreadstat.write_dta(frame, str(path), variable_value_labels=labels)
     else:
         pyreadstat.write_sav(
-            frame, str(path), compress=suffix == "zsav", variable_value_labels=labels,
+            frame,
+            str(path),
+            compress=suffix == "zsav",
+            variable_value_labels=labels,
             variable_measure={"Ann": "ordinal", "Bob": "ordinal"},
-        )  # fmt: skip
+        )
     data = read(path)
     assert [r["label"] for r in data.to_rows()] == ["low", "low", "high", "high", "low", "high"]
     if suffix != "dta":

@@ -11,12 +11,14 @@ from accordant.data.layouts import MOST_TIMED
 
 
 def long_frame(**columns: list[object]) -> pd.DataFrame:
-    return pd.DataFrame({
-        "item": [1, 1, 2, 2, 3],
-        "coder": ["ann", "bob", "bob", "ann", "ann"],
-        "label": ["x", "y", "x", "x", "y"],
-        **columns,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "item": [1, 1, 2, 2, 3],
+            "coder": ["ann", "bob", "bob", "ann", "ann"],
+            "label": ["x", "y", "x", "x", "y"],
+            **columns,
+        }
+    )
 
 
 def test_a_time_that_differs_between_coders_has_a_column_for_each() -> None:
@@ -43,20 +45,24 @@ def test_numbers_count_as_an_order_only_under_such_a_name(name: str) -> None:
 
 def test_a_crowd_gets_no_columns_of_its_own() -> None:
     n = MOST_TIMED + 1
-    frame = pd.DataFrame({
-        "item": np.repeat(np.arange(n), 2),
-        "coder": [f"w{k}" for i in range(n) for k in (i, (i + 1) % n)],
-        "label": ["x", "y"] * n,
-        "time": np.arange(2 * n),
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "item": np.repeat(np.arange(n), 2),
+            "coder": [f"w{k}" for i in range(n) for k in (i, (i + 1) % n)],
+            "label": ["x", "y"] * n,
+            "time": np.arange(2 * n),
+        }
+    )
     data = ac.read(frame)
     assert data.metadata == {}
     assert any("'time'" in note for note in data.reading.notes)
 
 
 def test_the_first_time_counts_where_a_coder_answers_several_questions() -> None:
-    frame = pd.concat([
-        long_frame(time=[1, 1, 2, 2, 3]).assign(question="q1"),
-        long_frame(time=[5, 6, 7, 8, 9]).assign(question="q2"),
-    ])  # fmt: skip
+    frame = pd.concat(
+        [
+            long_frame(time=[1, 1, 2, 2, 3]).assign(question="q1"),
+            long_frame(time=[5, 6, 7, 8, 9]).assign(question="q2"),
+        ]
+    )
     assert ac.read(frame).metadata["ann: time"] == (1, 2, 3)

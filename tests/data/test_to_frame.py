@@ -11,15 +11,21 @@ import accordant as ac
 pd = pytest.importorskip("pandas")
 
 LONG = {
-    "item": ["i1", "i1", "i2", "i2", "i3"], "coder": ["anna", "bob", "anna", "bob", "anna"],
+    "item": ["i1", "i1", "i2", "i2", "i3"],
+    "coder": ["anna", "bob", "anna", "bob", "anna"],
     "label": ["x", "y", "x", None, "y"],
-}  # fmt: skip
+}
 ASKED = {
-    "item": [1, 1, 2, 2] * 2, "coder": ["anna", "bob"] * 4, "question": ["q"] * 4 + ["r"] * 4,
+    "item": [1, 1, 2, 2] * 2,
+    "coder": ["anna", "bob"] * 4,
+    "question": ["q"] * 4 + ["r"] * 4,
     "label": ["x", "y", "x", "x", "m", "n", "m", "m"],
-}  # fmt: skip
-SETS = {"item": [1, 1, 2, 2], "coder": ["anna", "bob"] * 2,
-        "label": [("a", "b"), ("a",), (), ("b", "c")]}  # fmt: skip
+}
+SETS = {
+    "item": [1, 1, 2, 2],
+    "coder": ["anna", "bob"] * 2,
+    "label": [("a", "b"), ("a",), (), ("b", "c")],
+}
 
 
 @pytest.mark.parametrize("table", [LONG, ASKED, SETS])

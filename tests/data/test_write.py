@@ -27,19 +27,27 @@ def studies() -> dict[str, Annotations]:
         "words": read({"item": ["p", "q", "r"], "A": ["x", "y", None], "B": ["x", "x", "y"]}),
         "numbers": read([[1, 2, 3, None], [1, 2, 2, 5]]),
         "real": read([[0.25, 2, None], [1e-05, 2, 3]]),
-        "texts": read({
-            "id": ["1", "2", "3"],
-            "text": ["One, two", 'She said "no"', "Über zwei\nZeilen und mehr"],
-            "A": ["pro", "con", "pro"], "B": ["pro", "pro", None], "genre": ["n", "m", "n"],
-        }),
-        "questions": read([
-            (i, q, c, x)
-            for i in ("a", "b", "c")
-            for q, labels in (("tone", ("warm", "cold")), ("size", (1, 2)))
-            for c, x in zip(("Ann", "Bob"), labels)
-        ]),
-        "silent": read({"item": [1, 2, 3], "A": ["x", None, "x"], "B": ["y", None, "x"], "C": [None] * 3}),
-    }  # fmt: skip
+        "texts": read(
+            {
+                "id": ["1", "2", "3"],
+                "text": ["One, two", 'She said "no"', "Über zwei\nZeilen und mehr"],
+                "A": ["pro", "con", "pro"],
+                "B": ["pro", "pro", None],
+                "genre": ["n", "m", "n"],
+            }
+        ),
+        "questions": read(
+            [
+                (i, q, c, x)
+                for i in ("a", "b", "c")
+                for q, labels in (("tone", ("warm", "cold")), ("size", (1, 2)))
+                for c, x in zip(("Ann", "Bob"), labels)
+            ]
+        ),
+        "silent": read(
+            {"item": [1, 2, 3], "A": ["x", None, "x"], "B": ["y", None, "x"], "C": [None] * 3}
+        ),
+    }
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -70,15 +78,32 @@ def test_the_long_layout_keeps_statuses_and_the_wide_says_what_it_loses(
     assert read(path).statuses() == {"answered": 3, "not assigned": 1}
 
 
-SCHEMES = st.sampled_from([
-    ("yes", "no"), ("no", "unsure", "yes"), ("über", "a,b", 'say "a"', "two words"),
-    (1, 2, 3), (0, 1), (0, 1, 2, 3, 4, 5), ("x", "y"), ("A", "B", "C"), ("item", "label"),
-    ("coder", "text", "sum"), ("007", "7", "n/a?"), (0.5, 1, 1.5),
-])  # fmt: skip
-CODERS = st.sampled_from([
-    ("Ann", "Bob", "Cem"), ("A", "B"), ("coder 1", "coder 2", "coder 3"), ("yes", "no"),
-    ("item", "gold"), ("1", "2", "3", "4"),
-])  # fmt: skip
+SCHEMES = st.sampled_from(
+    [
+        ("yes", "no"),
+        ("no", "unsure", "yes"),
+        ("über", "a,b", 'say "a"', "two words"),
+        (1, 2, 3),
+        (0, 1),
+        (0, 1, 2, 3, 4, 5),
+        ("x", "y"),
+        ("A", "B", "C"),
+        ("item", "label"),
+        ("coder", "text", "sum"),
+        ("007", "7", "n/a?"),
+        (0.5, 1, 1.5),
+    ]
+)
+CODERS = st.sampled_from(
+    [
+        ("Ann", "Bob", "Cem"),
+        ("A", "B"),
+        ("coder 1", "coder 2", "coder 3"),
+        ("yes", "no"),
+        ("item", "gold"),
+        ("1", "2", "3", "4"),
+    ]
+)
 
 
 @st.composite
@@ -90,15 +115,23 @@ def some_annotations(draw: st.DrawFn) -> Annotations:
     cell = st.sampled_from([*categories, *categories, *categories, None])
     rows = [
         {"i": i, "c": c, "l": draw(cell)} | ({"q": q} if questions else {})
-        for i in ids for q in questions or ("",) for c in coders
-    ]  # fmt: skip
+        for i in ids
+        for q in questions or ("",)
+        for c in coders
+    ]
     told = draw(st.booleans())
     scale = draw(st.sampled_from([None, "ordinal"])) if told else None
     assume(any(r["l"] is not None for r in rows))
     return read(
-        rows, layout="long", item="i", coder="c", label="l", question="q" if questions else None,
-        categories=categories if told else None, scale=scale,
-    )  # fmt: skip
+        rows,
+        layout="long",
+        item="i",
+        coder="c",
+        label="l",
+        question="q" if questions else None,
+        categories=categories if told else None,
+        scale=scale,
+    )
 
 
 @given(

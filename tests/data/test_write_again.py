@@ -18,8 +18,12 @@ from accordant.errors import RequestError
 
 def two_questions(first: str = "mood", second: str = "urgency") -> Annotations:
     rows = range(8)
-    table = {"item": [k // 2 for k in rows], "coder": ["Ann", "Bob"] * 4,
-             first: ["sad", "glad", "glad", "glad"] * 2, second: [3, 3, 2, 1, 2, 2, 1, 1]}  # fmt: skip
+    table = {
+        "item": [k // 2 for k in rows],
+        "coder": ["Ann", "Bob"] * 4,
+        first: ["sad", "glad", "glad", "glad"] * 2,
+        second: [3, 3, 2, 1, 2, 2, 1, 1],
+    }
     return read(table, item="item", coder="coder", label=[first, second])
 
 

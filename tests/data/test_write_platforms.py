@@ -52,9 +52,17 @@ def there_and_back(data: Annotations, key: str, folder: Path) -> tuple[Annotatio
 
 
 def study(**more: Any) -> list[dict[str, Any]]:
-    return [{"item": f"t{k}", "coder": c, "label": "xyz"[(k + n) % 3 if k > 3 else k % 3],
-             "text": f"A text, the {k}th “ü” 🎈"} | more
-            for k in range(9) for n, c in enumerate(("Ann", "Bob", "Çem"))]  # fmt: skip
+    return [
+        {
+            "item": f"t{k}",
+            "coder": c,
+            "label": "xyz"[(k + n) % 3 if k > 3 else k % 3],
+            "text": f"A text, the {k}th “ü” 🎈",
+        }
+        | more
+        for k in range(9)
+        for n, c in enumerate(("Ann", "Bob", "Çem"))
+    ]
 
 
 ODD = {("t5", "Ann"): "skipped", ("t6", "Bob"): "draft", ("t7", "Ann"): "not applicable"}
@@ -63,12 +71,14 @@ STUDIES = {
     "without texts": lambda: read([{k: v for k, v in r.items() if k != "text"} for r in study()]),
     "numbers": lambda: read([[1, 2, 3, 1, None], [1, 2, 2, 5, 1]], scale="interval"),
     "scheme": lambda: read(study(), categories=["z", "y", "x", "w"], scale="ordinal"),
-    "sets": lambda: read({"item": [1, 2, 3], "A": [("x", "y"), (), ("z",)],
-                          "B": [("x",), ("y",), ("z", "x")]}),
-    "statuses": lambda: read([{**r, "status": ODD.get((r["item"], r["coder"]), "answered")}
-                              for r in study()]),
+    "sets": lambda: read(
+        {"item": [1, 2, 3], "A": [("x", "y"), (), ("z",)], "B": [("x",), ("y",), ("z", "x")]}
+    ),
+    "statuses": lambda: read(
+        [{**r, "status": ODD.get((r["item"], r["coder"]), "answered")} for r in study()]
+    ),
     "formulas": lambda: read([{**r, "label": "=" + r["label"]} for r in study()]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("key", LABELS)
@@ -85,24 +95,36 @@ def test_round_trip(name: str, key: str, tmp_path: Path) -> None:
 
 @st.composite
 def some_annotations(draw: st.DrawFn) -> Annotations:
-    word = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="'"),
-                   min_size=1, max_size=6)  # fmt: skip
-    categories = draw(st.lists(word.filter(lambda w: not w.isdigit()), min_size=2, max_size=4,
-                               unique_by=str.casefold))  # fmt: skip
+    word = st.text(
+        st.characters(exclude_categories=["C", "Z"], exclude_characters="'"), min_size=1, max_size=6
+    )
+    categories = draw(
+        st.lists(
+            word.filter(lambda w: not w.isdigit()), min_size=2, max_size=4, unique_by=str.casefold
+        )
+    )
     sets = draw(st.booleans())
     one = st.sampled_from(categories)
     cell = st.lists(one, min_size=1, unique=True).map(tuple) if sets else one
     questions = draw(st.sampled_from([("",), ("tone", "size")]))
     rows = [
         {"i": f"item {i}", "q": q, "c": c, "l": draw(st.none() | cell)}
-        for i in range(draw(st.integers(2, 6))) for q in questions for c in ("Ann", "Bob", "Ümit")
-    ]  # fmt: skip
+        for i in range(draw(st.integers(2, 6)))
+        for q in questions
+        for c in ("Ann", "Bob", "Ümit")
+    ]
     given_ = [r for r in rows if r["l"] is not None]
     assume({r["c"] for r in given_} >= {"Ann", "Bob"} and {r["q"] for r in given_} == {*questions})
     return read(
-        rows, layout="long", item="i", coder="c", label="l", missing=["§"],
-        question="q" if len(questions) > 1 else None, **({} if sets else {"max_labels": 1}),
-    )  # fmt: skip
+        rows,
+        layout="long",
+        item="i",
+        coder="c",
+        label="l",
+        missing=["§"],
+        question="q" if len(questions) > 1 else None,
+        **({} if sets else {"max_labels": 1}),
+    )
 
 
 @given(data=some_annotations(), key=st.sampled_from(LABELS))
@@ -148,20 +170,31 @@ def marked(tmp_path: Path) -> Path:
     """Two coders; labels with signs of the format, half a token, an emoji before a span."""
     folder = tmp_path / "source"
     for coder, rows in {
-        "anna": ["1-1\t0-2\t🎈\t_\t_\t", "1-2\t3-8\tSmith\tPER[1]|a\\|b\\_\\[c\\][2]\tx[1]|*[2]\t",
-                 "1-3\t9-13\tgoes\tPER[1]\tx[1]\t"],
-        "bob": ["1-1\t0-2\t🎈\t_\t_\t", "1-2\t3-8\tSmith\t_\t_\t", "1-2.1\t3-6\tSmi\tPER\ty\t",
-                "1-3\t9-13\tgoes\t_\t_\t"],
-    }.items():  # fmt: skip
+        "anna": [
+            "1-1\t0-2\t🎈\t_\t_\t",
+            "1-2\t3-8\tSmith\tPER[1]|a\\|b\\_\\[c\\][2]\tx[1]|*[2]\t",
+            "1-3\t9-13\tgoes\tPER[1]\tx[1]\t",
+        ],
+        "bob": [
+            "1-1\t0-2\t🎈\t_\t_\t",
+            "1-2\t3-8\tSmith\t_\t_\t",
+            "1-2.1\t3-6\tSmi\tPER\ty\t",
+            "1-3\t9-13\tgoes\t_\t_\t",
+        ],
+    }.items():
         (folder / "talk").mkdir(parents=True, exist_ok=True)
         (folder / "talk" / f"{coder}.tsv").write_text(
             tsv("🎈 Smith goes", rows, "webanno.custom.Name|value|role"), encoding="utf-8"
         )
         (folder / "speech").mkdir(exist_ok=True)
         (folder / "speech" / f"{coder}.tsv").write_text(
-            tsv("One\\ntwo", ["1-1\t0-3\tOne\t_\t_\t", "1-2\t4-7\ttwo\tPER\t_\t"],
-                "webanno.custom.Name|value|role"), encoding="utf-8",
-        )  # fmt: skip
+            tsv(
+                "One\\ntwo",
+                ["1-1\t0-3\tOne\t_\t_\t", "1-2\t4-7\ttwo\tPER\t_\t"],
+                "webanno.custom.Name|value|role",
+            ),
+            encoding="utf-8",
+        )
     return folder
 
 
@@ -174,8 +207,11 @@ def test_spans_there_and_back(marked: Path, tmp_path: Path) -> None:
     assert (facts(again), again.texts) == (facts(data), data.texts)
     with zipfile.ZipFile(tmp_path / "out" / "written.zip") as archive:
         assert sorted(archive.namelist()) == [
-            "speech/anna.tsv", "speech/bob.tsv", "talk/anna.tsv", "talk/bob.tsv",
-        ]  # fmt: skip
+            "speech/anna.tsv",
+            "speech/bob.tsv",
+            "talk/anna.tsv",
+            "talk/bob.tsv",
+        ]
 
 
 WORDS = ["Ann", "goes", "🎈", "naïve", "_x", "a|b", "[1]", "back\\slash", "->", "*", "1;2"]
@@ -194,12 +230,32 @@ def test_any_spans_there_and_back(tmp_path_factory: Any, data: Any) -> None:
         ends = st.tuples(st.sampled_from(solid), st.sampled_from(solid)).map(sorted)
         drawn = st.lists(st.tuples(ends, LABELS_OF_SPANS), min_size=1, max_size=4)
         to = utf16_starts(text)
-        tasks.append({"id": k, "data": {"text": text}, "annotations": [
-            {"completed_by": {"email": coder}, "result": [
-                {"from_name": "names", "to_name": "text", "type": "labels", "value": {
-                    "start": to[a], "end": to[b + 1], "text": text[a : b + 1], "labels": [label]}}
-                for (a, b), label in data.draw(drawn)]}
-            for coder in ("Ann", "Bob")]})  # fmt: skip
+        tasks.append(
+            {
+                "id": k,
+                "data": {"text": text},
+                "annotations": [
+                    {
+                        "completed_by": {"email": coder},
+                        "result": [
+                            {
+                                "from_name": "names",
+                                "to_name": "text",
+                                "type": "labels",
+                                "value": {
+                                    "start": to[a],
+                                    "end": to[b + 1],
+                                    "text": text[a : b + 1],
+                                    "labels": [label],
+                                },
+                            }
+                            for (a, b), label in data.draw(drawn)
+                        ],
+                    }
+                    for coder in ("Ann", "Bob")
+                ],
+            }
+        )
     (folder / "in.json").write_text(json.dumps(tasks))
     found = read(folder / "in.json")
     (folder / "out").mkdir()

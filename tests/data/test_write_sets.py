@@ -34,11 +34,16 @@ def studies() -> dict[str, Annotations]:
         "limited": read(SETS, max_labels=2),
         "declared": read(SETS, categories=["c", "b", "a", "z"]),
         "numbers": read([[(1,), (2, 3), (), (3,)], [(1,), (2,), None, (1, 2)]]),
-        "marks": read([[("a;b",), ("c", "a;b"), (), ('"x"',)], [("a;b",), ("c",), None, ('"x"', "c")]]),
+        "marks": read(
+            [[("a;b",), ("c", "a;b"), (), ('"x"',)], [("a;b",), ("c",), None, ('"x"', "c")]]
+        ),
         "one label each": read([["a", "b", "a"], ["a", "b", "b"]], max_labels=2),
         "questions": read(rows),
-        "skipped": read([(1, "A", ["x", "y"]), (1, "B", ["x"]), (2, "A", None), (2, "B", ["y"])], blank="skipped"),
-    }  # fmt: skip
+        "skipped": read(
+            [(1, "A", ["x", "y"]), (1, "B", ["x"]), (2, "A", None), (2, "B", ["y"])],
+            blank="skipped",
+        ),
+    }
 
 
 def again(path: Path, lost: tuple[str, ...]) -> Annotations:
@@ -107,8 +112,11 @@ def some_sets(draw: st.DrawFn) -> Annotations:
     )
 
 
-@given(data=some_sets(), suffix=st.sampled_from([".csv", ".jsonl", ".parquet"]),
-       layout=st.sampled_from(["long", "wide"]))  # fmt: skip
+@given(
+    data=some_sets(),
+    suffix=st.sampled_from([".csv", ".jsonl", ".parquet"]),
+    layout=st.sampled_from(["long", "wide"]),
+)
 @settings(max_examples=100)
 def test_every_study_survives(
     data: Annotations, suffix: str, layout: Any, tmp_path_factory: Any

@@ -39,7 +39,7 @@ from .sheets import (
     said,
     spelled,
     summed,
-)  # fmt: skip
+)
 from .studies import ENDS, MODELS, PEOPLE, Design, study
 
 
@@ -83,9 +83,13 @@ def long(d: Design) -> Made:
     where = [x for x in pairs for _ in range(1 + stacked)]
     left, right = item_columns(s, d, [i for i, _ in where])
     head_coder, head_label = d.pick(
-        ("coder", "label"), ("annotator", "answer"), ("Rater", "Score"), ("user", "category"),
-        ("who", "what"), ("Kodierer", "Wert"),
-    )  # fmt: skip
+        ("coder", "label"),
+        ("annotator", "answer"),
+        ("Rater", "Score"),
+        ("user", "category"),
+        ("who", "what"),
+        ("Kodierer", "Wert"),
+    )
     middle = [Column(head_coder, [s.coders[j] for _, j in where])]
     if stacked:
         cells = [spelled(d, s.questions[q], s.labels[q, i, j]) for q, (i, j) in zip(asked, where)]
@@ -430,14 +434,24 @@ PLAIN, ABOVE = ("plain",), ("plain", "plain", "preamble")
 BELOW, AROUND = (*ABOVE, "footer"), (*ABOVE, "footer", "empty columns")
 
 LAYOUTS: dict[str, tuple[Callable[[Design], Made], str, Sequence[str]]] = {
-    "wide": (wide, "text, row number, genre, batch, gold, agree?, mean, no id",
-             (*AROUND, "none", "repeated")),
-    "long": (long, "text, row number, genre, batch, gold, timestamp, e-mail, seconds, comment, "
-             "confidence, duplicates, no id", (*AROUND, "none")),
+    "wide": (
+        wide,
+        "text, row number, genre, batch, gold, agree?, mean, no id",
+        (*AROUND, "none", "repeated"),
+    ),
+    "long": (
+        long,
+        "text, row number, genre, batch, gold, timestamp, e-mail, seconds, comment, "
+        "confidence, duplicates, no id",
+        (*AROUND, "none"),
+    ),
     "question × coder": (crossed, "text, row number, genre, batch, comment, seconds", AROUND),
     "two header rows": (two_rows, "text, row number, genre", BELOW),
-    "wide, again": (wide, "text, genre, gold, agree?, mean, duplicates",
-                    (*AROUND, "none", "repeated")),
+    "wide, again": (
+        wide,
+        "text, genre, gold, agree?, mean, duplicates",
+        (*AROUND, "none", "repeated"),
+    ),
     "merged items": (merged_items, "text, comment, seconds, timestamp", ABOVE),
     "file per coder": (file_per_coder, "text, genre, comment", AROUND),
     "sheet per coder": (sheet_per_coder, "text, genre, comment", AROUND),
@@ -451,7 +465,7 @@ LAYOUTS: dict[str, tuple[Callable[[Design], Made], str, Sequence[str]]] = {
     "counts": (counts, "text, genre", (*ABOVE, "empty columns")),
     "bare matrix": (bare, "", ("none",)),
     "long, label sets": (long_sets, "text", AROUND),
-}  # fmt: skip
+}
 """Every layout, the further columns that may come with it, and the kinds of header."""
 
 
@@ -483,11 +497,14 @@ def decorated(d: Design, made: Made) -> Made:
 
 
 DIALECTS = {
-    "utf-8, comma": (",", "utf-8", "."), "BOM, comma": (",", "utf-8-sig", "."),
-    "UTF-16, tab": ("\t", "utf-16", "."), "cp1252, semicolon": (";", "cp1252", ","),
-    "utf-8, semicolon": (";", "utf-8", ","), "utf-8, tab": ("\t", "utf-8", "."),
+    "utf-8, comma": (",", "utf-8", "."),
+    "BOM, comma": (",", "utf-8-sig", "."),
+    "UTF-16, tab": ("\t", "utf-16", "."),
+    "cp1252, semicolon": (";", "cp1252", ","),
+    "utf-8, semicolon": (";", "utf-8", ","),
+    "utf-8, tab": ("\t", "utf-8", "."),
     "workbook": ("", "", "."),
-}  # fmt: skip
+}
 
 
 def variant(seed: int) -> Variant:

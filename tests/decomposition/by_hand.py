@@ -59,10 +59,8 @@ def states(counts: Counts, labels: tuple[Any, ...] | None = None) -> States:
 def given_by(rows: Iterable[Row], one: int, other: int) -> Given:
     """What two coders gave to the items that both annotated."""
     return [
-        (row[one], row[other])
-        for row in rows
-        if row[one] is not None and row[other] is not None
-    ]  # fmt: skip
+        (row[one], row[other]) for row in rows if row[one] is not None and row[other] is not None
+    ]
 
 
 def pairs_of(rows: Sequence[Row]) -> list[Given]:
@@ -87,11 +85,12 @@ def coefficient(given: Given, categories: Sequence[Hashable], name: str) -> floa
         "s": lambda: 1 / k,
         "pi": lambda: sum(p * p for p in shared.values()),
         "kappa": lambda: sum(first[c] * second[c] for c in categories) / n**2,
-        "alpha": lambda: sum(
-            (first[c] + second[c]) * (first[c] + second[c] - 1) for c in categories
-        ) / (2 * n * (2 * n - 1)),
+        "alpha": lambda: (
+            sum((first[c] + second[c]) * (first[c] + second[c] - 1) for c in categories)
+            / (2 * n * (2 * n - 1))
+        ),
         "ac": lambda: sum(p * (1 - p) for p in shared.values()) / (k - 1) if k > 1 else 1.0,
-    }[name]()  # fmt: skip
+    }[name]()
     return nan if abs(1 - expected) < 1e-12 else (observed - expected) / (1 - expected)
 
 

@@ -271,8 +271,9 @@ def test_a_rule_is_for_the_questions_that_it_fits() -> None:
     assert found.left_out["topic"].startswith("rule '2 or 4': '2' at its beginning")
     both = decompose(visitors, by=["staff", "2 or 4"], resamples=0)
     assert [(row.basis.question, row.rule) for row in both] == [
-        ("topic", "staff"), ("mood", "2 or 4"),
-    ]  # fmt: skip
+        ("topic", "staff"),
+        ("mood", "2 or 4"),
+    ]
     with pytest.raises(RequestError, match="topic: rule 'stafff'.*mean 'staff'.*mood: rule"):
         decompose(visitors, by=["staff", "stafff"])
 

@@ -164,14 +164,24 @@ def test_a_partition_into_single_values_leaves_nothing() -> None:
 def test_rows() -> None:
     (row,) = decompose(NEAT, by="any label", n_resamples=0).to_rows()
     assert list(row)[:9] == [
-        "question", "rank", "rule", "n_blocks", "side_0", "side_1", "first", "first_low",
+        "question",
+        "rank",
+        "rule",
+        "n_blocks",
+        "side_0",
+        "side_1",
+        "first",
+        "first_low",
         "first_high",
-    ]  # fmt: skip
+    ]
     assert list(row)[9:13] == ["Complication", "Resolution", "Success", "second"]
     assert (row["side_0"].count(","), row["side_1"]) == (6, "000")
     assert (row["n_items"], row["n_kept"], row["n_level_1"], row["n_level_2"]) == (
-        2209, 1913, 296, 278,
-    )  # fmt: skip
+        2209,
+        1913,
+        296,
+        278,
+    )
     assert row["first_low"] < row["first"] < row["first_high"]
     assert label_column("second") == "label second"
     several = decompose(NEAT, by="number of labels").to_rows()[0]

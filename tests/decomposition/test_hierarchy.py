@@ -13,9 +13,13 @@ from accordant.decomposition.partition import find_hierarchy, hierarchy_of
 from accordant.errors import RequestError
 
 SENSES = (
-    "Comparison.Contrast", "Comparison.Similarity", "Contingency.Cause.Reason",
-    "Contingency.Cause.Result", "Contingency.Condition", "Temporal.Synchronous",
-)  # fmt: skip
+    "Comparison.Contrast",
+    "Comparison.Similarity",
+    "Contingency.Cause.Reason",
+    "Contingency.Cause.Result",
+    "Contingency.Condition",
+    "Temporal.Synchronous",
+)
 
 
 def test_found_in_names() -> None:
@@ -30,12 +34,16 @@ def test_found_in_names() -> None:
     }
     assert found.depth == 2
     assert [str(level) for level in found.levels] == [
-        "top of the hierarchy", "level 2 of the hierarchy",
-    ]  # fmt: skip
+        "top of the hierarchy",
+        "level 2 of the hierarchy",
+    ]
     assert found.levels[0].names == ("Comparison", "Contingency", "Temporal")
     assert found.levels[1].names == (
-        *SENSES[:2], "Contingency.Cause", "Contingency.Condition", "Temporal.Synchronous",
-    )  # fmt: skip
+        *SENSES[:2],
+        "Contingency.Cause",
+        "Contingency.Condition",
+        "Temporal.Synchronous",
+    )
 
 
 def test_a_group_of_one_below_the_first_level_is_no_group() -> None:
@@ -82,9 +90,14 @@ def test_not_found(names: list[Any]) -> None:
 
 NESTED = {"living": {"animal": ["cat", "dog"], "plant": ["oak"]}, "stone": ["flint", "chalk"]}
 PARENTS = {
-    "cat": "animal", "dog": "animal", "oak": "plant", "flint": "stone", "chalk": "stone",
-    "animal": "living", "plant": "living",
-}  # fmt: skip
+    "cat": "animal",
+    "dog": "animal",
+    "oak": "plant",
+    "flint": "stone",
+    "chalk": "stone",
+    "animal": "living",
+    "plant": "living",
+}
 THINGS = ("cat", "dog", "oak", "flint", "chalk")
 
 
@@ -92,15 +105,19 @@ def test_nested_groups_and_parents_say_the_same() -> None:
     nested, parents = hierarchy_of(THINGS, NESTED), hierarchy_of(THINGS, PARENTS)
     assert nested.paths == parents.paths
     assert nested.nodes == {
-        "living": THINGS[:3], "stone": THINGS[3:], "animal": THINGS[:2], "plant": ("oak",),
-    }  # fmt: skip
+        "living": THINGS[:3],
+        "stone": THINGS[3:],
+        "animal": THINGS[:2],
+        "plant": ("oak",),
+    }
     assert [level.names for level in nested.levels] == [
         ("living", "stone"),
         ("animal", "plant", "flint", "chalk"),
     ]
     assert (nested.origin, parents.origin) == (
-        "given as groups of categories", "given as the group of each category",
-    )  # fmt: skip
+        "given as groups of categories",
+        "given as the group of each category",
+    )
     assert nested.group("cat", 2) == "animal"
     assert nested.group("flint", 2) == "flint"
 

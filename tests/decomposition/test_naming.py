@@ -120,8 +120,30 @@ def test_sets_that_nobody_gave_do_not_matter() -> None:
 
 # ------------------------------------------------------------------ laws
 
-WORDS = ["a", "B", "New York", "not sure", "a or b", "x,y", 'say "no"', "one", "", " ", "011", "label",
-         "only", "or", "ÄÖ", "under", "rest", "number of labels", "both", "(x)", "a|b", "Ab c"]  # fmt: skip
+WORDS = [
+    "a",
+    "B",
+    "New York",
+    "not sure",
+    "a or b",
+    "x,y",
+    'say "no"',
+    "one",
+    "",
+    " ",
+    "011",
+    "label",
+    "only",
+    "or",
+    "ÄÖ",
+    "under",
+    "rest",
+    "number of labels",
+    "both",
+    "(x)",
+    "a|b",
+    "Ab c",
+]
 
 
 @st.composite
@@ -174,9 +196,10 @@ def length_of_disjunction(flags: Sequence[bool], values: Sequence[Any], labels: 
         n = sum(x is not None for x in signs)
         if n:
             where = frozenset(
-                c for c, v in enumerate(values)
+                c
+                for c, v in enumerate(values)
                 if all(x is None or (label in v) == x for label, x in zip(labels, signs))
-            )  # fmt: skip
+            )
             only_negative = n == 1 and False in signs
             cubes.append((2 * n - 1 + only_negative, where))
     wanted = frozenset(c for c, x in enumerate(flags) if x)
@@ -195,11 +218,23 @@ def length_of(rule: str) -> int:
     words = rule.replace(",", "").split()
     text = " ".join(words)
     for said, length in (
-        ("odd number of labels", 2), ("even number of labels", 2), ("any label", 1), ("no label", 1),
-        ("all labels", 1), ("both or neither of", 2), ("labels", 0), ("label", 0),
-        ("not (", 2), ("with neither", 1), ("neither", 0), ("exactly", 1), ("at least", 1),
-        ("at most", 1), ("one of", 0), ("two of", 0),
-    ):  # fmt: skip
+        ("odd number of labels", 2),
+        ("even number of labels", 2),
+        ("any label", 1),
+        ("no label", 1),
+        ("all labels", 1),
+        ("both or neither of", 2),
+        ("labels", 0),
+        ("label", 0),
+        ("not (", 2),
+        ("with neither", 1),
+        ("neither", 0),
+        ("exactly", 1),
+        ("at least", 1),
+        ("at most", 1),
+        ("one of", 0),
+        ("two of", 0),
+    ):
         text = text.replace(said, " #" * length + " ")
     numbers = sum(text.split().count(n) for n in ("one", "two", "three", "four", "five"))
     marks = text.count("#")
@@ -238,16 +273,24 @@ def test_conditions_hold_where_they_say() -> None:
     labels = "abcd"
     values = every_set(labels)
     meant: dict[str, Any] = {
-        "has": lambda h, n, t: True, "lacks": lambda h, n, t: True, "cube": lambda h, n, t: True,
-        "any": lambda h, n, t: n > 0, "none": lambda h, n, t: n == 0, "all": lambda h, n, t: n == 4,
-        "exactly": lambda h, n, t: n == t, "least": lambda h, n, t: n >= t,
-        "most": lambda h, n, t: n <= t, "odd": lambda h, n, t: n % 2 == 1,
+        "has": lambda h, n, t: True,
+        "lacks": lambda h, n, t: True,
+        "cube": lambda h, n, t: True,
+        "any": lambda h, n, t: n > 0,
+        "none": lambda h, n, t: n == 0,
+        "all": lambda h, n, t: n == 4,
+        "exactly": lambda h, n, t: n == t,
+        "least": lambda h, n, t: n >= t,
+        "most": lambda h, n, t: n <= t,
+        "odd": lambda h, n, t: n % 2 == 1,
         "even": lambda h, n, t: n % 2 == 0,
-    }  # fmt: skip
+    }
     lists: dict[str, Any] = {
-        "exactly of": lambda k, m, t: k == t, "least of": lambda k, m, t: k >= t,
-        "most of": lambda k, m, t: k <= t, "same of": lambda k, m, t: k in (0, m),
-    }  # fmt: skip
+        "exactly of": lambda k, m, t: k == t,
+        "least of": lambda k, m, t: k >= t,
+        "most of": lambda k, m, t: k <= t,
+        "same of": lambda k, m, t: k in (0, m),
+    }
     words = vocabulary(ground_of(values, labels))
     assert len(words.terms) > 150
     for where, term in words.terms.items():
@@ -304,9 +347,13 @@ def test_long_lists_are_whole_and_cut_only_to_be_shown() -> None:
 def test_categories_by_the_smaller_side() -> None:
     values = ["a", "b", "c", "d", "e"]
     rules = {
-        "10000": "a", "01111": "not a", "11000": "a or b", "00111": "neither a nor b",
-        "10101": "neither b nor d", "01010": "b or d",
-    }  # fmt: skip
+        "10000": "a",
+        "01111": "not a",
+        "11000": "a or b",
+        "00111": "neither a nor b",
+        "10101": "neither b nor d",
+        "01010": "b or d",
+    }
     for bits, rule in rules.items():
         assert shortest_rule(values, (), [x == "1" for x in bits]) == rule
     assert shortest_rule("abcdef", (), [1, 1, 1, 0, 0, 0]) == "a, b or c"
@@ -317,9 +364,13 @@ def test_categories_by_their_groups() -> None:
     senses = ["Cause.Reason", "Cause.Result", "Contrast.A", "Contrast.B", "Purpose.Goal"]
     groups = hierarchy_of(senses, ".")
     rules = {
-        "11000": "Cause", "00111": "not Cause", "11100": "Cause or Contrast.A",
-        "11110": "not Purpose.Goal", "10000": "Cause.Reason", "11001": "not Contrast",
-    }  # fmt: skip
+        "11000": "Cause",
+        "00111": "not Cause",
+        "11100": "Cause or Contrast.A",
+        "11110": "not Purpose.Goal",
+        "10000": "Cause.Reason",
+        "11001": "not Contrast",
+    }
     for bits, rule in rules.items():
         flags = [x == "1" for x in bits]
         assert shortest_rule(senses, (), flags, groups) == rule

@@ -18,13 +18,62 @@ from accordant.decomposition.rules import partition_of
 from accordant.errors import RequestError
 
 NASTY = [
-    "no label", "any label", "all labels", "exactly one label", "and", "or", "not", "without",
-    "only a", "a only", "only", "a", "b", "A", "a b", "a, b", "a,", "b)", "(b)", "a without b",
-    "both a", "both", "neither", "neither a", "either a", "one", "1", "one of a", "one label", "0",
-    "011", "11", "number of labels", "odd number of labels", "parity", "rest", "else", "level 1",
-    "exactly one of a, b", "the label a", "contains a", "some label", "the", "x|y", 'say "x"', "",
-    " sp", "or more", "1 or more", "é✓", "under a", "none of a", "label", "labels", "more",
-]  # fmt: skip
+    "no label",
+    "any label",
+    "all labels",
+    "exactly one label",
+    "and",
+    "or",
+    "not",
+    "without",
+    "only a",
+    "a only",
+    "only",
+    "a",
+    "b",
+    "A",
+    "a b",
+    "a, b",
+    "a,",
+    "b)",
+    "(b)",
+    "a without b",
+    "both a",
+    "both",
+    "neither",
+    "neither a",
+    "either a",
+    "one",
+    "1",
+    "one of a",
+    "one label",
+    "0",
+    "011",
+    "11",
+    "number of labels",
+    "odd number of labels",
+    "parity",
+    "rest",
+    "else",
+    "level 1",
+    "exactly one of a, b",
+    "the label a",
+    "contains a",
+    "some label",
+    "the",
+    "x|y",
+    'say "x"',
+    "",
+    " sp",
+    "or more",
+    "1 or more",
+    "é✓",
+    "under a",
+    "none of a",
+    "label",
+    "labels",
+    "more",
+]
 
 
 def every_set(labels: Sequence[str]) -> list[tuple[str, ...]]:
@@ -56,14 +105,25 @@ def all_come_back(labels: Sequence[str]) -> None:
 @pytest.mark.parametrize(
     "labels",
     [
-        ("no label", "and", "or"), ("any label", "all labels", "not"), ("only a", "a", "without"),
-        ("a only", "a", "b"), ("a", "b", "a, b"), ("a", "b", "both a"), ("a", "b", "neither a"),
-        ("number of labels", "odd number of labels", "parity"), ("exactly one of a, b", "a", "b"),
-        ("011", "1", "0"), ("a", "b", "a,"), ("a", "b", "b)"), ("one label", "one", "label"),
-        ("a b", "b", "a"), ("the label a", "contains a", "a"), ("either a", "a", "rest"),
+        ("no label", "and", "or"),
+        ("any label", "all labels", "not"),
+        ("only a", "a", "without"),
+        ("a only", "a", "b"),
+        ("a", "b", "a, b"),
+        ("a", "b", "both a"),
+        ("a", "b", "neither a"),
+        ("number of labels", "odd number of labels", "parity"),
+        ("exactly one of a, b", "a", "b"),
+        ("011", "1", "0"),
+        ("a", "b", "a,"),
+        ("a", "b", "b)"),
+        ("one label", "one", "label"),
+        ("a b", "b", "a"),
+        ("the label a", "contains a", "a"),
+        ("either a", "a", "rest"),
     ],
     ids=" / ".join,
-)  # fmt: skip
+)
 def test_all_127_rules_are_read_back(labels: tuple[str, ...]) -> None:
     all_come_back(labels)
 
@@ -90,14 +150,29 @@ def holds(rule: str, labels: Sequence[str]) -> list[tuple[str, ...]]:
 # What stands without quotes is the phrase, whatever the labels are called.
 @pytest.mark.parametrize(
     "phrase, called",
-    [("no label", "no label"), ("any label", "any label"), ("all labels", "all labels"),
-     ("only a", "only a"), ("a only", "a only"), ("exactly one label", "exactly one label"),
-     ("odd number of labels", "odd number of labels"), ("parity", "parity"),
-     ("both a and b", "both a"), ("neither a nor b", "neither a"), ("either a or b", "either a"),
-     ("a, b or c", "a, b"), ("none of a, b", "none of a"), ("one or more labels", "one"),
-     ("contains a", "contains a"), ("the label a", "the label a"), ("not a", "not a"),
-     ("0110", "0110"), ("ONLY A", "only a"), ("a without b", "a without b")],
-)  # fmt: skip
+    [
+        ("no label", "no label"),
+        ("any label", "any label"),
+        ("all labels", "all labels"),
+        ("only a", "only a"),
+        ("a only", "a only"),
+        ("exactly one label", "exactly one label"),
+        ("odd number of labels", "odd number of labels"),
+        ("parity", "parity"),
+        ("both a and b", "both a"),
+        ("neither a nor b", "neither a"),
+        ("either a or b", "either a"),
+        ("a, b or c", "a, b"),
+        ("none of a, b", "none of a"),
+        ("one or more labels", "one"),
+        ("contains a", "contains a"),
+        ("the label a", "the label a"),
+        ("not a", "not a"),
+        ("0110", "0110"),
+        ("ONLY A", "only a"),
+        ("a without b", "a without b"),
+    ],
+)
 def test_a_phrase_is_a_phrase_whatever_labels_are_called(phrase: str, called: str) -> None:
     plain, named_so = ["a", "b", "c", "other"], ["a", "b", "c", called]
     wanted = [tuple(called if x == "other" else x for x in v) for v in holds(phrase, plain)]
@@ -128,9 +203,13 @@ def test_what_can_only_be_a_label_needs_no_quotes() -> None:
 
 @pytest.mark.parametrize(
     "rule, labels",
-    [("not sure", ["not sure", "x"]), ("yes, partly", ["yes, partly", "no", "x"]),
-     ("and", ["and", "x"]), ("x or not", ["not", "x"])],
-)  # fmt: skip
+    [
+        ("not sure", ["not sure", "x"]),
+        ("yes, partly", ["yes, partly", "no", "x"]),
+        ("and", ["and", "x"]),
+        ("x or not", ["not", "x"]),
+    ],
+)
 def test_what_needs_quotes_is_said(rule: str, labels: list[str]) -> None:
     name = next(label for label in labels if label in rule and label != "x")
     with pytest.raises(RequestError) as told:

@@ -214,8 +214,10 @@ def test_rules_of_categories(spec: str, wanted: str) -> None:
 
 def test_blocks_of_categories() -> None:
     assert blocks("a,2|both|rest", CATEGORIES, ()) == {
-        "a,2": "a,2", "both": "both", "rest": "neither,not sure,New York,10",
-    }  # fmt: skip
+        "a,2": "a,2",
+        "both": "both",
+        "rest": "neither,not sure,New York,10",
+    }
     assert blocks({"x": ["a", 2], "y": "both", "z": "rest"}, CATEGORIES, ())["x"] == "a,2"
     assert blocks({"x": "a or both", "z": "rest"}, CATEGORIES, ())["x"] == "both,a"
     assert blocks({"x": ["2", 10], "z": "rest"}, CATEGORIES, ())["x"] == "2,10"  # by their text
@@ -329,18 +331,31 @@ def test_labels_that_look_like_something_else() -> None:
     labels = ["no", "one", "1", "all labels", "x,y", "011"]
     values = [(), *((label,) for label in labels)]
     for rule, wanted in {
-        "no": "no", "one or no": "no,one", "1": "1", '"all labels"': "all labels",
-        '"x,y"': "x,y", "only 1": "1", "exactly one of 1, one": "one,1", "011": "011",
+        "no": "no",
+        "one or no": "no,one",
+        "1": "1",
+        '"all labels"': "all labels",
+        '"x,y"': "x,y",
+        "only 1": "1",
+        "exactly one of 1, one": "one,1",
+        "011": "011",
         "not any label": "",
-    }.items():  # fmt: skip
+    }.items():
         held = partition_of(rule, values, labels).blocks[0]
         assert ",".join(x for value in held for x in value) == wanted, rule
 
 
 def test_quotes() -> None:
     assert [written(x) for x in ("a", "a b", "a or b", "", " a", "one", "a|b", 'say "no"')] == [
-        "a", "a b", '"a or b"', '""', '" a"', '"one"', '"a|b"', '"say ""no"""',
-    ]  # fmt: skip
+        "a",
+        "a b",
+        '"a or b"',
+        '""',
+        '" a"',
+        '"one"',
+        '"a|b"',
+        '"say ""no"""',
+    ]
     assert blocks_of('a | "b|c" |d') == ["a", '"b|c"', "d"]
 
 

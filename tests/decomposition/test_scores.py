@@ -69,10 +69,16 @@ COMPARED = {
     "resolution": (("010", "011", "110", "111"), 0.646, 0.840, 0.482, 0.479, 1.01, 0.33),
     "not resolution, or success": (("010", "110"), 0.559, 0.835, 0.470, 0.376, 1.25, 0.36),
     "one of resolution, success": (
-        ("010", "110", "001", "101"), 0.535, 0.892, 0.658, 0.499, 1.32, 0.67,
+        ("010", "110", "001", "101"),
+        0.535,
+        0.892,
+        0.658,
+        0.499,
+        1.32,
+        0.67,
     ),
     "only resolution": (("010",), 0.446, 0.767, 0.278, 0.178, 1.56, 0.23),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", COMPARED)
@@ -342,8 +348,10 @@ def test_narrative_cardinality() -> None:
     """The open question of Levi & Shenhav (2022, section 5): 0, 1, 2 or 3 elements."""
     found = score(neat(), [[bits.count("1") for bits in BITS]])
     figures = {
-        "first": 0.608, "second": 0.947, "flip": 1.0,
-    }  # fmt: skip
+        "first": 0.608,
+        "second": 0.947,
+        "flip": 1.0,
+    }
     for name, value in figures.items():
         assert getattr(found, name)[0] == pytest.approx(value, abs=PRINTED_3)
     block = [bits.count("1") for bits in BITS]

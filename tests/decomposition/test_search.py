@@ -98,8 +98,9 @@ def test_the_best_of_half_a_million_are_the_best_of_all() -> None:
     assert slips is not None
     every = sides_of(np.arange(1, 2**14), 15)
     scores = slips.scores((~every).astype(np.int64), len(every))
-    found = slips.scores((~asked(cells, rank="beyond", most=5, minimum_share=0).sides).astype(
-        np.int64), len(every))  # fmt: skip
+    found = slips.scores(
+        (~asked(cells, rank="beyond", most=5, minimum_share=0).sides).astype(np.int64), len(every)
+    )
     assert found == pytest.approx(np.sort(scores)[::-1][:5])
 
 

@@ -66,9 +66,14 @@ def of_sets(
 
 
 def sets_at_random(
-    seed: int, items: int = 60, coders: int = 3, labels: int = 5, missing: float = 0.2,
-    empty: float = 0.1, anonymous: bool = False,
-) -> Annotations:  # fmt: skip
+    seed: int,
+    items: int = 60,
+    coders: int = 3,
+    labels: int = 5,
+    missing: float = 0.2,
+    empty: float = 0.1,
+    anonymous: bool = False,
+) -> Annotations:
     """Coders who often share a label, with gaps, empty sets and up to three labels."""
     rng = np.random.default_rng(seed)
     names = "abcdefghij"[:labels]
@@ -112,8 +117,10 @@ def of_questions(grids: dict[str, np.ndarray], values: dict[str, str] | None = N
         c = m.answered
         item.append(c.item), coder.append(c.coder), question.append(np.full(len(c), q))
         value.append(np.array([union.index(m.values[v]) for v in c.value]))
-    columns = Columns(*(np.concatenate(x) for x in (item, question, coder, value)),
-                      np.zeros(sum(map(len, item)), int))  # fmt: skip
+    columns = Columns(
+        *(np.concatenate(x) for x in (item, question, coder, value)),
+        np.zeros(sum(map(len, item)), int),
+    )
     return Annotations(
         made[0].items, made[0].coders, tuple(grids), tuple(m.scheme for m in made), union, columns
     )
@@ -134,25 +141,27 @@ def at_random(
     return of_grid(grid, tuple("abcdefghij"[:values]))
 
 
-GOOD_SETS = of_sets(
-    [["ab", "a", "c", "bc", "b", "ac"] * 30 + ["a", "b", "ab"]] * 2, "abc"
-)  # fmt: skip
+GOOD_SETS = of_sets([["ab", "a", "c", "bc", "b", "ac"] * 30 + ["a", "b", "ab"]] * 2, "abc")
 """Two coders who always give the same set."""
 
-FLEISS_1971 = from_coders([
-    [4, 2, 2, 5, 2, 1, 3, 1, 1, 5, 1, 1, 2, 1, 2, 3, 1, 1, 2, 1, 5, 2, 2, 1, 1, 2, 1, 2, 1, 5],
-    [4, 2, 3, 5, 2, 1, 3, 1, 1, 5, 4, 2, 2, 4, 2, 3, 1, 1, 2, 3, 5, 4, 2, 1, 4, 2, 1, 2, 3, 5],
-    [4, 2, 3, 5, 2, 3, 3, 3, 4, 5, 4, 4, 2, 4, 4, 3, 1, 1, 4, 3, 5, 4, 4, 4, 4, 2, 1, 4, 3, 5],
-    [4, 5, 3, 5, 4, 3, 3, 3, 4, 5, 4, 4, 3, 4, 4, 3, 4, 1, 4, 5, 5, 4, 5, 4, 4, 2, 1, 4, 3, 5],
-    [4, 5, 3, 5, 4, 3, 5, 3, 4, 5, 4, 4, 3, 4, 4, 3, 5, 1, 4, 5, 5, 4, 5, 4, 4, 2, 5, 4, 3, 5],
-    [4, 5, 5, 5, 4, 3, 5, 4, 4, 5, 4, 4, 3, 4, 5, 5, 5, 2, 4, 5, 5, 4, 5, 4, 5, 4, 5, 4, 3, 5],
-])  # fmt: skip
+FLEISS_1971 = from_coders(
+    [
+        [4, 2, 2, 5, 2, 1, 3, 1, 1, 5, 1, 1, 2, 1, 2, 3, 1, 1, 2, 1, 5, 2, 2, 1, 1, 2, 1, 2, 1, 5],
+        [4, 2, 3, 5, 2, 1, 3, 1, 1, 5, 4, 2, 2, 4, 2, 3, 1, 1, 2, 3, 5, 4, 2, 1, 4, 2, 1, 2, 3, 5],
+        [4, 2, 3, 5, 2, 3, 3, 3, 4, 5, 4, 4, 2, 4, 4, 3, 1, 1, 4, 3, 5, 4, 4, 4, 4, 2, 1, 4, 3, 5],
+        [4, 5, 3, 5, 4, 3, 3, 3, 4, 5, 4, 4, 3, 4, 4, 3, 4, 1, 4, 5, 5, 4, 5, 4, 4, 2, 1, 4, 3, 5],
+        [4, 5, 3, 5, 4, 3, 5, 3, 4, 5, 4, 4, 3, 4, 4, 3, 5, 1, 4, 5, 5, 4, 5, 4, 4, 2, 5, 4, 3, 5],
+        [4, 5, 5, 5, 4, 3, 5, 4, 4, 5, 4, 4, 3, 4, 5, 5, 5, 2, 4, 5, 5, 4, 5, 4, 5, 4, 5, 4, 3, 5],
+    ]
+)
 """Fleiss (1971): diagnoses of 30 patients by 6 psychiatrists."""
 
-KRIPPENDORFF_2011 = from_coders([
-    [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
-    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, None],
-    [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, 3],
-    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
-])  # fmt: skip
+KRIPPENDORFF_2011 = from_coders(
+    [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, None],
+        [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, 3],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+    ]
+)
 """Krippendorff (2011), data C: 4 coders, 12 items, with gaps."""

@@ -52,10 +52,12 @@ SCENARIOS = {
     "large, balanced, good": (GOOD, set()),
     "Hoek & Scholman, table 2": (from_table(TABLE_2), {"wide_interval", "threshold_open"}),
     "Hoek & Scholman, table 3": (
-        from_table(TABLE_3), {"prevalence", "wide_interval", "threshold_open"},
+        from_table(TABLE_3),
+        {"prevalence", "wide_interval", "threshold_open"},
     ),
     "Hoek & Scholman, table 4": (
-        from_table(TABLE_4), {"prevalence", "never_agreed", "below_chance", "wide_interval"},
+        from_table(TABLE_4),
+        {"prevalence", "never_agreed", "below_chance", "wide_interval"},
     ),
     "Hoek & Scholman, table 5": (
         from_table(TABLE_5),
@@ -67,22 +69,49 @@ SCENARIOS = {
     ),
     "slides, FORGE": (
         from_table(FORGE, "abcdefgh"),
-        {"coder_bias", "one_sided", "kappa_above_pi", "wide_interval", "rare_category",
-         "unused_categories"},
+        {
+            "coder_bias",
+            "one_sided",
+            "kappa_above_pi",
+            "wide_interval",
+            "rare_category",
+            "unused_categories",
+        },
     ),
     "slides, EXPLOIT": (
         from_table(EXPLOIT, "abcd"),
-        {"prevalence", "never_agreed", "coder_bias", "one_sided", "kappa_above_pi",
-         "below_chance", "wide_interval", "unused_categories", "alpha_small_sample"},
+        {
+            "prevalence",
+            "never_agreed",
+            "coder_bias",
+            "one_sided",
+            "kappa_above_pi",
+            "below_chance",
+            "wide_interval",
+            "unused_categories",
+            "alpha_small_sample",
+        },
     ),
     "slides, BOOST": (
         from_table(BOOST),
-        {"prevalence", "never_agreed", "below_chance", "little_room", "rare_category",
-         "alpha_small_sample", "wide_interval", "threshold_open"},
+        {
+            "prevalence",
+            "never_agreed",
+            "below_chance",
+            "little_room",
+            "rare_category",
+            "alpha_small_sample",
+            "wide_interval",
+            "threshold_open",
+        },
     ),
     "pairs of coders who share five items": (
-        rows_of([[(k // 2) % 2 if j in (k % 12, (k * 5 + 1) % 12) else -1 for j in range(12)]
-                 for k in range(60)]),
+        rows_of(
+            [
+                [(k // 2) % 2 if j in (k % 12, (k * 5 + 1) % 12) else -1 for j in range(12)]
+                for k in range(60)
+            ]
+        ),
         {"few_shared_items", "no_overlap", "missing", "perfect_agreement"},
     ),
     "no annotation": (rows_of([[-1, -1]]), {"one_coder", "items_without_annotations"}),
@@ -90,10 +119,14 @@ SCENARIOS = {
     "no common item": (rows_of([[0, -1], [-1, 1]]), {"nothing_to_compare"}),
     "one label only": (rows_of([[0, 0]] * 50), {"no_variation", "unused_categories"}),
     "one label wherever coders met": (
-        rows_of([[0, 0]] * 40 + [[1, -1]] * 10), {"no_variation_in_pairs", "missing", "single_annotations"},
+        rows_of([[0, 0]] * 40 + [[1, -1]] * 10),
+        {"no_variation_in_pairs", "missing", "single_annotations"},
     ),
     "perfect": (rows_of([[0, 0]] * 30 + [[1, 1]] * 30), {"perfect_agreement"}),
-    "ten items": (rows_of([[0, 0]] * 5 + [[1, 1]] * 5), {"few_items", "perfect_agreement", "wide_interval", "threshold_open"}),
+    "ten items": (
+        rows_of([[0, 0]] * 5 + [[1, 1]] * 5),
+        {"few_items", "perfect_agreement", "wide_interval", "threshold_open"},
+    ),
     "two groups of coders": (
         rows_of([[0, 0, -1, -1], [1, 1, -1, -1], [-1, -1, 0, 0], [-1, -1, 1, 1]] * 20),
         {"no_overlap", "pairs_without_kappa", "missing", "perfect_agreement"},
@@ -111,17 +144,22 @@ SCENARIOS = {
         {"perfect_agreement"},
     ),
     "a scheme read off the data": (
-        replace(GOOD, schemes=(replace(GOOD.scheme, declared=False),)), {"undeclared_categories"},
+        replace(GOOD, schemes=(replace(GOOD.scheme, declared=False),)),
+        {"undeclared_categories"},
     ),
-    "only numbers of coders": (from_counts([[3, 0], [0, 3]] * 20), {"unknown_coders", "perfect_agreement"}),
+    "only numbers of coders": (
+        from_counts([[3, 0], [0, 3]] * 20),
+        {"unknown_coders", "perfect_agreement"},
+    ),
     "a coder who says yes too easily": (
         rows_of([[k % 2, k % 2, int(k % 2 or k % 8 == 0)] for k in range(4000)]),
         {"coder_gives"},
     ),
     "a coder who answers at random": (
-        rows_of([[k % 2, k % 2, (k // 2) % 2] for k in range(400)]), {"coder"},
+        rows_of([[k % 2, k % 2, (k // 2) % 2] for k in range(400)]),
+        {"coder"},
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -153,8 +191,9 @@ def test_every_finding_says_its_numbers_and_its_sources(name: str) -> None:
         assert "nan" not in str(f)
         assert f.evidence
         assert any(character.isdigit() for character in f.sentence) or f.code in {
-            "one_coder", "unknown_coders",
-        }  # fmt: skip
+            "one_coder",
+            "unknown_coders",
+        }
         assert set(f.sources) <= set(LITERATURE)
 
 
@@ -310,9 +349,13 @@ def test_pairs_without_kappa_are_counted() -> None:
 
 def test_every_rule_about_pooling_was_tried() -> None:
     assert set(POOLED) == {
-        "pooled_hides_undefined", "pooled_above_all", "pooled_range", "pooled_not_independent",
-        "schemes_differ", "one_direction",
-    }  # fmt: skip
+        "pooled_hides_undefined",
+        "pooled_above_all",
+        "pooled_range",
+        "pooled_not_independent",
+        "schemes_differ",
+        "one_direction",
+    }
 
 
 def test_real_questions(real_data) -> None:
@@ -331,8 +374,13 @@ def test_random_data_never_break_the_rules() -> None:
             seed, items=3 + seed, coders=2 + seed % 4, values=2 + seed % 5, missing=0.6
         )
         for scale in ("nominal", "ordinal", "interval"):
-            scaled = replace(data, values=tuple(range(len(data.values))), schemes=(
-                replace(data.scheme, categories=tuple(range(len(data.values))), scale=scale),))  # fmt: skip
+            scaled = replace(
+                data,
+                values=tuple(range(len(data.values))),
+                schemes=(
+                    replace(data.scheme, categories=tuple(range(len(data.values))), scale=scale),
+                ),
+            )
             part = diagnose(scaled).pooled
             traps = [replace(f, title="") for f in part.findings if f.code in RULES]
             assert list(advise(part.facts)) == traps

@@ -26,11 +26,67 @@ PRINTED_3 = 6e-4  # three printed digits, of which the last may be rounded
 PEER = 1e-6  # printed by the peer with seven digits
 EXACT = 1e-12
 
-MIESKES_2009 = from_coders([
-    ["UH", "INP", "UH", "INP", "RB", "JJ", "INP", "PRP", "NN", "VB", "PRP", "INP", "RB", "INP", "MD", "PRP", "INP"],
-    ["VB", "INP", "UH", "INP", "RB", "JJ", "INP", "PRP", "NN", "VBP", "PRP", "INP", "UH", "INP", "MD", "PRP", "INP"],
-    ["UH", "INP", "UH", "INP", "RB", "JJ", "INP", "PRP", "RB", "VB", "PRP", "INP", "UH", "INP", "MD", "PRP", "INP"],
-])  # fmt: skip
+MIESKES_2009 = from_coders(
+    [
+        [
+            "UH",
+            "INP",
+            "UH",
+            "INP",
+            "RB",
+            "JJ",
+            "INP",
+            "PRP",
+            "NN",
+            "VB",
+            "PRP",
+            "INP",
+            "RB",
+            "INP",
+            "MD",
+            "PRP",
+            "INP",
+        ],
+        [
+            "VB",
+            "INP",
+            "UH",
+            "INP",
+            "RB",
+            "JJ",
+            "INP",
+            "PRP",
+            "NN",
+            "VBP",
+            "PRP",
+            "INP",
+            "UH",
+            "INP",
+            "MD",
+            "PRP",
+            "INP",
+        ],
+        [
+            "UH",
+            "INP",
+            "UH",
+            "INP",
+            "RB",
+            "JJ",
+            "INP",
+            "PRP",
+            "RB",
+            "VB",
+            "PRP",
+            "INP",
+            "UH",
+            "INP",
+            "MD",
+            "PRP",
+            "INP",
+        ],
+    ]
+)
 KRIPPENDORFF_1980 = from_coders(
     [[1, 1, 2, 4, 1, 2, 1, 3, 2], [1, 2, 2, 4, 4, 2, 2, 3, 2], [1, 2, 2, 4, 4, 2, 3, 3, 2]]
 )
@@ -44,30 +100,54 @@ def found(data: Annotations, name: str) -> dict:
     "data, name, expected, tolerance",
     [
         # Artstein & Poesio (2008), table 1; R obs.agree 1.0
-        (from_table([[20, 10], [20, 50]], ("STAT", "IReq")), "specific",
-         {"STAT": 0.571, "IReq": 0.769}, PRINTED_3),
+        (
+            from_table([[20, 10], [20, 50]], ("STAT", "IReq")),
+            "specific",
+            {"STAT": 0.571, "IReq": 0.769},
+            PRINTED_3,
+        ),
         # R obs.agree 1.0, RAI: several coders (Uebersax), complete and with gaps
-        (FLEISS_1971, "specific",
-         {1: 0.3538462, 2: 0.3538462, 3: 0.6, 4: 0.6327273, 5: 0.6697674}, PEER),
-        (KRIPPENDORFF_2011, "specific",
-         {1: 0.7, 2: 0.7692308, 3: 0.8, 4: 0.8, 5: 1.0}, PEER),
+        (
+            FLEISS_1971,
+            "specific",
+            {1: 0.3538462, 2: 0.3538462, 3: 0.6, 4: 0.6327273, 5: 0.6697674},
+            PEER,
+        ),
+        (KRIPPENDORFF_2011, "specific", {1: 0.7, 2: 0.7692308, 3: 0.8, 4: 0.8, 5: 1.0}, PEER),
         # Fleiss (1971), p. 381: worked with rounded shares, hence the wide tolerance
         (FLEISS_1971, "pi", {1: 0.248, 2: 0.248, 3: 0.517, 4: 0.470, 5: 0.565}, 5e-3),
         # R irr 0.84.1, kappam.fleiss(detail=TRUE)
         (FLEISS_1971, "pi", {1: 0.245, 2: 0.245, 3: 0.520, 4: 0.471, 5: 0.566}, PRINTED_3),
         # Agresti (1992), p. 202, two pathologists of Landis & Koch; DKPro Statistics 2.3.1. These
         # are π of the category against the rest, not values conditional on the first coder.
-        (from_table([[22, 2, 2, 0], [5, 7, 14, 0], [0, 2, 36, 0], [0, 1, 17, 10]]), "pi",
-         {1: 0.781, 2: 0.247, 3: 0.402, 4: 0.435}, PRINTED_3),
+        (
+            from_table([[22, 2, 2, 0], [5, 7, 14, 0], [0, 2, 36, 0], [0, 1, 17, 10]]),
+            "pi",
+            {1: 0.781, 2: 0.247, 3: 0.402, 4: 0.435},
+            PRINTED_3,
+        ),
         # Mieskes (2009), p. 58
-        (MIESKES_2009, "pi",
-         {"INP": 1, "JJ": 1, "MD": 1, "NN": 0.48, "PRP": 1, "RB": 0.56, "UH": 0.67, "VB": 0.29,
-          "VBP": -0.02}, 0.01),
+        (
+            MIESKES_2009,
+            "pi",
+            {
+                "INP": 1,
+                "JJ": 1,
+                "MD": 1,
+                "NN": 0.48,
+                "PRP": 1,
+                "RB": 0.56,
+                "UH": 0.67,
+                "VB": 0.29,
+                "VBP": -0.02,
+            },
+            0.01,
+        ),
         # Krippendorff (1980), p. 139; DKPro Statistics 2.3.1. He prints .777 for .7778.
         (KRIPPENDORFF_1980, "alpha", {1: 0.381, 2: 0.711, 3: 0.717, 4: 0.764}, 1e-3),
         (KRIPPENDORFF_1980, "percent", {1: 0.777, 2: 0.852, 3: 0.926, 4: 0.926}, 1e-3),
     ],
-)  # fmt: skip
+)
 def test_published_and_peer_values(data, name, expected, tolerance) -> None:
     assert found(data, name) == pytest.approx(expected, abs=tolerance)
 

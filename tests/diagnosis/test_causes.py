@@ -23,7 +23,7 @@ from diagnosis.made import (
     of_grid,
     of_sets,
     sets_at_random,
-)  # fmt: skip
+)
 
 Grid = np.ndarray
 NAMES = "abcdefghijkl"
@@ -150,8 +150,9 @@ def test_a_careless_coder_does_not_make_others_careless() -> None:
     """Coder 5 guesses always, coder 4 in two of five annotations."""
     grid = made(7, items=400, right=np.array([0.97, 0.97, 0.97, 0.5, 0.1]), coders=5)
     assert {f.facts["coder"] for f in told(grid) if f.severity == "warning"} <= {
-        "coder 4", "coder 5",
-    }  # fmt: skip
+        "coder 4",
+        "coder 5",
+    }
     assert first_named(told(grid), "coder", coder="coder 5")
 
 
@@ -174,9 +175,7 @@ def tired(seed: int) -> Annotations:
     """Coder 2 guesses more and more often."""
     flat = np.full(300, 0.95)
     right = np.column_stack([flat, np.linspace(0.95, 0.4, 300), flat, flat])
-    return replace(
-        of_grid(made(seed, right=right), "abcd"), metadata={"minute": tuple(range(300))}
-    )  # fmt: skip
+    return replace(of_grid(made(seed, right=right), "abcd"), metadata={"minute": tuple(range(300))})
 
 
 def test_a_coder_who_tires() -> None:
@@ -223,7 +222,7 @@ def test_many_coders_who_change_along_unordered_data_are_one_note() -> None:
     right = np.column_stack([flat, line, line[::-1], middle, flat, flat, flat])
     data = replace(
         of_grid(made(1, right=right, coders=7), "abcd"), metadata={"minute": tuple(range(300))}
-    )  # fmt: skip
+    )
     (one,) = found(data)
     assert (one.code, one.severity, one.facts["coder"]) == ("coder_trend", "note", None)
     assert set(one.facts["coders"]) == {"coder 2", "coder 3", "coder 4"}
@@ -315,7 +314,7 @@ PLANTED = {
     "ambiguous items": (ambiguous_items, 5, {"pair", "one_way"}, {"a", "b"}),
     "a direction": (a_direction, 4, {"pair", "one_way"}, {"a", "b"}),
     "a label for doubt": (doubt, 5, {"default"}, {"a"}),
-}  # fmt: skip
+}
 RUNS = 20
 
 
@@ -595,9 +594,11 @@ def test_findings_are_whole_whatever_the_data(seed: int) -> None:
     sets = sets_at_random(seed, items=n, coders=coders, anonymous=seed % 5 == 4)
     for data in (plain, replace(plain, anonymous=True), *scales, sets):
         data = replace(
-            data, items=tuple(range(n)), texts=tuple(f"text {i % 7}" for i in range(n)),
+            data,
+            items=tuple(range(n)),
+            texts=tuple(f"text {i % 7}" for i in range(n)),
             metadata={"genre": tuple(i % 3 for i in range(n)), "time": tuple(range(n, 0, -1))},
-        )  # fmt: skip
+        )
         for order in (None, "time"):
             for one in found(data, order=order):
                 whole(one, n)

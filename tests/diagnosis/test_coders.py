@@ -22,11 +22,18 @@ RANDOM = [
     at_random(seed, coders=c, values=k) for seed, (c, k) in enumerate([(2, 2), (3, 4), (5, 3)])
 ]
 
-WARRENS_2010 = from_coders([
-    "N" * 16 + "A" * 14, "N" * 16 + "A" * 14, "N" * 16 + "A" * 10 + "N" * 4,
-    "N" * 14 + "AN" + "A" * 14, "N" * 16 + "A" * 12 + "NN", "N" * 16 + "A" * 14,
-    "N" * 16 + "A" * 13 + "N", "N" * 15 + "A" * 11 + "N" * 4,
-])  # fmt: skip
+WARRENS_2010 = from_coders(
+    [
+        "N" * 16 + "A" * 14,
+        "N" * 16 + "A" * 14,
+        "N" * 16 + "A" * 10 + "N" * 4,
+        "N" * 14 + "AN" + "A" * 14,
+        "N" * 16 + "A" * 12 + "NN",
+        "N" * 16 + "A" * 14,
+        "N" * 16 + "A" * 13 + "N",
+        "N" * 15 + "A" * 11 + "N" * 4,
+    ]
+)
 """Warrens (2010), p. 284: 8 coders, 30 items."""
 
 

@@ -120,9 +120,12 @@ def test_sparse_and_dense_tables_are_the_same(monkeypatch) -> None:
 
 def _from_tables(counts: Counts) -> tuple:
     return (
-        filled(value_table(counts)), pooled_confusion(counts).table, label_use(counts).others,
-        n_groups(counts), n_meetings(counts),
-    )  # fmt: skip
+        filled(value_table(counts)),
+        pooled_confusion(counts).table,
+        label_use(counts).others,
+        n_groups(counts),
+        n_meetings(counts),
+    )
 
 
 def test_never_agreed_is_the_empty_target_cell() -> None:
@@ -148,5 +151,7 @@ def test_requests_that_make_no_sense() -> None:
 def test_rows_are_the_cells_that_are_not_empty() -> None:
     rows = contingency(count(from_table([[2, 0], [1, 1]], ("y", "n")))).to_rows()
     assert [(r["row"], r["column"], r["n"], r["share"]) for r in rows] == [
-        ("y", "y", 2, 0.5), ("n", "y", 1, 0.25), ("n", "n", 1, 0.25),
-    ]  # fmt: skip
+        ("y", "y", 2, 0.5),
+        ("n", "y", 1, 0.25),
+        ("n", "n", 1, 0.25),
+    ]

@@ -15,9 +15,19 @@ from accordant.results import Result
 from diagnosis.made import at_random, from_counts, of_grid
 
 PARTS = (
-    "coverage", "confusion", "confusions", "indices", "full_agreement", "categories", "coders",
-    "pairs", "items", "facts", "findings", "recommendation",
-)  # fmt: skip
+    "coverage",
+    "confusion",
+    "confusions",
+    "indices",
+    "full_agreement",
+    "categories",
+    "coders",
+    "pairs",
+    "items",
+    "facts",
+    "findings",
+    "recommendation",
+)
 
 ODD = {
     "no items": of_grid(np.zeros((0, 2), int), "ab"),
@@ -81,8 +91,9 @@ def test_items_behind_a_cell_have_names_and_labels() -> None:
     part = diagnose(of_grid(np.array([[0, 0], [0, 1], [1, 0], [0, 1]]), "ab")).pooled
     behind = part.items.named(part.confusions[0].items("a", "b"))
     assert [(h.item, dict(h.labels)) for h in behind] == [
-        ("i1", {"coder 1": "a", "coder 2": "b"}), ("i3", {"coder 1": "a", "coder 2": "b"}),
-    ]  # fmt: skip
+        ("i1", {"coder 1": "a", "coder 2": "b"}),
+        ("i3", {"coder 1": "a", "coder 2": "b"}),
+    ]
 
 
 def test_weights_that_were_asked_for() -> None:

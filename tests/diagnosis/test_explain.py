@@ -39,9 +39,12 @@ def explained(grid: Grid, k: int, **more) -> Explanations:
 
 GRIDS = st.builds(
     lambda *x: (grid_of(*x), x[3]),
-    st.integers(0, 10_000), st.integers(30, 250), st.integers(2, 6), st.integers(2, 5),
+    st.integers(0, 10_000),
+    st.integers(30, 250),
+    st.integers(2, 6),
+    st.integers(2, 5),
     st.floats(0, 0.25),
-)  # fmt: skip
+)
 IN_PLACE = {"stretch", "trend", "coder_stretch", "coder_trend", "coder_change"}
 
 

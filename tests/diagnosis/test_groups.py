@@ -92,14 +92,22 @@ def test_which_columns_form_groups() -> None:
         columns.setdefault(g.column, []).append((g.value, g.n_items))
     assert columns == {
         "genre": [("a", 50), ("b", 50)],
-        "year": [("0 to below 25", 25), ("25 to below 50", 25), ("50 to below 75", 25), ("75 up to 99", 25)],
+        "year": [
+            ("0 to below 25", 25),
+            ("25 to below 50", 25),
+            ("50 to below 75", 25),
+            ("75 up to 99", 25),
+        ],
         "few": [("0", 34), ("1", 33), ("2", 33)],
         "gaps": [("a", 25), ("b", 25)],
         "zeros": [("0", 90)],
         TEXT_LENGTH: [
-            ("1 to below 26", 25), ("26 to below 51", 25), ("51 to below 76", 25), ("76 up to 100", 25),
+            ("1 to below 26", 25),
+            ("26 to below 51", 25),
+            ("51 to below 76", 25),
+            ("76 up to 100", 25),
         ],
-    }  # fmt: skip
+    }
     assert found.to_rows()[0]["column"] == "genre"
 
 

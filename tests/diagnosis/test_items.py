@@ -19,9 +19,17 @@ PRINTED_3 = 6e-4
 EXACT = 1e-12
 
 WIKIPEDIA = [
-    [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
-    [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7],
-]  # fmt: skip
+    [0, 0, 0, 0, 14],
+    [0, 2, 6, 4, 2],
+    [0, 0, 3, 5, 6],
+    [0, 3, 9, 2, 0],
+    [2, 2, 8, 1, 1],
+    [7, 7, 0, 0, 0],
+    [3, 2, 6, 3, 0],
+    [2, 5, 3, 2, 2],
+    [6, 5, 2, 1, 0],
+    [0, 2, 2, 3, 7],
+]
 
 
 def of(data: Annotations, weights: str = "identity") -> Items:
@@ -33,14 +41,45 @@ def of(data: Annotations, weights: str = "identity") -> Items:
     "data, expected",
     [
         # Fleiss (1971), table 1, column P_i; DKPro Statistics
-        (FLEISS_1971,
-         [1, 0.4, 0.4, 1, 0.4, 0.467, 0.467, 0.267, 0.467, 1, 0.667, 0.4, 0.4, 0.667, 0.267, 0.667,
-          0.267, 0.667, 0.467, 0.267, 1, 0.667, 0.267, 0.467, 0.4, 0.667, 0.467, 0.467, 0.667, 1]),
+        (
+            FLEISS_1971,
+            [
+                1,
+                0.4,
+                0.4,
+                1,
+                0.4,
+                0.467,
+                0.467,
+                0.267,
+                0.467,
+                1,
+                0.667,
+                0.4,
+                0.4,
+                0.667,
+                0.267,
+                0.667,
+                0.267,
+                0.667,
+                0.467,
+                0.267,
+                1,
+                0.667,
+                0.267,
+                0.467,
+                0.4,
+                0.667,
+                0.467,
+                0.467,
+                0.667,
+                1,
+            ],
+        ),
         # the worked table of the encyclopedia article on Fleiss' kappa, column P_i
-        (from_counts(WIKIPEDIA),
-         [1, 0.253, 0.308, 0.44, 0.33, 0.462, 0.242, 0.176, 0.286, 0.286]),
+        (from_counts(WIKIPEDIA), [1, 0.253, 0.308, 0.44, 0.33, 0.462, 0.242, 0.176, 0.286, 0.286]),
     ],
-)  # fmt: skip
+)
 def test_published_agreement_on_items(data, expected) -> None:
     assert of(data).agreement.tolist() == pytest.approx(expected, abs=PRINTED_3)
 

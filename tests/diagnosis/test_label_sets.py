@@ -68,13 +68,21 @@ def test_final_labels_by_hand() -> None:
     assert [final.items.of(i) for i in range(7)] == [("a",), ("a",), ("b",), (), (), (), None]
     assert (final.n_one, final.n_several, final.n_none, final.n_empty) == (3, 0, 2, 1)
     assert [row["kind"] for row in final.items.to_rows()] == [
-        "one common label", "one common label", "one common label", "no common label",
-        "empty by agreement", "no common label",
-    ]  # fmt: skip
+        "one common label",
+        "one common label",
+        "one common label",
+        "no common label",
+        "empty by agreement",
+        "no common label",
+    ]
     assert final.items.to_rows()[2] == {
-        "item": "i2", "question": None, "n_annotations": 2, "final": ("b",), "n_labels": 1,
+        "item": "i2",
+        "question": None,
+        "n_annotations": 2,
+        "final": ("b",),
+        "n_labels": 1,
         "kind": "one common label",
-    }  # fmt: skip
+    }
     assert final.n_given.tolist() == [7, 4, 2, 0]  # "c" of the item of one coder is not compared
     assert final.n_final.tolist() == [2, 1, 0, 0]
     assert final.ratio[:3] == pytest.approx([(2 / 3) / (7 / 13), (1 / 3) / (4 / 13), 0])
@@ -317,18 +325,24 @@ def test_several_questions_are_places_of_their_own() -> None:
     value = columns.value.copy()
     value[second] = label[sets.grid[columns.item[second], columns.coder[second]]]
     data = replace(
-        single, values=values, layout=replace(columns, value=value),
+        single,
+        values=values,
+        layout=replace(columns, value=value),
         schemes=(single.schemes[0], sets.schemes[0]),
-    )  # fmt: skip
+    )
     found = diagnose(data)
     assert found["q1"].structure is None
     pooled = found.pooled.structure
     assert pooled is not None
     finals = [(row["item"], row["question"], row["final"]) for row in pooled.final.items.to_rows()]
     assert finals == [
-        ("i0", "q1", ("a",)), ("i0", "q2", ("a",)), ("i1", "q1", ("b",)), ("i1", "q2", ("a",)),
-        ("i2", "q1", ()), ("i2", "q2", ("b",)),
-    ]  # fmt: skip
+        ("i0", "q1", ("a",)),
+        ("i0", "q2", ("a",)),
+        ("i1", "q1", ("b",)),
+        ("i1", "q2", ("a",)),
+        ("i2", "q1", ()),
+        ("i2", "q2", ("b",)),
+    ]
     assert found["q1"].recommendation.primary == "alpha"
     assert found["q2"].recommendation.primary == found.recommendation.primary == "alpha_masi"
 

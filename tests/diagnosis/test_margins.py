@@ -20,9 +20,15 @@ from accordant.inference.margin_tests import (
 from accordant.inference.margins import cochran, margins
 from diagnosis.made import at_random, from_table, of_grid, of_sets, sets_at_random
 
-VISION = np.array([
-    [1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492],
-], float)  # fmt: skip
+VISION = np.array(
+    [
+        [1520, 266, 124, 66],
+        [234, 1512, 432, 78],
+        [117, 362, 1772, 205],
+        [36, 82, 179, 492],
+    ],
+    float,
+)
 """Unaided distance vision of 7,477 women, right and left eye (Stuart 1953, 1955)."""
 
 
@@ -91,8 +97,9 @@ def test_each_pair_of_coders_and_each_category() -> None:
     data = at_random(2, coders=4)
     found = margins(count(data))
     assert [(m.first, m.second) for m in found][:2] == [
-        ("coder 1", "coder 2"), ("coder 1", "coder 3"),
-    ]  # fmt: skip
+        ("coder 1", "coder 2"),
+        ("coder 1", "coder 3"),
+    ]
     for pair in found:
         a, b = (data.grid[:, data.coders.index(c)] for c in (pair.first, pair.second))
         both = (a != NO_VALUE) & (b != NO_VALUE)
@@ -106,8 +113,9 @@ def test_each_pair_of_coders_and_each_category() -> None:
 def test_sets_have_categories_but_no_table() -> None:
     data = of_sets([["ab", "a", "b", "c"], ["a", "ab", "bc", ""]], "abc")
     found = margins(count(data))[0]
-    assert [(r.category, r.first, r.second, r.only_first, r.only_second)
-            for r in found.categories] == [("a", 2, 2, 0, 0), ("b", 2, 2, 1, 1), ("c", 1, 1, 1, 1)]  # fmt: skip
+    assert [
+        (r.category, r.first, r.second, r.only_first, r.only_second) for r in found.categories
+    ] == [("a", 2, 2, 0, 0), ("b", 2, 2, 1, 1), ("c", 1, 1, 1, 1)]
     assert np.isnan(found.stuart_maxwell.chi2)
 
 

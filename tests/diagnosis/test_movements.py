@@ -16,8 +16,11 @@ CELL = st.integers(0, 60)
 
 # Hoek & Scholman (2017): observed agreement, kappa and AC1 of tables 2 to 5 (their table 6).
 HOEK = {
-    2: (0.83, 0.67, 0.67), 3: (0.83, 0.56, 0.73), 4: (0.83, -0.09, 0.80), 5: (0.08, 0.004, -0.83),
-}  # fmt: skip
+    2: (0.83, 0.67, 0.67),
+    3: (0.83, 0.56, 0.73),
+    4: (0.83, -0.09, 0.80),
+    5: (0.08, 0.004, -0.83),
+}
 
 
 def of(table: list[list[int]], values: str = "ab") -> Movements:
@@ -72,9 +75,11 @@ def test_hoek_and_scholman_the_paradoxes() -> None:
     """The same agreement in tables 2 to 4: prevalence takes it down step by step."""
     made = {n: diagnose(load(f"hoek2017_table{n}")).pooled.movements for n in HOEK}
     assert {n: m.paradoxes for n, m in made.items()} == {
-        2: (), 3: ("high agreement, low kappa",), 4: ("high agreement, low kappa",),
+        2: (),
+        3: ("high agreement, low kappa",),
+        4: ("high agreement, low kappa",),
         5: ("unequal margins raise kappa",),
-    }  # fmt: skip
+    }
     by = [round(made[n]["kappa"].by_prevalence, 3) for n in (2, 3, 4)]
     assert by == [0.0, -0.111, -0.758]
     assert [round(made[n].prevalence_index, 2) for n in (2, 3, 4)] == [0.0, -0.5, -0.83]

@@ -30,7 +30,7 @@ def test_of_two_coders_they_are_those_of_scikit_learn(seed: int) -> None:
     right, given_ = data.grid[:, 1], data.grid[:, 0]
     expected = metrics.precision_recall_fscore_support(
         right, given_, labels=range(6), zero_division=np.nan
-    )  # fmt: skip
+    )
     for own, other in zip((found.precision, found.recall, found.f1), expected):
         assert own[0] == pytest.approx(other, abs=EXACT, nan_ok=True)
     assert (found.tp + found.fn)[0].tolist() == expected[3].tolist()

@@ -50,8 +50,13 @@ SCENARIOS = {
     "a handful of doubles": (rows(*SINGLES, ("ab", "a", 3)), {"few_doubles", "set_sizes"}),
     "the second coder gives more": (
         rows(*SINGLES, ("a", "ab", 20), ("b", "bc", 20), ("c", "ac", 20)),
-        {"one_coder_decides", "asymmetric_sets", "augmented_penalises", "whole_sets_harsh",
-         "set_sizes"},
+        {
+            "one_coder_decides",
+            "asymmetric_sets",
+            "augmented_penalises",
+            "whole_sets_harsh",
+            "set_sizes",
+        },
     ),
     "either gives more": (
         rows(*SINGLES, ("a", "ab", 15), ("bc", "b", 15), ("c", "ac", 15), ("ac", "a", 15)),
@@ -62,10 +67,12 @@ SCENARIOS = {
         {"asymmetric_sets", "augmented_penalises", "set_sizes", "soft_match_too_high"},
     ),
     "a frequent label": (
-        rows(("ab", "ac", 40), ("ad", "ae", 40), ("b", "b", 20), ("bc", "de", 20), ("de", "bc", 20)),
+        rows(
+            ("ab", "ac", 40), ("ad", "ae", 40), ("b", "b", 20), ("bc", "de", 20), ("de", "bc", 20)
+        ),
         {"frequent_final", "augmented_penalises", "soft_match_too_high", "set_sizes"},
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -141,8 +148,9 @@ def test_the_case_study_is_told_with_its_numbers(case: Annotations) -> None:  # 
     soft = told["soft_match_too_high"].evidence
     assert f"{soft['soft_match']:.2f} {soft['boot_match']:.2f}" == "0.73 0.68"
     assert {k: f"{v:.2f}" for k, v in soft["expected"].items()} == {
-        "soft_match": "0.23", "boot_match": "0.34",
-    }  # fmt: skip
+        "soft_match": "0.23",
+        "boot_match": "0.34",
+    }
     assert "11 of the 19 categories" in told["frequent_final"].sentence
 
 
@@ -200,9 +208,13 @@ def test_rules_of_single_labels_stay_sensible_on_sets() -> None:
     """Nothing about S, AC and π, which are not computed for sets."""
     for seed in range(40):
         data = sets_at_random(
-            seed, items=3 + 2 * seed, coders=2 + seed % 5, labels=2 + seed % 6,
-            missing=(0, 0.3, 0.7)[seed % 3], anonymous=seed % 4 == 3,
-        )  # fmt: skip
+            seed,
+            items=3 + 2 * seed,
+            coders=2 + seed % 5,
+            labels=2 + seed % 6,
+            missing=(0, 0.3, 0.7)[seed % 3],
+            anonymous=seed % 4 == 3,
+        )
         part = diagnose(data).pooled
         rules = [str(f) for f in part.findings if f.code in RULES]
         assert rules == [str(f) for f in advise(part.facts)]
@@ -326,12 +338,15 @@ def test_recommended(data: Annotations, primary: str | None, beside: tuple[str, 
 def test_advice_for_every_goal_with_the_numbers_of_the_data(case: Annotations) -> None:  # noqa: F811
     told = str(diagnose(case).recommendation)
     for words in (
-        "one final label for an item is wanted, boot-match", "0.681", "79.0\xa0%", "34.1\xa0%",
+        "one final label for an item is wanted, boot-match",
+        "0.681",
+        "79.0\xa0%",
+        "34.1\xa0%",
         "boot-F1 (0.497) with precision (0.652) and recall (0.429)",
         "only one label can be right and a second one means doubt, quote augmented κ (0.382)",
         "11.4\xa0% (“coder 1”) and 65.5\xa0% (“coder 2”) of the annotations hold several",
         "made for single labels",
-    ):  # fmt: skip
+    ):
         assert words in told
     show = "; ".join(diagnose(case).recommendation.show)
     assert "coders (2) and categories (19, of which 19 used)" in show
@@ -345,9 +360,10 @@ def test_few_doubles_make_the_measures_coincide() -> None:
     assert max(near) - min(near) < NEAR
     assert "these measures nearly coincide" in str(diagnose(data).recommendation)
     assert "3 of 386 annotations hold several labels" in one(data, "few_doubles").sentence
-    assert "no annotation holds more than one" in one(
-        SCENARIOS["single labels only"][0], "few_doubles"
-    ).sentence  # fmt: skip
+    assert (
+        "no annotation holds more than one"
+        in one(SCENARIOS["single labels only"][0], "few_doubles").sentence
+    )
 
 
 def test_a_few_large_sets_set_the_measures_apart() -> None:

@@ -46,9 +46,12 @@ def single(draw) -> Annotations:
     """Single labels, with gaps, by known coders or not."""
     seed = draw(st.integers(0, 10_000))
     data = at_random(
-        seed, draw(st.integers(5, 30)), draw(st.integers(2, 6)), draw(st.integers(2, 5)),
+        seed,
+        draw(st.integers(5, 30)),
+        draw(st.integers(2, 6)),
+        draw(st.integers(2, 5)),
         draw(st.sampled_from([0, 0.3])),
-    )  # fmt: skip
+    )
     return with_genres(replace(data, anonymous=draw(st.booleans())), seed)
 
 
@@ -56,9 +59,13 @@ def single(draw) -> Annotations:
 def sets(draw) -> Annotations:
     seed = draw(st.integers(0, 10_000))
     data = sets_at_random(
-        seed, draw(st.integers(5, 20)), draw(st.integers(2, 5)), draw(st.integers(2, 4)),
-        draw(st.sampled_from([0, 0.2])), anonymous=draw(st.booleans()),
-    )  # fmt: skip
+        seed,
+        draw(st.integers(5, 20)),
+        draw(st.integers(2, 5)),
+        draw(st.integers(2, 4)),
+        draw(st.sampled_from([0, 0.2])),
+        anonymous=draw(st.booleans()),
+    )
     return with_genres(data, seed)
 
 
@@ -85,9 +92,12 @@ def shared(a: tuple, b: tuple) -> float:
 
 
 SCALED = [
-    ("nominal", None), ("ordinal", None), ("interval", None), ("ordinal", "linear"),
+    ("nominal", None),
+    ("ordinal", None),
+    ("interval", None),
+    ("ordinal", "linear"),
     ("ordinal", "ordinal-metric"),
-]  # fmt: skip
+]
 
 
 @settings(max_examples=60)
@@ -97,15 +107,20 @@ def test_the_counterfactual_is_recomputation(data, scaled, key) -> None:
     coefficient = COEFFICIENTS[key]
     if coefficient.only_sets:
         return
-    data = replace(data, schemes=(replace(data.scheme, categories=(1, 2, 3, 4, 5)[: len(data.values)]),),
-                   values=(1, 2, 3, 4, 5)[: len(data.values)]).of_scale(scale)  # fmt: skip
+    data = replace(
+        data,
+        schemes=(replace(data.scheme, categories=(1, 2, 3, 4, 5)[: len(data.values)]),),
+        values=(1, 2, 3, 4, 5)[: len(data.values)],
+    ).of_scale(scale)
     _check(data, weights, key)
 
 
 @settings(max_examples=40)
-@given(sets(), st.sampled_from([None, "jaccard", "identity", shared]), st.sampled_from(
-    ["alpha", "pi", "kappa", "percent", "s", "ac", "boot"]
-))  # fmt: skip
+@given(
+    sets(),
+    st.sampled_from([None, "jaccard", "identity", shared]),
+    st.sampled_from(["alpha", "pi", "kappa", "percent", "s", "ac", "boot"]),
+)
 def test_the_counterfactual_of_sets_is_recomputation(data, weights, key) -> None:
     _check(data, None if key == "boot" else weights, key)
 

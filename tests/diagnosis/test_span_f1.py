@@ -31,11 +31,13 @@ def data_of(marks: dict[str, dict[str, list[Mark]]]) -> Annotations:
     return _of_import(to.done(), Options(), "made.json")
 
 
-THREE = data_of({
-    "anna": {"s": [(0, 3, "A"), (5, 9, "B"), (20, 25, "A")], "t": [(0, 4, "A")]},
-    "bob": {"s": [(0, 3, "A"), (5, 8, "B"), (20, 25, "B")], "t": []},
-    "cem": {"s": [(0, 3, "A")]},
-})  # fmt: skip
+THREE = data_of(
+    {
+        "anna": {"s": [(0, 3, "A"), (5, 9, "B"), (20, 25, "A")], "t": [(0, 4, "A")]},
+        "bob": {"s": [(0, 3, "A"), (5, 8, "B"), (20, 25, "B")], "t": []},
+        "cem": {"s": [(0, 3, "A")]},
+    }
+)
 
 
 def test_by_hand() -> None:
@@ -112,7 +114,14 @@ def test_rows_and_view(tmp_path: Path) -> None:
     found = ac.span_f1(THREE)
     assert [r["first"] for r in found.to_rows()] == ["anna", "anna", "bob", "mean of pairs"]
     assert set(found.to_rows()[0]) == {
-        "question", "first", "second", "n_items", "n_first", "n_second", "n_matched", "f1",
-    }  # fmt: skip
+        "question",
+        "first",
+        "second",
+        "n_items",
+        "n_first",
+        "n_second",
+        "n_matched",
+        "f1",
+    }
     assert "Mean F1 of the pairs of coders: 0.429" in str(found)
     assert "Hripcsak & Rothschild (2005)" in str(found).replace("\n  ", " ")

@@ -19,9 +19,16 @@ Row: TypeAlias = dict[str, Any]
 PAGE = ROOT / "docs" / "reference" / "benchmarks.md"
 BENCHMARKS = ROOT / "docs" / "benchmarks.json"  # of `python -m benchmarks --json`
 PEERS = (
-    "krippendorff", "evalica", "agreement", "statsmodels", "scikit-learn", "nltk", "pycm", "irrCAC",
+    "krippendorff",
+    "evalica",
+    "agreement",
+    "statsmodels",
+    "scikit-learn",
+    "nltk",
+    "pycm",
+    "irrCAC",
     "crowd-kit",
-)  # fmt: skip
+)
 OF_DISAGREEMENT = re.compile("bipartitions|what-if|diagnosis")
 OF_MODELS = re.compile("models: ")
 PART = re.compile(r"(<!-- part: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -58,20 +65,27 @@ def speed_of_disagreement() -> str:
 def speed_of_models() -> str:
     """The same for models of coders, with how often our time and with peak memory."""
     lines = [
-        "", "## Models of coders", "",
+        "",
+        "## Models of coders",
+        "",
         "From a frame to labels. With a number of iterations both do the same work; *as called* is",
         "what somebody waits for who gives no option: to convergence, with restarts and recalibrated",
         "probabilities here. × is the time of the other program over ours. Where nothing stands, no",
-        "other program was asked, or it takes more than three minutes.", "",
+        "other program was asked, or it takes more than three minutes.",
+        "",
         "| work | Accordant, with reading | peak memory | fastest of the others | peak memory | × | |",
         "|---|--:|--:|--:|--:|--:|---|",
-    ]  # fmt: skip
+    ]
     for task, ours, best in of_tasks(lambda task: bool(OF_MODELS.match(task))):
         own = f"{duration(ours['seconds'])} | {memory(ours)}"
-        theirs = "– | | |" if best is None else (
-            f"{duration(best['seconds'])} | {memory(best)} "
-            f"| {ratio(best['seconds'] / ours['seconds'])} | {best['who']}"
-        )  # fmt: skip
+        theirs = (
+            "– | | |"
+            if best is None
+            else (
+                f"{duration(best['seconds'])} | {memory(best)} "
+                f"| {ratio(best['seconds'] / ours['seconds'])} | {best['who']}"
+            )
+        )
         lines.append(f"| {task.removeprefix('models: ')} | {own} | {theirs} |")
     return "\n".join([*lines, "", ""])
 

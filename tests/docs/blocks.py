@@ -127,9 +127,15 @@ def shell(typed: str, folder: Path, settings: Mapping[str, str]) -> str:
         printed = accordant(words, environment)
     else:
         printed = subprocess.run(
-            typed, shell=True, cwd=folder, encoding="utf-8", check=False,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **environment},
-        ).stdout  # fmt: skip
+            typed,
+            shell=True,
+            cwd=folder,
+            encoding="utf-8",
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **environment},
+        ).stdout
     return "".join(f"{line.rstrip()}\n" for line in printed.splitlines())
 
 

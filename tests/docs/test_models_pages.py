@@ -97,9 +97,12 @@ def test_the_paragraph_to_write_has_the_numbers_of_the_example() -> None:
     schools = ac.coders(found, leave_out=0).schools
     figures = (
         *(f"{x:.3f}" for x in (alpha.value, alpha.low, alpha.high)),
-        f"counts {known.worth:.2f}", f"{known.confidence[kept.chosen].mean():.3f}",
-        f"{schools.within[1]:.2f} within", f"{schools.between[1]:.2f} with", "p ≤ .005",
-    )  # fmt: skip
+        f"counts {known.worth:.2f}",
+        f"{known.confidence[kept.chosen].mean():.3f}",
+        f"{schools.within[1]:.2f} within",
+        f"{schools.between[1]:.2f} with",
+        "p ≤ .005",
+    )
     for figure in figures:
         assert figure.replace("0.", ".", 1) in paragraph, figure
     assert schools.p_value <= 0.005

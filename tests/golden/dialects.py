@@ -19,8 +19,13 @@ from accordant.measure.distances import weights_for
 from golden.cases import COEFFICIENT, Case, annotations_of, result, weights_of
 
 LARGE_SAMPLE = (
-    "R psych", "R vcd", "SAS", "Fleiss, Cohen & Everitt", "misskappa", "Agresti",
-)  # fmt: skip
+    "R psych",
+    "R vcd",
+    "SAS",
+    "Fleiss, Cohen & Everitt",
+    "misskappa",
+    "Agresti",
+)
 """Sources that divide the variance by n and take normal quantiles."""
 
 

@@ -122,9 +122,14 @@ def compare_correlated(case: Case) -> Numbers:
         sides.append(Side(coefficient, counts, weights_for(p["weights"], counts)))
     found = difference(*sides, Settings("analytic"), paired=True)
     return {
-        "value_1": sides[0].value, "value_2": sides[1].value, "difference": found.value,
-        "se": found.se, "t": found.statistic, "p_two_sided": found.p_value, "df": found.df,
-    }  # fmt: skip
+        "value_1": sides[0].value,
+        "value_2": sides[1].value,
+        "difference": found.value,
+        "se": found.se,
+        "t": found.statistic,
+        "p_two_sided": found.p_value,
+        "df": found.df,
+    }
 
 
 def unpaired(case: Case) -> Numbers:
@@ -159,9 +164,14 @@ def sample_size(case: Case) -> Numbers:
     else:
         first, second = p["marginals"], p["marginals"]
     n = items_for_test(
-        p["k0"], p["k1"], first, second, power=p["power"], level=1 - p["alpha"],
+        p["k0"],
+        p["k1"],
+        first,
+        second,
+        power=p["power"],
+        level=1 - p["alpha"],
         two_sided=p.get("twosided", False),
-    )  # fmt: skip
+    )
     return {"n": n}
 
 

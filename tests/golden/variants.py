@@ -23,9 +23,14 @@ def _with_interval(value: float, se: float, df: float) -> Numbers:
     score = abs(value / se)
     tail = t_tail(score, df) if np.isfinite(df) else normal_tail(score)
     return {
-        "value": value, "se": se, "ci_low": value - reach, "ci_high": min(1.0, value + reach),
-        "z": value / se, "p_one_sided": tail, "p_two_sided": 2 * tail,
-    }  # fmt: skip
+        "value": value,
+        "se": se,
+        "ci_low": value - reach,
+        "ci_high": min(1.0, value + reach),
+        "z": value / se,
+        "p_one_sided": tail,
+        "p_two_sided": 2 * tail,
+    }
 
 
 def _counts_and_weights(case: Case) -> tuple[Any, Any]:

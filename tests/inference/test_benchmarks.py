@@ -32,8 +32,10 @@ def test_probabilities_are_those_of_a_cut_normal() -> None:
 
 
 @given(
-    value=st.floats(-1, 1), se=st.floats(0, 2), scale=st.sampled_from(list(BENCHMARKS)),
-)  # fmt: skip
+    value=st.floats(-1, 1),
+    se=st.floats(0, 2),
+    scale=st.sampled_from(list(BENCHMARKS)),
+)
 def test_probabilities_add_up(value: float, se: float, scale: str) -> None:
     found = benchmark(value, se, scale)
     assert sum(found.membership) == pytest.approx(1)
@@ -47,15 +49,24 @@ def test_probabilities_add_up(value: float, se: float, scale: str) -> None:
 @pytest.mark.parametrize(
     "scale, value, word",
     [
-        ("landis_koch", -0.1, "poor"), ("landis_koch", 0.1, "slight"),
-        ("landis_koch", 0.5, "moderate"), ("landis_koch", 0.81, "almost perfect"),
-        ("fleiss", 0.39, "poor"), ("fleiss", 0.5, "fair to good"), ("fleiss", 0.76, "excellent"),
-        ("altman", 0.7, "good"), ("cicchetti", 0.59, "fair"), ("cicchetti", 0.6, "good"),
-        ("regier", 0.2, "questionable"), ("regier", 0.19, "unacceptable"),
-        ("krippendorff", 0.667, "tentative conclusions only"), ("krippendorff", 0.66, "not reliable"),
-        ("krippendorff", 0.8, "reliable"), ("artstein_poesio", 0.79, "quality not assured"),
+        ("landis_koch", -0.1, "poor"),
+        ("landis_koch", 0.1, "slight"),
+        ("landis_koch", 0.5, "moderate"),
+        ("landis_koch", 0.81, "almost perfect"),
+        ("fleiss", 0.39, "poor"),
+        ("fleiss", 0.5, "fair to good"),
+        ("fleiss", 0.76, "excellent"),
+        ("altman", 0.7, "good"),
+        ("cicchetti", 0.59, "fair"),
+        ("cicchetti", 0.6, "good"),
+        ("regier", 0.2, "questionable"),
+        ("regier", 0.19, "unacceptable"),
+        ("krippendorff", 0.667, "tentative conclusions only"),
+        ("krippendorff", 0.66, "not reliable"),
+        ("krippendorff", 0.8, "reliable"),
+        ("artstein_poesio", 0.79, "quality not assured"),
     ],
-)  # fmt: skip
+)
 def test_limits(scale: str, value: float, word: str) -> None:
     found = benchmark(value, 0.0, scale)
     assert found.estimate_band == found.band

@@ -49,9 +49,13 @@ def annotations(grid: Grid) -> Annotations:
         "label": ["ab"[v] for v in grid[grid >= 0]],
     }
     return read(
-        table, item="item", question="question", coder="coder", label="label",
+        table,
+        item="item",
+        question="question",
+        coder="coder",
+        label="label",
         categories=["a", "b"],
-    )  # fmt: skip
+    )
 
 
 def pooled(grid: Grid) -> Counts:
@@ -63,10 +67,17 @@ def pooled(grid: Grid) -> Counts:
     rows = patterns[~empty]
     row, coder = np.nonzero(rows >= 0)
     return Counts(
-        np.searchsorted(row, np.arange(len(rows) + 1)), coder, rows[row, coder],
-        np.ones(len(row), int), np.bincount(number[number >= 0]).astype(float),
-        tuple("ABCDEFG"[:coders]), ("a", "b"), number, True, questions,
-    )  # fmt: skip
+        np.searchsorted(row, np.arange(len(rows) + 1)),
+        coder,
+        rows[row, coder],
+        np.ones(len(row), int),
+        np.bincount(number[number >= 0]).astype(float),
+        tuple("ABCDEFG"[:coders]),
+        ("a", "b"),
+        number,
+        True,
+        questions,
+    )
 
 
 def alone(grid: Grid) -> Counts:
@@ -94,9 +105,12 @@ def test_counting_knows_which_answers_are_about_one_item() -> None:
             at = slice(counts.start[p], counts.start[p + 1])
             assert counts.value[at].tolist() == grid[i, q][grid[i, q] >= 0].tolist()
     for other in (
-        counts.anonymous, counts.pairable, counts.of_coders(np.array([1, 0])),
-        counts.merged(np.array([0, 0]), ("a",)), counts.anonymous.merged(np.array([1, 0]), ("x", "y")),
-    ):  # fmt: skip
+        counts.anonymous,
+        counts.pairable,
+        counts.of_coders(np.array([1, 0])),
+        counts.merged(np.array([0, 0]), ("a",)),
+        counts.anonymous.merged(np.array([1, 0]), ("x", "y")),
+    ):
         assert other.n_questions == 3
         assert other.kinds.patterns(other.kinds.times) == pytest.approx(other.times)
 
@@ -267,10 +281,12 @@ def test_methods_for_a_pooled_difference_agree(paired: bool, key: str) -> None:
 def test_the_paired_jackknife_leaves_an_item_out_of_both_rounds() -> None:
     rounds = hard_and_easy(15, 3, 1), hard_and_easy(15, 3, 2, gain=0.3)
     kappa = find("kappa")
-    each = np.array([
-        value(kappa, np.delete(rounds[1], i, 0)) - value(kappa, np.delete(rounds[0], i, 0))
-        for i in range(15)
-    ])  # fmt: skip
+    each = np.array(
+        [
+            value(kappa, np.delete(rounds[1], i, 0)) - value(kappa, np.delete(rounds[0], i, 0))
+            for i in range(15)
+        ]
+    )
     one, two = map(annotations, rounds)
     found = comparisons(one, two, [Measure(kappa)], Settings("jackknife"), paired=True)[-1]
     assert found.se == pytest.approx((14 / 15 * ((each - each.mean()) ** 2).sum()) ** 0.5)
@@ -296,9 +312,11 @@ def test_a_pilot_of_several_questions_is_one_of_items() -> None:
 def test_the_questions_need_not_have_one_scheme() -> None:
     item, coder = ["1", "1", "2", "2", "3", "3"], ["A", "B"] * 3
     rows = {
-        "item": item * 2, "coder": coder * 2, "question": ["x"] * 6 + ["y"] * 6,
+        "item": item * 2,
+        "coder": coder * 2,
+        "question": ["x"] * 6 + ["y"] * 6,
         "label": ["a", "a", "b", "a", "b", "b", "u", "v", "v", "v", "u", "u"],
-    }  # fmt: skip
+    }
     data = read(rows, item="item", coder="coder", question="question", label="label")
     assert isinstance(data.schemes[0], Scheme)
     found = agreement(data, "percent", interval="jackknife")["percent"]

@@ -26,9 +26,14 @@ SAME = 1e-12  # two floats that were computed in different ways
 FORMULAS = ("analytic", "delta", "large-sample", "jackknife")
 CASES = of_measures("compare_correlated")
 NAMES = {
-    "value_1": "before", "value_2": "after", "difference": "difference", "se": "se",
-    "t": "statistic", "p_two_sided": "p_value", "df": "df",
-}  # fmt: skip
+    "value_1": "before",
+    "value_2": "after",
+    "difference": "difference",
+    "se": "se",
+    "t": "statistic",
+    "p_two_sided": "p_value",
+    "df": "df",
+}
 
 
 def groups(name: str) -> tuple[Annotations, Annotations]:
@@ -42,9 +47,12 @@ def groups(name: str) -> tuple[Annotations, Annotations]:
 def compared(case: Case) -> Comparison:
     key = COEFFICIENT[case.params["coefficient"]]
     (found,) = comparisons(
-        *groups(str(case.data)), measures(key), Settings(), weights=case.params["weights"],
+        *groups(str(case.data)),
+        measures(key),
+        Settings(),
+        weights=case.params["weights"],
         paired=True,
-    )  # fmt: skip
+    )
     return found
 
 
@@ -417,8 +425,10 @@ def test_each_question_and_pooled() -> None:
     def long(shift: int) -> Annotations:
         rows = [
             (str(i), q, c, "ab"[(i + (c == "B") * (i < 3 + shift) + (q == "q2")) % 2])
-            for i in range(12) for q in ("q1", "q2") for c in "AB"
-        ]  # fmt: skip
+            for i in range(12)
+            for q in ("q1", "q2")
+            for c in "AB"
+        ]
         names = ("item", "question", "coder", "label")
         columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
         return read(columns, item="item", question="question", coder="coder", label="label")

@@ -29,9 +29,15 @@ def test_95_of_100_intervals_hold_the_true_value(name: str, measure: str) -> Non
     world = NAMED[name]
     endless = world.counts()
     (found,) = studied(
-        world, endless, {measure: measures_of(endless)[measure]}, ["analytic"],
-        n_datasets=N, n_resamples=0, n_items=world.n_items, seed=1,
-    )  # fmt: skip
+        world,
+        endless,
+        {measure: measures_of(endless)[measure]},
+        ["analytic"],
+        n_datasets=N,
+        n_resamples=0,
+        n_items=world.n_items,
+        seed=1,
+    )
     assert found.share["analytic"] == pytest.approx(0.95, abs=ERROR)
 
 
@@ -52,9 +58,15 @@ def test_standard_errors_are_the_spread_of_studies(name: str) -> None:
     endless = world.counts()
     named = measures_of(endless)
     found = studied(
-        world, endless, named, ["analytic"],
-        n_datasets=60, n_resamples=0, n_items=300, seed=1,
-    )  # fmt: skip
+        world,
+        endless,
+        named,
+        ["analytic"],
+        n_datasets=60,
+        n_resamples=0,
+        n_items=300,
+        seed=1,
+    )
     spreads = spread(endless, list(named.values()), 300)
     for row, true in zip(found, spreads, strict=True):
         assert row.errors["analytic"] == pytest.approx(true, rel=0.05), row.coefficient

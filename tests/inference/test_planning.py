@@ -100,10 +100,16 @@ def _with_coders(bare: Counts, n_coders: int) -> Counts:
     orders = np.bincount(pattern, minlength=bare.n_patterns)
     n = len(labels)
     return Counts(
-        np.arange(n + 1) * n_coders, np.tile(np.arange(n_coders), n), labels.ravel(),
-        np.ones(n * n_coders, int), bare.times[pattern] / orders[pattern], bare.coders,
-        bare.values, np.arange(n), True,
-    )  # fmt: skip
+        np.arange(n + 1) * n_coders,
+        np.tile(np.arange(n_coders), n),
+        labels.ravel(),
+        np.ones(n * n_coders, int),
+        bare.times[pattern] / orders[pattern],
+        bare.coders,
+        bare.values,
+        np.arange(n),
+        True,
+    )
 
 
 # ------------------------------------------------------------------ wanted width
@@ -239,11 +245,17 @@ def test_a_pilot_without_variation_cannot_tell() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"width": 0}, {"level": 95}, {"shares": [0.5, 0.6]}, {"shares": [1.0]}, {"agreement": 1.2},
-        {"n_coders": 1}, {"world": "flat"}, {"n_coders": 60, "shares": [0.1] * 10},
+        {"width": 0},
+        {"level": 95},
+        {"shares": [0.5, 0.6]},
+        {"shares": [1.0]},
+        {"agreement": 1.2},
+        {"n_coders": 1},
+        {"world": "flat"},
+        {"n_coders": 60, "shares": [0.1] * 10},
         {"width": 1e-9},
     ],
-)  # fmt: skip
+)
 def test_bad_plans_are_refused(wrong: dict[str, object]) -> None:
     asked = {"agreement": 0.5, "shares": [0.5, 0.5], "n_coders": 2, "width": 0.2} | wrong
     with pytest.raises(RequestError):
@@ -279,9 +291,14 @@ def test_printed_sizes_of_a_test(case: Case) -> None:
     else:
         first = second = p["marginals"]
     found = items_for_test(
-        p["k0"], p["k1"], first, second, power=p["power"], level=1 - p["alpha"],
+        p["k0"],
+        p["k1"],
+        first,
+        second,
+        power=p["power"],
+        level=1 - p["alpha"],
         two_sided=p.get("twosided", False),
-    )  # fmt: skip
+    )
     assert found == case.expected["n"]
 
 
@@ -294,9 +311,16 @@ def test_two_categories_leave_one_table() -> None:
     both = (kappa * (1 - chance) + chance - 1 + p[0] + q[0]) / 2
     table = np.array([[both, p[0] - both], [q[0] - both, 1 - p[0] - q[0] + both]])
     counts = Counts(
-        np.arange(5) * 2, np.tile([0, 1], 4), np.array([0, 0, 0, 1, 1, 0, 1, 1]), np.ones(8, int),
-        table.ravel(), ("A", "B"), (1, 2), np.arange(4), True,
-    )  # fmt: skip
+        np.arange(5) * 2,
+        np.tile([0, 1], 4),
+        np.array([0, 0, 0, 1, 1, 0, 1, 1]),
+        np.ones(8, int),
+        table.ravel(),
+        ("A", "B"),
+        (1, 2),
+        np.arange(4),
+        True,
+    )
     pull = linearise(COEFFICIENTS["kappa"], counts, weights_for("identity", counts))
     assert _largest_spread(kappa, p, q) ** 2 == pytest.approx(counts.times @ pull.deviation**2)
 

@@ -84,9 +84,13 @@ def test_seed_repeats_whatever_the_batches(n: int, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(resampling, "BATCH_CELLS", 500)
     steps: list[tuple[int, int]] = []
     parts = bootstrap(
-        COEFFICIENTS["kappa"], counts, w, n_resamples=100, rng=7,
+        COEFFICIENTS["kappa"],
+        counts,
+        w,
+        n_resamples=100,
+        rng=7,
         progress=lambda done, total: steps.append((done, total)),
-    )  # fmt: skip
+    )
     assert parts == pytest.approx(whole, abs=1e-13)  # sums of other shapes round differently
     assert len(steps) > 5
     assert steps[-1] == (100, 100)

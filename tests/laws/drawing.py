@@ -22,9 +22,16 @@ OF_VALUES = {key: c for key, c in COEFFICIENTS.items() if not c.only_sets}
 every = pytest.mark.parametrize("coefficient", OF_VALUES.values(), ids=OF_VALUES)
 
 WEIGHTS = (
-    "identity", "linear", "quadratic", "radical", "ratio", "circular", "bipolar", "ordinal",
+    "identity",
+    "linear",
+    "quadratic",
+    "radical",
+    "ratio",
+    "circular",
+    "bipolar",
+    "ordinal",
     "ordinal-metric",
-)  # fmt: skip
+)
 weights = st.sampled_from(WEIGHTS)
 
 Rows = list[list[int]]  # (items, coders), -1 for missing

@@ -48,8 +48,11 @@ def without_replacement(rng: Rng, c: Counts) -> Drawn:
 
 
 CODERS: dict[str, Callable[[Rng, Counts], Drawn]] = {
-    "s": uniform, "pi": shared, "kappa": own, "alpha": without_replacement,
-}  # fmt: skip
+    "s": uniform,
+    "pi": shared,
+    "kappa": own,
+    "alpha": without_replacement,
+}
 
 
 @pytest.mark.parametrize("key", CODERS)

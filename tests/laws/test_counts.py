@@ -35,8 +35,14 @@ from laws.drawing import (
 ITEMS, CODERS, VALUES = 300, 4, 3
 
 
-def codes(seed: int = 0, *, items: int = ITEMS, coders: int = CODERS, values: int = VALUES,
-          missing: float = 0.3) -> Any:  # fmt: skip
+def codes(
+    seed: int = 0,
+    *,
+    items: int = ITEMS,
+    coders: int = CODERS,
+    values: int = VALUES,
+    missing: float = 0.3,
+) -> Any:
     rng = np.random.default_rng(seed)
     return missing_out(rng, rng.integers(values, size=(items, coders)), missing)
 
@@ -45,8 +51,12 @@ def as_columns(data: Annotations) -> Annotations:
     """The same annotations, one row each, in another order."""
     c = data.columns
     order = np.random.default_rng(1).permutation(len(c))
-    return replace(data, layout=Columns(*(getattr(c, n)[order] for n in
-                   ("item", "question", "coder", "value", "status"))))  # fmt: skip
+    return replace(
+        data,
+        layout=Columns(
+            *(getattr(c, n)[order] for n in ("item", "question", "coder", "value", "status"))
+        ),
+    )
 
 
 def check(counts: Counts, rows: Any) -> None:

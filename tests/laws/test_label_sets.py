@@ -108,9 +108,12 @@ def test_the_order_of_the_usual_weights(rows: Sets) -> None:
     counts = counts_of(rows)
     m = {name: weights_for(name, counts).matrix for name in SCORES}
     for low, high in (
-        ("identity", "masi"), ("masi", "jaccard"), ("jaccard", "f1"), ("f1", "overlap"),
+        ("identity", "masi"),
+        ("masi", "jaccard"),
+        ("jaccard", "f1"),
+        ("f1", "overlap"),
         ("divided-vote", "f1"),
-    ):  # fmt: skip
+    ):
         assert (m[low] <= m[high] + CLOSE).all(), (low, high)
 
 
@@ -161,9 +164,14 @@ def test_a_function_of_sets_is_weights() -> None:
 
 @pytest.mark.parametrize(
     "name, weights",
-    [("boot_match", "jaccard"), ("alpha_masi", "jaccard"), ("soft_match", "linear"),
-     ("label_kappa", "masi"), ("augmented", "identity")],
-)  # fmt: skip
+    [
+        ("boot_match", "jaccard"),
+        ("alpha_masi", "jaccard"),
+        ("soft_match", "linear"),
+        ("label_kappa", "masi"),
+        ("augmented", "identity"),
+    ],
+)
 def test_weights_are_never_left_aside_in_silence(name: str, weights: str) -> None:
     data = annotations([[("a", "b"), ("a",)], [("a",), ("b",)]])
     with pytest.raises(RequestError, match="has weights of its own"):
@@ -185,9 +193,16 @@ def test_weights_for_all_measure_what_takes_them() -> None:
 
 @pytest.mark.parametrize(
     "weights",
-    ["divided-vote:nan", "divided-vote:inf,1", "divided-vote:", "divided-vote:0,1", "jaccard:3",
-     "overlap-by-rank", "masi-by-value"],
-)  # fmt: skip
+    [
+        "divided-vote:nan",
+        "divided-vote:inf,1",
+        "divided-vote:",
+        "divided-vote:0,1",
+        "jaccard:3",
+        "overlap-by-rank",
+        "masi-by-value",
+    ],
+)
 def test_weights_that_cannot_be_meant(weights: str) -> None:
     with pytest.raises(RequestError):
         agreement(annotations([[("a", "b"), ("a",)], [("a",), ("b",)]]), "kappa", weights=weights)
@@ -458,8 +473,13 @@ def test_analytic_standard_errors_are_those_of_the_bootstrap(missing: float) -> 
 
 
 def test_a_rare_label_is_named_and_widens_the_interval_of_the_mean() -> None:
-    common = [[("a",), ("a",)], [("b",), ("b",)], [("a",), ("b",)], [("b",), ("b", "c")],
-              [("c",), ("c",)]] * 20  # fmt: skip
+    common = [
+        [("a",), ("a",)],
+        [("b",), ("b",)],
+        [("a",), ("b",)],
+        [("b",), ("b", "c")],
+        [("c",), ("c",)],
+    ] * 20
     (plain,) = agreement(annotations(common), "label_kappa")
     (rare,) = agreement(annotations([*common, [("a", "d"), ("a",)]]), "label_kappa")
     assert plain.note is None
@@ -497,13 +517,19 @@ def test_soft_match_comes_with_its_warning() -> None:
     "rows, name, reason",
     [
         ([[("a",), ("a",)]] * 4, "ac_masi", "no_variation"),
-        ([[("a", "b"), ("a",)], [("a",), ("a", "c")], [("a", "d"), ("a",)]], "soft_match",
-         "no_variation_in_final"),
+        (
+            [[("a", "b"), ("a",)], [("a",), ("a", "c")], [("a", "d"), ("a",)]],
+            "soft_match",
+            "no_variation_in_final",
+        ),
         ([[("a",), ("a", "b")]] * 3, "kappa_precision", "sets_always_agree"),
-        ([[("a",), ("a",)], [("a",), None], [("b",), None]], "label_alpha",
-         "no_variation_in_labels"),
+        (
+            [[("a",), ("a",)], [("a",), None], [("b",), None]],
+            "label_alpha",
+            "no_variation_in_labels",
+        ),
     ],
-)  # fmt: skip
+)
 def test_reasons(rows: Sets, name: str, reason: str) -> None:
     (row,) = agreement(annotations(rows), name)
     assert math.isnan(row.value)

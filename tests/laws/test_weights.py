@@ -155,10 +155,12 @@ def test_a_million_distinct_scores_need_no_matrix(key: str) -> None:
 
 
 SPREADS = {
-    "twelve decades": 10 ** np.linspace(-6, 6, 400), "with zero": np.linspace(0, 30, 400),
-    "close together": np.linspace(1e6, 1e6 + 1, 400), "up to twice": np.linspace(1, 1.999, 400),
+    "twelve decades": 10 ** np.linspace(-6, 6, 400),
+    "with zero": np.linspace(0, 30, 400),
+    "close together": np.linspace(1e6, 1e6 + 1, 400),
+    "up to twice": np.linspace(1, 1.999, 400),
     "more than twice": np.linspace(1, 2.001, 400),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("spread", SPREADS)

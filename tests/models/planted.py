@@ -21,9 +21,21 @@ from accordant.scheme import Scheme
 from accordant.simulate.crowd import SimulatedCrowd
 
 __all__ = [
-    "binary", "camps", "certain", "difficult", "estimate", "mixed", "ordered", "permuted_coders",
-    "relabelled", "reversed_categories", "shuffled", "sparse", "table", "unbalanced",
-]  # fmt: skip
+    "binary",
+    "camps",
+    "certain",
+    "difficult",
+    "estimate",
+    "mixed",
+    "ordered",
+    "permuted_coders",
+    "relabelled",
+    "reversed_categories",
+    "shuffled",
+    "sparse",
+    "table",
+    "unbalanced",
+]
 
 
 @cache
@@ -71,9 +83,15 @@ def camps() -> SimulatedCrowd:
 def unbalanced() -> SimulatedCrowd:
     """One category in ten items, control items, skipped annotations."""
     return ac.simulate_crowd(
-        500, {"good": 8, "biased": 2}, ["no", "yes"], per_item=5, prevalence=[0.9, 0.1],
-        gold=0.1, abstentions=0.05, seed=7,
-    )  # fmt: skip
+        500,
+        {"good": 8, "biased": 2},
+        ["no", "yes"],
+        per_item=5,
+        prevalence=[0.9, 0.1],
+        gold=0.1,
+        abstentions=0.05,
+        seed=7,
+    )
 
 
 @cache

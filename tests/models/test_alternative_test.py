@@ -68,12 +68,16 @@ def made(seed: int, n_items: int = 60, n_humans: int = 4, n_values: int = 3) -> 
 
     humans = [
         (f"i{i}", f"h{j}", said(i, 0.8 - 0.1 * (j % 3)))
-        for i in range(n_items) for j in range(n_humans) if rng.random() < 0.7
-    ]  # fmt: skip
+        for i in range(n_items)
+        for j in range(n_humans)
+        if rng.random() < 0.7
+    ]
     models = [
         (f"i{i}", f"m{k}", said(i, 0.6 + 0.2 * k))
-        for i in range(n_items) for k in range(2) if rng.random() < 0.9
-    ]  # fmt: skip
+        for i in range(n_items)
+        for k in range(2)
+        if rng.random() < 0.9
+    ]
     return humans, models
 
 
@@ -114,9 +118,13 @@ def by_hand(
     bound = [0.05 * (k + 1) / (m * sum(1 / (i + 1) for i in range(m))) for k in range(m)]
     last = max((k for k in range(m) if p[order[k]] <= bound[k]), default=-1)
     return {
-        "rate": (last + 1) / m, "rho": float(np.mean(list(rho.values()))), "p": p,
-        "each": rho, "beaten": set(order[: last + 1]), "difference": differences,
-    }  # fmt: skip
+        "rate": (last + 1) / m,
+        "rho": float(np.mean(list(rho.values()))),
+        "p": p,
+        "each": rho,
+        "beaten": set(order[: last + 1]),
+        "difference": differences,
+    }
 
 
 @pytest.mark.parametrize("alignment", ["accuracy", "neg_rmse", "function"])
@@ -126,9 +134,13 @@ def test_against_loops(alignment: str, seed: int) -> None:
     as_function = lambda label, others: near("neg_rmse", label, others)  # noqa: E731
     plain = "neg_rmse" if alignment == "function" else alignment
     found = ac.model_as_coder(
-        humans, ac.read(models), epsilon=0.15, min_items=0, scale="interval",
+        humans,
+        ac.read(models),
+        epsilon=0.15,
+        min_items=0,
+        scale="interval",
         alignment=as_function if alignment == "function" else alignment,
-    )  # fmt: skip
+    )
     for model in ("m0", "m1"):
         expected = by_hand(humans, models, model, plain, 0.15)
         test = found[model]
@@ -146,9 +158,12 @@ def test_similarity_of_sets() -> None:
     humans = [("1", "A", {"x", "y"}), ("1", "B", {"x"}), ("1", "C", {"z"})]
     humans = [(i, c, ";".join(sorted(s))) for i, c, s in humans] * 1
     found = ac.model_as_coder(
-        humans, ac.read([("1", "m", "x")], separator=";", max_labels=3), separator=";",
-        alignment="similarity", coefficient="alpha_masi",
-    )  # fmt: skip
+        humans,
+        ac.read([("1", "m", "x")], separator=";", max_labels=3),
+        separator=";",
+        alignment="similarity",
+        coefficient="alpha_masi",
+    )
     sign = dict(zip((found.humans[k] for k in found.sides.human), found.signs[:, 0], strict=True))
     # MASI of {x} and {x, y} is 1/2 * 2/3: beside B and C, A gets 1/3 and the model 1 in sum;
     # beside A and C, B and the model say the same; beside A and B, C gets 0 and the model 4/3
@@ -162,8 +177,9 @@ def test_nobody_wins_by_rounding() -> None:
     found = ac.model_as_coder(
         humans, ac.read([("1", "m", 0.3)]), alignment="neg_rmse", scale="interval"
     )
-    assert {found.humans[k]: int(x) for k, x in zip(found.sides.human, found.signs[:, 0],
-                                                    strict=True)}["C"] == 0  # fmt: skip
+    assert {
+        found.humans[k]: int(x) for k, x in zip(found.sides.human, found.signs[:, 0], strict=True)
+    }["C"] == 0
 
 
 # ------------------------------------------------------------------ tests of one human
@@ -177,8 +193,10 @@ def test_ranks_against_all_signs() -> None:
         if not len(y):
             continue
         ranks = stats.rankdata(np.round(np.abs(y), 9))
-        ways = [sum(r for r, s in zip(ranks, signs, strict=True) if s > 0)
-                for signs in itertools.product((-1, 1), repeat=len(y))]  # fmt: skip
+        ways = [
+            sum(r for r, s in zip(ranks, signs, strict=True) if s > 0)
+            for signs in itertools.product((-1, 1), repeat=len(y))
+        ]
         statistic, p = signed_ranks_below(x)
         assert statistic == pytest.approx(ranks[y > 0].sum())
         assert p == pytest.approx(np.mean(np.array(ways) <= ranks[y > 0].sum() + 1e-9))
@@ -315,8 +333,11 @@ def test_where_the_t_test_is_unsafe_is_told() -> None:
     strict = ac.model_as_coder(humans, models, epsilon=0.1, min_items=37)
     assert strict["m"].passed is False
     assert "t_test_unsafe" not in {f.code for f in strict.findings}
-    many = [(str(i), c, x) for k in range(5) for i, c, x in
-            ((int(i) + 36 * k, c, x) for i, c, x in humans)]  # fmt: skip
+    many = [
+        (str(i), c, x)
+        for k in range(5)
+        for i, c, x in ((int(i) + 36 * k, c, x) for i, c, x in humans)
+    ]
     sure = ac.model_as_coder(
         many, ac.read([(str(i), "m", "y" if i == 0 else "x") for i in range(180)]), epsilon=0.1
     )
@@ -484,10 +505,7 @@ def test_planned_items_are_enough_and_no_more() -> None:
 
 
 def test_plans_move_the_right_way() -> None:
-    n = [
-        ac.alternative_test_items(0.8, 0.8, epsilon=e, humans=3).n_items
-        for e in (0.1, 0.15, 0.2)
-    ]  # fmt: skip
+    n = [ac.alternative_test_items(0.8, 0.8, epsilon=e, humans=3).n_items for e in (0.1, 0.15, 0.2)]
     assert None not in n
     assert n == sorted(n, reverse=True)  # type: ignore[type-var]
     assert ac.alternative_test_items(1, 1).n_items == 30

@@ -60,9 +60,7 @@ def found(ambiguous=0.0, rng=1, per_item=10, **more):
 def test_gain_against_a_grid():
     given = TABLE[np.arange(5), :, [0, 1, 0, 1, 2]].T  # (S, n)
     gain, shares = read_as(given[:, :, None])
-    grid = [
-        np.array([a, b, 100 - a - b]) / 100 for a in range(101) for b in range(101 - a)
-    ]  # fmt: skip
+    grid = [np.array([a, b, 100 - a - b]) / 100 for a in range(101) for b in range(101 - a)]
     several = max(np.log(np.maximum(theta @ given, 1e-300)).sum() for theta in grid)
     one = np.log(given).sum(1).max()
     assert gain[0] == pytest.approx(several - one, abs=0.05)
@@ -119,8 +117,9 @@ def hard_item(label, truth=0):
     outcomes = list(product(range(3), repeat=len(differs)))
     weight = np.array([np.prod([p[o] for p, o in zip(pattern, x)]) for x in outcomes])
     count = np.array([[x.count(o) for o in range(3)] for x in outcomes])
-    tail = np.array([[weight[count[:, o] >= m].sum() for m in range(len(differs) + 1)]
-                     for o in range(3)])  # fmt: skip
+    tail = np.array(
+        [[weight[count[:, o] >= m].sum() for m in range(len(differs) + 1)] for o in range(3)]
+    )
     tail[:, :2] = 1
     smallest = tail[np.arange(3), count].min(1)  # (R,) of each outcome
     own = [others.index(label[c]) for c in differs]
@@ -252,9 +251,7 @@ def test_share_of_ambiguous_items_maximises_the_likelihood():
 
 
 def test_repeated_annotations_count_each_time():
-    data = ac.read(
-        [("i", "x", "a"), ("i", "x", "a"), ("i", "y", "b")], duplicates="keep"
-    )  # fmt: skip
+    data = ac.read([("i", "x", "a"), ("i", "x", "a"), ("i", "y", "b")], duplicates="keep")
     table = votes(data)
     ((items, at),) = same_size(table)
     assert (items.tolist(), at.shape) == ([0], (1, 3))
@@ -347,9 +344,7 @@ def test_planted_ambiguity_is_found_among_noise():
 
 
 def test_noise_of_coders_is_put_down_to_coders():
-    noisy = ac.simulate_crowd(
-        250, {"good": 8, "sloppy": 6, "spammer": 6}, 3, per_item=10, seed=2
-    )  # fmt: skip
+    noisy = ac.simulate_crowd(250, {"good": 8, "sloppy": 6, "spammer": 6}, 3, per_item=10, seed=2)
     result = ac.ambiguity(noisy.data, schools=False)
     assert result.total > 0.4
     assert result.by_coders > 0.95
@@ -491,8 +486,9 @@ def test_two_coders():
 def test_sets_of_labels_are_looked_at_label_by_label():
     data = ac.read(
         {"item": [1, 1, 2, 2], "coder": ["x", "y", "x", "y"], "label": ["p;q", "p", "q", ""]},
-        separator=";", blank="empty",
-    )  # fmt: skip
+        separator=";",
+        blank="empty",
+    )
     each = ac.ambiguity(data)
     assert [one.question for one in each] == ["p", "q"]
 

@@ -23,9 +23,17 @@ from models.planted import mixed, permuted_coders, relabelled, shuffled
 
 # Raykar & Yu's score on Dawid-Skene (maximum likelihood): golden list, tolerance .002
 BLUEBIRD = {
-    "w1": 0.406, "w10": 0.0265, "w13": 0.4148, "w24": 0.001, "w28": 0.6547, "w37": 0.7408,
-    "w38": 0.0001, "w4": 0.5118, "w5": 0.0003, "w9": 0.2546,
-}  # fmt: skip
+    "w1": 0.406,
+    "w10": 0.0265,
+    "w13": 0.4148,
+    "w24": 0.001,
+    "w28": 0.6547,
+    "w37": 0.7408,
+    "w38": 0.0001,
+    "w4": 0.5118,
+    "w5": 0.0003,
+    "w9": 0.2546,
+}
 
 
 def confusion(seed: int, k: int, o: int) -> np.ndarray:
@@ -195,9 +203,10 @@ def test_a_label_that_is_hardly_ever_true_is_overused_at_most_as_often_as_given(
     named = [c for c in found if c.overused is not None]
     assert named
     for c in named:
-        given = (crowd.data.answered.value[
-            crowd.data.answered.coder == crowd.data.coders.index(c.coder)
-        ] == crowd.data.values.index(c.overused)).sum()  # fmt: skip
+        given = (
+            crowd.data.answered.value[crowd.data.answered.coder == crowd.data.coders.index(c.coder)]
+            == crowd.data.values.index(c.overused)
+        ).sum()
         assert c.overuse <= given + 1
         assert c.overuse_high <= c.n_annotations
 
@@ -235,8 +244,10 @@ def test_one_table_through_every_door() -> None:
 def test_several_questions() -> None:
     rows = [
         {"item": i, "coder": c, "question": q, "label": "ab"[(i + c * (i % 3 == 0)) % 2]}
-        for i in range(12) for c in range(3) for q in ("one", "two")
-    ]  # fmt: skip
+        for i in range(12)
+        for c in range(3)
+        for q in ("one", "two")
+    ]
     import pandas as pd
 
     found = ac.coders(pd.DataFrame(rows), leave_out=0)

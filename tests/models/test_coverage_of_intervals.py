@@ -17,9 +17,13 @@ from models import planted
 
 SETS = 20
 DESIGN: dict[str, Any] = {
-    "items": 200, "coders": 16, "categories": 2, "per_item": 5, "prevalence": [0.6, 0.4],
+    "items": 200,
+    "coders": 16,
+    "categories": 2,
+    "per_item": 5,
+    "prevalence": [0.6, 0.4],
     "accuracy": 0.8,
-}  # fmt: skip
+}
 
 
 def coverage(model: str, level: float | None = None, **options: Any) -> dict[str, float]:
@@ -31,9 +35,10 @@ def coverage(model: str, level: float | None = None, **options: Any) -> dict[str
         made = ac.simulate_crowd(**DESIGN, seed=seed)
         found = planted.estimate(made.data, model, **options)
         truth = {
-            "competence": made.accuracy, "prevalence": made.prevalence,
+            "competence": made.accuracy,
+            "prevalence": made.prevalence,
             "confusion": made.confusion,
-        }  # fmt: skip
+        }
         for name, value in truth.items():
             if name in found.intervals:
                 x = found.intervals[name]
@@ -56,9 +61,10 @@ def test_intervals_that_allow_for_uncertain_labels_cover(model: str) -> None:
         made = ac.simulate_crowd(**DESIGN, seed=seed)
         found = ac.fit(made.data, model, restarts=0)
         for name, value in (
-            ("competence", made.accuracy), ("confusion", made.confusion),
+            ("competence", made.accuracy),
+            ("confusion", made.confusion),
             ("prevalence", made.prevalence),
-        ):  # fmt: skip
+        ):
             x = found.interval(name)
             held[name].append(float(((x.low <= value) & (value <= x.high)).mean()))
     assert 0.9 < np.mean(held["competence"]) < 0.995
@@ -70,9 +76,13 @@ CROWDS: dict[str, dict[str, Any]] = {
     "few annotations": {"items": 200, "coders": 100, "categories": 3, "accuracy": 0.75},
     "many categories": {"items": 240, "coders": 20, "categories": 5, "accuracy": 0.75},
     "a rare category": {
-        "items": 200, "coders": 80, "categories": 2, "prevalence": [0.9, 0.1], "accuracy": 0.8,
+        "items": 200,
+        "coders": 80,
+        "categories": 2,
+        "prevalence": [0.9, 0.1],
+        "accuracy": 0.8,
     },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("crowd", CROWDS)

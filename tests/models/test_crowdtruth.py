@@ -84,10 +84,12 @@ def written_out(rows: Rows, *, closed: bool, tolerance: float = 1e-3) -> tuple[d
         if change < tolerance:
             break
     uas = {
-        i: {k: sum(wqs[c] * (k in given[i, c]) for c in who) / max(sum(wqs[c] for c in who), FLOOR)
-            for k in labels}
+        i: {
+            k: sum(wqs[c] * (k in given[i, c]) for c in who) / max(sum(wqs[c] for c in who), FLOOR)
+            for k in labels
+        }
         for i, who in items.items()
-    }  # fmt: skip
+    }
     return uqs, wqs, wwa, wua, aqs, uas
 
 
@@ -190,19 +192,32 @@ def test_worse_coders_are_seen_and_weigh_less() -> None:
 
 def test_empty_sets_agree_with_each_other_and_with_nothing_else() -> None:
     none, a = frozenset[str](), frozenset("a")
-    rows = [("1", "x", none), ("1", "y", none), ("2", "x", none), ("2", "y", a), ("3", "x", a),
-            ("3", "y", a)]  # fmt: skip
+    rows = [
+        ("1", "x", none),
+        ("1", "y", none),
+        ("2", "x", none),
+        ("2", "y", a),
+        ("3", "x", a),
+        ("3", "y", a),
+    ]
     found = fitted(rows)
     assert found.categories == ("a", ())
     assert found.item_quality == pytest.approx([1, 0, 1], abs=1e-6)
     assert [row["name"] for row in found.to_rows() if row["of"] == "category"] == [
-        "a", "(no label)"
-    ]  # fmt: skip
+        "a",
+        "(no label)",
+    ]
 
 
 def test_times_are_counted_when_a_coder_annotates_an_item_again() -> None:
-    rows = [("1", "x", "a"), ("1", "x", "a"), ("1", "x", "b"), ("1", "y", "a"), ("2", "x", "b"),
-            ("2", "y", "b")]  # fmt: skip
+    rows = [
+        ("1", "x", "a"),
+        ("1", "x", "a"),
+        ("1", "x", "b"),
+        ("1", "y", "a"),
+        ("2", "x", "b"),
+        ("2", "y", "b"),
+    ]
     table = [{"item": i, "coder": c, "label": s} for i, c, s in rows]
     found = ac.crowdtruth(table, item="item", coder="coder", label="label", duplicates="keep")
     assert isinstance(found, CrowdTruth)
@@ -269,9 +284,13 @@ def test_a_tolerance_is_a_tolerance() -> None:
 def test_several_questions_are_several_results() -> None:
     table = [
         {"item": i, "coder": c, "topic": a, "tone": b}
-        for i, c, a, b in [("1", "x", "p", "+"), ("1", "y", "p", "-"), ("2", "x", "q", "+"),
-                           ("2", "y", "q", "+")]
-    ]  # fmt: skip
+        for i, c, a, b in [
+            ("1", "x", "p", "+"),
+            ("1", "y", "p", "-"),
+            ("2", "x", "q", "+"),
+            ("2", "y", "q", "+"),
+        ]
+    ]
     found = ac.crowdtruth(table, item="item", coder="coder", label=["topic", "tone"])
     assert [one.question for one in found] == ["topic", "tone"]
     assert {row["question"] for row in found.to_rows()} == {"topic", "tone"}

@@ -38,9 +38,13 @@ def test_the_test_files_of_crowdtruth(
     for entry in entries:
         path = real_data("crowdtruth/" + entry["data"].rsplit("/", 1)[1])
         found = ac.crowdtruth(
-            path, task=task, item="_unit_id", coder="_worker_id", label="out_col",
+            path,
+            task=task,
+            item="_unit_id",
+            coder="_worker_id",
+            label="out_col",
             categories=list(string.ascii_uppercase),
-        )  # fmt: skip
+        )
         assert found.converged
         value, off = entry["value"], []
         off += differences(found.items, found.item_quality, value["uqs"])
@@ -90,9 +94,12 @@ def test_relations_of_which_coders_give_several(
     ],
 )
 def test_snow(
-    golden: list[dict[str, Any]], real_data: Callable[[str], Path], name: str, positive: str,
+    golden: list[dict[str, Any]],
+    real_data: Callable[[str], Path],
+    name: str,
+    positive: str,
     names: dict[str, str],
-) -> None:  # fmt: skip
+) -> None:
     entry = next(x for x in golden if x["data"] == name)
     value = entry["value"]
     data = ac.read(real_data(f"crowd/{name}.csv"))

@@ -36,9 +36,13 @@ def test_a_sentence_by_hand() -> None:
     sets = ["treats"] * 4 + ["causes"] + ["treats|causes"] * 2 + ["none"] * 1
     rows = [{"item": "s", "coder": f"w{k}", "label": x} for k, x in enumerate(sets)]
     found = crowdtruth_original(
-        rows, item="item", coder="coder", label="label", separator="|",
+        rows,
+        item="item",
+        coder="coder",
+        label="label",
+        separator="|",
         categories=["treats", "causes", "none"],
-    )  # fmt: skip
+    )
     assert isinstance(found, CrowdTruthOriginal)
     length = math.sqrt(6**2 + 3**2 + 1)
     assert found.item_category[0] == pytest.approx([6 / length, 3 / length, 1 / length])
@@ -53,8 +57,16 @@ def test_a_sentence_by_hand() -> None:
 
 def test_ambiguity_of_categories_by_hand() -> None:
     a, b, c = frozenset("a"), frozenset("b"), frozenset("c")
-    given = {("1", "x"): a, ("1", "y"): b, ("2", "x"): a, ("2", "y"): a, ("3", "x"): c,
-             ("3", "y"): b, ("4", "x"): a, ("4", "y"): b}  # fmt: skip
+    given = {
+        ("1", "x"): a,
+        ("1", "y"): b,
+        ("2", "x"): a,
+        ("2", "y"): a,
+        ("3", "x"): c,
+        ("3", "y"): b,
+        ("4", "x"): a,
+        ("4", "y"): b,
+    }
     found = measured(given)
     # a is given to 1, 2, 4; b to 1, 3, 4; c to 3.
     wanted = [[1, 2 / 3, 0], [2 / 3, 1, 1 / 3], [0, 1, 1]]
@@ -150,21 +162,23 @@ def test_constant_and_contrary_coders_are_seen() -> None:
 
 
 def test_a_coder_beside_whom_nobody_worked_is_undefined() -> None:
-    found = measured({("1", "x"): frozenset("a"), ("1", "y"): frozenset("a"),
-                      ("2", "z"): frozenset("b")})  # fmt: skip
+    found = measured(
+        {("1", "x"): frozenset("a"), ("1", "y"): frozenset("a"), ("2", "z"): frozenset("b")}
+    )
     assert found.disagreement_with_items.tolist() == pytest.approx([0, 0, math.nan], nan_ok=True)
     assert found.disagreement_with_coders.tolist() == pytest.approx([0, 0, math.nan], nan_ok=True)
 
 
 def test_an_open_task_is_refused() -> None:
-    rows = [
-        {"item": k, "coder": c, "label": f"{k}-{c}"} for k in range(2600) for c in ("x", "y")
-    ]  # fmt: skip
+    rows = [{"item": k, "coder": c, "label": f"{k}-{c}"} for k in range(2600) for c in ("x", "y")]
     with pytest.raises(ac.RequestError, match="closed tasks"):
         crowdtruth_original(
-            rows, item="item", coder="coder", label="label",
+            rows,
+            item="item",
+            coder="coder",
+            label="label",
             categories=[row["label"] for row in rows],
-        )  # fmt: skip
+        )
 
 
 def test_shown_and_in_rows() -> None:

@@ -29,13 +29,17 @@ RealData = Callable[[str], Path]
 # Dawid & Skene (1979), anaesthesia: prevalence and error rates as EM from the votes finds them.
 PREVALENCE = [0.3996, 0.422, 0.1118, 0.0667]
 OBSERVER_1 = [
-    [0.8895, 0.1105, 0, 0], [0.0706, 0.8764, 0.053, 0], [0, 0.3388, 0.6612, 0],
+    [0.8895, 0.1105, 0, 0],
+    [0.0706, 0.8764, 0.053, 0],
+    [0, 0.3388, 0.6612, 0],
     [0, 0, 0.5556, 0.4444],
-]  # fmt: skip
+]
 OBSERVER_3 = [
-    [1, 0, 0, 0], [0.1064, 0.7883, 0.1053, 0], [0, 0.4037, 0.1988, 0.3976],
+    [1, 0, 0, 0],
+    [0.1064, 0.7883, 0.1053, 0],
+    [0, 0.4037, 0.1988, 0.3976],
     [0, 0, 0.6667, 0.3333],
-]  # fmt: skip
+]
 PATIENTS = {7: [0.98102, 0.01898, 0, 0], 35: [0, 0.948, 0.052, 0], 38: [0, 0.0212, 0.9788, 0]}
 
 
@@ -73,10 +77,11 @@ def by_loops(found: Votes, n: int, add: float = 0.0) -> tuple[np.ndarray, list[f
 @given(
     st.lists(
         st.tuples(st.integers(0, 7), st.sampled_from("ABC"), st.sampled_from("xyz")),
-        min_size=6, max_size=30,
+        min_size=6,
+        max_size=30,
     ),
     st.sampled_from([0.0, 0.01, 1.0]),
-)  # fmt: skip
+)
 def test_equals_an_em_written_with_loops(rows: list[tuple[int, str, str]], add: float) -> None:
     found = votes(read([*rows, (0, "A", "x"), (0, "B", "y")], duplicates="keep"))
     wanted, history = by_loops(found, 6, add)
@@ -111,8 +116,17 @@ def test_anaesthesia_has_a_better_solution(anaesthesia: Any) -> None:
     assert told.evidence["n"] <= 2
 
 
-SMALL = ["snow_rte", "snow_temporal", "snow_wsd", "bluebird", "weather_cf", "face_sentiment",
-         "tweet_sentiment", "sp_polarity", "zencrowd_us"]  # fmt: skip
+SMALL = [
+    "snow_rte",
+    "snow_temporal",
+    "snow_wsd",
+    "bluebird",
+    "weather_cf",
+    "face_sentiment",
+    "tweet_sentiment",
+    "sp_polarity",
+    "zencrowd_us",
+]
 SADDLE = {"weather_cf": 0.6}
 """The votes lead to a saddle (−713.286) that only rounding leaves, after hundreds of iterations, for
 one of a dozen maxima: the published figure is one of them."""

@@ -67,9 +67,10 @@ def test_the_optimum_is_that_of_the_enumerated_posterior(categories: list[str]) 
 
 @settings(max_examples=25)
 @given(
-    seed=st.integers(0, 10_000), k=st.integers(2, 4),
+    seed=st.integers(0, 10_000),
+    k=st.integers(2, 4),
     prevalence=st.sampled_from(["uniform", "learned"]),
-)  # fmt: skip
+)
 def test_the_objective_never_falls(seed: int, k: int, prevalence: str) -> None:
     rng = np.random.default_rng(seed)
     rows = rng.integers(0, k, (5, 15)).astype(object)

@@ -128,10 +128,14 @@ def test_standard_errors_are_those_of_a_bootstrap(coefficient: str) -> None:
         chosen = [items[k] for k in rng.integers(0, len(items), len(items))]
         again = [(str(k), c, x) for k, i in enumerate(chosen) for c, x in of[i]]
         found = ac.model_as_coder(again, ["m1", "m2"], coefficient=coefficient)
-        drawn.append([
-            found.groups[0].value, found.groups[1].value, found.beside[0].difference,
-            found.beside_each[1].difference,
-        ])  # fmt: skip
+        drawn.append(
+            [
+                found.groups[0].value,
+                found.groups[1].value,
+                found.beside[0].difference,
+                found.beside_each[1].difference,
+            ]
+        )
     expected = [base.groups[0].se, base.groups[1].se, base.beside[0].se, base.beside_each[1].se]
     assert np.std(drawn, axis=0) == pytest.approx(expected, rel=0.22)
 

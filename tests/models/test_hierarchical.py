@@ -103,9 +103,12 @@ def test_the_population_is_drawn_from_its_posterior(counted: bool) -> None:
     found = []
     for sweep in range(260):
         a = _population(
-            a, np.broadcast_to(counts.transpose(1, 0, 2), (50, 6, k, k)), shape,
-            np.zeros(k, bool), rng,
-        )  # fmt: skip
+            a,
+            np.broadcast_to(counts.transpose(1, 0, 2), (50, 6, k, k)),
+            shape,
+            np.zeros(k, bool),
+            rng,
+        )
         if sweep >= 60:
             found.append(np.log(a.sum(-1)))
     for row in range(k):

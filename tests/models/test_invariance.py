@@ -28,7 +28,7 @@ from models.planted import (
     reversed_categories,
     shuffled,
     sparse,
-)  # fmt: skip
+)
 
 CLOSE = 1e-9
 LOOSE = {"glad": 1e-8}  # Newton's steps inside a round stop at a tolerance of their own
@@ -200,8 +200,10 @@ def test_the_same_seed_gives_the_same(model: str, base: Callable[[str], Any]) ->
 FAST = [m for m in MODELS if m not in {"hierarchical", "ordinal", "glad", "subtypes"}]
 ROWS = st.lists(
     st.tuples(st.integers(0, 9), st.sampled_from("ABCD"), st.sampled_from("xyz")),
-    min_size=8, max_size=40, unique_by=lambda row: row[:2],
-)  # fmt: skip
+    min_size=8,
+    max_size=40,
+    unique_by=lambda row: row[:2],
+)
 
 
 @pytest.mark.parametrize("model", FAST)

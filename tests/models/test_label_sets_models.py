@@ -45,9 +45,14 @@ def crowd(
 
 def read(rows: list[dict[str, Any]]) -> Annotations:
     return ac.read(
-        rows, item="item", coder="coder", label="label", separator="|", empty=["none"],
+        rows,
+        item="item",
+        coder="coder",
+        label="label",
+        separator="|",
+        empty=["none"],
         categories=list(LABELS),
-    )  # fmt: skip
+    )
 
 
 def by_label(data: Any, model: str = "pooled", **more: Any) -> SetPosterior:
@@ -202,9 +207,14 @@ def rare_labels(seed: int) -> tuple[Annotations, dict[str, tuple[str, ...]]]:
             said = labels[rng.random(6) < p].tolist()
             rows.append({"item": f"i{i}", "coder": f"w{c}", "label": "|".join(said) or "none"})
     data = ac.read(
-        rows, item="item", coder="coder", label="label", separator="|", empty=["none"],
+        rows,
+        item="item",
+        coder="coder",
+        label="label",
+        separator="|",
+        empty=["none"],
         categories=labels.tolist(),
-    )  # fmt: skip
+    )
     return data, {f"i{i}": tuple(labels[row].tolist()) for i, row in enumerate(truth)}
 
 
@@ -227,12 +237,22 @@ def test_order_of_rows_coders_and_labels_change_nothing() -> None:
     assert [two.labels[k] for k in order] == one.labels
     names = dict(zip(LABELS, "zyxw", strict=True))
     renamed = [
-        row | {"label": "|".join(names.get(x, x) for x in row["label"].split("|")),
-               "coder": "v" + row["coder"][::-1]}
+        row
+        | {
+            "label": "|".join(names.get(x, x) for x in row["label"].split("|")),
+            "coder": "v" + row["coder"][::-1],
+        }
         for row in rows
-    ]  # fmt: skip
-    three = by_label(renamed, item="item", coder="coder", label="label", separator="|",
-                     empty=["none"], categories=["w", "x", "y", "z"])  # fmt: skip
+    ]
+    three = by_label(
+        renamed,
+        item="item",
+        coder="coder",
+        label="label",
+        separator="|",
+        empty=["none"],
+        categories=["w", "x", "y", "z"],
+    )
     assert three.probabilities[:, ::-1] == pytest.approx(one.probabilities, abs=1e-9)
 
 
@@ -289,12 +309,19 @@ def test_control_items_teach_the_model() -> None:
 
 def test_labels_that_are_rare_or_not_given_are_told() -> None:
     rows, *_ = crowd(40)
-    more = [row | {"label": row["label"] + "|odd"} if k < 2 else row for k, row in enumerate(rows)
-            if row["label"] != "none"]  # fmt: skip
+    more = [
+        row | {"label": row["label"] + "|odd"} if k < 2 else row
+        for k, row in enumerate(rows)
+        if row["label"] != "none"
+    ]
     found = by_label(
-        more, item="item", coder="coder", label="label", separator="|",
+        more,
+        item="item",
+        coder="coder",
+        label="label",
+        separator="|",
         categories=[*LABELS, "odd", "never"],
-    )  # fmt: skip
+    )
     assert found.categories == (*LABELS, "odd")
     told = {f.code: f for f in found.findings}
     assert told["rare_labels"].evidence["labels"] == ("odd",)

@@ -119,9 +119,11 @@ def test_emission_is_a_distribution_and_gives_the_beliefs_back() -> None:
 
 @settings(max_examples=25)
 @given(
-    seed=st.integers(0, 10_000), k=st.integers(2, 4), method=st.sampled_from(["em", "vb"]),
+    seed=st.integers(0, 10_000),
+    k=st.integers(2, 4),
+    method=st.sampled_from(["em", "vb"]),
     prevalence=st.sampled_from(["uniform", "learned"]),
-)  # fmt: skip
+)
 def test_the_objective_never_falls(seed: int, k: int, method: str, prevalence: str) -> None:
     rng = np.random.default_rng(seed)
     rows = rng.integers(0, k, (5, 15)).astype(object)
@@ -235,9 +237,15 @@ def test_intervals_hold_the_competence_of_coders_with_equal_errors(
     held = []
     for seed in range(10):
         made = ac.simulate_crowd(
-            400, 20, 2, per_item=5, errors="equal", accuracy=accuracy,
-            prevalence=[share, 1 - share], seed=seed,
-        )  # fmt: skip
+            400,
+            20,
+            2,
+            per_item=5,
+            errors="equal",
+            accuracy=accuracy,
+            prevalence=[share, 1 - share],
+            seed=seed,
+        )
         found = ac.fit(made.data, "mace", prevalence=prevalence, restarts=0)
         interval = found.interval("competence")
         held.append((interval.low <= made.accuracy) & (made.accuracy <= interval.high))
@@ -315,9 +323,7 @@ def test_bad_requests(options: dict[str, Any], message: str) -> None:
 def test_the_published_log_marginals_and_accuracies(
     real_data: Callable[[str], Path], method: str
 ) -> None:
-    right = {
-        entry["data"]: entry for entry in published(real_data, f"MACE {method} accuracy")
-    }  # fmt: skip
+    right = {entry["data"]: entry for entry in published(real_data, f"MACE {method} accuracy")}
     for entry in published(real_data, f"MACE {method} (50 iterations"):
         name = entry["data"]
         t = crowd(real_data, name)

@@ -278,9 +278,14 @@ def test_rows_and_signature() -> None:
     rows = crowd(13, {**GOOD, "m1": 0.9, "m2": 0.5})
     found = ac.model_as_coder(rows, ["m1", "m2"], epsilon="skilled")
     for table, n in (
-        (found.tests, 2), (found.human_tests, 8), (found.groups, 4), (found.pairs, 15),
-        (found.beside, 2), (found.beside_each, 8), (found.rivals, 1),
-    ):  # fmt: skip
+        (found.tests, 2),
+        (found.human_tests, 8),
+        (found.groups, 4),
+        (found.pairs, 15),
+        (found.beside, 2),
+        (found.beside_each, 8),
+        (found.rivals, 1),
+    ):
         every = [r for x in table for r in x.to_rows()]
         assert len(every) == n
         assert len({tuple(r) for r in every}) == 1

@@ -38,9 +38,13 @@ def test_forms_of_a_model(tmp_path: Path) -> None:
     lines = [f"{i},{','.join(map(str, p))}" for i, p in zip(SOFT.names, SURE, strict=True)]
     path.write_text("\n".join(["item,a,b,c", *lines]), encoding="utf-8")
     many = {
-        "array": SURE, "labels": ["a", "b", "a", "c"], "by item": named, "file": path,
-        "soft": SOFT, "posterior": ac.fit(DATA),
-    }  # fmt: skip
+        "array": SURE,
+        "labels": ["a", "b", "a", "c"],
+        "by item": named,
+        "file": path,
+        "soft": SOFT,
+        "posterior": ac.fit(DATA),
+    }
     found = ac.score_predictions(many, SOFT)
     assert len(found) == 6
     values = {name: found[name]["cross_entropy"].value for name in ("array", "by item", "file")}

@@ -47,9 +47,10 @@ def by_loops(found: Votes, n: int) -> tuple[np.ndarray, list[float]]:
 @given(
     st.lists(
         st.tuples(st.integers(0, 7), st.sampled_from("ABC"), st.sampled_from("xyz")),
-        min_size=6, max_size=30,
+        min_size=6,
+        max_size=30,
     )
-)  # fmt: skip
+)
 def test_equals_an_em_written_with_loops(rows: list[tuple[int, str, str]]) -> None:
     found = votes(read([*rows, (0, "A", "x"), (0, "B", "y")], duplicates="keep"))
     wanted, history = by_loops(found, 5)
@@ -60,9 +61,20 @@ def test_equals_an_em_written_with_loops(rows: list[tuple[int, str, str]]) -> No
 
 @pytest.mark.parametrize(
     "name",
-    ["snow_rte", "snow_temporal", "snow_wsd", "bluebird", "web", "weather_cf", "face_sentiment",
-     "tweet_sentiment", "sp_polarity", "product", "zencrowd_us"],
-)  # fmt: skip
+    [
+        "snow_rte",
+        "snow_temporal",
+        "snow_wsd",
+        "bluebird",
+        "web",
+        "weather_cf",
+        "face_sentiment",
+        "tweet_sentiment",
+        "sp_polarity",
+        "product",
+        "zencrowd_us",
+    ],
+)
 def test_published(name: str, real_data: RealData) -> None:
     (entry,) = [x for x in published(real_data, "one-coin") if x["data"] == name]
     found = crowd(real_data, name)

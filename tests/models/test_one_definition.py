@@ -18,13 +18,23 @@ ELSEWHERE = {
     # the default, and the model that is advised where another one fails
     "blend": {"model.py", "fitted_model.py"},
     "pooled": {
-        "solutions.py", "ambiguity.py", "leave_one_out.py", "vote.py", "hierarchical.py",
-        "variational.py", "ordinal.py", "verdicts.py", "votes.py", "soft_labels.py",
-        "set_posterior.py", "estimate.py", "model.py",
+        "solutions.py",
+        "ambiguity.py",
+        "leave_one_out.py",
+        "vote.py",
+        "hierarchical.py",
+        "variational.py",
+        "ordinal.py",
+        "verdicts.py",
+        "votes.py",
+        "soft_labels.py",
+        "set_posterior.py",
+        "estimate.py",
+        "model.py",
     },
     "dawid_skene": {"schools.py", "checks.py", "votes.py"},
     "majority": {"fitted_model.py"},
-}  # fmt: skip
+}
 OTHER_THINGS = {"hierarchical", "ordinal"}
 """Names that are also those of a smoothing and of a scale."""
 

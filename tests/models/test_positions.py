@@ -137,9 +137,14 @@ def test_parts_against_a_walk(pairs: list[tuple[int, int]]) -> None:
 
 @pytest.mark.parametrize(
     ("skill", "low", "high", "verdict"),
-    [(0.05, 0.01, 0.09, "random"), (0.05, -0.02, 0.12, "random"), (0.2, 0.12, 0.28, "sloppy"),
-     (0.05, 0.01, 0.7, "few"), (0.09, 0.02, 0.39, "random")],
-)  # fmt: skip
+    [
+        (0.05, 0.01, 0.09, "random"),
+        (0.05, -0.02, 0.12, "random"),
+        (0.2, 0.12, 0.28, "sloppy"),
+        (0.05, 0.01, 0.7, "few"),
+        (0.09, 0.02, 0.39, "random"),
+    ],
+)
 def test_nearly_random_is_not_sloppy(skill: float, low: float, high: float, verdict: str) -> None:
     from accordant.models.coders.verdicts import Judging, _verdict
 

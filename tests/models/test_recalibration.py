@@ -309,9 +309,16 @@ def test_camps_make_beliefs_too_sure() -> None:
 # ------------------------------------------------------------------ against known labels
 
 GOLD = [
-    "snow_rte", "snow_temporal", "bluebird", "web", "weather_cf", "sp_polarity", "product",
-    "tweet_sentiment", "face_sentiment",
-]  # fmt: skip
+    "snow_rte",
+    "snow_temporal",
+    "bluebird",
+    "web",
+    "weather_cf",
+    "sp_polarity",
+    "product",
+    "tweet_sentiment",
+    "face_sentiment",
+]
 
 
 @pytest.mark.parametrize("name", GOLD)

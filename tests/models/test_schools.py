@@ -173,8 +173,9 @@ def test_a_coder_with_two_labels_for_an_item_is_left_out_there() -> None:
     rows = crowd.data.columns
     first = rows.where(np.arange(40))
     turned = replace(first, value=(first.value + 1) % 3)
-    both = type(rows)(*(np.concatenate([getattr(rows, f.name), getattr(turned, f.name)])
-                        for f in fields(rows)))  # fmt: skip
+    both = type(rows)(
+        *(np.concatenate([getattr(rows, f.name), getattr(turned, f.name)]) for f in fields(rows))
+    )
     found = schools(ac.fit(replace(crowd.data, layout=both), "majority"))
     assert (np.nan_to_num(found.kappa) <= 1).all()
     assert found

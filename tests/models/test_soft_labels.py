@@ -83,8 +83,9 @@ def test_interval_of_the_largest_share():
 def test_sets_of_labels_have_a_share_for_each_label():
     data = ac.read(
         {"item": [1, 1, 2, 2], "coder": ["x", "y", "x", "y"], "label": ["p;q", "p", "q", ""]},
-        separator=";", blank="empty",
-    )  # fmt: skip
+        separator=";",
+        blank="empty",
+    )
     soft = ac.soft_labels(data, smoothing="none")
     assert soft.several
     assert soft.categories == ("p", "q")
@@ -155,9 +156,11 @@ def test_concentration_against_scipy_and_planted():
 
     def objective(a):
         total = a.sum()
-        return stats.dirichlet_multinomial.logpmf(
-            counts.astype(int), a, n
-        ).sum() + math.log(total) - 2 * math.log1p(total)  # fmt: skip
+        return (
+            stats.dirichlet_multinomial.logpmf(counts.astype(int), a, n).sum()
+            + math.log(total)
+            - 2 * math.log1p(total)
+        )
 
     for k in range(3):
         for step in (0.99, 1.01):
@@ -342,8 +345,9 @@ def test_json_lines_are_what_training_code_takes(tmp_path):
 def test_sets_round_trip(tmp_path):
     data = ac.read(
         {"item": [1, 1, 2, 2], "coder": ["x", "y", "x", "y"], "label": ["p;q", "p", "q", ""]},
-        separator=";", blank="empty",
-    )  # fmt: skip
+        separator=";",
+        blank="empty",
+    )
     soft = ac.soft_labels(data)
     for suffix in ("csv", "jsonl"):
         soft.save(tmp_path / f"soft.{suffix}")

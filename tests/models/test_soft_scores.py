@@ -245,11 +245,17 @@ def test_every_form_of_predictions_gives_the_same(tmp_path):
         for item, row in zip(items, P.tolist()):
             f.write(json.dumps({"item": item, "soft": dict(zip(names, row))}) + "\n")
     forms = [
-        P.tolist(), frame, frame.set_index("item"), tmp_path / "p.csv", str(tmp_path / "p.parquet"),
-        tmp_path / "p.jsonl", dict(zip(items, P)), {c: list(frame[c]) for c in frame},
+        P.tolist(),
+        frame,
+        frame.set_index("item"),
+        tmp_path / "p.csv",
+        str(tmp_path / "p.parquet"),
+        tmp_path / "p.jsonl",
+        dict(zip(items, P)),
+        {c: list(frame[c]) for c in frame},
         {i: dict(zip(names, row)) for i, row in zip(items, P.tolist())},
         [{"item": i, **dict(zip(names, row))} for i, row in zip(items, P.tolist())],
-    ]  # fmt: skip
+    ]
     for form in forms:
         found = ac.score_predictions(form, SOFT)
         for score in SCORES.scores:
@@ -262,9 +268,11 @@ def test_a_series_by_item_and_columns_of_distributions():
     items, rows = SOFT.names, P.tolist()
     each = [dict(zip(SOFT.categories, row)) for row in rows]
     forms = [
-        pd.Series(each, index=items), {"item": items, "prediction": each},
-        pd.Series(rows, index=items), {"id": items, "probs": rows},
-    ]  # fmt: skip
+        pd.Series(each, index=items),
+        {"item": items, "prediction": each},
+        pd.Series(rows, index=items),
+        {"id": items, "probs": rows},
+    ]
     for form in forms:
         found = ac.score_predictions(form, SOFT)
         assert found["js"].value == pytest.approx(SCORES["js"].value), type(form)
@@ -275,10 +283,14 @@ def test_a_series_by_item_and_columns_of_distributions():
 
 def test_a_posterior_of_sets_is_scored_label_by_label():
     data = ac.read(
-        {"item": [1, 1, 1, 2, 2, 2], "coder": list("xyzxyz"),
-         "label": ["p;q", "p", "p;q", "q", "q", "q"]},
-        separator=";", blank="empty",
-    )  # fmt: skip
+        {
+            "item": [1, 1, 1, 2, 2, 2],
+            "coder": list("xyzxyz"),
+            "label": ["p;q", "p", "p;q", "q", "q", "q"],
+        },
+        separator=";",
+        blank="empty",
+    )
     found = ac.fit(data, "majority")
     scores = ac.score_predictions(found, data)
     apart = np.abs(found.probabilities - [[1, 2 / 3], [0, 1]])
@@ -308,10 +320,14 @@ def test_ties_are_left_out_or_shared():
 
 def test_sets_of_labels():
     data = ac.read(
-        {"item": [1, 1, 1, 2, 2, 2], "coder": list("xyzxyz"),
-         "label": ["p;q", "p", "p", "q", "q", ""]},
-        separator=";", blank="empty",
-    )  # fmt: skip
+        {
+            "item": [1, 1, 1, 2, 2, 2],
+            "coder": list("xyzxyz"),
+            "label": ["p;q", "p", "p", "q", "q", ""],
+        },
+        separator=";",
+        blank="empty",
+    )
     scores = ac.score_predictions({1: {"p": 0.9, "q": 0.4}, 2: {"p": 0.2, "q": 0.7}}, data)
     # shares: p 1, q 1/3; p 0, q 2/3
     apart = np.array([[0.1, 0.4 - 1 / 3], [0.2, 0.7 - 2 / 3]])

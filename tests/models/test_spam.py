@@ -34,10 +34,16 @@ def verdicts(n: int, model: str, **crowd) -> dict[str, Counter]:
         {"items": 300, "coders": 8, "categories": 2, "per_item": 5},
         {"items": 300, "coders": 100, "categories": 3, "per_item": 5},
         {"items": 500, "coders": 20, "categories": 2, "per_item": 5, "prevalence": [0.9, 0.1]},
-        {"items": 300, "coders": 20, "categories": 3, "per_item": 5, "difficulty": 0.8,
-         "errors": "equal"},
+        {
+            "items": 300,
+            "coders": 20,
+            "categories": 3,
+            "per_item": 5,
+            "difficulty": 0.8,
+            "errors": "equal",
+        },
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("model", ["pooled", "majority"])
 def test_honest_coders_are_not_called_spammers(crowd: dict, model: str) -> None:
     found = verdicts(5, model, **crowd)["good"]

@@ -56,9 +56,20 @@ def test_the_bound_is_the_bound() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["snow_rte", "snow_temporal", "snow_wsd", "bluebird", "web", "weather_cf", "face_sentiment",
-     "tweet_sentiment", "sp_polarity", "product", "zencrowd_us"],
-)  # fmt: skip
+    [
+        "snow_rte",
+        "snow_temporal",
+        "snow_wsd",
+        "bluebird",
+        "web",
+        "weather_cf",
+        "face_sentiment",
+        "tweet_sentiment",
+        "sp_polarity",
+        "product",
+        "zencrowd_us",
+    ],
+)
 def test_published(name: str, real_data: RealData) -> None:
     (entry,) = [x for x in published(real_data, "IBCC (var") if x["data"] == name]
     found = crowd(real_data, name)

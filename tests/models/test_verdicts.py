@@ -122,8 +122,9 @@ def test_labels_of_single_coders_that_the_model_changes_are_counted() -> None:
 
 def test_an_adversary_is_shown() -> None:
     crowd = mixed()
-    adversary = [c for c, kind in zip(crowd.data.coders, crowd.kinds, strict=True)
-                 if kind == "adversary"]  # fmt: skip
+    adversary = [
+        c for c, kind in zip(crowd.data.coders, crowd.kinds, strict=True) if kind == "adversary"
+    ]
     for model in ("dawid_skene", "pooled", "one_coin", "variational"):
         one = told(ac.fit(crowd.data, model), "coder_below_chance")
         assert one.evidence["coders"] == adversary, model

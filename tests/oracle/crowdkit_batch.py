@@ -32,9 +32,12 @@ def qualities(job):
     names = ["judgment", "unit", "worker", "started", "submitted", "label", "text"]
 
     settings = {
-        "inputColumns": ["text"], "outputColumns": ["label"], "customPlatformColumns": names[:5],
-        "open_ended_task": False, "annotation_vector": sorted({row[2] for row in job["rows"]}),
-    }  # fmt: skip
+        "inputColumns": ["text"],
+        "outputColumns": ["label"],
+        "customPlatformColumns": names[:5],
+        "open_ended_task": False,
+        "annotation_vector": sorted({row[2] for row in job["rows"]}),
+    }
     config = type("Config", (DefaultConfig,), settings)()
     data, config = crowdtruth.load(data_frame=pd.DataFrame(rows, columns=names), config=config)
     found = crowdtruth.run(data, config)

@@ -38,9 +38,12 @@ def main():
     jobs = json.load(sys.stdin)
     results = [{c: numbers(job, c) for c in COEFFICIENTS} for job in jobs]
     versions = {
-        "irrCAC": version("irrCAC"), "numpy": np.__version__, "pandas": pd.__version__,
-        "scipy": version("scipy"), "python": sys.version.split()[0],
-    }  # fmt: skip
+        "irrCAC": version("irrCAC"),
+        "numpy": np.__version__,
+        "pandas": pd.__version__,
+        "scipy": version("scipy"),
+        "python": sys.version.split()[0],
+    }
     json.dump({"versions": versions, "results": results}, sys.stdout)
 
 

@@ -184,15 +184,20 @@ def defects() -> dict[str, dict[str, Any]]:
         "GLAD stops": {"model": "GLAD", "rows": crowd(0).rows()},
         "a thousand": {"model": "MACE", "rows": thousand().rows(), "rounds": 10},
         "restarts": {
-            "model": "MACE", "rows": few.rows(orders(few.codes.size)[0]), "rounds": 50,
+            "model": "MACE",
+            "rows": few.rows(orders(few.codes.size)[0]),
+            "rounds": 50,
             "settings": {"n_restarts": 4},
         },
-    }  # fmt: skip
+    }
     for k, order in enumerate(orders(few.codes.size)):
         settings = {"n_restarts": 1}
         found[f"MACE, order {k}"] = {
-            "model": "MACE", "rows": few.rows(order), "rounds": 50, "settings": settings,
-        }  # fmt: skip
+            "model": "MACE",
+            "rows": few.rows(order),
+            "rounds": 50,
+            "settings": settings,
+        }
     for k, order in enumerate(orders(int((tied.codes >= 0).sum()))):
         found[f"majority, order {k}"] = {"model": "MajorityVote", "rows": tied.rows(order)}
     return found
@@ -200,9 +205,12 @@ def defects() -> dict[str, dict[str, Any]]:
 
 def run(wanted: list[dict[str, Any]]) -> Any:
     done = subprocess.run(
-        [PYTHON, HERE / "crowdkit_batch.py"], input=json.dumps(wanted), capture_output=True,
-        text=True, check=True,
-    )  # fmt: skip
+        [PYTHON, HERE / "crowdkit_batch.py"],
+        input=json.dumps(wanted),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(done.stdout)
 
 

@@ -57,16 +57,20 @@ def jobs(chosen: list[Sample]) -> list[dict[str, Any]]:
     found = []
     for k, s in enumerate(chosen):
         for w in ("identity", WEIGHTS[k % 7], WEIGHTS[(k + 3) % 7]):
-            found.append({"sample": s.number, "labels": s.labels, "categories": s.categories,
-                          "weights": w})  # fmt: skip
+            found.append(
+                {"sample": s.number, "labels": s.labels, "categories": s.categories, "weights": w}
+            )
     return found
 
 
 def run(wanted: list[dict[str, Any]]) -> Any:
     done = subprocess.run(
-        [PYTHON, HERE / "irrcac_batch.py"], input=json.dumps(wanted), capture_output=True,
-        text=True, check=True,
-    )  # fmt: skip
+        [PYTHON, HERE / "irrcac_batch.py"],
+        input=json.dumps(wanted),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(done.stdout)
 
 
@@ -181,9 +185,13 @@ def freeze() -> None:
     for job, result in zip(wanted, found["results"], strict=True):
         one = by_sample.setdefault(
             job["sample"],
-            {"sample": job["sample"], "n_values": len(job["categories"]), "labels": job["labels"],
-             "results": {}},
-        )  # fmt: skip
+            {
+                "sample": job["sample"],
+                "n_values": len(job["categories"]),
+                "labels": job["labels"],
+                "results": {},
+            },
+        )
         one["results"][job["weights"]] = {
             c: None if numbers is None else [short(x) for x in numbers]
             for c, numbers in result.items()

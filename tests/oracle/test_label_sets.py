@@ -106,17 +106,20 @@ def test_item_scores_are_those_of_scikit_learn(seed: int) -> None:
     held = np.array([[[x in (s or ()) for x in LABELS] for s in row] for row in rows])
     counts = count(annotations(rows))
     scores = {
-        "precision": precision_score, "recall": recall_score, "f1": f1_score,
+        "precision": precision_score,
+        "recall": recall_score,
+        "f1": f1_score,
         "jaccard": jaccard_score,
-    }  # fmt: skip
+    }
     one_empty = held.any(2).sum(1) == 1
     for name, score in scores.items():
         peer = score(held[:, 1], held[:, 0], average="samples", zero_division=1.0)
         each = item_agreement(counts, weights_for(name, counts))[counts.pattern_of]
         # scikit-learn calls the precision (or recall) of one empty set 1, we call it 0
         lost = {
-            "precision": one_empty & ~held[:, 0].any(1), "recall": one_empty & ~held[:, 1].any(1),
-        }.get(name, np.zeros(len(rows), bool))  # fmt: skip
+            "precision": one_empty & ~held[:, 0].any(1),
+            "recall": one_empty & ~held[:, 1].any(1),
+        }.get(name, np.zeros(len(rows), bool))
         assert each.mean() + lost.mean() == SAME(float(peer), abs=1e-12), name
 
 

@@ -41,17 +41,36 @@ def table(n00: int, n01: int, n10: int, n11: int) -> list[list[int]]:
 @pytest.mark.parametrize(
     "counts, kappa, observed, expected, alpha, ac1, pabak",
     [
-        (table(216, 24, 5, 50), 0.7140230654, 0.9016949153, 0.6562482045,
-         0.7127747229649061, 0.8506733228022098, 0.8033898305084746),
-        (table(16, 17, 3, 43), 0.4463910301, 0.7468354430, 0.5427014901,
-         0.43033381712626995, 0.5466284074605452, 0.49367088607594933),
+        (
+            table(216, 24, 5, 50),
+            0.7140230654,
+            0.9016949153,
+            0.6562482045,
+            0.7127747229649061,
+            0.8506733228022098,
+            0.8033898305084746,
+        ),
+        (
+            table(16, 17, 3, 43),
+            0.4463910301,
+            0.7468354430,
+            0.5427014901,
+            0.43033381712626995,
+            0.5466284074605452,
+            0.49367088607594933,
+        ),
     ],
     ids=["all", "wide scope"],
-)  # fmt: skip
+)
 def test_published_counts(
-    counts: list[list[int]], kappa: float, observed: float, expected: float, alpha: float,
-    ac1: float, pabak: float,
-) -> None:  # fmt: skip
+    counts: list[list[int]],
+    kappa: float,
+    observed: float,
+    expected: float,
+    alpha: float,
+    ac1: float,
+    pabak: float,
+) -> None:
     rows = measured(counts, [0, 1])
     assert rows["kappa"].value == pytest.approx(kappa, abs=DIGITS)
     assert rows["kappa"].observed == pytest.approx(observed, abs=DIGITS)
@@ -109,9 +128,13 @@ def test_questions_2_and_4_are_undefined_and_say_why(declared: Any) -> None:
 def read_long(folder: Path, **options: Any) -> Annotations:
     return read(
         folder / "bjhp_annotations_long.csv",
-        item="item", question="question", coder="annotator", label="score", categories=[0, 1],
+        item="item",
+        question="question",
+        coder="annotator",
+        label="score",
+        categories=[0, 1],
         **options,
-    )  # fmt: skip
+    )
 
 
 def test_files_pooled(real_data: RealData) -> None:
@@ -164,8 +187,11 @@ def test_long_and_wide_file_are_the_same_annotations(real_data: RealData) -> Non
     folder = real_data("bjhp")
     wide = read(
         folder / "bjhp_annotations_wide.csv",
-        item="item", question="question", coder=["score_A1", "score_A2"], categories=[0, 1],
-    )  # fmt: skip
+        item="item",
+        question="question",
+        coder=["score_A1", "score_A2"],
+        categories=[0, 1],
+    )
     long_rows, wide_rows = agreement(read_long(folder)), agreement(wide)
     for a, b in zip(long_rows, wide_rows, strict=True):
         assert (a.question, a.coefficient, a.value, a.n_annotations) == pytest.approx(

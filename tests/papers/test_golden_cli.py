@@ -123,9 +123,18 @@ def test_examples_through_the_command_line(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     options = write(path, DATASETS[call.data], call.shape)
     answers = run(
-        "agreement", str(path), "--format", "json", "--weights", call.weights,
-        "--interval", call.interval, "--alternative", call.alternative, *options,
-    )  # fmt: skip
+        "agreement",
+        str(path),
+        "--format",
+        "json",
+        "--weights",
+        call.weights,
+        "--interval",
+        call.interval,
+        "--alternative",
+        call.alternative,
+        *options,
+    )
     rows = {a["coefficient"]: as_row(a) for a in answers}
     cases = answered_by(call)
     assert cases, "no example has these data and weights"

@@ -139,8 +139,13 @@ def test_every_figure_is_counted() -> None:
         for key in ("table1", "table2", "table3", "table5", "table6", "appendix_a")
     }
     expected = {
-        "table1": 12, "table2": 24, "table3": 15, "table5": 50, "table6": 50, "appendix_a": 635,
-    }  # fmt: skip
+        "table1": 12,
+        "table2": 24,
+        "table3": 15,
+        "table5": 50,
+        "table6": 50,
+        "appendix_a": 635,
+    }
     assert n == expected
     assert sum(n.values()) + 1 == 787
 
@@ -171,9 +176,14 @@ def test_the_open_question_of_the_paper() -> None:
     ],
 )
 def test_against_an_independent_program(
-    rule: str, first: float, second: float, explained: float, chance: float, lift: float,
+    rule: str,
+    first: float,
+    second: float,
+    explained: float,
+    chance: float,
+    lift: float,
     flip: float,
-) -> None:  # fmt: skip
+) -> None:
     """Pair means, unrounded, from a prototype that was written for the notes of this project."""
     found = decompose(examples.load("levi2022_neat"), by=rule)[0]
     for own, other in (
@@ -207,8 +217,10 @@ def test_the_tables_on_the_command_line() -> None:
     file = str(examples.path("levi2022_neat"))
     words = ("decompose", file, "--rounding", "levi2022", "-f", "json", "-q")
     for table, rank, most in (
-        ("table5", "first", 10), ("table6", "second", 10), ("appendix_a", "sides", 127),
-    ):  # fmt: skip
+        ("table5", "first", 10),
+        ("table6", "second", 10),
+        ("appendix_a", "sides", 127),
+    ):
         result = run(*words, "--rank", rank, "--most", str(most))
         assert result.exit_code == 0, result.stderr
         rows = json.loads(result.stdout)

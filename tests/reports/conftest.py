@@ -25,10 +25,15 @@ def rows() -> list[dict[str, Any]]:
             if rng.random() < 0.1:
                 continue
             label = right if rng.random() < 0.75 else rng.choice(["pro", "con", "neutral"])
-            found.append({
-                "item": f"t{item}", "question": "stance", "coder": coder, "label": label,
-                "text": TEXTS[item % 3],
-            })  # fmt: skip
+            found.append(
+                {
+                    "item": f"t{item}",
+                    "question": "stance",
+                    "coder": coder,
+                    "label": label,
+                    "text": TEXTS[item % 3],
+                }
+            )
             found.append({**found[-1], "question": "spam", "label": "no"})
     return found
 

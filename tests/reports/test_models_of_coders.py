@@ -153,8 +153,9 @@ def test_hostile_names_stay_text() -> None:
     evil = "<script>alert(1)</script>|`"
     rows = [
         {"item": f"{evil}{i}", "coder": f"{evil}{c}", "label": f"{evil}{(i * c) % 3}"}
-        for i in range(12) for c in range(4)
-    ]  # fmt: skip
+        for i in range(12)
+        for c in range(4)
+    ]
     found = report(rows)
     assert RELIABILITY in keys(found)
     assert "<script>alert" not in html(found)
@@ -171,8 +172,11 @@ def test_a_gold_coder_is_not_seen_by_the_model() -> None:
 
 
 def test_two_coders_are_left_without_the_gold_coder() -> None:
-    found = report([["a", "b", "a", "b"], ["a", "b", "b", "b"], ["a", "b", "a", "a"]],
-                   coder=["Ann", "Bob", "Cleo"], gold="Cleo")  # fmt: skip
+    found = report(
+        [["a", "b", "a", "b"], ["a", "b", "b", "b"], ["a", "b", "a", "a"]],
+        coder=["Ann", "Bob", "Cleo"],
+        gold="Cleo",
+    )
     assert "Without Cleo" in found[LABELS].lead
 
 

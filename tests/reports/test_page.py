@@ -163,10 +163,14 @@ def crowded() -> Report:
     ]
     truth = rng.integers(42, size=120)
     said = np.where(rng.random((23, 120)) < 0.6, truth, rng.integers(42, size=(23, 120)))
-    return report([
-        {"item": i, "coder": coders[c], "label": labels[said[c, i]]}
-        for i in range(120) for c in range(23) if rng.random() < 0.5
-    ])  # fmt: skip
+    return report(
+        [
+            {"item": i, "coder": coders[c], "label": labels[said[c, i]]}
+            for i in range(120)
+            for c in range(23)
+            if rng.random() < 0.5
+        ]
+    )
 
 
 CUT = """

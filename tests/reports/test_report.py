@@ -83,9 +83,10 @@ def test_rows_are_those_of_the_results(visitors: Report) -> None:
         wanted = named(kind, name).rows(parts)
         (choice,) = (b for b in visitors[key].blocks if isinstance(b, Choice))
         shown = [
-            {"question": question} | dict(row) for question, blocks in choice.options
+            {"question": question} | dict(row)
+            for question, blocks in choice.options
             for row in next(b for b in blocks if isinstance(b, Table)).rows
-        ]  # fmt: skip
+        ]
         shared = [k for k in wanted[0] if k in shown[0]]
         assert len(shared) > 5
         assert [[r[k] for k in shared] for r in shown] == [[r[k] for k in shared] for r in wanted]
@@ -126,8 +127,11 @@ def test_a_lane_holds_the_coefficient_and_what_follows(visitors: Report) -> None
         (row,) = (r for r in table.of_question(question) if r.coefficient == "alpha")
         lane = lanes[question]
         assert (lane.value, lane.low, lane.high, lane.state) == (
-            row.value, row.low, row.high, state
-        )  # fmt: skip
+            row.value,
+            row.low,
+            row.high,
+            state,
+        )
     assert [lane.name[:4] for lane in lanes.values() if lane.alternative] == ["mood"]
 
 
@@ -163,9 +167,10 @@ def test_models_beside_humans_come_first(beside: Report) -> None:
     assert beside.opening[0].key == "models-first"
     assert beside.sections[0].key == "alt_test"
     (tests,) = (
-        b.table for b in beside["alt_test"].blocks
+        b.table
+        for b in beside["alt_test"].blocks
         if isinstance(b, Chart) and b.table.columns[0].key == "model"
-    )  # fmt: skip
+    )
     passed = {row["model"]: row["passed"] for row in tests.rows}
     assert passed == {"good model": True, "bad model": False}
 
@@ -191,9 +196,12 @@ def test_options_reach_the_results() -> None:
 def test_what_is_cited_is_listed(visitors: Report) -> None:
     listed = markdown(visitors, full=True).partition("## References")[2]
     cited = {
-        s for section in visitors.sections for b in section.every_block()
-        if isinstance(b, Finding) for s in b.sources
-    }  # fmt: skip
+        s
+        for section in visitors.sections
+        for b in section.every_block()
+        if isinstance(b, Finding)
+        for s in b.sources
+    }
     assert cited
     for source in cited:
         assert re.split(r"[ ,]", source)[0] in listed, source

@@ -17,11 +17,13 @@ LABELS = {
     "nearly": lambda rng, shape: np.where(
         rng.random(shape) < 0.9, rng.integers(0, 3, shape[1])[None], rng.integers(0, 3, shape)
     ),
-}  # fmt: skip
+}
 GRID = [
     (n_items, n_coders, kind)
-    for n_items in (2, 5, 8, 12, 15) for n_coders in (2, 3, 4) for kind in LABELS
-]  # fmt: skip
+    for n_items in (2, 5, 8, 12, 15)
+    for n_coders in (2, 3, 4)
+    for kind in LABELS
+]
 
 
 @pytest.fixture(scope="module", params=GRID, ids=lambda x: "-".join(map(str, x)))
@@ -89,9 +91,17 @@ def _opening(found: Report, kind: type[Any]) -> list[Any]:
         ([["a"], ["b"]], {}),
         ([["a", "b", "a", "b"], ["b", "a", "b", "a"]], {}),
     ],
-    ids=["one coder", "undefined", "anonymous counts", "apart", "sets", "measurements",
-         "one item", "opposite"],
-)  # fmt: skip
+    ids=[
+        "one coder",
+        "undefined",
+        "anonymous counts",
+        "apart",
+        "sets",
+        "measurements",
+        "one item",
+        "opposite",
+    ],
+)
 def test_what_is_lacking_is_no_failure(data: Any, options: Any, tmp_path: Any) -> None:
     found = report(data, **options)
     for suffix in Report.endings:

@@ -76,9 +76,13 @@ def _guidelines(walk: Walker) -> Act | None:
         same = before[-1].rules
         rules = (Rule("R1", f"{same[0].text}, please", same[0].questions), *same[1:])
     policy = walk.here.log and next(
-        (e.guidelines.ambiguity for e, _ in walk.here.log if hasattr(e, "guidelines")
-         and isinstance(e.guidelines, Guidelines)), None
-    )  # fmt: skip
+        (
+            e.guidelines.ambiguity
+            for e, _ in walk.here.log
+            if hasattr(e, "guidelines") and isinstance(e.guidelines, Guidelines)
+        ),
+        None,
+    )
     new = Guidelines("", {"Q": ("0", "1"), "P": ("x", "y", "z")}, policy, rules)
     given: Given = {"guidelines": new, "reason": walk.text(), "narrowed": walk.text()}
     if before and walk.state.epoch.begun:
@@ -233,9 +237,7 @@ def _annotate_sheet(walk: Walker) -> Act | None:
         return None
     coder, given = made
     question = given["question"]
-    return coder, {
-        "answers": {question: given["answers"]}, "notes": {question: given["notes"]}
-    }  # fmt: skip
+    return coder, {"answers": {question: given["answers"]}, "notes": {question: given["notes"]}}
 
 
 @makes("decline")
@@ -243,8 +245,10 @@ def _decline(walk: Walker) -> Act:
     given = {"question": walk.one(["Q", "P"]), "items": [walk.one(walk.state.items.ids)]}
     coder = walk.one([None, None, *CODERS])
     return walk.one(CODERS if coder is None else ["R"]), {
-        **given, "reason": walk.text(), "coder": coder
-    }  # fmt: skip
+        **given,
+        "reason": walk.text(),
+        "coder": coder,
+    }
 
 
 @makes("submit")

@@ -100,11 +100,16 @@ def _propose(walk: Walker) -> Act | None:
         if code not in (NONE, column[case.item])
     ]
     evidence = Evidence(
-        concept=walk.one(["claim", "scope", ""]), construals={c: walk.text() for c in coders},
-        rule=walk.one(["R1", "missing"]), wording=walk.text(), knowledge=walk.text(), coder=named,
-        others=tuple(walk.random.sample(others, min(len(others), 1))), same=walk.text(),
+        concept=walk.one(["claim", "scope", ""]),
+        construals={c: walk.text() for c in coders},
+        rule=walk.one(["R1", "missing"]),
+        wording=walk.text(),
+        knowledge=walk.text(),
+        coder=named,
+        others=tuple(walk.random.sample(others, min(len(others), 1))),
+        same=walk.text(),
         meant=walk.text(),
-    )  # fmt: skip
+    )
     by = walk.one([walk.anybody(), "R", walk.coder_of(case)])
     groups = [g for g, members in walk.state.groups.items() if case.number in members]
     cases = groups[0] if groups and walk.random.random() < 0.3 else case.number

@@ -85,8 +85,14 @@ def test_a_complex_concept_needs_a_model() -> None:
     here.do(write_concept, "R", COMPLEX)
     assert refusal(agreed(here), open_round, "R") == {"models_for_complex"}
     parts = Concept(
-        "epistemology", 0, "theory of knowledge", ("Q",), (), ConceptKind.COMPLEX,
-        ("knowledge", "belief"), (Relation("knowledge", "implies", "belief"),),
-    )  # fmt: skip
+        "epistemology",
+        0,
+        "theory of knowledge",
+        ("Q",),
+        (),
+        ConceptKind.COMPLEX,
+        ("knowledge", "belief"),
+        (Relation("knowledge", "implies", "belief"),),
+    )
     here.do(write_concept, "R", parts)
     agreed(here).do(open_round, "R")

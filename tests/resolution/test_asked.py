@@ -124,8 +124,13 @@ def test_the_way_of_a_case() -> None:
 def test_ones_own_reason_comes_before_the_cause_that_somebody_proposed() -> None:
     here = resolving(DISAGREE)
     here.do(steps.give_reason, "A1", case=1, text="so", cites=["R1"])
-    here.do(steps.propose_cause, "A1", cases=1, cause="a2",
-            evidence=Evidence(rule="missing", wording="x"))  # fmt: skip
+    here.do(
+        steps.propose_cause,
+        "A1",
+        cases=1,
+        cause="a2",
+        evidence=Evidence(rule="missing", wording="x"),
+    )
     assert (What.CAUSE, (1,)) not in asks(here, "A2")
     assert any(what is What.REASON and 1 in numbers for what, numbers in asks(here, "A2"))
     here.do(steps.give_reason, "A2", case=1, text="so")
@@ -135,8 +140,9 @@ def test_ones_own_reason_comes_before_the_cause_that_somebody_proposed() -> None
 def test_a_correction_is_asked_of_who_is_named_and_asks_on() -> None:
     questions = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P", ("1",))))
     values = {
-        "P": {"A1": "11", "A2": "01"}, "C": {"A1": "00", "A2": ["", "0"]},
-    }  # fmt: skip
+        "P": {"A1": "11", "A2": "01"},
+        "C": {"A1": "00", "A2": ["", "0"]},
+    }
     here = resolving(values, questions=questions)
     accepted(here, Cause.E, coder="A2", meant="1")
     assert asks(here, "A2") == [(What.CORRECT, (1,))]
@@ -144,8 +150,10 @@ def test_a_correction_is_asked_of_who_is_named_and_asks_on() -> None:
     here.do(steps.rescore, "A2", case=1, answer="1")
     (one, *_) = asked_of(here.state, "A2")
     assert (one.what, one.about, one.do.options["question"]) == (
-        What.DEPENDENT, ("C about i1",), "C",
-    )  # fmt: skip
+        What.DEPENDENT,
+        ("C about i1",),
+        "C",
+    )
 
 
 def test_a_and_b_first_with_what_would_be_made_again() -> None:
@@ -154,8 +162,13 @@ def test_a_and_b_first_with_what_would_be_made_again() -> None:
     numbers = {(c.item, c.question): c.number for c in here.state.epoch.cases.values()}
     first, second = numbers[2, "Q"], numbers[3, "Q"]
     here.do(steps.give_reason, "A1", case=first, text="so")
-    here.do(steps.propose_cause, "A1", cases=first, cause="a2",
-            evidence=Evidence(rule="R2", wording="x"))  # fmt: skip
+    here.do(
+        steps.propose_cause,
+        "A1",
+        cases=first,
+        cause="a2",
+        evidence=Evidence(rule="R2", wording="x"),
+    )
     assert not any(one.after for one in asked_of(here.state, "A2")), "it would tell a or b"
     here.do(steps.give_reason, "A2", case=first, text="so")
     found = {one.cases: one for one in asked_of(here.state, "A2")}
@@ -176,8 +189,10 @@ def test_returned_for_a_concept_then_again_then_released() -> None:
     here.do(steps.return_cases, "R", cases=1)
     (change,) = asked_of(here.state, "R")
     assert (change.what, change.about, change.do.call) == (
-        What.CHANGE, ("concept claim",), "project concepts",
-    )  # fmt: skip
+        What.CHANGE,
+        ("concept claim",),
+        "project concepts",
+    )
     here.do(steps.write_concept, "R", concept=Concept("claim", 2, "more", ("Q",)), reason="wider")
     assert asks(here, "A1") == [(What.SIGN, ())]
     for coder in ("A1", "A2"):
@@ -203,8 +218,9 @@ def test_a_change_is_asked_for_also_where_another_one_makes_all_annotate_again()
         here.do(steps.accept_cause, "A2", cases=case)
     here.do(steps.return_cases, "R", cases=[1, 2])
     new = msgspec.structs.replace(here.state.epoch.guidelines[-1], text="Read it twice.")
-    here.do(steps.write_guidelines, "R", guidelines=new, change="local", reason="so",
-            questions=["Q"])  # fmt: skip
+    here.do(
+        steps.write_guidelines, "R", guidelines=new, change="local", reason="so", questions=["Q"]
+    )
     (change,) = asked_of(here.state, "R")
     assert (change.what, change.cases, change.about) == (What.CHANGE, (2,), ("concept claim",))
 

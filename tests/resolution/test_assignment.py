@@ -71,14 +71,21 @@ def test_with_quotas_pairs_share_by_their_loads() -> None:
 @pytest.mark.parametrize(
     "given_",
     [
-        {"overlap": 5}, {"overlap": -1}, {"quota": {"A1": 4}}, {"quota": {"Z": 4}, "overlap": 2},
-        {"quota": {"A1": 9}, "overlap": 2}, {"quota": {"A1": 0}, "overlap": 2},
-        {"quota": dict.fromkeys(CODERS, 1)}, {"quota": dict.fromkeys(CODERS, 8), "overlap": 3},
-        {"overlap": 1, "quota": {"A1": 8}}, {"overlap": 2, "coder": "A1"},
-        {"overlap": 2, "items": ("i1",)}, {},
+        {"overlap": 5},
+        {"overlap": -1},
+        {"quota": {"A1": 4}},
+        {"quota": {"Z": 4}, "overlap": 2},
+        {"quota": {"A1": 9}, "overlap": 2},
+        {"quota": {"A1": 0}, "overlap": 2},
+        {"quota": dict.fromkeys(CODERS, 1)},
+        {"quota": dict.fromkeys(CODERS, 8), "overlap": 3},
+        {"overlap": 1, "quota": {"A1": 8}},
+        {"overlap": 2, "coder": "A1"},
+        {"overlap": 2, "items": ("i1",)},
+        {},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_what_the_numbers_do_not_allow(given_: dict[str, object]) -> None:
     here = ready_to_annotate(8, 4)
     with pytest.raises(RequestError):

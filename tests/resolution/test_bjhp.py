@@ -41,8 +41,11 @@ def test_round_is_what_was_published(project: Session) -> None:
     for question in comparison_view(project.state, "R").counts.values():
         counts.update(question)
     assert dict(counts) == {
-        "agreed": 263, "conflicting": 32, "one not applicable": 13, "not applicable": 16,
-    }  # fmt: skip
+        "agreed": 263,
+        "conflicting": 32,
+        "one not applicable": 13,
+        "not applicable": 16,
+    }
 
 
 def test_cases_and_causes(project: Session) -> None:
@@ -82,18 +85,28 @@ def test_deviations(project: Session) -> None:
 
 WARNINGS = {
     1: ["2017-1-8: its discussion is headed “2017-1-9”"],
-    2: ["2017-1-9, 5a: in the discussion A2's answer (“1”) stands, the consensus is “0”",
-        "2017-1-9, 5a: A1 is said to have been wrong"],
+    2: [
+        "2017-1-9, 5a: in the discussion A2's answer (“1”) stands, the consensus is “0”",
+        "2017-1-9, 5a: A1 is said to have been wrong",
+    ],
     3: ["2017-1-7, 5c: the consensus “0” is no coder's answer"],
     4: ["2017-6-7, 5c: the consensus is “0”, though 5a is “0”"],
-    5: ["2017-3-7, 1: coders differ and there is a consensus, but no cause",
-        "2017-5-7, 3: coders differ and there is a consensus, but no cause"],
-    6: [f"{item}, 3: the item has cause c, and its discussion does not speak of this question"
-        for item in ("2017-5-3", "2017-5-10", "2017-6-4")],
-    7: ["19 cases under c do not name the other item", "3 cases under b were settled by deference",
-        "6 cases under a do not say whether", "4 cases are one decision, about 2017-1-5"],
+    5: [
+        "2017-3-7, 1: coders differ and there is a consensus, but no cause",
+        "2017-5-7, 3: coders differ and there is a consensus, but no cause",
+    ],
+    6: [
+        f"{item}, 3: the item has cause c, and its discussion does not speak of this question"
+        for item in ("2017-5-3", "2017-5-10", "2017-6-4")
+    ],
+    7: [
+        "19 cases under c do not name the other item",
+        "3 cases under b were settled by deference",
+        "6 cases under a do not say whether",
+        "4 cases are one decision, about 2017-1-5",
+    ],
     8: ["it keeps A1's 21 times and A2's 11 times", "cause 'c': 17 of 19 cases go the same way"],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("number", WARNINGS)
@@ -109,8 +122,10 @@ def test_no_other_warnings(project: Session) -> None:
     known = [w for warnings in WARNINGS.values() for w in warnings]
     rest = [t for t in told if not any(w in t for w in known)]
     assert [r.split(":")[0] for r in rest] == [
-        "3 cases under c name no coder", "all cases", "question '5c'",
-    ]  # fmt: skip
+        "3 cases under c name no coder",
+        "all cases",
+        "question '5c'",
+    ]
 
 
 def test_agreement_from_the_annotator_files(project: Session, real_data: RealData) -> None:
@@ -136,9 +151,10 @@ def test_direction(project: Session) -> None:
 
 def test_asked_before_another_inconsistency(project: Session) -> None:
     one_way = next(
-        c for c in project.state.epoch.cases.values()
+        c
+        for c in project.state.epoch.cases.values()
         if c.cause == Cause.C and str(first_answers(project.state.epoch, c)["A1"]) == "0"
-    )  # fmt: skip
+    )
     assert "17 of 19 cases under c go the same way" in direction_question(
         project.state, "R", one_way.number
     )

@@ -55,15 +55,34 @@ from resolution.shown_views import SHOWN
 
 MODULES = (
     "requests",
-    "views", "work", "logbook", "exports", "as_annotations", "standing", "release",
-    "case_sheets", "similar_texts", "likely_causes", "directions",
-    "preview", "provenance",
-)  # fmt: skip
+    "views",
+    "work",
+    "logbook",
+    "exports",
+    "as_annotations",
+    "standing",
+    "release",
+    "case_sheets",
+    "similar_texts",
+    "likely_causes",
+    "directions",
+    "preview",
+    "provenance",
+)
 HELPERS = {  # shown by others, or told of what is no annotation
-    "counts_of", "resolution_begun", "departures", "flags_of", "final_answers", "final_answer",
+    "counts_of",
+    "resolution_begun",
+    "departures",
+    "flags_of",
+    "final_answers",
+    "final_answer",
     "opening_transition",
-    "asked_about", "awaited", "dependent_cells", "column_of", "evidence_text",
-}  # fmt: skip
+    "asked_about",
+    "awaited",
+    "dependent_cells",
+    "column_of",
+    "evidence_text",
+}
 QUESTIONS = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P", ("1",))))
 
 
@@ -114,8 +133,14 @@ def records_of(here: Session) -> list[Record]:
     head = (0, "0" * 64)
     for event, (at, actor) in here.log:
         draft = Draft(event.kind, event.stream, written(event))
-        [record] = sealed([draft], id=f"x{next(numbers)}", at=at.replace("Z", ".000000Z"), actor=actor,
-                          head=head, versions=versions)  # fmt: skip
+        [record] = sealed(
+            [draft],
+            id=f"x{next(numbers)}",
+            at=at.replace("Z", ".000000Z"),
+            actor=actor,
+            head=head,
+            versions=versions,
+        )
         versions[event.stream] = record.version
         head = (record.seq, record.hash)
         found.append(record)
@@ -258,8 +283,11 @@ def test_own_answers_of_the_open_round_are_seen() -> None:
 def test_dependent_questions_are_asked_by_own_answers() -> None:
     here = first_round(list("1111"), list("0101"))
     assert [item.asks for item in my_work(here.state, "A1").items] == [
-        ("P", "C"), ("P",), ("P", "C"), ("P",),
-    ]  # fmt: skip
+        ("P", "C"),
+        ("P",),
+        ("P", "C"),
+        ("P",),
+    ]
     assert my_work(here.state, "A3").n_left >= 2
     assert my_work(here.state, RESEARCHER).round == 0
 
@@ -364,8 +392,12 @@ def test_list_of_cases() -> None:
     for given_ in ({"question": "X"}, {"group": "X"}, {"waits_for": "X"}):
         with pytest.raises(RequestError, match="'X'"):
             cases(here.state, "A1", **given_)
-    for call in (lambda: cases(here.state, "X"), lambda: case_view(here.state, 9, "A1"),
-                 lambda: comparison_view(here.state, "A1", 7), lambda: round_sheet(here.state, 7, "A1")):  # fmt: skip
+    for call in (
+        lambda: cases(here.state, "X"),
+        lambda: case_view(here.state, 9, "A1"),
+        lambda: comparison_view(here.state, "A1", 7),
+        lambda: round_sheet(here.state, 7, "A1"),
+    ):
         with pytest.raises(RequestError, match="there is no"):
             call()
 
@@ -383,8 +415,12 @@ def test_warnings_of_an_import_wait_too() -> None:
     """They tell answers, and how many go which way."""
     here = compared({"Q": {"A1": "01", "A2": "00"}}, imported=True)
     here.tell(Imported("old.csv", warnings=("i2, Q: A1 answered 1",)))
-    told = lambda: (repr(list(log(records_of(here), here.state, "A1"))),  # noqa: E731
-                    repr(bundle(here.state, records_of(here), "A1")))  # fmt: skip
+
+    def told() -> tuple[str, str]:
+        return repr(list(log(records_of(here), here.state, "A1"))), repr(
+            bundle(here.state, records_of(here), "A1")
+        )
+
     assert all("A1 answered 1" in text for text in told())
     here.state.step = Step.ALIGNMENT
     open_blindly(here, transition=19)

@@ -130,14 +130,22 @@ def test_a_row_for_each_case(team: Team) -> None:
 def test_only_coders_give_reasons_and_consents(team: Team) -> None:
     names = {one: read_filled(team.sheet(one)[0]).names for one in ("A1", MODERATOR)}
     assert {*names["A1"]} - {*names[MODERATOR]} == {
-        "reason", "reason cites", "remark", "consent",
-    }  # fmt: skip
+        "reason",
+        "reason cites",
+        "remark",
+        "consent",
+    }
     meeting = read_filled(team.sheet(MODERATOR, MODERATOR, "A1", "A2")[0]).names
     assert [name for name in meeting if ": " in name and not name.startswith("answer")] == [
-        "reason: A1", "reason cites: A1", "remark: A1",
-        "reason: A2", "reason cites: A2", "remark: A2",
-        "consent: A1", "consent: A2",
-    ]  # fmt: skip
+        "reason: A1",
+        "reason cites: A1",
+        "remark: A1",
+        "reason: A2",
+        "reason cites: A2",
+        "remark: A2",
+        "consent: A1",
+        "consent: A2",
+    ]
 
 
 def test_a_remark_is_said_once_and_read_after_ones_own_reason(team: Team) -> None:
@@ -183,8 +191,10 @@ def test_each_in_a_sheet_of_their_own(team: Team) -> None:
     assert team.project.state.epoch.cases[1].reasons["A2"].text == "=A2 says"
     assert team.read(sheets["A1"], "A1") == [], "a repeated read does nothing"
     team.read(team.fill("A1", c1={"cause": "d"}, c2={"cause": "D"}), "A1")
-    sheets = {coder: team.fill(coder, c1={"consent": "yes"}, c2={"consent": "Yes"})
-              for coder in ("A2", "A3")}  # fmt: skip
+    sheets = {
+        coder: team.fill(coder, c1={"consent": "yes"}, c2={"consent": "Yes"})
+        for coder in ("A2", "A3")
+    }
     for coder, path in sheets.items():
         team.read(path, coder)
     assert team.state(1) is team.state(2) is CaseState.ARGUED
@@ -235,12 +245,20 @@ def test_a_meeting_settles_cases_of_every_kind(team: Team) -> None:
         return own | {f"consent: {c}": "yes" for c in who.split()} | more
 
     path = team.fill(
-        MODERATOR, *CODERS,
-        c1=said("A3", cause="c", coder="A3", others="i4", same="both ask", answer="0",
-                **{"corrected item": "i4", "answer cites": "R1"}),
+        MODERATOR,
+        *CODERS,
+        c1=said(
+            "A3",
+            cause="c",
+            coder="A3",
+            others="i4",
+            same="both ask",
+            answer="0",
+            **{"corrected item": "i4", "answer cites": "R1"},
+        ),
         c2=said("A1 A2 A3", cause="d", answer="0", reading="as A1 says", **{"answer cites": "R1"}),
         c3=said("A1", cause="e", coder="A1", meant="0", answer="0", **{"answer cites": "R1"}),
-    )  # fmt: skip
+    )
     events = team.read(path, MODERATOR, *CODERS)
     assert [events[0].kind, events[-1].kind] == ["meeting begun", "meeting ended"]
     assert team.state(2) is team.state(3) is CaseState.AGREED
@@ -312,8 +330,11 @@ def test_others_first_reasons_make_no_row_stale(team: Team) -> None:
     team.read(first, "A1")
     assert ["moved on" in str(one) for one in wrong(lambda: team.read(second, "A2"))] == [True]
     assert [event.kind for event in team.read(fewer, "A2")] == [
-        "reason given", "reason given", "cause proposed", "cause accepted",
-    ]  # fmt: skip
+        "reason given",
+        "reason given",
+        "cause proposed",
+        "cause accepted",
+    ]
     assert team.read(first, "A1") == []
     assert len(wrong(lambda: team.read(third, "A3"))) == 2  # both have a cause by now
 

@@ -154,9 +154,13 @@ def test_c_the_other_item_corrected_the_disagreement_stays_and_a_new_case_opens_
     assert case(here).state == CaseState.REASONS
     assert (case(here, 3).item, case(here, 3).because) == (3, "rescoring")
     assert refusal(
-        here, propose_cause, "R", cases=1, cause="c",
+        here,
+        propose_cause,
+        "R",
+        cases=1,
+        cause="c",
         evidence=case(here).assessments[-1].evidence,
-    ) == {"other_items"}, "the inconsistency is gone: it is a, b, d or e"  # fmt: skip
+    ) == {"other_items"}, "the inconsistency is gone: it is a, b, d or e"
 
 
 def test_c_rescoring_the_item_of_another_case_settles_that_one():
@@ -341,8 +345,9 @@ def test_left_disagreed_all_answers_are_kept():
     before = said(here.state.epoch, case(here))
     here.do(leave_disagreed, "R", cases=1, reason="no end in sight")
     assert (case(here).state, case(here).settled) == (
-        CaseState.UNRESOLVED, Settled.LEFT_DISAGREED,
-    )  # fmt: skip
+        CaseState.UNRESOLVED,
+        Settled.LEFT_DISAGREED,
+    )
     assert said(here.state.epoch, case(here)) == before
     assert refusal(here, leave_disagreed, "R", cases=1, reason="r") == {"case_state"}
     here.do(leave_disagreed, "R", reason="all the others")

@@ -57,8 +57,15 @@ def test_same_agreement_as_from_a_file(one: list[Any], two: list[Any], three: li
     """What went into a round and comes out gives the same coefficients as when read directly."""
     values = {"A1": one, "A2": two, "A3": three}
     here = compared({"Q": values}, options=("a", "b", "c"))
-    direct = read({"item": [f"i{k}" for k in range(1, 7)], **values}, categories=["a", "b", "c"],
-                  coder=["A1", "A2", "A3"]) if any(map(any, values.values())) else None  # fmt: skip
+    direct = (
+        read(
+            {"item": [f"i{k}" for k in range(1, 7)], **values},
+            categories=["a", "b", "c"],
+            coder=["A1", "A2", "A3"],
+        )
+        if any(map(any, values.values()))
+        else None
+    )
     if direct is None:
         return
     expected = {
@@ -112,8 +119,10 @@ def test_dependent_answers_only_where_asked() -> None:
     data = to_annotations(close(annotated(values, here)).state)
     rows = [r for r in data.to_rows() if r["question"] == "C"]
     assert {(r["coder"], r["item"]): r["label"] for r in rows} == {
-        ("A1", "i1"): 0, ("A1", "i2"): 1, ("A2", "i1"): 1,
-    }  # fmt: skip
+        ("A1", "i1"): 0,
+        ("A1", "i2"): 1,
+        ("A2", "i1"): 1,
+    }
 
 
 def test_rounds_and_now_are_told_apart() -> None:

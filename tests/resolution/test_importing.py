@@ -42,13 +42,22 @@ DEPENDENT = (Question("P", "Is it?"), Question("C", "How?", asked_if=AskedIf("P"
 
 def two_questions() -> Annotations:
     rows = [
-        ("t1", "P", "ann", "yes"), ("t1", "P", "bob", "yes"), ("t1", "C", "ann", "so"), ("t1", "C", "bob", "thus"),
-        ("t2", "P", "ann", "no"), ("t2", "P", "bob", "yes"), ("t2", "C", "bob", "so"),
-        ("t3", "P", "ann", "no"), ("t3", "P", "bob", "no"),
-    ]  # fmt: skip
+        ("t1", "P", "ann", "yes"),
+        ("t1", "P", "bob", "yes"),
+        ("t1", "C", "ann", "so"),
+        ("t1", "C", "bob", "thus"),
+        ("t2", "P", "ann", "no"),
+        ("t2", "P", "bob", "yes"),
+        ("t2", "C", "bob", "so"),
+        ("t3", "P", "ann", "no"),
+        ("t3", "P", "bob", "no"),
+    ]
     return read(
-        {name: [row[k] for row in rows] for k, name in enumerate(("item", "question", "coder", "label"))}
-    )  # fmt: skip
+        {
+            name: [row[k] for row in rows]
+            for k, name in enumerate(("item", "question", "coder", "label"))
+        }
+    )
 
 
 def one(**columns: Any) -> Annotations:
@@ -75,8 +84,9 @@ def test_a_closed_round_with_what_was_skipped() -> None:
     [counts] = comparison_view(state, "ann").counts.values()
     assert counts == {"agreed": 1, "conflicting": 1, "incomplete": 1}
     assert {d.code for d in state.deviations} == {
-        "steps 0 and 1 not documented", "step 2 not performed",
-    }  # fmt: skip
+        "steps 0 and 1 not documented",
+        "step 2 not performed",
+    }
     assert any("step 2 not performed" in line for line in status_lines(state))
     assert state.epoch.guidelines[0].options == {"question": ("a", "b")}
     assert not state.epoch.cases
@@ -109,14 +119,20 @@ def test_one_event_for_each_question_and_coder() -> None:
     here = imported(Finished(two_questions(), DEPENDENT))
     events = [e for e, _ in here.log if isinstance(e, Annotated)]
     assert [(e.question, e.coder) for e in events] == [
-        ("P", "ann"), ("P", "bob"), ("C", "ann"), ("C", "bob"),
-    ]  # fmt: skip
+        ("P", "ann"),
+        ("P", "bob"),
+        ("C", "ann"),
+        ("C", "bob"),
+    ]
 
 
 def test_answers_where_nothing_was_asked_are_told() -> None:
     rows = [
-        ("t1", "P", "ann", "no"), ("t1", "C", "ann", "so"), ("t1", "P", "bob", "yes"), ("t1", "C", "bob", "so"),
-    ]  # fmt: skip
+        ("t1", "P", "ann", "no"),
+        ("t1", "C", "ann", "so"),
+        ("t1", "P", "bob", "yes"),
+        ("t1", "C", "bob", "so"),
+    ]
     data = read(
         {n: [r[k] for r in rows] for k, n in enumerate(("item", "question", "coder", "label"))}
     )
@@ -231,17 +247,33 @@ def test_clean_data_give_no_warnings() -> None:
 @pytest.mark.parametrize(
     ("consensus", "known", "wanted"),
     [
-        ("b", {"cause": "e", "coder": "ann"}, "ann is said to have been wrong (cause e), and the consensus keeps ann's answer (“b”)"),
-        ("b", {"cause": "d", "prevails": "bob"}, "in the discussion bob's answer (“a”) stands, the consensus is “b”"),
+        (
+            "b",
+            {"cause": "e", "coder": "ann"},
+            "ann is said to have been wrong (cause e), and the consensus keeps ann's answer (“b”)",
+        ),
+        (
+            "b",
+            {"cause": "d", "prevails": "bob"},
+            "in the discussion bob's answer (“a”) stands, the consensus is “b”",
+        ),
         ("c", {"cause": "d"}, "the consensus “c” is no coder's answer (ann “b” and bob “a”)"),
         ("a", {"cause": "d", "heading": "t1"}, "its discussion is headed “t1” in the source"),
-        ("a", {"cause": "d", "discussed": False}, "has cause d, and its discussion does not speak of this question"),
+        (
+            "a",
+            {"cause": "d", "discussed": False},
+            "has cause d, and its discussion does not speak of this question",
+        ),
         ("a", {"cause": "c", "coder": "ann"}, "1 case under c does not name the other item"),
-        ("a", {"cause": "c", "others": ("t1",)}, "1 case under c names no coder: taken to be who gave their answer up"),
+        (
+            "a",
+            {"cause": "c", "others": ("t1",)},
+            "1 case under c names no coder: taken to be who gave their answer up",
+        ),
         ("a", {"cause": "b"}, "1 case under b was settled by deference"),
         ("a", {"cause": "A"}, "1 case under a does not say whether"),
     ],
-)  # fmt: skip
+)
 def test_warnings(consensus: str, known: dict[str, Any], wanted: str) -> None:
     data = one(ann=["a", "b", "c"], bob=["a", "a", "c"])
     told = warned(
@@ -284,8 +316,10 @@ def test_newly_asked_coders_take_the_consensus() -> None:
     rows = {(r["item"], r["question"]): r for r in final_rows(here.state)}
     assert rows["t2", "C"]["answer"] == "so"
     assert {r["provenance"] for r in rows.values()} <= {
-        "agreed by annotation", "agreed by resolution", "not applicable",
-    }  # fmt: skip
+        "agreed by annotation",
+        "agreed by resolution",
+        "not applicable",
+    }
 
 
 def test_groups_of_one_decision() -> None:
@@ -407,9 +441,12 @@ def test_a_project_on_disk(tmp_path: Path) -> None:
 
 def test_a_child_case_ends_where_the_consensus_does_not_ask() -> None:
     rows = [
-        ("t1", "P", "ann", "yes"), ("t1", "P", "bob", "yes"), ("t1", "P", "cid", "no"),
-        ("t1", "C", "ann", "so"), ("t1", "C", "bob", "thus"),
-    ]  # fmt: skip
+        ("t1", "P", "ann", "yes"),
+        ("t1", "P", "bob", "yes"),
+        ("t1", "P", "cid", "no"),
+        ("t1", "C", "ann", "so"),
+        ("t1", "C", "bob", "thus"),
+    ]
     names = ("item", "question", "coder", "label")
     data = read({name: [row[k] for row in rows] for k, name in enumerate(names)})
     consensus = {("t1", "P"): label("no"), ("t1", "C"): label("so")}

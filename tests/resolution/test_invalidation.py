@@ -118,8 +118,10 @@ def test_local_guidelines_make_their_questions_stale():
     assert open_orders(here.state)[0].questions == ("Q",)
     again(aligned(here), {"Q": EQUAL["Q"]})
     assert [c.state for c in epoch.cases.values()] == [
-        CaseState.AGREED, CaseState.AGREED, CaseState.OPEN,
-    ]  # fmt: skip
+        CaseState.AGREED,
+        CaseState.AGREED,
+        CaseState.OPEN,
+    ]
 
 
 def test_local_guidelines_for_a_few_items():
@@ -323,8 +325,11 @@ def test_two_orders_over_the_same_items():
 def test_declined_in_the_round_the_old_annotation_counts_no_more():
     here = returned(here_with(), Cause.B)
     with_concept(here)
-    again(aligned(here), {"Q": {"A1": "0101", "A2": "0101", "A3": [None, "1", "0", "1"]}},
-          resolve=False)  # fmt: skip
+    again(
+        aligned(here),
+        {"Q": {"A1": "0101", "A2": "0101", "A3": [None, "1", "0", "1"]}},
+        resolve=False,
+    )
     assert stale_counts(here.state.epoch) == {}
     assert comparisons(here.state.epoch)["Q"].incomplete == [0]
     assert "no_incomplete" in {u.guard for u in status_now(here.state).missing}

@@ -139,9 +139,13 @@ class Watch:
                 for item, code in enumerate(column):
                     made = epoch.made[question][coder][item]
                     for order in epoch.orders:
-                        if order.state == OrderState.OPEN and question in order.questions \
-                           and (order.items is None or item in order.items) \
-                           and code != NONE and made < order.toolbox:  # fmt: skip
+                        if (
+                            order.state == OrderState.OPEN
+                            and question in order.questions
+                            and (order.items is None or item in order.items)
+                            and code != NONE
+                            and made < order.toolbox
+                        ):
                             slow.add((coder, item))
             assert cells == slow
             assert counts.get(question, 0) == len(slow)

@@ -165,9 +165,20 @@ def test_a_fold_that_looks_at_what_is_kept_before_it_is_done(
 # ---------------------------------------------------------------- what an event reaches
 
 BESIDE = (
-    "step", "moves", "deviations", "statement", "meetings", "releases", "findings", "halted",
-    "found", "review_date", "groups", "adjudicator", "late_adjudicator",
-)  # fmt: skip
+    "step",
+    "moves",
+    "deviations",
+    "statement",
+    "meetings",
+    "releases",
+    "findings",
+    "halted",
+    "found",
+    "review_date",
+    "groups",
+    "adjudicator",
+    "late_adjudicator",
+)
 """Parts of a state on which nothing hangs that is kept …"""
 OF_EPOCH = ("acknowledged", "signed", "objections", "abandoned", "ending")
 """… and of an epoch."""

@@ -47,10 +47,15 @@ def test_which_consents_were_given_there() -> None:
     assert "2 consents" in flags[0]
     report = project_report(here.state, records=records_of(here))
     told = [f"{b.paragraphs}" for b in report["cases"].every_block() if isinstance(b, Entry)]
-    assert [f"Consents of {who} were given in a meeting led by {MODERATOR}" in text
-            for who, text in zip(("A3", "A1", ""), told, strict=True)] == [True, True, False]  # fmt: skip
-    [table] = [b for b in report["procedure"].every_block()
-               if isinstance(b, Table) and "Meetings" in b.title]  # fmt: skip
+    assert [
+        f"Consents of {who} were given in a meeting led by {MODERATOR}" in text
+        for who, text in zip(("A3", "A1", ""), told, strict=True)
+    ] == [True, True, False]
+    [table] = [
+        b
+        for b in report["procedure"].every_block()
+        if isinstance(b, Table) and "Meetings" in b.title
+    ]
     [row] = table.rows
     assert (row["led_by"], row["present"], row["n"]) == (MODERATOR, "A1 and A3", 2)
 

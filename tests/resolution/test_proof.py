@@ -509,9 +509,10 @@ def vote(**known: Any) -> Session:
     from accordant.resolution.records import Answer
 
     finished = data.Finished(
-        found, consensus={("b", "question"): Answer(("y",))},
+        found,
+        consensus={("b", "question"): Answer(("y",))},
         cases=(KnownCase("b", "question", "e", coder="A3", **known),),
-    )  # fmt: skip
+    )
     return data.imported(finished)
 
 
@@ -572,10 +573,12 @@ def reannotated(here: Session) -> Session:
 
 
 WITHOUT = {
-    ("2017-3-7", "1"): "source.cause", ("2017-5-7", "3"): "source.cause",
-    ("2017-5-3", "3"): "source.text", ("2017-5-10", "3"): "source.text",
+    ("2017-3-7", "1"): "source.cause",
+    ("2017-5-7", "3"): "source.cause",
+    ("2017-5-3", "3"): "source.text",
+    ("2017-5-10", "3"): "source.text",
     ("2017-6-4", "3"): "source.text",
-}  # fmt: skip
+}
 DEFERRED = {
     (i, q): "all_cases_agreed" for i in ("2017-1-8", "2017-3-8", "2017-6-7") for q in ("5a", "5c")
 }
@@ -749,13 +752,17 @@ def test_verify_proves_releases_anew(tmp_path: Path):
     claimed = Released(1, ReleaseStatus.GROUND_TRUTH, "", "")
     status, kinds = ReleaseStatus.DEPRECATED, proved(here.state).kinds
     other = Released(1, status, "", "", proofs_digest=FACTS + "0" * 64)
-    older = Released(1, status, "", "", proofs={k.value: n for k, n in kinds.items()},
-                     proofs_digest="0" * 64)  # fmt: skip
+    older = Released(
+        1, status, "", "", proofs={k.value: n for k, n in kinds.items()}, proofs_digest="0" * 64
+    )
     fewer = Released(1, status, "", "", proofs={"blind": 1}, proofs_digest="0" * 64)
     for name, session, release, n in (
-        ("honest", here, honest, 0), ("wrong", wrong, claimed, 1), ("other", here, other, 1),
-        ("older", here, older, 0), ("fewer", here, fewer, 1),
-    ):  # fmt: skip
+        ("honest", here, honest, 0),
+        ("wrong", wrong, claimed, 1),
+        ("other", here, other, 1),
+        ("older", here, older, 0),
+        ("fewer", here, fewer, 1),
+    ):
         with Store.create(tmp_path / f"{name}.accordant") as store, store.writing() as writing:
             for k, (event, (at, by)) in enumerate([*session.log, (release, (session.now, "R"))]):
                 draft = Draft(event.kind, event.stream, written(event))

@@ -50,8 +50,12 @@ def test_ground_truth_says_that_it_agrees_by_construction():
         "all annotations agree by construction: every disagreement was resolved",
     )
     assert release.counts == {
-        "items": 4, "questions": 1, "cells agreed": 4, "cases": 2, "cases agreed": 2,
-    }  # fmt: skip
+        "items": 4,
+        "questions": 1,
+        "cells agreed": 4,
+        "cases": 2,
+        "cases agreed": 2,
+    }
     assert release.toolbox == here.state.toolbox.hash
 
 

@@ -99,8 +99,14 @@ def test_a_later_round_is_about_what_is_owed() -> None:
     values = {"Q": {"A1": "01", "A2": "01"}, "P": {"A1": "00", "A2": "01"}}
     here = again(values).move(12, Step.ALIGNMENT)
     here.do(write_concept, "R", Concept("claim", 0, "argues", ("P",)), reason="y")  # Q used it
-    here.do(write_concept, "R", Concept("scope", 0, "how much", ("P",)), reason="y",
-            items=["i2"], narrowed="the first has no scope")  # fmt: skip
+    here.do(
+        write_concept,
+        "R",
+        Concept("scope", 0, "how much", ("P",)),
+        reason="y",
+        items=["i2"],
+        narrowed="the first has no scope",
+    )
     agree(here)
     assert scope_of(here) == (("Q", "P"), (), (1, 2))
     assert here.state.moves[-1][1] == 6
@@ -187,8 +193,10 @@ def test_assignment_and_scope() -> None:
     assert refusal(here, annotate, "A2", "P", {"i1": "0"}) == {"scope"}
     here.do(annotate, "A1", "Q", {"i1": "0", "i2": "1"})
     assert {one.coder: one.expected for one in progress(here.state, here.state.epoch.round)} == {
-        "A1": 2, "A2": 4, "A3": 4,
-    }  # fmt: skip
+        "A1": 2,
+        "A2": 4,
+        "A3": 4,
+    }
 
 
 def test_submitting_again_replaces_and_the_log_keeps_both() -> None:
@@ -208,9 +216,12 @@ def test_an_ambiguous_answer_names_its_source() -> None:
     with pytest.raises(RequestError, match="no source of ambiguity 'mood'"):
         here.do(annotate, "A1", "Q", {"i1": AMBIGUOUS}, notes={"i1": Note(source="mood")})
     here.do(
-        annotate, "A1", "Q", {"i1": "ambiguous", "i2": "not applicable"},
+        annotate,
+        "A1",
+        "Q",
+        {"i1": "ambiguous", "i2": "not applicable"},
         notes={"i1": Note(source="missing context"), "i2": Note(reason="no text")},
-    )  # fmt: skip
+    )
     sheet = here.state.epoch.round.sheet["Q"]["A1"]
     assert [here.state.epoch.answers[code] for code in sheet.values()] == [
         AMBIGUOUS,
@@ -244,8 +255,10 @@ def test_sets_are_sorted_and_may_be_empty() -> None:
 
 
 def test_spans_lie_within_the_text() -> None:
-    here = opened(questions=(Question("Q", "Where?", answering=Answering.SPANS),),
-                  texts=("naïve 𝒳 text", "b", "c", "d"))  # fmt: skip
+    here = opened(
+        questions=(Question("Q", "Where?", answering=Answering.SPANS),),
+        texts=("naïve 𝒳 text", "b", "c", "d"),
+    )
     here.do(annotate, "A1", "Q", {"i1": ["6-7:1", "0-5:0", "10-12:1"]})
     assert here.state.epoch.answers == [Answer(("0-5:0", "6-7:1", "10-12:1"))]
     for span, says in [
@@ -268,8 +281,9 @@ def test_a_dependent_question_follows_ones_own_answer() -> None:
     here.do(annotate, "A2", "Q", {"i1": "0", "i2": "1", "i3": "0"})
     assert refusal(here, annotate, "A1", "P", {"i2": "0"}) == {"asked_if"}
     assert refusal(here, annotate, "A1", "P", {"i2": "0", "i3": "0"}) == {
-        "asked_if", "parent_answered",
-    }  # fmt: skip
+        "asked_if",
+        "parent_answered",
+    }
     here.do(annotate, "A1", "P", {"i1": "0"})
     some = here.state.epoch.round
     found = [(one.submitted, one.expected, one.done) for one in progress(here.state, some)]
@@ -320,8 +334,9 @@ def test_a_child_that_is_no_longer_asked_does_not_count() -> None:
         here.do(submit_round, coder)
     here.do(close_round, "R")
     assert here.state.epoch.rounds[0].comparison["P"] == {
-        "one not applicable": 1, "not applicable": 1,
-    }  # fmt: skip
+        "one not applicable": 1,
+        "not applicable": 1,
+    }
 
 
 # ---------------------------------------------------------------- declining and closing

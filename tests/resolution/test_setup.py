@@ -105,8 +105,10 @@ def test_questions_have_versions_with_reasons() -> None:
     assert refusal(here, state_question, "R", "Who wrote which?", id="1") == {"reason"}
     here.do(state_question, "R", "Who wrote which?", id="1", reason="there are several")
     assert [(v.id, v.text) for v in here.state.research_questions] == [
-        ("1", "Who wrote them?"), ("2", "When?"), ("1", "Who wrote which?"),
-    ]  # fmt: skip
+        ("1", "Who wrote them?"),
+        ("2", "When?"),
+        ("1", "Who wrote which?"),
+    ]
     with pytest.raises(RequestError, match="already"):
         here.do(state_question, "R", "When?", id="2", reason="why not")
     here.do(state_hypothesis, "R", "One hand")
@@ -129,8 +131,10 @@ def test_items() -> None:
     here.do(add_items, "R", Items(("c",), ("text",), metadata={"year": ("1952",)}))
     table = here.state.items
     assert (table.ids, table.texts, table.batches) == (
-        ["a", "b", "c"], ["", "", "text"], ["1", "1", ""],
-    )  # fmt: skip
+        ["a", "b", "c"],
+        ["", "", "text"],
+        ["1", "1", ""],
+    )
     assert table.metadata == {"year": ["", "", "1952"]}
     here.do(add_items, "R", Items(("d",)))
     assert table.metadata["year"] == ["", "", "1952", ""]

@@ -32,8 +32,9 @@ def test_who_is_awaited_for_what() -> None:
     here = standing(with_toolbox(set_up(2)).move(3, Step.ALIGNMENT).state)
     assert set(here.awaited) == {"R", "A1", "A2"}
     assert [(one.what, one.about) for one in here.awaited["A1"]] == [
-        (What.ACKNOWLEDGE, ("guidelines 1.0.0",)), (What.SIGN, ("claim",)),
-    ]  # fmt: skip
+        (What.ACKNOWLEDGE, ("guidelines 1.0.0",)),
+        (What.SIGN, ("claim",)),
+    ]
     assert {one.what for one in here.awaited["R"]} == {What.PREPARE}
     assert any("training" in one.about[0] for one in here.awaited["R"])
 
@@ -44,8 +45,9 @@ def test_an_open_round_shows_counts_and_nothing_else() -> None:
     submit(made, "A2", "Q", ["1", None], ["i1", "i2"])
     here = standing(made.state)
     assert [(c.coder, c.submitted, c.declined, c.expected) for c in here.round.coders] == [
-        ("A1", 3, 0, 3), ("A2", 1, 1, 3),
-    ]  # fmt: skip
+        ("A1", 3, 0, 3),
+        ("A2", 1, 1, 3),
+    ]
     assert set(here.awaited) == {"A2"}
     (close, _) = here.arrows
     assert (close.number, close.allowed) == (7, False)
@@ -79,8 +81,17 @@ def test_commands_of_a_person() -> None:
 
 def test_commands_are_in_the_order_of_the_procedure() -> None:
     found = standing(resolving(DISAGREE).state, "A1").commands
-    wanted = ["case reason", "cause propose", "cause accept", "case rescore", "outcome propose",
-              "outcome accept", "case postpone", "case reopen", "case group"]  # fmt: skip
+    wanted = [
+        "case reason",
+        "cause propose",
+        "cause accept",
+        "case rescore",
+        "outcome propose",
+        "outcome accept",
+        "case postpone",
+        "case reopen",
+        "case group",
+    ]
     assert [name for name in found if name in wanted] == wanted
 
 

@@ -267,8 +267,9 @@ def test_directions_need_six() -> None:
     here = resolving({"Q": {"A1": "0000011", "A2": "1111100"}})
     found = directions(here.state, "R")
     assert [(d.about, d.n, d.n_reverse) for d in found] == [
-        ("all cases", 5, 2), ("question 'Q'", 5, 2),
-    ]  # fmt: skip
+        ("all cases", 5, 2),
+        ("question 'Q'", 5, 2),
+    ]
     assert str(found[0]) == (
         "all cases: 5 of 7 cases go the same way: A1 “0”, A2 “1” (sign test, p = 0.453)"
     )

@@ -57,8 +57,10 @@ def test_causes_are_read_after_ones_own_reason():
     assert case_view(here.state, 1, "A2").assessments == ()
     assert cases(here.state, "A2")[0].cause is None
     assert set(case_view(here.state, 1, "A2").withheld) == {
-        "reason given", "cause proposed", "cause accepted",
-    }  # fmt: skip
+        "reason given",
+        "cause proposed",
+        "cause accepted",
+    }
     assert refusal(here, accept_cause, "A2", cases=1) == {"own_reason"}
     assert [u.guard for u in actions(here.state, 1, "A2")["cause accept"]] == ["own_reason"]
     here.do(give_reason, "A2", case=1, text="they do not")
@@ -112,9 +114,10 @@ def looks(cause: str, person: str) -> dict[str, str]:
             told[f"refused {number}"] = [
                 refused_in_words(here, function, person, **given, proposals=named)
                 for function, given in (
-                    (accept_cause, {"cases": 1}), (refuse_cause, {"case": 1, "reason": "no"}),
+                    (accept_cause, {"cases": 1}),
+                    (refuse_cause, {"case": 1, "reason": "no"}),
                 )
-            ]  # fmt: skip
+            ]
     return {name: re.sub(r"[0-9a-f]{32,}", "", repr(one)) for name, one in told.items()}
 
 
@@ -162,8 +165,9 @@ def test_the_first_reason_stays_as_it_was():
     here.do(give_reason, "A1", case=1, text="second", cites=["rule R1"])
     told = [t for t in case_view(here.state, 1, "A1").thread if t.kind == "reason given"]
     assert [(t.by, t.text, t.cites) for t in told] == [
-        ("A1", "first", ()), ("A1", "second", ("rule R1",)),
-    ]  # fmt: skip
+        ("A1", "first", ()),
+        ("A1", "second", ("rule R1",)),
+    ]
     assert case(here).reasons["A1"].cites == ("rule R1",), "the last one is what d asks for"
 
 
@@ -177,8 +181,10 @@ def test_a_thread_of_argument_and_answer():
     here.do(remark, "R", case=1, text="see R1")
     view = case_view(here.state, 1, "A3")
     assert [(t.by, t.text, t.about) for t in view.thread if t.kind == "remark made"] == [
-        ("A1", "the title decides", 0), ("A2", "it does not", number), ("R", "see R1", 0),
-    ]  # fmt: skip
+        ("A1", "the title decides", 0),
+        ("A2", "it does not", number),
+        ("R", "see R1", 0),
+    ]
     assert [t.seq for t in view.thread] == sorted(t.seq for t in view.thread)
     assert refusal(here, remark, "A1", case=1, text=" ") == {"text"}
     with pytest.raises(RequestError, match="entry of the thread"):
@@ -208,8 +214,9 @@ def test_another_cause_instead():
     assert [type(e) for e in events] == [CauseRefused, CauseProposed, CauseAccepted]
     assert case(here).assessments[0].refusals == {"A2": "R1 is clear"}
     assert (case(here).assessments[-1].cause, case(here).state) == (
-        Cause.D, CaseState.CAUSE_PROPOSED,
-    )  # fmt: skip
+        Cause.D,
+        CaseState.CAUSE_PROPOSED,
+    )
     assert case(here).assessments[-1].consents == ["A2"]
     assert refusal(here, propose_cause, "R", **given, instead="no") == {"consent"}
 
@@ -247,8 +254,11 @@ def test_a_slip_is_corrected_in_one():
     here = here_with()
     events = here.do(correct_slip, "A3", case=1, meant="1", cites=["rule R1"])
     assert [e.kind for e in events[:4]] == [
-        "reason given", "cause proposed", "cause accepted", "rescored",
-    ]  # fmt: skip
+        "reason given",
+        "cause proposed",
+        "cause accepted",
+        "rescored",
+    ]
     assert isinstance(events[3], Rescored)
     assert case(here).state == CaseState.AGREED
     assert refusal(here, correct_slip, "A1", case=2, meant="0") == {"changed"}

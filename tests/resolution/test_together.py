@@ -68,16 +68,21 @@ def test_all_that_is_wrong_is_told_and_nothing_happens(project: Project) -> None
         reason("A1", 2, "row 4", cites=["rule R9"]),
         Act(steps.propose_cause, "A2", {"cases": [1], "cause": "e"}, "row 5"),
         Wrong("row 6", RequestError("'maybe' is neither yes nor no")),
-        Act(steps.propose_cause, "A1", {"cases": [1], "cause": "a2",
-            "evidence": Evidence(rule="missing", wording="w")}, "row 7"),
+        Act(
+            steps.propose_cause,
+            "A1",
+            {"cases": [1], "cause": "a2", "evidence": Evidence(rule="missing", wording="w")},
+            "row 7",
+        ),
         reason("A1", 3, "row 8", text=" "),
-    ]  # fmt: skip
+    ]
     with pytest.raises(ActsRefused) as told:
         project.together(acts)
     assert [one.place for one in told.value.each] == ["row 3", "row 4", "row 5", "row 6", "row 8"]
     assert told.value.tried == 7
-    guards = [{u.guard for u in w.error.unmet} for w in told.value.each
-              if isinstance(w.error, Refused)]  # fmt: skip
+    guards = [
+        {u.guard for u in w.error.unmet} for w in told.value.each if isinstance(w.error, Refused)
+    ]
     assert guards == [{"own_reason", "evidence"}, {"reason"}], "row 7 follows from row 2"
     assert all(line.startswith("  - row") for line in str(told.value).splitlines()[1::2][:2])
     assert (project.state.seq, project.state.head) == (before, head)
@@ -115,15 +120,26 @@ def test_what_others_did_meanwhile(project: Project) -> None:
     with Project(Store(project.store._place, read_only=False)) as other:
         other.do(steps.group_cases, "A1", name="alike", cases=[1, 2])
         other.do(steps.give_reason, "A2", case=1, text="mine")
-        other.do(steps.propose_cause, "A2", cases=[1], cause="a2",
-                 evidence=Evidence(rule="missing", wording="w"))  # fmt: skip
+        other.do(
+            steps.propose_cause,
+            "A2",
+            cases=[1],
+            cause="a2",
+            evidence=Evidence(rule="missing", wording="w"),
+        )
     seen = {"case 3": 7}
     with pytest.raises(ActsRefused) as told:
-        project.together([reason("A1", 1, "row 2"), reason("A1", 2, "row 3"),
-                          Act(steps.give_reason, "A1", {"case": 3, "text": "t"}, "row 4", seen)])  # fmt: skip
+        project.together(
+            [
+                reason("A1", 1, "row 2"),
+                reason("A1", 2, "row 3"),
+                Act(steps.give_reason, "A1", {"case": 3, "text": "t"}, "row 4", seen),
+            ]
+        )
     assert [(w.place, type(w.error)) for w in told.value.each] == [
-        ("row 2", Conflict), ("row 4", Conflict),
-    ]  # fmt: skip
+        ("row 2", Conflict),
+        ("row 4", Conflict),
+    ]
     is_its_log(project)
     assert len(project.together([reason("A1", 1), reason("A1", 2)])) == 2, "having looked again"
 
@@ -135,8 +151,10 @@ def test_threads(project: Project) -> None:
         done = 0
         for number in (1, 2, 3) * 5:
             wrong = done % 3 == 2
-            acts = [reason(coder, number, text=f"{coder} {done}"),
-                    reason(coder, 77 if wrong else number, text=f"{coder} {done} again")]  # fmt: skip
+            acts = [
+                reason(coder, number, text=f"{coder} {done}"),
+                reason(coder, 77 if wrong else number, text=f"{coder} {done} again"),
+            ]
             try:
                 project.together(acts)
             except ActsRefused:

@@ -184,9 +184,13 @@ def test_a_drastic_change_orders_everything() -> None:
     assert order.trigger == "guidelines 2.0.0 (drastic change)"
     with pytest.raises(RequestError, match="everything"):
         here.do(
-            write_guidelines, "R", guidelines(here, text="z"), change="drastic", reason="y",
+            write_guidelines,
+            "R",
+            guidelines(here, text="z"),
+            change="drastic",
+            reason="y",
             questions=["Q"],
-        )  # fmt: skip
+        )
 
 
 def test_an_editorial_change_orders_nothing() -> None:
@@ -217,9 +221,14 @@ def test_a_local_change_states_its_scope() -> None:
     with pytest.raises(RequestError, match="no question 'Z'"):
         here.do(write_guidelines, "R", new, **asked, questions=["Z"])
     found = here.do(
-        write_guidelines, "R", new, **asked, questions=["P"], items=["i1"],
+        write_guidelines,
+        "R",
+        new,
+        **asked,
+        questions=["P"],
+        items=["i1"],
         narrowed="irony is in the first only",
-    )  # fmt: skip
+    )
     (order,) = orders(found)
     assert (order.questions, order.items) == (("P",), ("i1",))
     assert order.narrowed == "irony is in the first only"
@@ -310,8 +319,14 @@ def test_a_concept_after_a_round_orders_its_questions_times_all_items() -> None:
 
 def test_dependent_questions_come_with_their_parents() -> None:
     asked = (Question("Q", "Is there one?"), Question("P", "Which?", asked_if=AskedIf("Q", ("1",))))
-    here = compared({"Q": {"A1": "01", "A2": "01"}, "P": {"A1": ["", "0"], "A2": ["", "1"]}},
-                    questions=asked).move(10, Step.RESOLUTION).move(12, Step.ALIGNMENT)  # fmt: skip
+    here = (
+        compared(
+            {"Q": {"A1": "01", "A2": "01"}, "P": {"A1": ["", "0"], "A2": ["", "1"]}},
+            questions=asked,
+        )
+        .move(10, Step.RESOLUTION)
+        .move(12, Step.ALIGNMENT)
+    )
     new = Concept("claim", 0, "another definition", ("Q",))
     (order,) = orders(here.do(write_concept, "R", new, reason="y"))
     assert order.questions == ("Q", "P")
@@ -348,8 +363,9 @@ def test_what_can_be_cited() -> None:
     assert list(known) == ["question Q", "rule R1", "rule R2", "concept claim v1"]
     assert known["rule R2"].text == "Prefer 1"
     assert cited(here.state, ["concept claim", "rule R1", "Rule R1"]) == (
-        "concept claim v1", "rule R1",
-    )  # fmt: skip
+        "concept claim v1",
+        "rule R1",
+    )
     for text in ("rule R9", "concept claim v2", "question P"):
         with pytest.raises(RequestError, match="no element"):
             cited(here.state, [text])

@@ -77,9 +77,13 @@ words = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=
 )
 lists = st.lists(words, max_size=3).map(tuple)
 questions = st.builds(
-    Question, words, words, words, st.sampled_from(Answering),
+    Question,
+    words,
+    words,
+    words,
+    st.sampled_from(Answering),
     st.none() | st.builds(AskedIf, words, lists),
-)  # fmt: skip
+)
 
 
 @given(st.builds(Task, st.lists(questions, max_size=3).map(tuple), words, words, words))
@@ -90,11 +94,14 @@ def test_a_task_there_and_back(tmp_path_factory: pytest.TempPathFactory, task: T
 
 @given(
     st.builds(
-        Guidelines, st.just(""), st.dictionaries(words, lists, max_size=3),
+        Guidelines,
+        st.just(""),
+        st.dictionaries(words, lists, max_size=3),
         st.none() | st.builds(AmbiguityPolicy, st.booleans(), lists, words),
-        st.lists(st.builds(Rule, words, words, lists), max_size=3).map(tuple), words,
+        st.lists(st.builds(Rule, words, words, lists), max_size=3).map(tuple),
+        words,
     )
-)  # fmt: skip
+)
 def test_guidelines_there_and_back(
     tmp_path_factory: pytest.TempPathFactory, rules: Guidelines
 ) -> None:
@@ -108,11 +115,22 @@ relations = st.lists(st.builds(Relation, words, words, words), max_size=2).map(t
 @given(
     st.lists(
         st.builds(
-            Concept, words, st.just(0), words, lists, lists, st.sampled_from(ConceptKind), lists,
-            relations, lists, lists,
-        ), min_size=1, max_size=3,
+            Concept,
+            words,
+            st.just(0),
+            words,
+            lists,
+            lists,
+            st.sampled_from(ConceptKind),
+            lists,
+            relations,
+            lists,
+            lists,
+        ),
+        min_size=1,
+        max_size=3,
     )
-)  # fmt: skip
+)
 def test_concepts_there_and_back(
     tmp_path_factory: pytest.TempPathFactory, concepts: list[Concept]
 ) -> None:

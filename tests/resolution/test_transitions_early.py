@@ -84,11 +84,17 @@ def test_every_guard_of_the_table_is_there_once() -> None:
 
 def test_the_table_is_that_of_the_specification() -> None:
     names = {
-        "S0_setup": Step.SETUP, "S1_task_guidelines": Step.TASK, "S2_alignment": Step.ALIGNMENT,
-        "S3_annotation": Step.ANNOTATION, "S4_comparison": Step.COMPARISON,
-        "S5_resolution": Step.RESOLUTION, "H_halted": Step.HALTED, "X_abandoned": Step.ABANDONED,
-        "F_finished": Step.FINISHED, "*": None,
-    }  # fmt: skip
+        "S0_setup": Step.SETUP,
+        "S1_task_guidelines": Step.TASK,
+        "S2_alignment": Step.ALIGNMENT,
+        "S3_annotation": Step.ANNOTATION,
+        "S4_comparison": Step.COMPARISON,
+        "S5_resolution": Step.RESOLUTION,
+        "H_halted": Step.HALTED,
+        "X_abandoned": Step.ABANDONED,
+        "F_finished": Step.FINISHED,
+        "*": None,
+    }
     rows = json.loads(SPECIFICATION.read_text(encoding="utf-8"))["transitions"]
     assert [row["id"] for row in rows] == list(TRANSITIONS)
     for row in rows:
@@ -141,8 +147,10 @@ def test_3() -> None:
     assert refusal(here, go, "R", "conceptual") == {"guideline_ge_1"}
     here.do(write_guidelines, "R", Guidelines("", {"Q": ("0", "1")}))
     assert refusal(here, go, "R", "conceptual") == {
-        "scoring_options", "ambiguity_policy", "all_acknowledged",
-    }  # fmt: skip
+        "scoring_options",
+        "ambiguity_policy",
+        "all_acknowledged",
+    }
     both = {"Q": ("0", "1"), "P": ("0", "1")}
     here.do(write_guidelines, "R", Guidelines("", both, AmbiguityPolicy(False)))
     assert refusal(here, go, "R", "conceptual") == {"ambiguity_policy", "all_acknowledged"}
@@ -175,8 +183,12 @@ def test_3_wants_options_that_fit_the_task() -> None:
 def test_an_edited_task_must_be_acknowledged_again_an_editorial_change_not() -> None:
     here = everybody_agrees(with_toolbox(set_up()))
     old = here.state.epoch.guidelines[-1]
-    here.do(write_guidelines, "R", Guidelines("", old.options, old.ambiguity, old.rules, "x"),
-            change="editorial")  # fmt: skip
+    here.do(
+        write_guidelines,
+        "R",
+        Guidelines("", old.options, old.ambiguity, old.rules, "x"),
+        change="editorial",
+    )
     here.tell(TaskWritten(Task((Question("Q", "What is it, really?"),))))
     assert refusal(here, go, "R", Step.ALIGNMENT) == {"all_acknowledged"}
     everybody_agrees(here).do(go, "R", Step.ALIGNMENT)
@@ -188,8 +200,11 @@ def test_an_edited_task_must_be_acknowledged_again_an_editorial_change_not() -> 
 def test_6() -> None:
     here = with_toolbox(set_up(2)).move(3, Step.ALIGNMENT)
     assert refusal(here, open_round, "R") == {
-        "all_signed_off", "training_recorded", "units_frozen", "all_acknowledged",
-    }  # fmt: skip
+        "all_signed_off",
+        "training_recorded",
+        "units_frozen",
+        "all_acknowledged",
+    }
     everybody_agrees(here)
     assert refusal(here, open_round, "R") == {"units_frozen"}
     with_items(here)
@@ -215,8 +230,10 @@ def test_6_needs_the_signature_of_a_coder_who_joins_late() -> None:
     here = ready_to_annotate()
     here.do(add_person, "R", "A9", ["coder"])
     assert refusal(here, open_round, "R") == {
-        "all_acknowledged", "all_signed_off", "training_recorded",
-    }  # fmt: skip
+        "all_acknowledged",
+        "all_signed_off",
+        "training_recorded",
+    }
     here.do(open_round, "R", coders=["A1", "A2"])
 
 
@@ -337,8 +354,10 @@ def test_13_asks_the_guards_of_steps_1_and_2_again() -> None:
     here.do(write_guidelines, "R", new, change="drastic", reason="y")
     here.do(write_concept, "R", Concept("claim", 0, "argues", ("Q",)), reason="y")
     assert refusal(here, open_round, "R") == {
-        "ambiguity_policy", "all_acknowledged", "all_signed_off",
-    }  # fmt: skip
+        "ambiguity_policy",
+        "all_acknowledged",
+        "all_signed_off",
+    }
 
 
 def test_13_without_a_drastic_change() -> None:

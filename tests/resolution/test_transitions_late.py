@@ -193,8 +193,11 @@ def test_20_asks_its_guards():
     here = returned(here, Cause.B)
     with_concept(here)
     assert {u.guard for u in unmet_of(here.state, 20, {})} == {
-        "no_conflict", "all_cases_agreed", "no_stale", "no_open_order",
-    }  # fmt: skip
+        "no_conflict",
+        "all_cases_agreed",
+        "no_stale",
+        "no_open_order",
+    }
 
 
 def test_21():

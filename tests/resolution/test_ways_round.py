@@ -358,8 +358,12 @@ def test_the_other_item_of_c_may_be_newer_than_the_annotations():
 def test_stretches_lie_within_the_text_in_step_5_too():
     question = (Question("Q", "Where?", answering=Answering.SPANS),)
     spans = {"A1": [Answer(("0-2:0",))], "A2": [Answer(("0-3:0",))]}
-    here = accepted(resolving({"Q": spans}, questions=question, texts=["abc"]), Cause.E,
-                    coder="A2", meant="two characters")  # fmt: skip
+    here = accepted(
+        resolving({"Q": spans}, questions=question, texts=["abc"]),
+        Cause.E,
+        coder="A2",
+        meant="two characters",
+    )
     with pytest.raises(InputError, match="0-9 lies outside its text, which has 3 characters"):
         here.do(steps.rescore, "A2", case=1, answer=["0-9:0"])
     here.do(steps.rescore, "A2", case=1, answer=["0-2:0"])

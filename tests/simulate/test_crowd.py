@@ -54,9 +54,15 @@ def test_equal_errors_make_all_coders_of_a_kind_alike() -> None:
 
 def test_difficulty_multiplies_the_log_odds_of_being_right() -> None:
     crowd = ac.simulate_crowd(
-        60_000, {"good": 5, "spammer": 1}, 2, per_item=6, errors="equal", accuracy=0.8,
-        difficulty=0.8, seed=4,
-    )  # fmt: skip
+        60_000,
+        {"good": 5, "spammer": 1},
+        2,
+        per_item=6,
+        errors="equal",
+        accuracy=0.8,
+        difficulty=0.8,
+        seed=4,
+    )
     rows = crowd.data.columns
     right = rows.value == crowd.truth[rows.item]
     good = np.array(crowd.kinds)[rows.coder] == "good"
@@ -96,9 +102,13 @@ def test_a_school_agrees_with_itself_about_disputed_items() -> None:
 
 
 @given(
-    st.integers(1, 30), st.integers(1, 12), st.integers(1, 12), st.integers(0, 4),
-    st.floats(0, 3), st.integers(0, 99),
-)  # fmt: skip
+    st.integers(1, 30),
+    st.integers(1, 12),
+    st.integers(1, 12),
+    st.integers(0, 4),
+    st.floats(0, 3),
+    st.integers(0, 99),
+)
 @settings(max_examples=60)
 def test_nobody_gets_an_item_twice(n_items, n_coders, low, more, uneven, seed) -> None:
     low = min(low, n_coders)

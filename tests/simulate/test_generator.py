@@ -224,8 +224,10 @@ def test_large_data_are_drawn_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None
         ({"distribution": [1.5, -0.5]}, "must lie between 0 and 1"),
         ({"distribution": [0.5, 0.5], "entropy": 0.5}, "not both"),
         ({"distribution": [1.0, 0.0, 0.0]}, "have none left"),
-        ({"distribution": [0.5, 0.3, 0.2, 0.0], "double": 0.5, "further": "distribution"},
-         "need 4 categories; there are 3"),
+        (
+            {"distribution": [0.5, 0.3, 0.2, 0.0], "double": 0.5, "further": "distribution"},
+            "need 4 categories; there are 3",
+        ),
         ({"entropy": 2.5}, "log2 5 = 2.322"),
         ({"entropy": -1.0}, "entropy"),
         ({"entropy": 0.0}, "have none left"),
@@ -235,7 +237,7 @@ def test_large_data_are_drawn_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None
         ({"items": 2.5}, "items: a whole number"),
         ({"seed": "one"}, "seed must be"),
     ],
-)  # fmt: skip
+)
 def test_one_clear_message(options: dict[str, Any], message: str) -> None:
     with pytest.raises(RequestError, match=message):
         ac.simulate_multilabel(**options)

@@ -48,7 +48,11 @@ def is_printed(cell: StudyCell, part: str, printed: float) -> bool:
 # ------------------------------------------------------------------ figures in the text
 
 PRINTED = [
-    *(("value", 5, m, a, 0, x) for m in PAPER for a, x in ((LOW, 0.50), (MEDIUM, 0.69), (HIGH, 0.87))),
+    *(
+        ("value", 5, m, a, 0, x)
+        for m in PAPER
+        for a, x in ((LOW, 0.50), (MEDIUM, 0.69), (HIGH, 0.87))
+    ),
     *(("expected", 5, "boot_match", a, 0, 0.20) for a in (LOW, MEDIUM, HIGH)),
     *(("expected", 5, "boot_match", a, 1, 0.70) for a in (LOW, MEDIUM, HIGH)),
     *(("expected", 10, "boot_match", a, 0, 0.11) for a in (LOW, MEDIUM, HIGH)),
@@ -56,7 +60,7 @@ PRINTED = [
     ("value", 5, "boot_match", HIGH, 1, 0.67),
     ("value", 5, "boot_match", MEDIUM, 1, 0.17),
     ("value", 10, "boot_match", MEDIUM, 1, 0.60),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("part, categories, measure, agreement, double, printed", PRINTED)

@@ -69,8 +69,12 @@ def test_one_data_set_has_no_spread() -> None:
     (cell,) = ac.multilabel_study("boot_match", double=[0.5], agreement=[0.9], datasets=1, seed=1)
     assert not math.isnan(cell.value)
     assert math.isnan(cell.value_se)
-    assert json.loads(ac.multilabel_study("percent", double=[0.5], agreement=[0.9], datasets=1)
-                      .to_json())[0]["value_se"] is None  # fmt: skip
+    assert (
+        json.loads(
+            ac.multilabel_study("percent", double=[0.5], agreement=[0.9], datasets=1).to_json()
+        )[0]["value_se"]
+        is None
+    )
 
 
 def test_seeds_and_measures(study: MultilabelStudy) -> None:

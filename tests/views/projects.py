@@ -30,9 +30,13 @@ def records_of(here: Session) -> list[Record]:
     for k, (event, (at, actor)) in enumerate(here.log):
         draft = Draft(event.kind, event.stream, written(event))
         [record] = sealed(
-            [draft], id=f"x{k}", at=at.replace("Z", ".000000Z"), actor=actor, head=head,
+            [draft],
+            id=f"x{k}",
+            at=at.replace("Z", ".000000Z"),
+            actor=actor,
+            head=head,
             versions=versions,
-        )  # fmt: skip
+        )
         versions[event.stream] = record.version
         head = (record.seq, record.hash)
         found.append(record)

@@ -72,9 +72,11 @@ def test_one_order_of_coders(fitted: Any) -> None:
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html"])
 def test_every_format_has_the_same_cells_in_the_same_order(fitted: Any, form: str) -> None:
     page = {
-        "markdown": fitted.to_markdown, "latex": fitted.to_latex, "html": fitted._repr_html_,
+        "markdown": fitted.to_markdown,
+        "latex": fitted.to_latex,
+        "html": fitted._repr_html_,
         "text": fitted.__str__,
-    }[form]()  # fmt: skip
+    }[form]()
     own = ac.coders(fitted, leave_out=0)
     ends = [(own[name].low, own[name].high) for _, name in accuracies(fitted)]
     places = [page.index(f"{low:.3f}, {high:.3f}") for low, high in ends]

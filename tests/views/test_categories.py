@@ -50,8 +50,10 @@ def test_use_says_who_gave_what(known: Diagnosis) -> None:
 
 def test_directions_count_each_difference_once() -> None:
     found = ac.diagnose(examples.load("visitors"), weights=None)
-    assert all(row["n_first_higher"] + row["n_second_higher"] == row["n_differences"]  # type: ignore[operator]
-               for row in rows(found, "directions"))  # fmt: skip
+    assert all(
+        row["n_first_higher"] + row["n_second_higher"] == row["n_differences"]  # type: ignore[operator]
+        for row in rows(found, "directions")
+    )
 
 
 def test_a_clear_direction_is_told() -> None:
@@ -84,8 +86,11 @@ def test_merging_says_what_it_costs(known: Diagnosis) -> None:
     assert {found[0]["first_category"], found[0]["second_category"]} == {"a", "b"}
     changes = [row["alpha_change"] for row in found]
     assert changes == sorted(changes, reverse=True)  # type: ignore[type-var]
-    assert all(row["alpha_after"] - row["alpha_before"] == pytest.approx(row["alpha_change"])  # type: ignore[operator]
-               and row["share_lost"] > 0 for row in found)  # fmt: skip
+    assert all(
+        row["alpha_after"] - row["alpha_before"] == pytest.approx(row["alpha_change"])  # type: ignore[operator]
+        and row["share_lost"] > 0
+        for row in found
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)

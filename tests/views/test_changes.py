@@ -15,8 +15,9 @@ from accordant.views.view import named
 def rows(slip: int, extra: str = "b", n: int = 40) -> list[dict[str, object]]:
     return [
         {"item": f"i{i:02}", "coder": coder, "label": extra if (i + k) % slip == 0 else "ac"[i % 2]}
-        for i in range(n) for k, coder in enumerate(("Ada", "Bea", "Cem"))
-    ]  # fmt: skip
+        for i in range(n)
+        for k, coder in enumerate(("Ada", "Bea", "Cem"))
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +26,10 @@ def found() -> ComparisonTable:
 
 
 def test_golden_page(found: ComparisonTable, golden: Callable[..., None]) -> None:
-    golden("changes", [*sections_of(found), *sections_of(ac.compare(rows(4), rows(9), "alpha",
-                                                                       paired=False))])  # fmt: skip
+    golden(
+        "changes",
+        [*sections_of(found), *sections_of(ac.compare(rows(4), rows(9), "alpha", paired=False))],
+    )
 
 
 def test_programs_get_the_rows_of_the_result(found: ComparisonTable) -> None:

@@ -75,8 +75,9 @@ def test_pairs_of_sets_have_their_measures(sets: Diagnosis) -> None:
 
 def test_planted_groups_are_found(known: Diagnosis) -> None:
     assert [row["coders"] for row in rows(known, "coder-groups")] == [
-        ("Ann", "Bob"), ("Cleo", "Dan"),
-    ]  # fmt: skip
+        ("Ann", "Bob"),
+        ("Cleo", "Dan"),
+    ]
 
 
 def test_drift_says_by_what_order(known: Diagnosis) -> None:
@@ -95,7 +96,5 @@ def test_repeated_texts_are_counted(known: Diagnosis) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_unknown_coders_are_told(name: str) -> None:
-    data = ac.read(
-        {"item": list("wxyz"), "a": [2, 0, 1, 3], "b": [1, 3, 2, 0]}, layout="counts"
-    )  # fmt: skip
+    data = ac.read({"item": list("wxyz"), "a": [2, 0, 1, 3], "b": [1, 3, 2, 0]}, layout="counts")
     assert rows(ac.diagnose(data), name) == []

@@ -12,15 +12,20 @@ from accordant.render.show import sections_of
 from accordant.views.blocks import Chart
 from accordant.views.view import named
 
-ONE = [["a", "b", "a", "a", "c", "b"] * 5, ["a", "b", "b", "a", "c", "b"] * 5,
-       ["a", "b", "a", "c", "c", None] * 5]  # fmt: skip
+ONE = [
+    ["a", "b", "a", "a", "c", "b"] * 5,
+    ["a", "b", "b", "a", "c", "b"] * 5,
+    ["a", "b", "a", "c", "c", None] * 5,
+]
 TWO = [
     {"item": i, "coder": c, "question": question, "label": label}
-    for i in range(40) for c, k in (("Ada", 5), ("Bea", 7), ("Cem", 9))
+    for i in range(40)
+    for c, k in (("Ada", 5), ("Bea", 7), ("Cem", 9))
     for question, label in (
-        ("topic", "ab"[(i + (i % k == 0)) % 2]), ("mood", "uvw"[(i + (i % k == 1)) % 3]),
+        ("topic", "ab"[(i + (i % k == 0)) % 2]),
+        ("mood", "uvw"[(i + (i % k == 1)) % 3]),
     )
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +41,9 @@ def two() -> AgreementTable:
 def test_golden_page(one: AgreementTable, two: AgreementTable, golden: Callable[..., None]) -> None:
     told = [
         named("agreement", name).section(table.told_parts)
-        for table in (one, two) for name in ("recommendation", "benchmarks", "questions")
-    ]  # fmt: skip
+        for table in (one, two)
+        for name in ("recommendation", "benchmarks", "questions")
+    ]
     golden("coefficient_choice", [section for section in told if section.blocks])
 
 

@@ -36,8 +36,10 @@ def test_names_are_read_without_import_and_agree_with_the_registry() -> None:
 def test_every_format_has_the_same_cells(form: str) -> None:
     table: Any = ac.agreement(RATINGS)
     page = {
-        "markdown": table.to_markdown(), "latex": table.to_latex(),
-        "html": table._repr_html_(), "text": str(table),
-    }[form]  # fmt: skip
+        "markdown": table.to_markdown(),
+        "latex": table.to_latex(),
+        "html": table._repr_html_(),
+        "text": str(table),
+    }[form]
     places = [page.index(f"{row.value:.3f}") for row in table if row.coefficient in ("s", "alpha")]
     assert places == sorted(places)

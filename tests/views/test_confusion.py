@@ -46,8 +46,10 @@ def test_golden_page(golden: Callable[..., None], known: Diagnosis) -> None:
 def test_programs_get_every_pair_of_coders(small: Diagnosis) -> None:
     rows = VIEW.rows(small.told_parts)
     assert {(row["first"], row["second"]) for row in rows} == {
-        ("ann", "bob"), ("ann", "cleo"), ("bob", "cleo"),
-    }  # fmt: skip
+        ("ann", "bob"),
+        ("ann", "cleo"),
+        ("bob", "cleo"),
+    }
     assert sum(row["n"] for row in rows) == 4 + 3 + 3
     same = [row["row"] == row["column"] for row in rows]
     assert same == sorted(same), "disagreements stand first"
@@ -117,8 +119,12 @@ def test_too_many_values_say_so() -> None:
 
 
 def test_a_label_of_one_question_only() -> None:
-    rows = [(i, q, c, v) for i in (1, 2) for c in "xy"
-            for q, v in (("mood", "good" if (i, c) != (2, "y") else "bad"), ("topic", "sea"))]  # fmt: skip
+    rows = [
+        (i, q, c, v)
+        for i in (1, 2)
+        for c in "xy"
+        for q, v in (("mood", "good" if (i, c) != (2, "y") else "bad"), ("topic", "sea"))
+    ]
     table = [dict(zip(("item", "question", "coder", "label"), r, strict=True)) for r in rows]
     found = ac.diagnose(table)
     items = named("diagnose", "items")

@@ -59,8 +59,10 @@ def given() -> dict[Any, list[str]]:
 def test_golden_page(golden: Callable[..., None], fitted: Any) -> None:
     shown = ("answer", "certainty", "items", "majority", "prevalence", "coverage", "next")
     sections = [named("fit", name).section(fitted.told_parts) for name in shown]
-    scored = [named("fit", name).section(fitted.told_parts, truth=TRUTH)
-              for name in ("scores", "calibration", "coverage")]  # fmt: skip
+    scored = [
+        named("fit", name).section(fitted.told_parts, truth=TRUTH)
+        for name in ("scores", "calibration", "coverage")
+    ]
     golden("estimated_labels", [*sections, *scored])
 
 
@@ -89,8 +91,9 @@ def test_changes_against_the_majority_vote_counted_by_hand(fitted: Any) -> None:
         (top, n), *rest = Counter(said).most_common()
         tied = bool(rest) and rest[0][1] == n
         label = labels[item]
-        expected["tied" if label is None else "settled" if tied else
-                 "same" if label == top else "other"] += 1  # fmt: skip
+        expected[
+            "tied" if label is None else "settled" if tied else "same" if label == top else "other"
+        ] += 1
     shown = [row["n_items"] for row in rows(fitted, "majority")]
     counted = [expected["same"], expected["other"], expected["settled"], expected["tied"]]
     assert shown == [n for k, n in enumerate(counted) if n or k < 2]
@@ -185,12 +188,16 @@ def test_sets_are_judged_as_wholes_and_label_by_label(of_sets: Any) -> None:
     shares = [row["estimated_share"] for row in rows(of_sets, "prevalence")]
     assert shares == of_sets.prevalence.tolist()
     assert {row["label"] for row in rows(of_sets, "coverage")} == set(of_sets.categories)
-    truth = {item: label for item, label in zip(of_sets.items, of_sets.labels, strict=True)
-             if label is not None}  # fmt: skip
+    truth = {
+        item: label
+        for item, label in zip(of_sets.items, of_sets.labels, strict=True)
+        if label is not None
+    }
     shown = rows(of_sets, "scores", truth=truth)
     assert all(row["f1"] == 1 or math.isnan(row["f1"]) for row in shown)
-    assert {row["label"] for row in rows(of_sets, "calibration", truth=truth)} == {*map(
-        str, of_sets.categories)}  # fmt: skip
+    assert {row["label"] for row in rows(of_sets, "calibration", truth=truth)} == {
+        *map(str, of_sets.categories)
+    }
 
 
 def test_nothing_can_be_learned_from_single_annotations() -> None:

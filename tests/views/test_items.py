@@ -19,10 +19,13 @@ def rows(found: Diagnosis, name: str, **options: Any) -> list[dict[str, Any]]:
 
 def test_golden_page(golden: Callable[..., None], known: Diagnosis) -> None:
     options = {"items": {"most": 5}}
-    golden("items", [
-        named("diagnose", name).section(known.told_parts, **options.get(name, {}))
-        for name in NAMES
-    ])  # fmt: skip
+    golden(
+        "items",
+        [
+            named("diagnose", name).section(known.told_parts, **options.get(name, {}))
+            for name in NAMES
+        ],
+    )
 
 
 def test_every_disputed_item_is_there_the_hardest_first(known: Diagnosis) -> None:

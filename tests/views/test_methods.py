@@ -24,10 +24,11 @@ def test_golden_page(golden: Callable[..., None]) -> None:
         named("agreement", name).section(table.told_parts)
         for table, names in (
             (ac.agreement(ONE), ("methods-paragraph", "methods", "references")),
-            (two, ("methods-paragraph",)), (sets, ("methods-paragraph",)),
+            (two, ("methods-paragraph",)),
+            (sets, ("methods-paragraph",)),
         )
         for name in names
-    ]  # fmt: skip
+    ]
     golden("methods", told)
 
 
@@ -56,8 +57,10 @@ def test_thresholds_are_those_of_the_chosen_scale() -> None:
 def test_many_questions_are_told_by_their_range() -> None:
     rows = [
         {"item": i, "coder": c, "question": f"q{q}", "label": "uvw"[(i + (i % (k + q) == 0)) % 3]}
-        for i in range(40) for c, k in (("Ada", 3), ("Bea", 5)) for q in range(9)
-    ]  # fmt: skip
+        for i in range(40)
+        for c, k in (("Ada", 3), ("Bea", 5))
+        for q in range(9)
+    ]
     names = [f"q{q}" for q in range(9)]
     table = ac.agreement(rows, "alpha")
     values = {q: table[q, "alpha"].value for q in names}

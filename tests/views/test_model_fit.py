@@ -54,8 +54,11 @@ def test_findings_are_those_of_labels_and_coders(fitted: Any) -> None:
 def test_checks_are_those_of_the_posterior(fitted: Any) -> None:
     made = fitted.checks()
     assert rows(fitted, "checks") == list(made.to_rows())
-    table = next(b for b in named("fit", "checks").section(fitted.told_parts).blocks
-             if isinstance(b, Table) and b.depth == "main")  # fmt: skip
+    table = next(
+        b
+        for b in named("fit", "checks").section(fitted.told_parts).blocks
+        if isinstance(b, Table) and b.depth == "main"
+    )
     assert [(row["check"], row["fits"]) for row in table.rows] == [
         (c.title, c.fits) for c in made.each
     ]
@@ -81,21 +84,27 @@ def test_crowdtruth_ranks_coders_by_quality(fitted: Any) -> None:
     found, original = ac.crowdtruth(CROWD.data), ac.crowdtruth_original(CROWD.data)
     assert rows(fitted, "crowdtruth") == found.to_rows()
     assert rows(fitted, "crowdtruth-original") == original.to_rows()
-    (table,) = (b for b in sections_of(found)[0].blocks
-                if isinstance(b, Table) and b.depth == "main")  # fmt: skip
+    (table,) = (
+        b for b in sections_of(found)[0].blocks if isinstance(b, Table) and b.depth == "main"
+    )
     quality = [row["quality"] for row in table.rows if row["of"] == "coder"]
     assert quality == sorted(quality, reverse=True)
     items = [row["quality"] for row in table.rows if row["of"] == "item"]
     assert items == sorted(found.item_quality.tolist())[:5]
-    (table,) = (b for b in sections_of(original)[0].blocks
-                if isinstance(b, Table) and b.depth == "main")  # fmt: skip
+    (table,) = (
+        b for b in sections_of(original)[0].blocks if isinstance(b, Table) and b.depth == "main"
+    )
     apart = [row["disagreement_with_items"] for row in table.rows if row["of"] == "coder"]
     assert apart == sorted(apart)
 
 
 def test_what_lies_deep_is_not_shown_by_print(fitted: Any) -> None:
-    deep = [b.title for s in sections_of(fitted) for b in s.every_block()
-            if isinstance(b, Table) and b.depth == "evidence"]  # fmt: skip
+    deep = [
+        b.title
+        for s in sections_of(fitted)
+        for b in s.every_block()
+        if isinstance(b, Table) and b.depth == "evidence"
+    ]
     assert deep
     pages = (str(fitted), fitted._repr_html_(), fitted.to_markdown(), fitted.to_latex())
     assert not any(title in page for title in deep for page in pages)

@@ -63,8 +63,11 @@ def test_rows_are_counted(folder: Path) -> None:
 def test_a_round_can_be_measured_again(folder: Path) -> None:
     """The same figure through another door: the file of the round, read by `accordant.agreement`."""
     found = report_of(deprecated())
-    kappa = {r["question"]: r["value"] for r in found.to_rows()
-             if r["round"] == 1 and r["coefficient"] == "kappa"}  # fmt: skip
+    kappa = {
+        r["question"]: r["value"]
+        for r in found.to_rows()
+        if r["round"] == 1 and r["coefficient"] == "kappa"
+    }
     again = ac.agreement(ac.read(folder / "round-1.csv").of_shared(), "kappa")
     assert again["Q", "kappa"].value == pytest.approx(kappa["Q"], abs=1e-12)
     assert again["kappa"].value == pytest.approx(kappa[None], abs=1e-12)

@@ -35,10 +35,13 @@ PAGES = {
     "project_suggestions": ("suggest",),
 }
 CHAPTERS = {
-    "project_causes": causes_section, "project_procedure": procedure_section,
-    "project_notice": notice_section, "project_statement": statement_section,
-    "project_history": toolbox_section, "project_again": again_section,
-}  # fmt: skip
+    "project_causes": causes_section,
+    "project_procedure": procedure_section,
+    "project_notice": notice_section,
+    "project_statement": statement_section,
+    "project_history": toolbox_section,
+    "project_again": again_section,
+}
 
 
 @pytest.fixture

@@ -208,8 +208,12 @@ def test_bjhp_causes_with_their_denominators(paper: ProjectReport) -> None:
     """Section 10.2: 6 a, 3 b, 19 c, 2 e and 2 without, of 32; in 27 articles."""
     rows = {r["cause"]: r for r in table(paper, "causes", "Causes of 32 cases")}
     assert {c: r["cases"] for c, r in rows.items()} == {
-        "a2": 6, "b": 3, "c": 19, "e": 2, "none accepted": 2,
-    }  # fmt: skip
+        "a2": 6,
+        "b": 3,
+        "c": 19,
+        "e": 2,
+        "none accepted": 2,
+    }
     assert rows["c"]["of_cases"] == pytest.approx(19 / 32)
     assert sum(r["of_cases"] for r in rows.values()) == pytest.approx(1)
     assert rows["c"]["items"] == 15
@@ -464,9 +468,10 @@ def test_any_session_has_a_report(seed: int) -> None:
 
 def test_markup_in_a_project_is_shown_not_obeyed() -> None:
     here = annotated(
-        {"Q": {"A1": ["<b>", "x"], "A2": ["x", "x"]}}, options={"Q": ("<b>", "x")},
+        {"Q": {"A1": ["<b>", "x"], "A2": ["x", "x"]}},
+        options={"Q": ("<b>", "x")},
         texts=["</script><script>alert(1)</script>", "fine"],
-    )  # fmt: skip
+    )
     here.state.title = "<img src=x onerror=alert(0)>"
     page = str(RENDERERS[".html"](report_of(here), False))
     assert "<img" not in page

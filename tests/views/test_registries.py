@@ -19,9 +19,11 @@ from accordant.views.view import named
 
 def test_golden_page(golden: Callable[..., None]) -> None:
     lists = (
-        list_coefficients(), list_coefficients("alpha", "boot_match"), ac.list_models(),
+        list_coefficients(),
+        list_coefficients("alpha", "boot_match"),
+        ac.list_models(),
         ac.list_models("mace", "majority"),
-    )  # fmt: skip
+    )
     golden("registries", [section for found in lists for section in sections_of(found)])
 
 

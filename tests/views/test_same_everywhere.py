@@ -28,9 +28,19 @@ from accordant.views.view import views_of
 VISITORS = Path(examples.__file__).with_name("visitors.csv")
 WIDE = 2000  # columns: nothing is hidden or wrapped
 KINDS = (
-    "agreement", "diagnose", "describe", "decompose", "soft", "compare-models", "ambiguity", "fit",
-    "coders", "which_model", "crowdtruth", "crowdtruth_original",
-)  # fmt: skip
+    "agreement",
+    "diagnose",
+    "describe",
+    "decompose",
+    "soft",
+    "compare-models",
+    "ambiguity",
+    "fit",
+    "coders",
+    "which_model",
+    "crowdtruth",
+    "crowdtruth_original",
+)
 
 
 @cache

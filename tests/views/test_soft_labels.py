@@ -41,9 +41,14 @@ def test_golden_page(told: dict[str, Any], golden: Callable[..., None]) -> None:
     golden("soft_labels", [s for result in told.values() for s in sections_of(result)])
 
 
-@pytest.mark.parametrize(("of", "name"), [
-    ("soft", "soft-labels"), ("soft-scores", "scores"), ("model-scores", "scores"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("of", "name"),
+    [
+        ("soft", "soft-labels"),
+        ("soft-scores", "scores"),
+        ("model-scores", "scores"),
+    ],
+)
 def test_programs_get_the_rows_of_the_result(told: dict[str, Any], of: str, name: str) -> None:
     rows = named(of, name).rows([told[of]])
     assert rows == told[of].to_rows() != []

@@ -19,7 +19,7 @@ from .types import (
     Progress,
     Seed,
     Weights,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from ..diagnosis.agreement import AgreementTable
@@ -131,11 +131,24 @@ def agreement(
     from ..diagnosis.agreement import agreement as found
 
     return found(
-        data, coefficients, weights=weights, interval=interval, level=level, null=null,
-        alternative=alternative, population=population, sampled_coders=sampled_coders,
-        coder_population=coder_population, resamples=resamples, seed=seed, undefined=undefined,
-        method=method, simulations=simulations, progress=progress, **reading,
-    )  # fmt: skip
+        data,
+        coefficients,
+        weights=weights,
+        interval=interval,
+        level=level,
+        null=null,
+        alternative=alternative,
+        population=population,
+        sampled_coders=sampled_coders,
+        coder_population=coder_population,
+        resamples=resamples,
+        seed=seed,
+        undefined=undefined,
+        method=method,
+        simulations=simulations,
+        progress=progress,
+        **reading,
+    )
 
 
 @checked
@@ -201,10 +214,21 @@ def compare(
     from ..inference.coefficient_table import compare as found
 
     return found(
-        before, after, coefficients, paired=paired, weights=weights, interval=interval,
-        level=level, null=null, alternative=alternative, population=population,
-        resamples=resamples, seed=seed, progress=progress, **reading,
-    )  # fmt: skip
+        before,
+        after,
+        coefficients,
+        paired=paired,
+        weights=weights,
+        interval=interval,
+        level=level,
+        null=null,
+        alternative=alternative,
+        population=population,
+        resamples=resamples,
+        seed=seed,
+        progress=progress,
+        **reading,
+    )
 
 
 @checked
@@ -262,9 +286,17 @@ def items_needed(
     from ..inference.sample_size import items_needed as found
 
     return found(
-        width, pilot, coefficient=coefficient, agreement=agreement, shares=shares,
-        coders=coders, weights=weights, level=level, population=population, **reading,
-    )  # fmt: skip
+        width,
+        pilot,
+        coefficient=coefficient,
+        agreement=agreement,
+        shares=shares,
+        coders=coders,
+        weights=weights,
+        level=level,
+        population=population,
+        **reading,
+    )
 
 
 @checked

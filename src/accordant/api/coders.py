@@ -96,9 +96,15 @@ def coders(
     from ..models.coders.call import coders as found
 
     return found(
-        data, model, gold=gold, level=level, leave_out=leave_out, seed=seed, progress=progress,
+        data,
+        model,
+        gold=gold,
+        level=level,
+        leave_out=leave_out,
+        seed=seed,
+        progress=progress,
         **more,
-    )  # fmt: skip
+    )
 
 
 @checked
@@ -177,9 +183,13 @@ def crowdtruth(
     from ..models.crowdtruth.quality_scores import crowdtruth as found
 
     return found(
-        data, task=task, tolerance=tolerance, max_iterations=max_iterations, progress=progress,
+        data,
+        task=task,
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+        progress=progress,
         **reading,
-    )  # fmt: skip
+    )
 
 
 @checked

@@ -226,7 +226,20 @@ def decompose(
     from ..decomposition.call import decompose as found
 
     return found(
-        data, by, then=then, coefficient=coefficient, over=over, rank=rank, most=most,
-        search=search, minimum_share=minimum_share, hierarchy=hierarchy, level=level,
-        n_resamples=resamples, rng=seed, rounding=rounding, progress=progress, **reading,
-    )  # fmt: skip
+        data,
+        by,
+        then=then,
+        coefficient=coefficient,
+        over=over,
+        rank=rank,
+        most=most,
+        search=search,
+        minimum_share=minimum_share,
+        hierarchy=hierarchy,
+        level=level,
+        n_resamples=resamples,
+        rng=seed,
+        rounding=rounding,
+        progress=progress,
+        **reading,
+    )

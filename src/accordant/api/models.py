@@ -21,7 +21,7 @@ from .types import (
     Progress,
     Seed,
     Weights,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from ..models.alternative_test.model_as_coder import ModelAsCoder
@@ -122,10 +122,20 @@ def fit(
     from ..models.call import fit as found
 
     return found(
-        data, model, gold=gold, abstentions=abstentions, sets=sets, decide=decide, worth=worth,
-        restarts=restarts, tolerance=tolerance, max_iterations=max_iterations, seed=seed,
-        progress=progress, **more,
-    )  # fmt: skip
+        data,
+        model,
+        gold=gold,
+        abstentions=abstentions,
+        sets=sets,
+        decide=decide,
+        worth=worth,
+        restarts=restarts,
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+        seed=seed,
+        progress=progress,
+        **more,
+    )
 
 
 @checked
@@ -194,9 +204,15 @@ def which_model(
     from ..models.trust.model_choice import which_model as found
 
     return found(
-        data, models, gold=gold, folds=folds, abstentions=abstentions, seed=seed,
-        progress=progress, **reading,
-    )  # fmt: skip
+        data,
+        models,
+        gold=gold,
+        folds=folds,
+        abstentions=abstentions,
+        seed=seed,
+        progress=progress,
+        **reading,
+    )
 
 
 @checked
@@ -338,10 +354,19 @@ def model_as_coder(
     from ..models.alternative_test.model_as_coder import model_as_coder as found
 
     return found(
-        data, models, humans=humans, epsilon=epsilon, alignment=alignment, q=q,
-        min_items=min_items, few=few, coefficient=coefficient, weights=weights, level=level,
+        data,
+        models,
+        humans=humans,
+        epsilon=epsilon,
+        alignment=alignment,
+        q=q,
+        min_items=min_items,
+        few=few,
+        coefficient=coefficient,
+        weights=weights,
+        level=level,
         **reading,
-    )  # fmt: skip
+    )
 
 
 @checked

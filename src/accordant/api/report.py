@@ -79,9 +79,15 @@ def report(
     from ..views.report import report as found
 
     return found(
-        data, title=title, order=order, gold=gold, fit=fit, models=models, benchmark=benchmark,
+        data,
+        title=title,
+        order=order,
+        gold=gold,
+        fit=fit,
+        models=models,
+        benchmark=benchmark,
         **options,
-    )  # fmt: skip
+    )
 
 
 @checked

@@ -90,9 +90,14 @@ def simulate_cause(
     from ..simulate.cause import simulate_cause as found
 
     return found(
-        cause, items, n_coders=coders, categories=categories, correct=correct, strength=strength,
+        cause,
+        items,
+        n_coders=coders,
+        categories=categories,
+        correct=correct,
+        strength=strength,
         rng=seed,
-    )  # fmt: skip
+    )
 
 
 @checked
@@ -197,11 +202,23 @@ def simulate_crowd(
     from ..simulate.crowd import simulate_crowd as found
 
     return found(
-        items, coders, categories, per_item=per_item, prevalence=prevalence, accuracy=accuracy,
-        errors=errors, difficulty=difficulty, ambiguous=ambiguous, misleading=misleading,
-        disputed=disputed, uneven=uneven, gold=gold, abstentions=abstentions, scale=scale,
+        items,
+        coders,
+        categories,
+        per_item=per_item,
+        prevalence=prevalence,
+        accuracy=accuracy,
+        errors=errors,
+        difficulty=difficulty,
+        ambiguous=ambiguous,
+        misleading=misleading,
+        disputed=disputed,
+        uneven=uneven,
+        gold=gold,
+        abstentions=abstentions,
+        scale=scale,
         rng=seed,
-    )  # fmt: skip
+    )
 
 
 @checked
@@ -287,9 +304,17 @@ def simulate_multilabel(
         shares = dict(enumerate(sizes, 1))
 
     return found(
-        items, agreement=agreement, double=double, sizes=shares, categories=categories,
-        distribution=distribution, entropy=entropy, further=further, n_coders=coders, rng=seed,
-    )  # fmt: skip
+        items,
+        agreement=agreement,
+        double=double,
+        sizes=shares,
+        categories=categories,
+        distribution=distribution,
+        entropy=entropy,
+        further=further,
+        n_coders=coders,
+        rng=seed,
+    )
 
 
 @checked
@@ -362,8 +387,19 @@ def multilabel_study(
     from ..simulate.study import multilabel_study as found
 
     return found(
-        measures, double=double, agreement=agreement, categories=categories,
-        distribution=distribution, entropy=entropy, further=further, n_items=items,
-        n_coders=coders, n_datasets=datasets, method=method, n_simulations=simulations, rng=seed,
-        cores=cores, progress=progress,
-    )  # fmt: skip
+        measures,
+        double=double,
+        agreement=agreement,
+        categories=categories,
+        distribution=distribution,
+        entropy=entropy,
+        further=further,
+        n_items=items,
+        n_coders=coders,
+        n_datasets=datasets,
+        method=method,
+        n_simulations=simulations,
+        rng=seed,
+        cores=cores,
+        progress=progress,
+    )

@@ -90,9 +90,16 @@ def soft_labels(
     from ..models.soft.soft_labels import soft_labels as found
 
     return found(
-        data, of=of, smoothing=smoothing, weights=weights, entropy=entropy, model=model,
-        recalibrated=recalibrated, gold=gold, **more,
-    )  # fmt: skip
+        data,
+        of=of,
+        smoothing=smoothing,
+        weights=weights,
+        entropy=entropy,
+        model=model,
+        recalibrated=recalibrated,
+        gold=gold,
+        **more,
+    )
 
 
 @checked
@@ -208,9 +215,18 @@ def score_predictions(
     from ..models.soft.predictions import score_predictions as found
 
     return found(
-        predictions, soft, ties=ties, floor=floor, unit=unit, clusters=clusters,
-        interval=interval, level=level, n_resamples=resamples, rng=seed, **more,
-    )  # fmt: skip
+        predictions,
+        soft,
+        ties=ties,
+        floor=floor,
+        unit=unit,
+        clusters=clusters,
+        interval=interval,
+        level=level,
+        n_resamples=resamples,
+        rng=seed,
+        **more,
+    )
 
 
 @checked

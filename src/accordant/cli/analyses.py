@@ -194,9 +194,7 @@ def decompose(asked: Asked, *files: Files) -> Any:
     return asked.call(take_apart, asked.data)
 
 
-@command(
-    Call(estimate), Call(which_model, when=("which", "models")), more=options_of_model
-)  # fmt: skip
+@command(Call(estimate), Call(which_model, when=("which", "models")), more=options_of_model)
 def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
     """Estimate annotator reliability and labels with a model of coders.
 
@@ -317,9 +315,7 @@ def soft(
     return asked.call(score_predictions, models, asked.data, also=(soft_labels,))
 
 
-@command(
-    compare_rounds, Call(model_as_coder, when=("model", "models"), kinds=("compare-models",))
-)  # fmt: skip
+@command(compare_rounds, Call(model_as_coder, when=("model", "models"), kinds=("compare-models",)))
 def compare(
     asked: Asked,
     *files: Rounds,
@@ -378,9 +374,7 @@ def compare(
     return asked.call(compare_rounds, *map(asked.read, files))
 
 
-@command(
-    items_needed, Call(alternative_test_items, when=("advantage", "human_advantage"))
-)  # fmt: skip
+@command(items_needed, Call(alternative_test_items, when=("advantage", "human_advantage")))
 def plan(asked: Asked, *pilot: Annotated[Path, Metavar("[PILOT]...")]) -> Any:
     """Items needed for an interval of a given width, or to test a model.
 

@@ -31,8 +31,15 @@ if TYPE_CHECKING:
     from ..data.annotations import Annotations
     from ..results import Result
 __all__ = [
-    "COMMANDS", "READING", "Asked", "Call", "Definition", "Source", "command", "source_options",
-]  # fmt: skip
+    "COMMANDS",
+    "READING",
+    "Asked",
+    "Call",
+    "Definition",
+    "Source",
+    "command",
+    "source_options",
+]
 
 READING = "How to read the file"
 Files = Annotated[Path, Metavar("FILE..."), AtLeast(1)]
@@ -174,16 +181,21 @@ class Definition(NamedTuple):
         """The command as click runs it."""
         options, doc = self.options(), self.doc
         own = [*_positional(self.run)]
-        arguments = [argument(p.name, hint, many=p.kind is p.VAR_POSITIONAL, required=required)
-                     for p, hint, required in own]  # fmt: skip
+        arguments = [
+            argument(p.name, hint, many=p.kind is p.VAR_POSITIONAL, required=required)
+            for p, hint, required in own
+        ]
 
         def callback(**typed: Any) -> None:
             Asked(self, made, typed).answer([p for p, _, _ in own])
 
         made = _Made(
-            self.name, params=[*arguments, *options.values()], callback=callback,
-            help=_plain(doc.text), short_help=_plain(doc.summary).rstrip("."),
-        )  # fmt: skip
+            self.name,
+            params=[*arguments, *options.values()],
+            callback=callback,
+            help=_plain(doc.text),
+            short_help=_plain(doc.summary).rstrip("."),
+        )
         made.known, made.more, made.examples = options, self.more, doc.examples
         made.further = set()
         return made
@@ -292,9 +304,10 @@ class Asked:
         self.definition, self.options = definition, made.known
         self.words = dict(typed)
         self.typed = {
-            name: value for name, option in made.known.items()
+            name: value
+            for name, option in made.known.items()
             if (value := option.meant(typed.get(name))) is not None
-        }  # fmt: skip
+        }
         self.more = {name: x for name, x in self.typed.items() if name in made.further}
         self.files: tuple[Path, ...] = ()
         self.chosen = self._choose()

@@ -30,9 +30,11 @@ def _defined_in(module: str) -> dict[str, str]:
 
 
 HOME = (
-    {"report": "tools"} | _defined_in("analyses") | {"simulate": "simulations", "project": ""}
+    {"report": "tools"}
+    | _defined_in("analyses")
+    | {"simulate": "simulations", "project": ""}
     | _defined_in("tools")
-)  # fmt: skip
+)
 """Every command, in the order of the help, and the module that defines it."""
 COMMANDS = tuple(HOME)
 

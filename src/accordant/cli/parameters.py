@@ -19,20 +19,39 @@ import click
 from ..kinds import AtLeast, Between, Character, Commas, Metavar, Untyped
 
 __all__ = [
-    "OTHER", "SHORT", "Option", "Value", "argument", "hints_of", "option", "spelled", "value_of",
-]  # fmt: skip
+    "OTHER",
+    "SHORT",
+    "Option",
+    "Value",
+    "argument",
+    "hints_of",
+    "option",
+    "spelled",
+    "value_of",
+]
 
 OTHER = "Other options"
 SHORT = {
-    "coefficients": "c", "coefficient": "c", "format": "f", "output": "o", "quiet": "q",
-    "most": "n", "model": "m",
-}  # fmt: skip
+    "coefficients": "c",
+    "coefficient": "c",
+    "format": "f",
+    "output": "o",
+    "quiet": "q",
+    "most": "n",
+    "model": "m",
+}
 """Parameters with a letter of their own."""
 
 CHARACTERS = {
-    "\\t": "\t", "tab": "\t", "\\n": "\n", "newline": "\n", "pipe": "|", "comma": ",",
-    "semicolon": ";", "space": " ",
-}  # fmt: skip
+    "\\t": "\t",
+    "tab": "\t",
+    "\\n": "\n",
+    "newline": "\n",
+    "pipe": "|",
+    "comma": ",",
+    "semicolon": ";",
+    "space": " ",
+}
 
 
 def spelled(name: str) -> str:
@@ -288,9 +307,11 @@ def option(
     if kind.flag:
         both = default is not False
         made = Option(
-            [name, *short, f"{long}/--no-{long[2:]}" if both else long], is_flag=True,
-            default=None, help=help_text,
-        )  # fmt: skip
+            [name, *short, f"{long}/--no-{long[2:]}" if both else long],
+            is_flag=True,
+            default=None,
+            help=help_text,
+        )
     elif kind.ends and kind.number is None:
         made = Option(names, nargs=2, default=None, help=help_text, metavar=kind.word)
     else:
@@ -303,9 +324,12 @@ def argument(name: str, hint: Any, *, many: bool, required: bool) -> click.Argum
     """The argument for a positional parameter."""
     kind = value_of(hint)
     return click.Argument(
-        [name], type=click.Path(path_type=Path) if kind.path else kind, nargs=-1 if many else 1,
-        required=required, metavar=kind.word or kind.get_metavar(click.Argument([name])),
-    )  # fmt: skip
+        [name],
+        type=click.Path(path_type=Path) if kind.path else kind,
+        nargs=-1 if many else 1,
+        required=required,
+        metavar=kind.word or kind.get_metavar(click.Argument([name])),
+    )
 
 
 def _plain(text: str) -> str:

@@ -143,14 +143,28 @@ def _count_grid(
 
 
 def _made(
-    start: Ints, coder: Ints | None, value: Ints, n: Ints, groups: Groups,
-    alive: NDArray[np.bool_], coders: tuple[str, ...], values: tuple[Value, ...], scheme: Scheme,
-) -> Counts:  # fmt: skip
+    start: Ints,
+    coder: Ints | None,
+    value: Ints,
+    n: Ints,
+    groups: Groups,
+    alive: NDArray[np.bool_],
+    coders: tuple[str, ...],
+    values: tuple[Value, ...],
+    scheme: Scheme,
+) -> Counts:
     """Counts of the groups that hold an annotation."""
     return Counts(
-        start, coder, value, n, groups.times[alive].astype(float), coders, values,
-        renumbered(alive, groups.of), scheme.declared,
-    )  # fmt: skip
+        start,
+        coder,
+        value,
+        n,
+        groups.times[alive].astype(float),
+        coders,
+        values,
+        renumbered(alive, groups.of),
+        scheme.declared,
+    )
 
 
 def _patterns_of_grid(grid: Ints, n_values: int) -> tuple[Ints, Groups]:

@@ -239,10 +239,14 @@ class Counts:
             return self
         entry, start = entries_of(self.start, np.flatnonzero(paired))
         return replace(
-            self, start=start, coder=None if self.coder is None else self.coder[entry],
-            value=self.value[entry], n=self.n[entry], times=self.times[..., paired],
+            self,
+            start=start,
+            coder=None if self.coder is None else self.coder[entry],
+            value=self.value[entry],
+            n=self.n[entry],
+            times=self.times[..., paired],
             pattern_of=renumbered(paired, self.pattern_of),
-        )  # fmt: skip
+        )
 
     def drawn(self, times: NDArray[Any]) -> Counts:
         """The same patterns, pattern p shown by ``times[..., p]`` items.
@@ -286,9 +290,17 @@ class Counts:
         entry, new_start = entries_of(start, groups.first)
         pattern_of = np.append(groups.of, -1)[self.pattern_of]  # -1, the last, stays -1
         bare = Counts(
-            new_start, None, value[entry], n[entry], np.ones(len(groups.first)), self.coders,
-            self.values, pattern_of, self.declared, self.n_questions,
-        )  # fmt: skip
+            new_start,
+            None,
+            value[entry],
+            n[entry],
+            np.ones(len(groups.first)),
+            self.coders,
+            self.values,
+            pattern_of,
+            self.declared,
+            self.n_questions,
+        )
         return bare, groups.of
 
     def _values_of_patterns(self) -> tuple[Ints, Ints, Ints]:
@@ -320,9 +332,12 @@ class Counts:
         cell, of = np.unique(self.row * len(values) + value, return_inverse=True)
         row, value = np.divmod(cell, len(values))  # a value stands once in a pattern
         return replace(
-            self, start=np.searchsorted(row, np.arange(self.n_patterns + 1)), value=value,
-            n=np.bincount(of, weights=self.n).astype(np.int64), values=values,
-        )  # fmt: skip
+            self,
+            start=np.searchsorted(row, np.arange(self.n_patterns + 1)),
+            value=value,
+            n=np.bincount(of, weights=self.n).astype(np.int64),
+            values=values,
+        )
 
     def _rebuilt(
         self, coder: Ints, value: Ints, coders: tuple[str, ...], values: tuple[Value, ...]
@@ -339,11 +354,16 @@ class Counts:
         if self.coder is not None:  # entries stand in the order of the coders
             order = order[np.lexsort((coder[order], self.row[order]))]
         return replace(
-            self, start=start, coder=None if self.coder is None else coder[order],
-            value=value[order], n=self.n[order], coders=coders, values=values,
+            self,
+            start=start,
+            coder=None if self.coder is None else coder[order],
+            value=value[order],
+            n=self.n[order],
+            coders=coders,
+            values=values,
             times=self.times if alive.all() else self.times[..., alive],
             pattern_of=renumbered(alive, self.pattern_of),
-        )  # fmt: skip
+        )
 
 
 def _fold(times: NDArray[Any], of: Ints, n: int) -> Floats:

@@ -9,9 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "MOST_KEYS", "Groups", "entries_of", "group_keys", "group_rows", "mixed_radix", "renumbered",
+    "MOST_KEYS",
+    "Groups",
+    "entries_of",
+    "group_keys",
+    "group_rows",
+    "mixed_radix",
+    "renumbered",
     "sums",
-]  # fmt: skip
+]
 
 Ints = NDArray[np.integer[Any]]
 

@@ -11,9 +11,16 @@ from ..arrays import Floats, Ints
 from .counts import DENSE_CELLS, Counts
 
 __all__ = [
-    "MOST_ITEMS", "by_pattern", "evenly", "filled", "n_groups", "n_meetings", "one_by_one",
-    "positions_of", "value_table",
-]  # fmt: skip
+    "MOST_ITEMS",
+    "by_pattern",
+    "evenly",
+    "filled",
+    "n_groups",
+    "n_meetings",
+    "one_by_one",
+    "positions_of",
+    "value_table",
+]
 
 
 def by_pattern(counts: Counts, column: Ints, width: int, x: NDArray[Any]) -> Any:

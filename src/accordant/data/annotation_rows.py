@@ -28,27 +28,37 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     if len(options.coder) > 1:
         return
     ids = [
-        c for c in grid.columns
-        if c.header.role == "item" or (c.header.role == "text" and c.n_values)
+        c
+        for c in grid.columns
+        if c.header.role == "item"
+        or (c.header.role == "text" and c.n_values)
         or (1 < c.n_values <= len(c.keys) / 1.4 and c.kind not in ("time", "blank"))
-    ]  # fmt: skip
+    ]
     ids = [
-        c for c in ids
+        c
+        for c in ids
         if c.header.role or c.n_values > MOST_LABELS or grid.n <= MOST_ROWS * c.n_values
-    ]  # fmt: skip
+    ]
     ids = [
-        c for c in ids if c.n_values > (c.header.role is None)
-        and len(c.filled) >= 0.8 * len(c.keys) and (not c.decimals or c.header.role == "item")
-    ]  # fmt: skip
+        c
+        for c in ids
+        if c.n_values > (c.header.role is None)
+        and len(c.filled) >= 0.8 * len(c.keys)
+        and (not c.decimals or c.header.role == "item")
+    ]
     if not options.item:
         ids = [c for c in ids if c.kind != "mail" or c.header.role == "item"]
-        others = any(not c.counter and c.n_values > MOST_LABELS and not c.header.label
-                     and c.header.role in (None, "item", "text") for c in ids)  # fmt: skip
+        others = any(
+            not c.counter
+            and c.n_values > MOST_LABELS
+            and not c.header.label
+            and c.header.role in (None, "item", "text")
+            for c in ids
+        )
         ids = [c for c in ids if not (c.counter and others)]
     people = [
-        c for c in grid.columns
-        if c.n_values and (c.kind == "mail" or c.header.role == "coder")
-    ]  # fmt: skip
+        c for c in grid.columns if c.n_values and (c.kind == "mail" or c.header.role == "coder")
+    ]
     if options.item:
         ids = [grid[options.item]]
     whose: list[Facts | None] = [*dict.fromkeys([*ids, *people]), None]
@@ -154,8 +164,16 @@ def _of_rows(
         other = "long" if hot > 0 else "onehot"
         what = "each column is a question" if hot > 0 else "the columns are labels of one question"
         flips.append(Flip(abs(hot), what, {"layout": other, "label": list(names)}))
-    return Hypothesis(layout, cells, item.name, name_of(coder), name_of(asked), bits,
-                   tuple(evidence), tuple(flips))  # fmt: skip
+    return Hypothesis(
+        layout,
+        cells,
+        item.name,
+        name_of(coder),
+        name_of(asked),
+        bits,
+        tuple(evidence),
+        tuple(flips),
+    )
 
 
 def _one_row_each(grid: Grid, item: Facts) -> bool:
@@ -214,18 +232,20 @@ def _labels(
     if options.label:
         return [c for c in spare if c.name in options.label], [], []
     likely = [
-        c for c in spare
-        if c.answers and not c.header.consensus
+        c
+        for c in spare
+        if c.answers
+        and not c.header.consensus
         and (c.header.label or c.n_values < 3 or c.partition != item.partition)
         and (c.header.label or c.header.role not in ("item", "coder", "text", "question"))
-    ]  # fmt: skip
+    ]
     steady = {c.name for c in likely if _constant(c, item) or _of_the_coder(c, item, coder)}
     varying = [c for c in likely if c.name not in steady and not c.header.fact]
     if not varying:
         left = [c for c in likely if not c.header.fact]
         varying = [c for c in likely if c.header.label] or [
             c for c in left if c is left[-1] or overlap(c, left[-1]) > 0.4
-        ]  # fmt: skip
+        ]
     found, evidence, decisions = list[Facts](), list[Evidence](), list[tuple[float, Facts, bool]]()
     alone = not any(c.header.label for c in varying)
     for column in likely:
@@ -248,9 +268,10 @@ def _labels(
     if len(found) > 1 and all(c.binary for c in found):  # marks of a label that hardly anybody gave
         known = {*found[0].texts}
         found = [
-            c for c in likely
+            c
+            for c in likely
             if c in found or (c.binary and {*c.texts} & known and (c.ticks or not c.header.fact))
-        ]  # fmt: skip
+        ]
     again = [c for c in found if not c.header.label and _says_again(c, found)]
     found = [c for c in found if c not in again]
     decisions = [d for d in decisions if d[1] not in again]
@@ -261,10 +282,16 @@ def _labels(
             c for c in found if c is exact[0] or _alike_in(c, item) + 2 * _error(c, item) > least
         ]
         decisions = [d for d in decisions if not d[2]] + [
-            (max(1.5, min(10 * _alike_in(c, item), _beyond_chance(c, item))) if c in same else
-             1.5 + 1.4 * (1 - max(0.0, _alike_in(c, item)) / least), c, c in same)
-            for c in found if c is not exact[0]
-        ]  # fmt: skip
+            (
+                max(1.5, min(10 * _alike_in(c, item), _beyond_chance(c, item)))
+                if c in same
+                else 1.5 + 1.4 * (1 - max(0.0, _alike_in(c, item)) / least),
+                c,
+                c in same,
+            )
+            for c in found
+            if c is not exact[0]
+        ]
         found = same
     names = [c.name for c in found]
     flips = []

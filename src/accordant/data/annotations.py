@@ -68,9 +68,12 @@ class Columns:
     def where(self, keep: NDArray[np.bool_] | Ints) -> Columns:
         """The rows of a mask (N,), or at some positions."""
         return Columns(
-            self.item[keep], self.question[keep], self.coder[keep], self.value[keep],
+            self.item[keep],
+            self.question[keep],
+            self.coder[keep],
+            self.value[keep],
             self.status[keep],
-        )  # fmt: skip
+        )
 
     def only(
         self, what: Literal["item", "question", "coder"], chosen: Ints | Sequence[int], n: int
@@ -249,9 +252,15 @@ class Annotations:
         The same for the same annotations, whatever the file format or the order of its rows.
         """
         return fingerprint(
-            _texts(self.items), self.coders, self.questions, self.schemes, self.values,
-            self._pieces(), self.persons, None if self.spans is None else self.spans.told(),
-        )  # fmt: skip
+            _texts(self.items),
+            self.coders,
+            self.questions,
+            self.schemes,
+            self.values,
+            self._pieces(),
+            self.persons,
+            None if self.spans is None else self.spans.told(),
+        )
 
     def _pieces(self) -> Iterator[Piece]:
         """All annotations, in pieces of bounded size."""

@@ -72,13 +72,16 @@ def read_array(source: Any, options: Options, *, kind: str = "array") -> Annotat
             return found
     label = encode("label", np.ascontiguousarray(by_coder.T).reshape(-1))  # item by item
     rows = Rows(
-        Column("item", np.repeat(np.arange(n_items, dtype=np.int32), n_coders),
-               np.arange(1, n_items + 1)),
+        Column(
+            "item",
+            np.repeat(np.arange(n_items, dtype=np.int32), n_coders),
+            np.arange(1, n_items + 1),
+        ),
         Column("question", np.zeros(len(label), np.uint8), ("",)),
         Column("coder", np.tile(np.arange(n_coders, dtype=np.int32), n_items), names),
         label,
         lambda k: _place(k // n_coders, k % n_coders, in_columns),
-    )  # fmt: skip
+    )
     return assemble(rows, options, reading)
 
 

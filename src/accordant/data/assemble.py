@@ -111,8 +111,12 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
             columns, origin, n = columns.where(keep), origin[keep], n - same
             left_out.append(("rows that repeat an annotation with the same label", same))
             again = Action("", {"duplicates": "keep"}, "if coders were to annotate items again")
-            notes.append(Notice(f"{same:,} annotations stand there again with the same label: "
-                                "each counts once", again))  # fmt: skip
+            notes.append(
+                Notice(
+                    f"{same:,} annotations stand there again with the same label: each counts once",
+                    again,
+                )
+            )
         several = sets_of_rows(rows) if n and options.max_labels is None else 0
         if several:
             told_so = replace(reading, warnings=(*reading.warnings, systematic(several)))

@@ -50,16 +50,20 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     parted = len(options.coder) > 1 and not all(n in grid.table.names for n in options.coder)
     chosen = () if parted else options.coder or options.label
     pool = [
-        c for c in grid.columns
+        c
+        for c in grid.columns
         if c.name not in taken
         and (c.name in chosen if chosen else c.answers and c.header.role != "item")
-    ]  # fmt: skip
+    ]
     if len(pool) < 2 and not chosen:
         pool = [
-            c for c in grid.columns
-            if c.name not in taken and c.kind in ("word", "number") and not c.header.remark
+            c
+            for c in grid.columns
+            if c.name not in taken
+            and c.kind in ("word", "number")
+            and not c.header.remark
             and c.header.role != "item"
-        ]  # fmt: skip
+        ]
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
     blank = {c.name for c in grid.table.columns if c.blank}
     named = [c.name for c in people]
@@ -119,9 +123,10 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
 
     item = max(ids, key=likely, default=None)
     repeated = [
-        c for c in grid.columns
+        c
+        for c in grid.columns
         if c.header.role == "item" and not c.unique and 1.4 * c.n_values < len(c.filled)
-    ]  # fmt: skip
+    ]
     if repeated and _question_of_rows(grid, repeated[0], options) is not None:
         name = repeated[0].name
         return repeated[0], [
@@ -133,10 +138,15 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
             Evidence("repeats", -4.0, name, f"{name!r} repeats, as items do in a long table")
         ]
     slips = [c for c in grid.columns if c.header.role == "item"] or [
-        c for c in grid.columns[:2]
-        if grid.headed and c.n_values > 0.8 * len(c.keys) > 4 and not c.decimals and not c.answers
-        and c.kind in ("word", "prose", "number") and not c.header.fact
-    ]  # fmt: skip
+        c
+        for c in grid.columns[:2]
+        if grid.headed
+        and c.n_values > 0.8 * len(c.keys) > 4
+        and not c.decimals
+        and not c.answers
+        and c.kind in ("word", "prose", "number")
+        and not c.header.fact
+    ]
     if item is None and slips:
         item = slips[0]
     if item is None:
@@ -172,17 +182,22 @@ def _groups(pool: Sequence[Facts]) -> list[list[Facts]]:
 
 
 def _of_coders(
-    grid: Grid, group: Sequence[Facts], item: Facts | None, asked: Facts | None,
-    base: Sequence[Evidence], *, given: bool, said: Sequence[str] = (),
-) -> Hypothesis | None:  # fmt: skip
+    grid: Grid,
+    group: Sequence[Facts],
+    item: Facts | None,
+    asked: Facts | None,
+    base: Sequence[Evidence],
+    *,
+    given: bool,
+    said: Sequence[str] = (),
+) -> Hypothesis | None:
     """The columns of a group that are coders, one decision for each."""
     core = [c for c in group if given or not c.header.consensus]
     mutual = False
     for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
         follow = [
-            c for c in core
-            if not _called(c, core) and _follows(c, [x for x in core if x is not c])
-        ]  # fmt: skip
+            c for c in core if not _called(c, core) and _follows(c, [x for x in core if x is not c])
+        ]
         mutual = mutual or len(follow) == len(core) == 3  # of yes and no, each tells the third
         core = [c for c in core if c not in (follow[-1:] if mutual else follow)]
     if len(core) < 2:
@@ -193,8 +208,15 @@ def _of_coders(
         bits = 2.0 + 1.5 * log2(len(core)) + AGREE * max(0.0, typical)
         bits -= 2 * max(0.0, 1.5 * log2(len(core) / grid.n)) * (not grid.headed)
         cells = tuple(Cell(n, "", n) for n in _with_blank(grid, [c.name for c in group], said))
-        return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
-                          flips=tuple(_other_way(grid, len(group))))  # fmt: skip
+        return Hypothesis(
+            "wide",
+            cells,
+            name_of(item),
+            None,
+            name_of(asked),
+            bits,
+            flips=tuple(_other_way(grid, len(group))),
+        )
     whole = len(group) == len(grid.columns) - (item is not None)
     alone = _exceptions(core)
     evidence, flips, chosen = list(base), list[tuple[float, Facts, bool]](), list[Facts]()
@@ -238,8 +260,9 @@ def _of_coders(
     if whole:
         names = _with_blank(grid, names)
     cells = tuple(Cell(n, "", n) for n in names)
-    return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
-                   tuple(evidence), tuple(changes))  # fmt: skip
+    return Hypothesis(
+        "wide", cells, name_of(item), None, name_of(asked), bits, tuple(evidence), tuple(changes)
+    )
 
 
 def _with_blank(grid: Grid, names: Sequence[str], said: Sequence[str] = ()) -> list[str]:
@@ -297,8 +320,9 @@ def _as_coder(
         return
     alike = _called(column, others)
     if alike or header.coder:
-        yield Evidence("series", SERIES * (alike + header.coder), name,
-                       f"{name!r} is called as coders are")  # fmt: skip
+        yield Evidence(
+            "series", SERIES * (alike + header.coder), name, f"{name!r} is called as coders are"
+        )
     first = Counter(x.header.words[0] for x in others if x.header.words)
     if not alike and max(first.values(), default=0) > 1:
         yield Evidence("unlike", -1.5, name, f"{name!r} is called unlike the others")
@@ -339,10 +363,12 @@ def _less(
 ) -> Hypothesis:
     """The reading with less weight where it leaves columns out that might be labels."""
     left = [
-        g for g in rest
-        if not all(c.measure or c.header.fact or c.header.consensus
-                   or derived(c, chosen) for c in g)
-    ]  # fmt: skip
+        g
+        for g in rest
+        if not all(
+            c.measure or c.header.fact or c.header.consensus or derived(c, chosen) for c in g
+        )
+    ]
     return replace(reading, bits=reading.bits - 0.5 * len(left))
 
 
@@ -410,9 +436,14 @@ def _unbracketed(part: str) -> str:
 
 
 def _crossed(
-    grid: Grid, mark: str, parts: Mapping[str, tuple[str, str]], item: Facts | None,
-    asked: Facts | None, base: Sequence[Evidence], options: Options,
-) -> Iterator[Hypothesis]:  # fmt: skip
+    grid: Grid,
+    mark: str,
+    parts: Mapping[str, tuple[str, str]],
+    item: Facts | None,
+    asked: Facts | None,
+    base: Sequence[Evidence],
+    options: Options,
+) -> Iterator[Hypothesis]:
     """Which part is the coder: columns that share the other hold the same labels, and agree.
 
     Of marks, the other part may be the question, or a label of one question.
@@ -436,11 +467,15 @@ def _crossed(
         usual = (OURS if mark == "__" else FIRST if hot is None else -FIRST) * sign
         evidence = (
             *base,
-            Evidence("orientation", sign * values, "",
-                     f"columns with the same {where} part hold the same labels and agree"),
+            Evidence(
+                "orientation",
+                sign * values,
+                "",
+                f"columns with the same {where} part hold the same labels and agree",
+            ),
             Evidence("names", sign * names, "", f"the {other} parts are called as coders are"),
             Evidence("order", usual, "", f"the coder stands {other} in most headers"),
-        )  # fmt: skip
+        )
         bits = 5 + sum(e.bits for e in evidence) + 2 * log2(len(parts))
         whole = Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits, evidence)
         if hot is None:
@@ -448,8 +483,9 @@ def _crossed(
             continue
         marks = Evidence("marks", hot, "", "the marks of a coder in a row are labels of one answer")
         yield replace(whole, bits=bits - max(0.0, hot))
-        yield replace(whole, layout="onehot", bits=bits + min(0.0, hot),
-                      evidence=(*evidence, marks))  # fmt: skip
+        yield replace(
+            whole, layout="onehot", bits=bits + min(0.0, hot), evidence=(*evidence, marks)
+        )
 
 
 def _hot(grid: Grid, cells: Sequence[Cell]) -> float | None:

@@ -51,9 +51,7 @@ def renamed(data: Annotations, rename: Mapping[str, str]) -> Annotations:
         both = " and ".join(repr(old) for old, new in shown.items() if new == twice)
         raise RequestError(f"{both} would both be called {twice!r}", parameter="rename")
     persons = data.persons or data.coders
-    coders = tuple(
-        shown[p] + c.removeprefix(p) for c, p in zip(data.coders, persons, strict=True)
-    )  # fmt: skip
+    coders = tuple(shown[p] + c.removeprefix(p) for c, p in zip(data.coders, persons, strict=True))
     of = dict(zip(data.coders, coders, strict=True)) | shown
     told = any(shown[name] == new for name, new in short.items())
     return replace(
@@ -61,11 +59,11 @@ def renamed(data: Annotations, rename: Mapping[str, str]) -> Annotations:
         coders=coders,
         persons=None if data.persons is None else tuple(shown[p] for p in data.persons),
         metadata={_of_coder(key, of): cells for key, cells in data.metadata.items()},
-        spans=None if data.spans is None else replace(
-            data.spans, coders=tuple(of.get(c, c) for c in data.spans.coders)
-        ),
+        spans=None
+        if data.spans is None
+        else replace(data.spans, coders=tuple(of.get(c, c) for c in data.spans.coders)),
         reading=_without_addresses(data.reading, {n: shown[n] for n in short}, told=told),
-    )  # fmt: skip
+    )
 
 
 def _shortened(names: Iterable[str]) -> dict[str, str]:

@@ -41,8 +41,16 @@ def of_items(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     if not grid.headed and shape[1] <= 2 * shape[0]:
         says = f"the {len(block)} columns are coders and the {n} rows items"
         flips = (Flip(ASKED + 1, says, {"coders_in": "columns"}),)
-    yield Hypothesis("turned", cells, None, name_of(who), None, 2 + sum(e.bits for e in evidence),
-                     evidence, flips)  # fmt: skip
+    yield Hypothesis(
+        "turned",
+        cells,
+        None,
+        name_of(who),
+        None,
+        2 + sum(e.bits for e in evidence),
+        evidence,
+        flips,
+    )
 
 
 def _coder(grid: Grid, options: Options) -> Facts | None:
@@ -72,11 +80,14 @@ def _items(grid: Grid, who: Facts | None, options: Options) -> list[Facts]:
     if options.label:
         return [grid[name] for name in options.label]
     block = [
-        c for c in grid.columns
-        if c is not who and c.kind in ("word", "number") and c.header.role is None
+        c
+        for c in grid.columns
+        if c is not who
+        and c.kind in ("word", "number")
+        and c.header.role is None
         and not (c.header.fact or c.header.remark or "name" in c.header.words)
         and (not c.header.coder or not grid.headed or STEM.fullmatch(c.name))
-    ]  # fmt: skip
+    ]
     shapes = Counter(re.sub(r"\d+", "#", c.name) for c in block)
     shape, times = shapes.most_common(1)[0] if shapes and grid.headed else ("", 0)
     if "#" in shape and 2 * times > len(block):
@@ -98,29 +109,46 @@ def _evidence(grid: Grid, who: Facts | None, block: Sequence[Facts]) -> Iterator
     n, m = grid.n, len(block)
     pooled = Counter(k for c in block for k in c.values.tolist())
     again = [times > 1 for times in pooled.values() for _ in range(times)]
-    yield Evidence("overlap", OVERLAP * (fmean(again or [0]) - 0.5), "",
-                   "the columns hold the same labels")  # fmt: skip
+    yield Evidence(
+        "overlap", OVERLAP * (fmean(again or [0]) - 0.5), "", "the columns hold the same labels"
+    )
     matrix = np.stack([c.keys for c in block]) if block else np.zeros((0, 0), np.int64)
     seen = matrix.shape[1]
     across = agreement(matrix.ravel(), np.repeat(np.arange(m), seen))
     along = agreement(matrix.ravel(), np.tile(np.arange(seen), m))
-    yield Evidence("orientation", ORIENT * (across - along), "",
-                   f"cells agree more down the {m} columns than along the {n} rows")  # fmt: skip
-    yield Evidence("shape", max(-4.0, min(3.0, 1.5 * log2(max(m, 1) / n))), "",
-                   f"there are {m} columns and {n} rows")  # fmt: skip
+    yield Evidence(
+        "orientation",
+        ORIENT * (across - along),
+        "",
+        f"cells agree more down the {m} columns than along the {n} rows",
+    )
+    yield Evidence(
+        "shape",
+        max(-4.0, min(3.0, 1.5 * log2(max(m, 1) / n))),
+        "",
+        f"there are {m} columns and {n} rows",
+    )
     if not grid.headed:
         return
     named = who is not None and (
         who.header.role == "coder" or who.header.coder or tidy(who.name) in RESPONDENTS
     )
     person = who is not None and (who.kind == "mail" or "name" in who.header.words)
-    yield Evidence("name", 3.0 * named + 2.0 * (person and not named), name_of(who) or "",
-                   "the rows name persons")  # fmt: skip
+    yield Evidence(
+        "name",
+        3.0 * named + 2.0 * (person and not named),
+        name_of(who) or "",
+        "the rows name persons",
+    )
     shapes = {re.sub(r"\d+", "#", c.name) for c in block}
     asked = all(STEM.fullmatch(c.name) for c in block)
     sentences = fmean(len(c.header.words) > 4 for c in block) > 0.8 if block else False
-    yield Evidence("series", 1.0 * (len(shapes) == 1) + 2.0 * (asked or sentences), "",
-                   "the columns are numbered, or called by one question or text")  # fmt: skip
+    yield Evidence(
+        "series",
+        1.0 * (len(shapes) == 1) + 2.0 * (asked or sentences),
+        "",
+        "the columns are numbered, or called by one question or text",
+    )
     times = any(c.kind == "time" and c.header.fact for c in grid.columns)
     if times and (asked or sentences or person):
         yield Evidence("form", 2.0, "", "each row is an answer to a form, with its time")

@@ -148,8 +148,11 @@ def derived(column: Facts, others: Sequence[Facts]) -> str:
     x, y = column.numbers[rows], np.stack([c.numbers[rows] for c in others])
     if np.isnan(x).any() or np.isnan(y[each >= 0]).any():
         return ""
-    found = (("mean", np.nanmean(y, 0)), ("sum", np.nansum(y, 0)),
-             ("range", np.nanmax(y, 0) - np.nanmin(y, 0)))  # fmt: skip
+    found = (
+        ("mean", np.nanmean(y, 0)),
+        ("sum", np.nansum(y, 0)),
+        ("range", np.nanmax(y, 0) - np.nanmin(y, 0)),
+    )
     for what, value in found:
         if np.abs(x - value).max() < 0.011:
             return f"the {what} of the others"

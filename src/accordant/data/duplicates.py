@@ -44,9 +44,13 @@ def once(columns: Columns, sizes: Sizes) -> Ints:
 
 
 def unique(
-    columns: Columns, coders: Sequence[str], names: Sequence[str], rows: Rows, origin: Ints,
+    columns: Columns,
+    coders: Sequence[str],
+    names: Sequence[str],
+    rows: Rows,
+    origin: Ints,
     duplicates: str,
-) -> Columns:  # fmt: skip
+) -> Columns:
     """The first or the last of repeated annotations, or the error that names two rows of one.
 
     ``origin`` (N,) are the positions of the annotations in ``rows``.
@@ -64,9 +68,11 @@ def unique(
     coder = coders[int(columns.coder[at])]
     asked = f" to question {question!r}" if question else ""
     raise _twice(
-        f"coder {coder!r} annotated item {item!r}{asked}", rows,
-        (int(origin[before]), int(origin[at])), int(np.count_nonzero(again)),
-    )  # fmt: skip
+        f"coder {coder!r} annotated item {item!r}{asked}",
+        rows,
+        (int(origin[before]), int(origin[at])),
+        int(np.count_nonzero(again)),
+    )
 
 
 def _twice(who: str, rows: Rows, at: tuple[int, int], n: int) -> InputError:
@@ -81,11 +87,12 @@ def _twice(who: str, rows: Rows, at: tuple[int, int], n: int) -> InputError:
     return InputError(
         f"{who} twice: {said[0]} ({', '.join([*other, where])}) and {said[1]} here{more}",
         **second,
-        do=[Action("", {"duplicates": "first"}, "or 'last'"),
+        do=[
+            Action("", {"duplicates": "first"}, "or 'last'"),
             Action("", {"duplicates": "keep"}, "if coders were to annotate items again"),
-            Action("", {"duplicates": "union"},
-                   "if a coder may give several labels, a row each")],
-    )  # fmt: skip
+            Action("", {"duplicates": "union"}, "if a coder may give several labels, a row each"),
+        ],
+    )
 
 
 # ---------------------------------------------------------------------- occasions

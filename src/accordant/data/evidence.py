@@ -41,21 +41,50 @@ Keys = NDArray[np.integer[Any]]
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)?|[.,]\d+)([eE][-+]?\d+)?%?")
 KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("number", NUMBER),
-    ("time", re.compile(
-        r"\d{4}-\d\d?-\d\d?([T ].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}([ ,].*)?"
-        r"|\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?|\w{3} \w{3} \d+ .*\d{4}")),
+    (
+        "time",
+        re.compile(
+            r"\d{4}-\d\d?-\d\d?([T ].*)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}([ ,].*)?"
+            r"|\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?|\w{3} \w{3} \d+ .*\d{4}"
+        ),
+    ),
     ("mail", re.compile(r"[^@\s]+@[^@\s]+\.\w+")),
     ("link", re.compile(r"https?://\S+|\S+\.(wav|png|jpe?g|mp[34]|pdf|txt)", re.IGNORECASE)),
     ("nested", re.compile(r"\{(?=.*:).*|\{\s*\}|\[\s*[{\[].*", re.DOTALL)),
-)  # fmt: skip
+)
 MARKS = frozenset(("x", "✓", "✔", "☑", "1", "true"))  # a blank beside them is a no
 YES = frozenset(pair[0] for pair in TICKS)
-REMARKS = frozenset((
-    "comment", "comments", "note", "notes", "remark", "remarks", "reason", "rationale", "reasoning",
-    "explanation", "name", "prompt", "response", "justification",
-    "kommentar", "kommentare", "bemerkung", "bemerkungen", "notiz", "notizen", "anmerkung",
-    "anmerkungen", "begründung", "remarque", "remarques", "commentaire", "commentaires",
-))  # fmt: skip
+REMARKS = frozenset(
+    (
+        "comment",
+        "comments",
+        "note",
+        "notes",
+        "remark",
+        "remarks",
+        "reason",
+        "rationale",
+        "reasoning",
+        "explanation",
+        "name",
+        "prompt",
+        "response",
+        "justification",
+        "kommentar",
+        "kommentare",
+        "bemerkung",
+        "bemerkungen",
+        "notiz",
+        "notizen",
+        "anmerkung",
+        "anmerkungen",
+        "begründung",
+        "remarque",
+        "remarques",
+        "commentaire",
+        "commentaires",
+    )
+)
 MEASURES = frozenset(("conf", "tokens", "latency", "ms", "sec", "secs", "lead", "cost"))
 MOST_WORDS = 5  # of a header that says what its column is; longer ones are questions or texts
 LONG = 60  # letters of a header that is no name
@@ -126,10 +155,10 @@ class Header:
     @cached_property
     def remark(self) -> bool:
         """In the coder's own words, or about persons."""
-        return (
-            self._is(lambda n: bool(REMARKS & {*words_of(n)}) or personal(n))
-            or self.role in ("text", "status")
-        )  # fmt: skip
+        return self._is(lambda n: bool(REMARKS & {*words_of(n)}) or personal(n)) or self.role in (
+            "text",
+            "status",
+        )
 
     @cached_property
     def named_id(self) -> bool:
@@ -288,9 +317,7 @@ class Facts:
     @cached_property
     def ticks(self) -> bool:
         """Whether there are only ticks: a blank cell is a no."""
-        return (
-            self.binary and self.n_values == 1 and not self.full and {*self.texts} <= MARKS
-        )  # fmt: skip
+        return self.binary and self.n_values == 1 and not self.full and {*self.texts} <= MARKS
 
     @cached_property
     def counter(self) -> bool:
@@ -313,9 +340,11 @@ class Facts:
             return True
         if self.kind not in ("word", "number") and not (dates and not self.header.fact):
             return False
-        cells = self.members if self.lists else {
-            p for w in self.texts for p in re.split(r"\s*[|;,#]\s*", w)
-        }  # fmt: skip
+        cells = (
+            self.members
+            if self.lists
+            else {p for w in self.texts for p in re.split(r"\s*[|;,#]\s*", w)}
+        )
         many = len(cells) > max(A_MEASURE, 0.6 * len(self.filled))
         return self.measure or self.header.label or not many
 
@@ -331,9 +360,8 @@ class Grid:
         self._words: list[str] = []
         labelled = any(map(label_like, table.names))
         self._predictions = [
-            n for n in table.names
-            if self.headed and not labelled and tidy(n) in PREDICTIONS
-        ]  # fmt: skip
+            n for n in table.names if self.headed and not labelled and tidy(n) in PREDICTIONS
+        ]
         rows = _rows_to_look_at(table)
         self.columns = [self._facts(c, rows) for c in table.columns]
         self.columns = [c for c in self.columns if c.n_values or not self.headed]
@@ -387,9 +415,10 @@ def _rows_to_look_at(table: Table) -> Keys | None:
         return None
     rows = np.arange(0, len(table), every)
     rare = [
-        np.flatnonzero(c.codes != BLANK)[:SEEN] for c in table.columns
+        np.flatnonzero(c.codes != BLANK)[:SEEN]
+        for c in table.columns
         if not c.blank and np.count_nonzero(c.codes[rows] != BLANK) < SEEN
-    ]  # fmt: skip
+    ]
     return np.unique(np.concatenate([rows, *rare]))
 
 

@@ -116,10 +116,12 @@ def _rows(
             i, q, c, v, s = (x[k : k + _AT_ONCE] for x in piece)
             who = c.astype(np.intp) * n_questions + q
             what = np.where(v < 0, n_values, v).astype(np.intp) * _STATUSES + s
-            sums += np.array([
-                _mixed(keys.take(i) + _mixed(by.take(who) ^ gave.take(what))).sum()
-                for keys, by, gave in tables
-            ])  # fmt: skip
+            sums += np.array(
+                [
+                    _mixed(keys.take(i) + _mixed(by.take(who) ^ gave.take(what))).sum()
+                    for keys, by, gave in tables
+                ]
+            )
     return sums, n
 
 

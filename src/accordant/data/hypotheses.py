@@ -14,9 +14,21 @@ from .evidence import Evidence, Facts
 from .plan import Cell
 
 __all__ = [
-    "AGREE", "ASKED", "FACT", "GOLD", "NAME", "ORIENT", "OVERLAP", "PAIR", "SERIES",
-    "STOPS", "WARNS", "Flip", "Hypothesis", "name_of",
-]  # fmt: skip
+    "AGREE",
+    "ASKED",
+    "FACT",
+    "GOLD",
+    "NAME",
+    "ORIENT",
+    "OVERLAP",
+    "PAIR",
+    "SERIES",
+    "STOPS",
+    "WARNS",
+    "Flip",
+    "Hypothesis",
+    "name_of",
+]
 
 NAME, SERIES, GOLD, FACT = 3.0, 2.0, 10.0, 5.0
 OVERLAP, AGREE, ORIENT, PAIR = 6.0, 4.0, 4.0, 3.0
@@ -66,9 +78,7 @@ class Hypothesis:
         if self.layout == "wide":
             said: dict[str, Any] = {"coder": list(self.columns)}
             if any(c.question for c in self.cells):
-                said = {
-                    "coder": list(dict.fromkeys(c.coder for c in self.cells)), "layout": "wide"
-                }  # fmt: skip
+                said = {"coder": list(dict.fromkeys(c.coder for c in self.cells)), "layout": "wide"}
         else:
             said = {"coder": self.coder, "label": list(self.columns)}
             if len(self.columns) == 1:

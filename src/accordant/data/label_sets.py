@@ -21,8 +21,14 @@ from .separators import guess, parts
 from .table import Words, as_words, plain
 
 __all__ = [
-    "EMPTY", "Split", "as_it_stands", "as_list", "set_sizes", "split_cells", "told_of_sets",
-]  # fmt: skip
+    "EMPTY",
+    "Split",
+    "as_it_stands",
+    "as_list",
+    "set_sizes",
+    "split_cells",
+    "told_of_sets",
+]
 
 EMPTY = frozenset(("[]", "{}", "()"))  # cells that say that no label applies
 _OPEN = {"[": "]", "{": "}", "(": ")"}
@@ -120,9 +126,9 @@ class _Reader:
 
     def __post_init__(self) -> None:
         declared = self.options.categories_of(self.question)
-        self.categories = None if declared is None else {
-            label_key(c) for c in as_declared(declared)
-        }  # fmt: skip
+        self.categories = (
+            None if declared is None else {label_key(c) for c in as_declared(declared)}
+        )
         self.lists = self._listed()
         self.mark = self.options.separator
         self.found: tuple[str, ...] = ()

@@ -38,21 +38,63 @@ __all__ = [
 Place: TypeAlias = Callable[[int], dict[str, Any]]  # row of annotations -> file, row, column
 
 # Written by programs for "nothing here". A scheme that lists one of them makes it a category.
-MISSING = frozenset((
-    "#DIV/0!", "#N/A", "#NA", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "<NA>",
-    "N/A", "NA", "NAN", "NULL", "NaN", "n/a", "nan", "null",
-    # German and French, the errors of their spreadsheets too.
-    "#BEZUG!", "#NV", "#WERT!", "#ZAHL!", "#NOM?", "#NOMBRE!", "#VALEUR!", "n.a.", "n. a.",
-    "k.A.", "k. A.", "k.a.", "keine Angabe", "keine Angaben", "sans objet", "non renseigné",
-))  # fmt: skip
+MISSING = frozenset(
+    (
+        "#DIV/0!",
+        "#N/A",
+        "#NA",
+        "#NAME?",
+        "#NULL!",
+        "#NUM!",
+        "#REF!",
+        "#VALUE!",
+        "<NA>",
+        "N/A",
+        "NA",
+        "NAN",
+        "NULL",
+        "NaN",
+        "n/a",
+        "nan",
+        "null",
+        # German and French, the errors of their spreadsheets too.
+        "#BEZUG!",
+        "#NV",
+        "#WERT!",
+        "#ZAHL!",
+        "#NOM?",
+        "#NOMBRE!",
+        "#VALEUR!",
+        "n.a.",
+        "n. a.",
+        "k.A.",
+        "k. A.",
+        "k.a.",
+        "keine Angabe",
+        "keine Angaben",
+        "sans objet",
+        "non renseigné",
+    )
+)
 # May mean missing or be a category; missing where all other labels are numbers.
 PLACEHOLDERS = frozenset((".", "-", "--", "?", "#", "*", "None", "none", "nil", "missing"))
 NOTHING = frozenset(("none", "nothing", "no label", "nil", "empty", "-", "--", "none of these"))
 # What says that something is so, and what that it is not.
 TICKS = (
-    ("1", "0"), ("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("ja", "nein"),
-    ("oui", "non"), ("sí", "no"), ("x", ""), ("✓", "✗"), ("✔", "✘"), ("☑", "☐"), ("x", "-"),
-)  # fmt: skip
+    ("1", "0"),
+    ("true", "false"),
+    ("yes", "no"),
+    ("y", "n"),
+    ("t", "f"),
+    ("ja", "nein"),
+    ("oui", "non"),
+    ("sí", "no"),
+    ("x", ""),
+    ("✓", "✗"),
+    ("✔", "✘"),
+    ("☑", "☐"),
+    ("x", "-"),
+)
 # Numbers that stand for no answer, beside those of a scale.
 CODES_OF_NOTHING = frozenset((-1, -8, -9, -98, -99, -999, 98, 99, 998, 999, 9999))
 LARGEST_OF_A_SCALE = 10
@@ -170,17 +212,22 @@ class Question:
         named = {k: int(m[1]) for k, w in text.items() if (m := _END.fullmatch(w))}
         scale = sorted([*points.values(), *named.values()])
         if (
-            not points or not named or self.sets or len(scale) < len(text)
+            not points
+            or not named
+            or self.sets
+            or len(scale) < len(text)
             or scale != list(range(scale[0], scale[0] + len(scale)))
             or not {*named.values()} <= {scale[0], scale[-1]}
-        ):  # fmt: skip
+        ):
             return text
         shown = listed([text[k] for k in named])
         numbers = listed(map(str, named.values()))
-        self.notes.append(Doubt(
-            f"labels {shown} are read as {numbers}, the ends of a scale",
-            Action("", {"categories": [*text.values()]}, "to keep them as they are written"),
-        ))  # fmt: skip
+        self.notes.append(
+            Doubt(
+                f"labels {shown} are read as {numbers}, the ends of a scale",
+                Action("", {"categories": [*text.values()]}, "to keep them as they are written"),
+            )
+        )
         return text | {k: str(n) for k, n in named.items()}
 
     def _in_order(self, categories: list[str], text: Mapping[int, str]) -> list[str]:
@@ -242,9 +289,11 @@ class Question:
                 f"{listed((w[:40] for w in text.values()), 2)}: this looks like free text, not "
                 "labels",
                 **self.first(next(iter(text))) | {"row": None},
-                do=[Action("", {"label": ...}, "another column"),
-                    Action("", {"categories": [...]}, "if these really are the categories")],
-            )  # fmt: skip
+                do=[
+                    Action("", {"label": ...}, "another column"),
+                    Action("", {"categories": [...]}, "if these really are the categories"),
+                ],
+            )
 
     def _warn_of_words(self, text: Mapping[int, str], numbers: set[int]) -> None:
         words = [k for k in text if k not in numbers]
@@ -291,11 +340,13 @@ class Question:
         usual = max(pairs, key=lambda pair: times[pair[0]] + times[pair[1]])
         spelled = {w: text[k] for k, w in folded.items() if w in usual}
         side = {pair[k]: usual[k] for k in (0, 1) for pair in pairs}
-        self.notes.append(Doubt(
-            f"labels {listed(dict.fromkeys(text.values()), 12)} are read as "
-            f"{spelled[usual[0]]!r} and {spelled[usual[1]]!r}, which seem to mean the same",
-            Action("", {"categories": sorted({*text.values()})}, "to keep them apart"),
-        ))  # fmt: skip
+        self.notes.append(
+            Doubt(
+                f"labels {listed(dict.fromkeys(text.values()), 12)} are read as "
+                f"{spelled[usual[0]]!r} and {spelled[usual[1]]!r}, which seem to mean the same",
+                Action("", {"categories": sorted({*text.values()})}, "to keep them apart"),
+            )
+        )
         return {k: spelled[side[w]] for k, w in folded.items()}
 
     def _one_spelling(self, text: Mapping[int, str]) -> dict[int, str]:
@@ -323,14 +374,18 @@ class Question:
         if found is None:
             return
         shown = repr(min(found.joined, key=len))
-        n = f"{len(found.joined)} labels such as {shown} look" if len(found.joined) > 1 else (
-            f"label {shown} looks"
-        )  # fmt: skip
-        self.notes.append(Doubt(
-            f"{n} like several labels in a cell; each combination counts as one category",
-            Action("", {"max_labels": 1}, "if they are one label, as it is read"),
-            Action("", {"separator": found.mark}, "if they are several labels"),
-        ))  # fmt: skip
+        n = (
+            f"{len(found.joined)} labels such as {shown} look"
+            if len(found.joined) > 1
+            else (f"label {shown} looks")
+        )
+        self.notes.append(
+            Doubt(
+                f"{n} like several labels in a cell; each combination counts as one category",
+                Action("", {"max_labels": 1}, "if they are one label, as it is read"),
+                Action("", {"separator": found.mark}, "if they are several labels"),
+            )
+        )
 
     def _warn_of_other_marks(self, text: Mapping[int, str]) -> None:
         """Point at 'a|c' among cells that were taken apart at ';'."""
@@ -351,9 +406,9 @@ class Question:
 
     def _judge_scale(self, scale: str | None, *, numeric: bool) -> None:
         n = len(self.scheme.categories)
-        numbers = [True] * n if numeric else [
-            type(c) in (int, float) for c in self.scheme.categories
-        ]  # fmt: skip
+        numbers = (
+            [True] * n if numeric else [type(c) in (int, float) for c in self.scheme.categories]
+        )
         if scale in ("interval", "ratio", "circular", "bipolar") and not self.scheme.declared:
             bad = [k for k in self._present() if self.codes[k] >= 0]
             bad = [k for k in bad if not numbers[self.codes[k]] and not self._is_numeric(k)]
@@ -362,9 +417,11 @@ class Question:
                 raise InputError(
                     f"label {label!r} is not a number, which the {scale} scale needs",
                     **self.first(bad[0]),
-                    do=[Action("", {"missing": str(label)}, "to leave it out"),
-                        Action("", {"categories": [...]}, "all categories in order")],
-                )  # fmt: skip
+                    do=[
+                        Action("", {"missing": str(label)}, "to leave it out"),
+                        Action("", {"categories": [...]}, "all categories in order"),
+                    ],
+                )
         if scale is None and len(numbers) > 2 and all(numbers) and not self.sets:
             self._note(
                 "labels are numbers; they are treated as nominal categories",
@@ -376,12 +433,14 @@ class Question:
         codes = codes_of_nothing(categories, scale)
         if not codes or self.scheme.declared or scale in ("bipolar", "circular"):
             return
-        self.notes.append(Doubt(
-            f"labels {listed(map(plain, codes))} count as categories, but may say that nothing "
-            "was given",
-            Action("", {"categories": list(categories)}, "if they are categories"),
-            Action("", {"missing": list(map(plain, codes))}, "if nothing was given"),
-        ))  # fmt: skip
+        self.notes.append(
+            Doubt(
+                f"labels {listed(map(plain, codes))} count as categories, but may say that nothing "
+                "was given",
+                Action("", {"categories": list(categories)}, "if they are categories"),
+                Action("", {"missing": list(map(plain, codes))}, "if nothing was given"),
+            )
+        )
 
     def _is_numeric(self, word: int) -> bool:
         label = self.scheme.categories[self.codes[word]]

@@ -118,11 +118,14 @@ def _melt(table: Table, plan: Plan) -> Rows:
         return {"file": table.source, "row": table.row(k % n), "column": names[k // n]}
 
     rows = Rows(
-        item, Column("question", asked, questions), _coders(table, plan),
-        merge([table[c.column] for c in plan.cells]), place,
+        item,
+        Column("question", asked, questions),
+        _coders(table, plan),
+        merge([table[c.column] for c in plan.cells]),
+        place,
         status=_below(table[plan.status], m) if plan.status and not turned else None,
         weight=_below(table[plan.weight], m) if plan.weight and not turned else None,
-    )  # fmt: skip
+    )
     keep = _rows_with_ids(table, plan, rows)
     return rows if keep.all() else rows.cut(np.flatnonzero(keep))
 

@@ -125,19 +125,25 @@ def _exploded(table: Table, found: dict[str, Lists], names: Sequence[str]) -> Ta
             raise InputError(
                 f"the list in {first!r} has {sizes[first][k]} members, but the one in {name!r} "
                 f"{sizes[name][k]}: it is not clear whose labels they are",
-                file=table.source, row=table.row(k), column=name,
-            )  # fmt: skip
+                file=table.source,
+                row=table.row(k),
+                column=name,
+            )
     of = np.repeat(np.arange(len(table)), sizes[first])
     columns = [
-        encode(c.name, [x for row in cells[c.name] for x in row]) if c.name in cells
+        encode(c.name, [x for row in cells[c.name] for x in row])
+        if c.name in cells
         else replace(c, codes=c.codes[of])
         for c in table.columns
-    ]  # fmt: skip
+    ]
     note = f"lists in {', '.join(map(repr, names))} are read together: a row for each member"
     return replace(
-        table, columns=tuple(columns), row=lambda k: table.row(int(of[k])),
-        notes=(*table.notes, note), fills=(),
-    )  # fmt: skip
+        table,
+        columns=tuple(columns),
+        row=lambda k: table.row(int(of[k])),
+        notes=(*table.notes, note),
+        fills=(),
+    )
 
 
 def _slots(table: Table, found: dict[str, Lists], options: Options) -> tuple[Table, Options]:
@@ -166,10 +172,13 @@ def _slots(table: Table, found: dict[str, Lists], options: Options) -> tuple[Tab
         raise InputError(
             f"the lists in column {name!r}, such as {_shown(rows)}, hold no label twice: each may "
             "be the set of labels of one coder, or hold a label of each coder",
-            file=table.source, column=name,
-            do=[Action("", {"layout": "wide", "label": name}, "if each member is of another coder"),
-                Action("", {"coder": ...}, "if a column names the coder of the row")],
-        )  # fmt: skip
+            file=table.source,
+            column=name,
+            do=[
+                Action("", {"layout": "wide", "label": name}, "if each member is of another coder"),
+                Action("", {"coder": ...}, "if a column names the coder of the row"),
+            ],
+        )
     width = max(map(len, rows))
     slots = [
         encode(f"slot {k + 1}", [x[k] if k < len(x) else None for x in rows]) for k in range(width)

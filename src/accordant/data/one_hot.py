@@ -86,9 +86,12 @@ def fold_one_hot(table: Table, options: Options, *, own_coder: bool) -> tuple[Ta
     only_marks = not any((_cells(table, name) == 0).any() for name in names)
     doubts = _without_marks(made, options) if only_marks else ()
     table = replace(
-        table, columns=(*columns, *made), notes=(*table.notes, note, *notes),
-        shown={**table.shown, **shown}, warnings=(*table.warnings, *doubts),
-    )  # fmt: skip
+        table,
+        columns=(*columns, *made),
+        notes=(*table.notes, note, *notes),
+        shown={**table.shown, **shown},
+        warnings=(*table.warnings, *doubts),
+    )
     return table, told
 
 
@@ -129,9 +132,10 @@ def _columns(table: Table, options: Options) -> list[str]:
         taken = {options.item, options.question, options.text, *options.coder}
         rest = [c for c in table.columns if c.name not in taken]
         rest = [
-            c for c in rest
+            c
+            for c in rest
             if role_of(c.name) not in _ROLES or _declared(c.name, options) or tidy(c.name) == "no"
-        ]  # fmt: skip
+        ]
         names = [c.name for c in rest if _mostly_marks(c)]
     if len(names) < 2:
         raise InputError(
@@ -275,9 +279,11 @@ def _cells(table: Table, name: str) -> NDArray[np.int8]:
                 file=table.source,
                 row=table.row(int(np.flatnonzero(column.codes == k)[0])),
                 column=name,
-                do=[*[weighted] * share,
-                    Action("", {"label": [...]}, "the columns that are labels")],
-            )  # fmt: skip
+                do=[
+                    *[weighted] * share,
+                    Action("", {"label": [...]}, "the columns that are labels"),
+                ],
+            )
         said.append(known)
     return np.array([*said, BLANK], np.int8)[column.codes]
 

@@ -106,8 +106,10 @@ class Options:
 
 KEYWORDS = (
     *(f.name for f in fields(Options) if f.name not in ("alone", "sets", "only", "least")),
-    "items", "only_question", "only_coder",
-)  # fmt: skip
+    "items",
+    "only_question",
+    "only_coder",
+)
 """What a user may say when reading."""
 
 

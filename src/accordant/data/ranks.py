@@ -184,9 +184,11 @@ def fold_ranks(table: Table, options: Options, series: Sequence[Series]) -> tupl
     if not options.ranked or not options.label:
         notes.insert(0, _told(series))
     told = replace(
-        table, columns=(*columns, *made), notes=(*table.notes, *notes),
+        table,
+        columns=(*columns, *made),
+        notes=(*table.notes, *notes),
         shown={**table.shown, **shown},
-    )  # fmt: skip
+    )
     names = tuple(c.name for c in made)
     if series[0].coder is None:
         return told, replace(options, label=names, ranked=True)

@@ -214,9 +214,13 @@ def _of_platform(paths: Sequence[Path], options: Options) -> Import | None:
 def _of_import(found: Import, options: Options, source: str) -> Annotations:
     rows, notes = rows_of(found.tables, found.plans, found.about)
     reading = Reading(
-        source, found.layout, found.columns, left_out=found.left_out,
-        notes=(*found.notes, *notes), warnings=found.warnings,
-    )  # fmt: skip
+        source,
+        found.layout,
+        found.columns,
+        left_out=found.left_out,
+        notes=(*found.notes, *notes),
+        warnings=found.warnings,
+    )
     names = [] if rows.coder is None else [str(w) for w in as_words(rows.coder.words)]
     rename = {n: n for n in names} | dict(options.rename)  # accounts, as the platform has them
     data = assemble(rows, replace(options, sets=found.sets, rename=rename), reading)
@@ -265,15 +269,23 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         source,
         _layout_name(plans[0], tables),
         _roles(plans, tables),
-        notes=(*dict.fromkeys([n for t in tables for n in t.notes]), *left,
-               *dict.fromkeys([n for p in plans for n in p.notes])),
-        warnings=tuple(dict.fromkeys([
-            *(w for t in tables for w in t.warnings), *(w for p in plans for w in p.warnings),
-        ])),
+        notes=(
+            *dict.fromkeys([n for t in tables for n in t.notes]),
+            *left,
+            *dict.fromkeys([n for p in plans for n in p.notes]),
+        ),
+        warnings=tuple(
+            dict.fromkeys(
+                [
+                    *(w for t in tables for w in t.warnings),
+                    *(w for p in plans for w in p.warnings),
+                ]
+            )
+        ),
         preview=preview(tables[0], plans[0]),
         generated_ids=any(p.item is None for p in plans)
         and not (plans[0].layout == "turned" and tables[0].headed),
-    )  # fmt: skip
+    )
     if len(tables) == 1 and not about:
         found = grid_of_table(tables[0], plans[0], options, reading)
         if found is not None:
@@ -428,9 +440,13 @@ def preview(table: Table, plan: Plan) -> tuple[Shown, ...]:
 def _role(column: Column, plan: Plan, table: Table) -> str:
     name = column.name
     roles: Mapping[str | None, str] = {
-        plan.item: "item", plan.coder: "coder", plan.question: "question", plan.text: "text",
-        plan.status: "status", plan.weight: "weight of the label",
-    }  # fmt: skip
+        plan.item: "item",
+        plan.coder: "coder",
+        plan.question: "question",
+        plan.text: "text",
+        plan.status: "status",
+        plan.weight: "weight of the label",
+    }
     if name in roles:
         return roles[name]
     cell = next((c for c in plan.cells if c.column == name), None)

@@ -36,10 +36,12 @@ from .tallies import may_be_counts, tallied
 __all__ = ["facts", "recognise", "recognise_files"]
 
 _LAYOUTS = {
-    "wide": "a column for each coder", "long": "a row for each annotation",
-    "onehot": "a column for each label", "turned": "a row for each coder",
+    "wide": "a column for each coder",
+    "long": "a row for each annotation",
+    "onehot": "a column for each label",
+    "turned": "a row for each coder",
     "files": "a file for each coder",
-}  # fmt: skip
+}
 LONGEST = 200  # letters of options that a user may copy
 LEFT_OUT = {"derived": "left out, follows from the labels", "gold": "known labels, no coder"}
 COUNTS = 2.0  # bits
@@ -92,14 +94,18 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
     doubts = _doubts(grid, found[0], found[1:], replace(options, coder=(coder,)), tables[0])
     return [
         replace(
-            plan, layout="files", coder=None, says=says, notes=() if k else plan.notes,
+            plan,
+            layout="files",
+            coder=None,
+            says=says,
+            notes=() if k else plan.notes,
             cells=tuple(replace(c, coder=table.coder) for c in plan.cells if c.column in table),
             text=plan.text if plan.text in table else None,
             status=plan.status if plan.status in table else None,
             warnings=(*plan.warnings, *doubts),
         )
         for k, table in enumerate(tables)
-    ]  # fmt: skip
+    ]
 
 
 def _of_files(found: Hypothesis) -> Hypothesis:
@@ -113,12 +119,14 @@ def _stacked(tables: Sequence[Table]) -> tuple[Table, str]:
     names = list(dict.fromkeys(n for t in tables for n in t.names))
     coder = next(n for n in ("coder", "whose", "name of the file") if n not in names)
     columns = [
-        merge([
-            t[name] if name in t else Column(name, np.full(len(t), BLANK, np.int32), ())
-            for t in tables
-        ])
+        merge(
+            [
+                t[name] if name in t else Column(name, np.full(len(t), BLANK, np.int32), ())
+                for t in tables
+            ]
+        )
         for name in names
-    ]  # fmt: skip
+    ]
     owners = np.repeat(np.arange(len(tables)), [len(t) for t in tables]).astype(np.int32)
     who = Column(coder, owners, tuple(t.coder for t in tables))
     return Table(tables[0].source, (*columns, who), headed=tables[0].headed), coder
@@ -236,18 +244,26 @@ def _plan(grid: Grid, reading: Hypothesis, options: Options) -> Plan:
     if reading.layout == "wide" and not grid.headed:
         cells = tuple(Cell(c.column, "", c.column.replace("column", "coder")) for c in cells)
     return Plan(
-        reading.layout, cells, reading.item, reading.coder, reading.question, text, status,
-        options.label_weight, tuple(_notes(grid, reading, options)),
+        reading.layout,
+        cells,
+        reading.item,
+        reading.coder,
+        reading.question,
+        text,
+        status,
+        options.label_weight,
+        tuple(_notes(grid, reading, options)),
         reasons=_reasons(grid, reading, rest),
-    )  # fmt: skip
+    )
 
 
 def _reasons(grid: Grid, reading: Hypothesis, rest: Sequence[Facts]) -> dict[str, str]:
     """Why columns are left out that hold no facts about the items."""
     found = {
-        e.column: LEFT_OUT[e.code] for e in reading.evidence
+        e.column: LEFT_OUT[e.code]
+        for e in reading.evidence
         if e.code in LEFT_OUT and any(c.name == e.column for c in rest)
-    }  # fmt: skip
+    }
     labels = [grid[n] for n in reading.columns if n in grid.by_name]
     if reading.layout == "wide" and not any(c.question for c in reading.cells):
         found |= {c.name: LEFT_OUT["derived"] for c in rest if derived(c, labels)}
@@ -340,9 +356,9 @@ def _key_of_rows(grid: Grid, reading: Hypothesis) -> NDArray[np.int64]:
 
 def _refuse_layout(table: Table, options: Options) -> None:
     if options.layout in ("files", "array"):
-        needed = "several files or sheets" if options.layout == "files" else (
-            "an array or nested lists"
-        )  # fmt: skip
+        needed = (
+            "several files or sheets" if options.layout == "files" else ("an array or nested lists")
+        )
         raise InputError(
             f"the layout {options.layout!r} needs {needed}; this is one table", file=table.source
         )
@@ -350,9 +366,11 @@ def _refuse_layout(table: Table, options: Options) -> None:
 
 def _check(table: Table, options: Options) -> None:
     roles = {
-        "item": options.item, "question": options.question, "text": options.text,
+        "item": options.item,
+        "question": options.question,
+        "text": options.text,
         "weight of a label": options.label_weight,
-    }  # fmt: skip
+    }
     asked = [(r, n) for r, n in roles.items() if n]
     asked += [("coder", n) for n in options.coder if not _part(n, table, options)]
     asked += [("label", n) for n in options.label]
@@ -392,14 +410,17 @@ def _nothing(grid: Grid, options: Options) -> InputError:
             return InputError(
                 f"the cells are JSON, such as {column.column.text[0][:60]!r}, not labels. Write "
                 "one label a cell",
-                file=table.source, column=column.name,
+                file=table.source,
+                column=column.name,
                 do=[Action("", {"label": ...}, "another column")],
-            )  # fmt: skip
+            )
     if len(options.coder) == 1:
         name = options.coder[0]
         known = {*grid[name].values.tolist()} if name in grid.by_name else set()
-        other = next((c for c in grid.columns if c.name != name and known
-                      and known <= {*c.values.tolist()}), None)  # fmt: skip
+        other = next(
+            (c for c in grid.columns if c.name != name and known and known <= {*c.values.tolist()}),
+            None,
+        )
         if other is not None:
             return InputError(
                 f"column {name!r} was given as the one that names the coders, but holds labels "
@@ -408,18 +429,22 @@ def _nothing(grid: Grid, options: Options) -> InputError:
                 do=[Action("", {"coder": [name, other.name]}, "if each coder has a column")],
             )
     chosen = [c.name for c in grid.columns if c.answers and c.header.role != "item"]
-    found = f"only one column of labels was found ({chosen[0]!r})" if len(chosen) == 1 else (
-        "neither a column for each coder nor a row for each annotation was recognised"
-    )  # fmt: skip
+    found = (
+        f"only one column of labels was found ({chosen[0]!r})"
+        if len(chosen) == 1
+        else ("neither a column for each coder nor a row for each annotation was recognised")
+    )
     people = (c.name for c in grid.columns if c.kind == "mail" or c.header.role == "coder")
     likely: Any = next(people, ...)
     return InputError(
         f"{found} among {', '.join(repr(n[:40]) for n in table.names[:10])}; agreement needs two "
         "coders. If each coder has a file of their own, give all the files",
         file=table.source,
-        do=[Action("", {"coder": likely}, "if a column names the coders"),
-            Action("", {"coder": [...]}, "if each coder has a column")],
-    )  # fmt: skip
+        do=[
+            Action("", {"coder": likely}, "if a column names the coders"),
+            Action("", {"coder": [...]}, "if each coder has a column"),
+        ],
+    )
 
 
 def _occasion(grid: Grid, reading: Hypothesis) -> str | None:
@@ -445,9 +470,11 @@ def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
             f"column {reading.coder!r} names the coders, but each has several rows for an item, "
             f"which {name!r} tells apart",
             file=grid.table.source,
-            do=[Action("", {"coder": [reading.coder, name]}, "if both together name a coder"),
-                Action("", {"duplicates": "keep"}, "if coders annotated items again")],
-        )  # fmt: skip
+            do=[
+                Action("", {"coder": [reading.coder, name]}, "if both together name a coder"),
+                Action("", {"duplicates": "keep"}, "if coders annotated items again"),
+            ],
+        )
     ids = [c.column for c in reading.cells if role_of(c.question) in ("item", "coder")]
     if len(ids) > 1 and len({c.question for c in reading.cells}) > 1:
         raise InputError(

@@ -20,9 +20,15 @@ from .options import Options
 from .table import BLANK, Codes, Column, Table, as_words, plain
 
 __all__ = [
-    "Rows", "asks_for_union", "keys_of", "numbered", "repeats", "sets_of_rows", "systematic",
+    "Rows",
+    "asks_for_union",
+    "keys_of",
+    "numbered",
+    "repeats",
+    "sets_of_rows",
+    "systematic",
     "united",
-]  # fmt: skip
+]
 
 _SHARE = 0.1  # of the annotations that must have several rows to be no slip
 _FEWEST = 3  # annotations with several rows
@@ -180,9 +186,7 @@ def united(rows: Rows) -> tuple[Rows, int]:
 
 def _keys(rows: Rows) -> NDArray[np.int64]:
     coder, n_coders = (None, 0) if rows.coder is None else (rows.coder.codes, len(rows.coder.words))
-    return keys_of(
-        rows.item.codes, rows.question.codes, coder, len(rows.question.words), n_coders
-    )  # fmt: skip
+    return keys_of(rows.item.codes, rows.question.codes, coder, len(rows.question.words), n_coders)
 
 
 def _sets(

@@ -31,9 +31,11 @@ def check_asked(data: Annotations, options: Options) -> Annotations:
             "the first of several labels is said to be the primary one, but no annotation holds "
             "several",
             file=data.reading.source,
-            do=[Action("", {"label": [...]}, "the columns of the ranks, the first label first"),
-                Action("", {"separator": ...}, "if a cell holds several labels")],
-        )  # fmt: skip
+            do=[
+                Action("", {"label": [...]}, "the columns of the ranks, the first label first"),
+                Action("", {"separator": ...}, "if a cell holds several labels"),
+            ],
+        )
     return data
 
 
@@ -47,9 +49,11 @@ def _separated(data: Annotations, mark: str) -> Annotations:
             f"the separator {mark!r} stands between no two labels, but {found.mark!r} seems to, "
             f"as in {shown!r}",
             file=data.reading.source,
-            do=[Action("", {"separator": found.mark}),
-                Action("", {"max_labels": 1}, "if a cell is one label")],
-        )  # fmt: skip
+            do=[
+                Action("", {"separator": found.mark}),
+                Action("", {"max_labels": 1}, "if a cell is one label"),
+            ],
+        )
     doubt = f"the separator {mark!r} stands between no two labels: an annotation holds at most one"
     joined = [w for w in sorted(words) if mark in w]
     if joined:

@@ -15,10 +15,24 @@ from .table import BLANK, Column, Table
 __all__ = ["OCCASIONS", "coder_of_columns"]
 
 # What tells runs of one model, or occasions of one person, apart.
-OCCASIONS = frozenset((
-    "seed", "run", "replicate", "repetition", "iteration", "epoch", "temperature", "prompt",
-    "template", "version", "checkpoint", "session", "round", "attempt",
-))  # fmt: skip
+OCCASIONS = frozenset(
+    (
+        "seed",
+        "run",
+        "replicate",
+        "repetition",
+        "iteration",
+        "epoch",
+        "temperature",
+        "prompt",
+        "template",
+        "version",
+        "checkpoint",
+        "session",
+        "round",
+        "attempt",
+    )
+)
 
 
 def coder_of_columns(table: Table, options: Options) -> tuple[Table, Options]:

@@ -21,9 +21,15 @@ from .atomic_file import check_target, save
 from .table import Codes, Column, Table, as_words
 
 __all__ = [
-    "FORMATS", "Field", "Sheet", "save_sheet", "separator_for", "set_text", "unguarded",
+    "FORMATS",
+    "Field",
+    "Sheet",
+    "save_sheet",
+    "separator_for",
+    "set_text",
+    "unguarded",
     "unguarded_text",
-]  # fmt: skip
+]
 
 _EXCEL_ROWS = 1 << 20
 _ROWS = 1 << 16  # rows that are put together at a time
@@ -113,8 +119,9 @@ def set_text(labels: Sequence[Any], separator: str) -> str:
 def separator_for(values: Iterable[Any]) -> str:
     """What can stand between the labels of sets since no label contains it."""
     text = "".join(str(x) for v in values if isinstance(v, tuple) for x in v)
-    return next((mark for mark in (*_SEPARATORS, *map(chr, range(0x2500, 0x2580)))
-                 if mark not in text), ";")  # fmt: skip
+    return next(
+        (mark for mark in (*_SEPARATORS, *map(chr, range(0x2500, 0x2580))) if mark not in text), ";"
+    )
 
 
 # ---------------------------------------------------------------------- formats

@@ -39,10 +39,12 @@ def _rows(data: Annotations) -> Columns:
     )
     zeros = np.zeros(len(items) + len(coders), np.intp)
     return Columns(
-        np.r_[c.item, items, 0 * coders], np.r_[c.question, zeros],
-        np.r_[c.coder, 0 * items, coders], np.r_[c.value, zeros + NO_VALUE],
+        np.r_[c.item, items, 0 * coders],
+        np.r_[c.question, zeros],
+        np.r_[c.coder, 0 * items, coders],
+        np.r_[c.value, zeros + NO_VALUE],
         np.r_[c.status, zeros + int(Status.NOT_ASSIGNED)],
-    )  # fmt: skip
+    )
 
 
 def _long(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:

@@ -57,24 +57,39 @@ class Spans:
     ) -> Spans:
         """The spans of some texts, questions and coders."""
         asked = ((self.items, items), (self.questions, questions), (self.coders, coders))
-        chosen = [np.array([some is None or n in some for n in names], bool)
-                  for names, some in asked]  # fmt: skip
+        chosen = [
+            np.array([some is None or n in some for n in names], bool) for names, some in asked
+        ]
         keep = chosen[0][self.item] & chosen[1][self.question] & chosen[2][self.coder]
         seen = np.all([c[k] for c, k in zip(chosen, self.looked.T, strict=True)], axis=0)
         return Spans(
-            self.items, self.questions, self.coders, self.labels, self.item[keep],
-            self.question[keep], self.coder[keep], self.start[keep], self.end[keep],
-            self.label[keep], self.looked[seen],
-        )  # fmt: skip
+            self.items,
+            self.questions,
+            self.coders,
+            self.labels,
+            self.item[keep],
+            self.question[keep],
+            self.coder[keep],
+            self.start[keep],
+            self.end[keep],
+            self.label[keep],
+            self.looked[seen],
+        )
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each span: item, question, coder, start, end, label."""
         columns = (self.item, self.question, self.coder, self.start, self.end, self.label)
         return [
-            {"item": self.items[i], "question": self.questions[q], "coder": self.coders[c],
-             "start": s, "end": e, "label": self.labels[k]}
+            {
+                "item": self.items[i],
+                "question": self.questions[q],
+                "coder": self.coders[c],
+                "start": s,
+                "end": e,
+                "label": self.labels[k],
+            }
             for i, q, c, s, e, k in zip(*(x.tolist() for x in columns), strict=True)
-        ]  # fmt: skip
+        ]
 
     def told(self) -> str:
         """Everything as text, the same whatever the order."""
@@ -116,10 +131,13 @@ def grapheme_starts(text: str) -> list[int]:
         before = text[k - 1] if k else ""
         flag = "\U0001f1e6" <= c <= "\U0001f1ff"
         joined = k > 0 and (
-            unicodedata.category(c)[0] == "M" or c in "\u200d\ufe0f"
-            or "\U0001f3fb" <= c <= "\U0001f3ff" or before == "\u200d"
-            or (before == "\r" and c == "\n") or (flag and flags % 2 == 1)
-        )  # fmt: skip
+            unicodedata.category(c)[0] == "M"
+            or c in "\u200d\ufe0f"
+            or "\U0001f3fb" <= c <= "\U0001f3ff"
+            or before == "\u200d"
+            or (before == "\r" and c == "\n")
+            or (flag and flags % 2 == 1)
+        )
         flags = flags + 1 if flag else 0
         n += not joined
         starts.append(n - 1)

@@ -19,9 +19,21 @@ from numpy.typing import NDArray
 from ..errors import InputError
 
 __all__ = [
-    "BLANK", "BLANK_BYTE", "Codes", "Column", "Table", "Words", "as_words", "cells_of", "encode",
-    "encode_bytes", "merge", "plain", "times_of", "word_of",
-]  # fmt: skip
+    "BLANK",
+    "BLANK_BYTE",
+    "Codes",
+    "Column",
+    "Table",
+    "Words",
+    "as_words",
+    "cells_of",
+    "encode",
+    "encode_bytes",
+    "merge",
+    "plain",
+    "times_of",
+    "word_of",
+]
 
 BLANK = -1
 BLANK_BYTE = 255

@@ -95,11 +95,13 @@ def _counted(table: Table, options: Options) -> tuple[NDArray[np.int64], list[st
     if item is None or len(table[item].words) != len(table):
         return nothing
     cells = [
-        c for c in table.columns
-        if c.name != item and tidy(c.name) not in SUMS
+        c
+        for c in table.columns
+        if c.name != item
+        and tidy(c.name) not in SUMS
         and (role_of(c.name) not in ("item", "text") or (_counting(c) and not _numbers_rows(c)))
         and (_counting(c) or not (fact_like(c.name) or len(c.words) == len(table)))
-    ]  # fmt: skip
+    ]
     if len(cells) < 2 or not all(map(_counting, cells)):
         return nothing
     if any(int(plain(w)) > MOST for c in cells for w in c.words):
@@ -158,23 +160,34 @@ def _counts(table: Table, options: Options) -> Plan:
     item = _item_of(table, options)
     named = {str(c) for c in options.categories_of("") or ()}
     cells = tuple(
-        Cell(c.name) for c in table.columns
-        if c.name != item and numbers(c) and tidy(c.name) not in SUMS
-        and (c.name in named or options.layout or role_of(c.name) not in ("item", "text")
-             or _is_category(c, options))
-    )  # fmt: skip
+        Cell(c.name)
+        for c in table.columns
+        if c.name != item
+        and numbers(c)
+        and tidy(c.name) not in SUMS
+        and (
+            c.name in named
+            or options.layout
+            or role_of(c.name) not in ("item", "text")
+            or _is_category(c, options)
+        )
+    )
     if not cells:
         raise InputError(
             "a table of counts needs a column of whole numbers for each category; the columns are "
             f"{', '.join(map(repr, table.names[:12]))}",
             file=table.source,
         )
-    notes = () if options.layout else (
-        Notice(
-            "each row counts the coders who chose each category",
-            Action("", {"layout": "wide"}, "if the columns are coders"),
-        ),
-    )  # fmt: skip
+    notes = (
+        ()
+        if options.layout
+        else (
+            Notice(
+                "each row counts the coders who chose each category",
+                Action("", {"layout": "wide"}, "if the columns are coders"),
+            ),
+        )
+    )
     return Plan("counts", cells, item, notes=notes)
 
 
@@ -197,10 +210,12 @@ def of_contingency(table: Table, plan: Plan) -> Rows:
     labels = list(dict.fromkeys([*rows, *columns]))
     counts = _matrix(table, columns)[: len(rows)]
     times = counts.ravel()
-    codes = np.stack([
-        np.repeat([labels.index(r) for r in rows], len(columns)),
-        np.tile([labels.index(c) for c in columns], len(rows)),
-    ])  # fmt: skip
+    codes = np.stack(
+        [
+            np.repeat([labels.index(r) for r in rows], len(columns)),
+            np.tile([labels.index(c) for c in columns], len(rows)),
+        ]
+    )
     n = int(times.sum())
     label = np.repeat(codes, times, axis=1).ravel().astype(np.int32)
     items = Column("item", np.tile(np.arange(n, dtype=np.int32), 2), np.arange(1, n + 1))
@@ -208,9 +223,12 @@ def of_contingency(table: Table, plan: Plan) -> Rows:
     coder = Column("coder", np.repeat(np.arange(2, dtype=np.int32), n), names)
     nothing = Column("question", np.zeros(2 * n, np.int32), ("",))
     return Rows(
-        items, nothing, coder, Column("label", label, tuple(labels)),
+        items,
+        nothing,
+        coder,
+        Column("label", label, tuple(labels)),
         lambda _: {"file": table.source},
-    )  # fmt: skip
+    )
 
 
 def _corner(name: str) -> tuple[str, str]:
@@ -235,8 +253,10 @@ def _matrix(table: Table, columns: Sequence[str]) -> NDArray[np.int64]:
                 at = int(np.flatnonzero(column.codes == k)[0])
                 raise InputError(
                     f"{text!r} is not a count: a whole number from 0 up is needed",
-                    file=table.source, row=table.row(at), column=name,
-                )  # fmt: skip
+                    file=table.source,
+                    row=table.row(at),
+                    column=name,
+                )
             numbers.append(int(float(text)) if good else 0)
         out[:, m] = np.array([*numbers, 0], np.int64)[column.codes]
     return out

@@ -78,18 +78,20 @@ def interpret(
     for q, reader in enumerate(readers):
         into = np.array([*(position[value] for value in reader.values), BLANK])
         lookup[q, :-1] = into[reader.codes]
-    empty = np.array([
-        values.index(()) if s.max_labels != 1 and () in values else BLANK for s in schemes
-    ])  # fmt: skip
+    empty = np.array(
+        [values.index(()) if s.max_labels != 1 and () in values else BLANK for s in schemes]
+    )
     return Interpreted(lookup, values, schemes, _gather(readers, options), empty)
 
 
 def count_words(label: Column, question: Codes, n_questions: int) -> Ints:
     """(Q, W) how often each distinct cell occurs in each question."""
     n_words = len(label.words)
-    flat = label.codes + 1 if n_questions == 1 else (
-        question.astype(np.int64) * (n_words + 1) + label.codes + 1
-    )  # fmt: skip
+    flat = (
+        label.codes + 1
+        if n_questions == 1
+        else (question.astype(np.int64) * (n_words + 1) + label.codes + 1)
+    )
     n = np.bincount(flat, minlength=n_questions * (n_words + 1))
     return n.reshape(n_questions, n_words + 1)[:, 1:]
 
@@ -113,9 +115,13 @@ def _read(
         one = Question(name, _unlisted(words), times, options, first)
         return _Answers(one, one.scheme, one.scheme.categories, one.codes)
     one = Question(
-        name, split.labels, split.times(times), options, lambda k: first(split.cell_of(k)),
+        name,
+        split.labels,
+        split.times(times),
+        options,
+        lambda k: first(split.cell_of(k)),
         sets=True,
-    )  # fmt: skip
+    )
     return _label_sets(split, one, len(words), options, first, nothing)
 
 

@@ -35,11 +35,16 @@ def grid_of_table(
     names = tuple(str(c.coder) for c in plan.cells if c.coder is not None)
     item = item_of(table, plan)
     if (
-        plan.layout != "wide" or len(set(names)) < len(plan.cells)
-        or any(map(anonymous_name, names)) or plan.question or plan.status or plan.weight
+        plan.layout != "wide"
+        or len(set(names)) < len(plan.cells)
+        or any(map(anonymous_name, names))
+        or plan.question
+        or plan.status
+        or plan.weight
         or {c.question for c in plan.cells} != {""}
-        or len(item.words) != len(table) or (item.codes == BLANK).any()
-    ):  # fmt: skip
+        or len(item.words) != len(table)
+        or (item.codes == BLANK).any()
+    ):
         return None
 
     order = np.argsort(item.codes) if (np.diff(item.codes) < 0).any() else None
@@ -79,10 +84,13 @@ def grid_of(
         for word in each:
             words.setdefault(word, len(words))
     if (
-        len(words) > _MOST or options.blank not in (None, "missing", "not_assigned")
-        or options.ranked or options.separator or options.max_labels not in (None, 1)
+        len(words) > _MOST
+        or options.blank not in (None, "missing", "not_assigned")
+        or options.ranked
+        or options.separator
+        or options.max_labels not in (None, 1)
         or options.sets
-    ):  # fmt: skip
+    ):
         return None
     codes = [_bytes(c) for c in columns]
     whole = [np.array([words[w] for w in each], np.intp) for each in distinct]
@@ -114,10 +122,14 @@ def grid_of(
     given = int(times[0, value != NO_VALUE].sum())
     alone = (ONE_CODER.format(coders[0]),) if len(coders) < options.least else ()
     data = Annotations(
-        items=np.arange(1, grid.shape[1] + 1), coders=coders, questions=("",),
-        schemes=labels.schemes, values=labels.values, layout=np.ascontiguousarray(grid.T),
+        items=np.arange(1, grid.shape[1] + 1),
+        coders=coders,
+        questions=("",),
+        schemes=labels.schemes,
+        values=labels.values,
+        layout=np.ascontiguousarray(grid.T),
         reading=told(reading, grid.size - given, options, (), (*labels.notes, *alone)),
-    )  # fmt: skip
+    )
     if given <= len(data.items):
         data = replace(
             data, reading=doubted(data.reading, data.columns, (grid.shape[1], 1, len(coders)))

@@ -45,8 +45,11 @@ SCALES = tuple(
         neutral|ni de acuerdo ni en desacuerdo, de acuerdo, muy de acuerdo|totalmente de acuerdo
     muy bajo, bajo, medio, alto, muy alto
     nunca, raramente|rara vez, a veces, a menudo|frecuentemente, siempre
-    """.replace(",\n", ", ").replace("|\n", "|").strip().splitlines()
-)  # fmt: skip
+    """.replace(",\n", ", ")
+    .replace("|\n", "|")
+    .strip()
+    .splitlines()
+)
 
 
 def in_order(words: Collection[str]) -> list[str] | None:

@@ -192,14 +192,20 @@ def _told(data: Annotations) -> object:
     }
     schemes = zip(data.questions, data.schemes, strict=True)
     told = {
-        ("" if alone else q, s.scale, s.max_labels == 1, frozenset(s.categories)
-         if s.scale == "nominal" else s.categories)
+        (
+            "" if alone else q,
+            s.scale,
+            s.max_labels == 1,
+            frozenset(s.categories) if s.scale == "nominal" else s.categories,
+        )
         for q, s in schemes
-    }  # fmt: skip
+    }
     if data.spans is None:
         return rows, told
-    spans = {tuple({**r, "question": "" if alone else r["question"]}.values())
-             for r in data.spans.to_rows()}  # fmt: skip
+    spans = {
+        tuple({**r, "question": "" if alone else r["question"]}.values())
+        for r in data.spans.to_rows()
+    }
     return rows, told, spans
 
 
@@ -210,10 +216,14 @@ def _own_values(data: Annotations) -> Annotations:
     """Without the values of questions that were left out, which are no category of these."""
     c, labels = data.columns, {x for s in data.schemes for x in s.categories}
     used = set(np.unique(c.value).tolist())
-    return _with_values(data, [
-        k for k, v in enumerate(data.values)
-        if k in used or labels.issuperset(v if isinstance(v, tuple) else (v,))
-    ])  # fmt: skip
+    return _with_values(
+        data,
+        [
+            k
+            for k, v in enumerate(data.values)
+            if k in used or labels.issuperset(v if isinstance(v, tuple) else (v,))
+        ],
+    )
 
 
 def _with_values(data: Annotations, kept: list[int]) -> Annotations:
@@ -262,9 +272,16 @@ def _ways(data: Annotations, layout: str) -> Iterator[dict[str, Any]]:
         labels = [str(c) for c in data.schemes[0].categories]
         for sets in _about_sets(data):
             yield again | {"layout": layout} | sets
-            yield again | {
-                "layout": layout, "item": "item", "coder": "coder", "label": labels,
-            } | sets  # fmt: skip
+            yield (
+                again
+                | {
+                    "layout": layout,
+                    "item": "item",
+                    "coder": "coder",
+                    "label": labels,
+                }
+                | sets
+            )
         return
     for told in _ways_of_labels(data, layout):
         for sets in _about_sets(data):

@@ -65,7 +65,7 @@ def decompose(
     rounding_of(rounding)
     asked = Asked(
         rank, most, search, minimum_share, hierarchy, n_resamples, rng, rounding, progress
-    )  # fmt: skip
+    )
     measure, form = _measured(coefficient, over, by, rounding)
     annotations = read(data, **reading)
     parts, left_out = [], {}
@@ -255,9 +255,19 @@ def _searched(basis: Basis, asked: Asked) -> Explored:
         for place, side in enumerate(found.sides, 1)
     )
     return Explored(
-        basis, rows, rank, False, found.n_scored, found.exhaustive, found.how + how,
-        found.competing, groups, asked.n_resamples, asked.rng, asked.progress,
-    )  # fmt: skip
+        basis,
+        rows,
+        rank,
+        False,
+        found.n_scored,
+        found.exhaustive,
+        found.how + how,
+        found.competing,
+        groups,
+        asked.n_resamples,
+        asked.rng,
+        asked.progress,
+    )
 
 
 def _ranking(basis: Basis, rank: str) -> tuple[str, str]:
@@ -298,9 +308,19 @@ def _named(basis: Basis, chains: list[list[Partition]], asked: Asked) -> Explore
         what = "cut point" if basis.cells.states.ordered else "bipartition"
         how += f"; ranks are those among all {count_of(len(every), what)}, by {rank}"
     return Explored(
-        basis, tuple(rows), rank, True, len(rows), False, how, every, asked.groups(basis),
-        asked.n_resamples, asked.rng, asked.progress,
-    )  # fmt: skip
+        basis,
+        tuple(rows),
+        rank,
+        True,
+        len(rows),
+        False,
+        how,
+        every,
+        asked.groups(basis),
+        asked.n_resamples,
+        asked.rng,
+        asked.progress,
+    )
 
 
 def _places(basis: Basis, rank: str) -> tuple[Bools | None, dict[bytes, int]]:

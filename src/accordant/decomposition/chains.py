@@ -197,10 +197,18 @@ def steps(
         kept = np.asarray(before[cells.first] == before[cells.second])
         part = graded(cells, form, block, kept)
         given = Level(f"level {d + 1}", (), states.pairs, (part,), confidence)
-        found.append(Step(
-            d + 1, rules[d], int(block.max(initial=-1)) + 1, given, mean_of_pairs(coefficient[d]),
-            mean_of_pairs(explained[d]), mean_of_pairs(chance[d]), float(of_slips[d]),
-        ))  # fmt: skip
+        found.append(
+            Step(
+                d + 1,
+                rules[d],
+                int(block.max(initial=-1)) + 1,
+                given,
+                mean_of_pairs(coefficient[d]),
+                mean_of_pairs(explained[d]),
+                mean_of_pairs(chance[d]),
+                float(of_slips[d]),
+            )
+        )
         before = block
     total = mean_of_pairs(1 - _ratio(observed[-1], expected[-1]))
     return Steps(tuple(found), total)

@@ -17,9 +17,19 @@ from ..arrays import Bools, Ints
 from .partition import NUMBERS, Ground
 
 __all__ = [
-    "COUNTS", "MOST_TERMS", "Count", "Term", "Vocabulary", "bits_of", "holds", "labels_text",
-    "most_at_once", "phrase", "terms", "vocabulary",
-]  # fmt: skip
+    "COUNTS",
+    "MOST_TERMS",
+    "Count",
+    "Term",
+    "Vocabulary",
+    "bits_of",
+    "holds",
+    "labels_text",
+    "most_at_once",
+    "phrase",
+    "terms",
+    "vocabulary",
+]
 
 MOST_TERMS = 20_000
 """More conditions are not listed: then those on three labels are left out, or those on two."""
@@ -237,8 +247,25 @@ def _vocabulary(has: tuple[int, ...], n_values: int) -> Vocabulary:
     return Vocabulary(found, n_values)
 
 
-_KINDS = ("has", "any", "none", "all", "lacks", "only", "exactly", "least", "most", "odd", "even",
-          "or", "exactly of", "cube", "least of", "most of", "same of")  # fmt: skip
+_KINDS = (
+    "has",
+    "any",
+    "none",
+    "all",
+    "lacks",
+    "only",
+    "exactly",
+    "least",
+    "most",
+    "odd",
+    "even",
+    "or",
+    "exactly of",
+    "cube",
+    "least of",
+    "most of",
+    "same of",
+)
 
 
 def _order(term: Term) -> tuple[Any, ...]:

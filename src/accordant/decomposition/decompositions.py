@@ -95,9 +95,14 @@ class Explored(Result):
         if self.competing is None or self.rank not in ("first", "second") or not self.n_resamples:
             return None
         return stability(
-            self.basis.cells, self.competing, self.basis.form.key, self.rank,
-            n_resamples=self.n_resamples, rng=self.rng, progress=self.progress,
-        )  # fmt: skip
+            self.basis.cells,
+            self.competing,
+            self.basis.form.key,
+            self.rank,
+            n_resamples=self.n_resamples,
+            rng=self.rng,
+            progress=self.progress,
+        )
 
     def firmness(self, row: Decomposition) -> tuple[float, float]:
         """In which share of the resamples a partition is the first, and among the best ten.
@@ -415,17 +420,23 @@ def hints(data: Annotations) -> tuple[Notice, ...]:
     schemes = dict(zip(data.questions, data.schemes, strict=True))
     flags = [q for q, s in schemes.items() if {str(x) for x in s.categories} == {"0", "1"}]
     if len(flags) > 1:
-        found.append(Notice(
-            f"The questions {joined(map(repr, flags))} are answered by 0 and 1: if these say "
-            "whether a label was given, read them as one set of labels.", ONE_HOT,
-        ))  # fmt: skip
+        found.append(
+            Notice(
+                f"The questions {joined(map(repr, flags))} are answered by 0 and 1: if these say "
+                "whether a label was given, read them as one set of labels.",
+                ONE_HOT,
+            )
+        )
     for scheme in schemes.values():
         if _in_bits(scheme.categories):
-            found.append(Notice(
-                f"Values such as {str(scheme.categories[0])!r} may be sets of labels, a 0 or 1 for "
-                "each label: to take these apart, give every label a column of its own with 0 and "
-                "1, and read them as one-hot.", ONE_HOT,
-            ))  # fmt: skip
+            found.append(
+                Notice(
+                    f"Values such as {str(scheme.categories[0])!r} may be sets of labels, a 0 or "
+                    "1 for each label: to take these apart, give every label a column of its own "
+                    "with 0 and 1, and read them as one-hot.",
+                    ONE_HOT,
+                )
+            )
             break
     return tuple(found)
 

@@ -29,9 +29,16 @@ from ..measure.coefficients import find
 from .tables import Cells
 
 __all__ = [
-    "CERTAIN", "CLOSED_FORMS", "ClosedForm", "Figure", "Graded", "closed_form", "error", "graded",
+    "CERTAIN",
+    "CLOSED_FORMS",
+    "ClosedForm",
+    "Figure",
+    "Graded",
+    "closed_form",
+    "error",
+    "graded",
     "shares",
-]  # fmt: skip
+]
 
 CERTAIN = 1e-12  # below this expected disagreement agreement is certain by chance
 

@@ -24,19 +24,47 @@ _QUOTED = re.compile(r'"((?:[^"]|"")*)"|“([^”]*)”')
 _AFTER = frozenset("(),|;")
 _UNMARKED = re.compile(r"""[^"“”(),|;]+(?:\([^"“”(),|;]*\)[^"“”(),|;]*)*""")  # 'Cause (Reason)'
 _SAID = (
-    "any label", "no label", "all labels", "exactly one label", "at least two labels",
-    "at most one label", "odd number of labels", "even number of labels", "exactly one of",
-    "only", "neither", "not", "without", "contains", "number of labels", "none of", "any of",
-    "all of", "rest",
-)  # fmt: skip
+    "any label",
+    "no label",
+    "all labels",
+    "exactly one label",
+    "at least two labels",
+    "at most one label",
+    "odd number of labels",
+    "even number of labels",
+    "exactly one of",
+    "only",
+    "neither",
+    "not",
+    "without",
+    "contains",
+    "number of labels",
+    "none of",
+    "any of",
+    "all of",
+    "rest",
+)
 
 
 _NUMBERED = {said: kind for kind, count in COUNTS.items() for said in count.numbered}
 _OR_SO = {"or more": "least", "or fewer": "most", "or less": "most"}
 _BEGINS = (
-    "not", "only", "exactly", "at least", "at most", "any label", "no label", "no labels", "any of",
-    "all of", "none of", "neither", "both", "odd number", "even number",
-)  # fmt: skip
+    "not",
+    "only",
+    "exactly",
+    "at least",
+    "at most",
+    "any label",
+    "no label",
+    "no labels",
+    "any of",
+    "all of",
+    "none of",
+    "neither",
+    "both",
+    "odd number",
+    "even number",
+)
 
 
 def read_rule(text: str, ground: Ground) -> Bools:

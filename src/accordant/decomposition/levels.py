@@ -35,9 +35,15 @@ from .figures import ClosedForm, Figure, Graded, error, graded
 from .tables import Cells, States
 
 __all__ = [
-    "Joint", "Level", "Together", "first_level", "level_together", "overall", "pair_text",
+    "Joint",
+    "Level",
+    "Together",
+    "first_level",
+    "level_together",
+    "overall",
+    "pair_text",
     "second_level",
-]  # fmt: skip
+]
 
 PERFECT = 1 - 1e-12
 

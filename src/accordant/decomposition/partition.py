@@ -17,10 +17,22 @@ from ..numbers import count_of, joined
 from ..scheme import Label, Value, number
 
 __all__ = [
-    "CONNECTORS", "NUMBERS", "RESERVED", "SEPARATORS", "Ground", "Hierarchy", "HierarchySpec",
-    "Name", "Partition", "find_hierarchy", "ground_of", "hierarchy_of", "level_text", "quoted",
+    "CONNECTORS",
+    "NUMBERS",
+    "RESERVED",
+    "SEPARATORS",
+    "Ground",
+    "Hierarchy",
+    "HierarchySpec",
+    "Name",
+    "Partition",
+    "find_hierarchy",
+    "ground_of",
+    "hierarchy_of",
+    "level_text",
+    "quoted",
     "written",
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True)
@@ -72,19 +84,67 @@ class Partition:
 # ------------------------------------------------------------------ what a rule speaks about
 
 NUMBERS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve",
-)  # fmt: skip
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 CONNECTORS = frozenset({"and", "or", "not", "without", "with", "nor", "but", "&"})
 """Words that join two parts of a rule: a label that holds one of them needs quotes."""
 
 RESERVED = CONNECTORS | {
-    "all", "any", "at", "both", "cardinality", "contain", "contains", "either", "else", "even",
-    "every", "everything", "exactly", "fewer", "has", "hierarchy", "holds", "how", "include",
-    "includes", "label", "labels", "least", "less", "level", "many", "more", "most", "neither",
-    "no", "none", "number", "odd", "of", "only", "otherwise", "parity", "rest", "than", "the",
-    "under", *NUMBERS,
-}  # fmt: skip
+    "all",
+    "any",
+    "at",
+    "both",
+    "cardinality",
+    "contain",
+    "contains",
+    "either",
+    "else",
+    "even",
+    "every",
+    "everything",
+    "exactly",
+    "fewer",
+    "has",
+    "hierarchy",
+    "holds",
+    "how",
+    "include",
+    "includes",
+    "label",
+    "labels",
+    "least",
+    "less",
+    "level",
+    "many",
+    "more",
+    "most",
+    "neither",
+    "no",
+    "none",
+    "number",
+    "odd",
+    "of",
+    "only",
+    "otherwise",
+    "parity",
+    "rest",
+    "than",
+    "the",
+    "under",
+    *NUMBERS,
+}
 MARKS = frozenset('"“”(),|;')
 
 

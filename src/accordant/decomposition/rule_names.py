@@ -16,9 +16,15 @@ from .conditions import Vocabulary, bits_of, phrase, vocabulary
 from .partition import Ground, Partition, written
 
 __all__ = [
-    "MOST_LABELS", "MOST_SHOWN", "abridged", "abridged_apart", "is_abridged", "name_of_other",
-    "named", "short_rule",
-]  # fmt: skip
+    "MOST_LABELS",
+    "MOST_SHOWN",
+    "abridged",
+    "abridged_apart",
+    "is_abridged",
+    "name_of_other",
+    "named",
+    "short_rule",
+]
 
 MOST_LABELS = 6
 """With more labels a side that is no single condition is a list of its values."""

@@ -24,9 +24,20 @@ from .slips import KEPT, Slips
 from .tables import Cells, States
 
 __all__ = [
-    "RANKS", "SEARCHES", "Found", "Rank", "Search", "Stability", "appendix_order", "explore",
-    "families", "ranked", "smaller_side", "stability", "unlike",
-]  # fmt: skip
+    "RANKS",
+    "SEARCHES",
+    "Found",
+    "Rank",
+    "Search",
+    "Stability",
+    "appendix_order",
+    "explore",
+    "families",
+    "ranked",
+    "smaller_side",
+    "stability",
+    "unlike",
+]
 
 Rank: TypeAlias = Literal["auto", "beyond", "first", "second", "sides"]
 Search: TypeAlias = Literal["auto", "exhaustive", "families"]
@@ -188,10 +199,12 @@ def ranked(
     if rank == "beyond" and slips is not None:
         key = -slips.scores((~sides).astype(np.int64), n_compared)
     else:
-        key = np.concatenate([
-            _of_levels(score(states, ~sides[k : k + STEP], coefficient), rank, rounding)
-            for k in range(0, len(sides), STEP)
-        ])  # fmt: skip
+        key = np.concatenate(
+            [
+                _of_levels(score(states, ~sides[k : k + STEP], coefficient), rank, rounding)
+                for k in range(0, len(sides), STEP)
+            ]
+        )
     return np.asarray(appendix[np.argsort(tied(key[appendix]), kind="stable")])
 
 
@@ -417,10 +430,14 @@ def _of_sets(ground: Ground) -> tuple[Iterator[int], str]:
         for term in terms(n, deepest)
         if term.kind in SHORT and (term.kind == "cube" or len(term.of) < 3)
     )
-    told = "" if deepest == 3 else (
-        f"rules on {'two or ' if deepest == 1 else ''}three of the {count_of(n, 'label')} were "
-        "left out, because there are too many"
-    )  # fmt: skip
+    told = (
+        ""
+        if deepest == 3
+        else (
+            f"rules on {'two or ' if deepest == 1 else ''}three of the {count_of(n, 'label')} were "
+            "left out, because there are too many"
+        )
+    )
     groups = map(bits_of, ground.inside.values())
     return chain((holds(term, has, everything) for term in wanted), groups), told
 

@@ -207,9 +207,11 @@ def one_direction(pooled: Facts, each: Sequence[Facts]) -> Told | None:
     if len(own) < 2 or not p < SIGNIFICANT or x.most < ONE_SIDED * (x.n - x.most):
         return None
     same = [d for d in own if (d.up > d.down) == (x.up > x.down) and d.up != d.down]
-    every = "every question" if len(same) == len(own) else (
-        f"{len(same)} of {count_of(len(own), 'question')}"
-    )  # fmt: skip
+    every = (
+        "every question"
+        if len(same) == len(own)
+        else (f"{len(same)} of {count_of(len(own), 'question')}")
+    )
     parts = joined(
         f"{d.up if x.up > x.down else d.down:,} of {d.n:,} in {quoted(d.question)}" for d in own
     )

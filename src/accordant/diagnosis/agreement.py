@@ -168,9 +168,17 @@ def agreement(
 ) -> AgreementTable:
     """Measure how far coders agree, with chance correction and uncertainty."""
     settings = Settings(
-        interval, level, null, alternative, endless(population), sampled_coders,
-        endless(coder_population), resamples, seed, progress,
-    )  # fmt: skip
+        interval,
+        level,
+        null,
+        alternative,
+        endless(population),
+        sampled_coders,
+        endless(coder_population),
+        resamples,
+        seed,
+        progress,
+    )
     weights = weights_of(weights)
     _check_undefined(undefined)
     simulation = _simulation(method, simulations, seed, progress)

@@ -42,9 +42,15 @@ def one_way(at: Deviations) -> Iterator[Explanation]:
         return  # of two coders nobody knows who is right
     (d, e), (dk, ek) = at.changed, _rows(at)
     yield from best(
-        at, "one_way", d.size, d, dk[:, None], e / ek[:, None], at.clumping,
+        at,
+        "one_way",
+        d.size,
+        d,
+        dk[:, None],
+        e / ek[:, None],
+        at.clumping,
         lambda a, b: Mask(labels=(a, b), cells=at.mask(at.changes.cells(a, b))),
-    )  # fmt: skip
+    )
 
 
 @explanation(
@@ -64,12 +70,17 @@ def pair(at: Deviations) -> Iterator[Explanation]:
     once, twice = (at.changes.table(x) for x in (null.once, null.twice))
     clumping = null.clumping(once + once.T, twice + twice.T)
     yield from best(
-        at, "pair", d.size / 2, np.triu(d + d.T, 1), dk[:, None] + dk,
-        np.triu(e + e.T, 1) / (ek[:, None] + ek), clumping,
+        at,
+        "pair",
+        d.size / 2,
+        np.triu(d + d.T, 1),
+        dk[:, None] + dk,
+        np.triu(e + e.T, 1) / (ek[:, None] + ek),
+        clumping,
         lambda a, b: Mask(
             labels=(a, b), cells=at.mask(at.changes.cells(a, b) | at.changes.cells(b, a))
         ),
-    )  # fmt: skip
+    )
 
 
 @explanation(
@@ -91,9 +102,15 @@ def default(at: Deviations) -> Iterator[Explanation]:
     total, by_null = at.observed.sum() - dk, np.maximum(at.expected.sum() - ek, 1e-9)
     clumping = np.where(_from_several(at), null.clumping(once, twice)[:n], NEVER)
     yield from best(
-        at, "default", n, d[:n], total[:n], (e / by_null)[:n], clumping,
+        at,
+        "default",
+        n,
+        d[:n],
+        total[:n],
+        (e / by_null)[:n],
+        clumping,
         lambda b: Mask(labels=(b,), cells=at.mask(at.changes.gained[:, :, b])),
-    )  # fmt: skip
+    )
 
 
 def _from_several(at: Deviations) -> Bools:
@@ -169,9 +186,17 @@ def _grown(at: Deviations, kind: str) -> Iterator[Explanation]:
         if score > 0:
             named = sorted(ends) if kind == "family" else min(ends, ends[::-1])
             yield Explanation(
-                kind, (), tuple(named), (), float(o), float(of * share), float(of), score,
-                float(o - of * share) / at.n, at.mask(cells),
-            )  # fmt: skip
+                kind,
+                (),
+                tuple(named),
+                (),
+                float(o),
+                float(of * share),
+                float(of),
+                score,
+                float(o - of * share) / at.n,
+                at.mask(cells),
+            )
 
 
 def _of_links(at: Deviations, links: Bools) -> tuple[Bools, Bools]:

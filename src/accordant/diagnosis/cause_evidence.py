@@ -85,5 +85,6 @@ def over_time(at: Deviations, coders: Sequence[int], names: Sequence[str]) -> Li
     n, d, e = (np.bincount(bins[own], x[own], many) for x in (np.ones(len(dev)), dev, exp))
     return tuple(
         Contrast(names[k].strip("“”"), int(n[k]), float(d[k] / n[k]), float(e[k] / n[k]))
-        for k in range(many) if n[k]
-    ), "part of the data"  # fmt: skip
+        for k in range(many)
+        if n[k]
+    ), "part of the data"

@@ -122,10 +122,13 @@ class Causes:
         place = np.empty(len(by), int)
         place[by] = np.arange(len(by))
         return explain(
-            rows.renamed(place), self.values[1], ordinal=self.ordinal, numbers=self.numbers,
+            rows.renamed(place),
+            self.values[1],
+            ordinal=self.ordinal,
+            numbers=self.numbers,
             groups={name: code.astype(np.int64) for name, (code, _) in self.groups.items()},
             times=self.timeline.place if self.timeline.known else None,
-        )  # fmt: skip
+        )
 
     @property
     def at(self) -> Deviations:
@@ -160,11 +163,19 @@ class Causes:
         if facts["alpha_without"] >= self.beside.alpha + WORTH:
             text += self._without(str(facts["coder"]), facts["alpha_without"])
         return Finding(
-            one.kind, self._severity(one, gain), text, kind.advice.format(**told),
-            {**facts, "gain": gain}, kind.sources, self.data.questions[0] or None, gain,
-            kind.remedy, Evidence(*self._evidence(one), items=self.items_of(one)),
-            title=_begun(kind.title.format(**told)), do=self._do(one),
-        )  # fmt: skip
+            one.kind,
+            self._severity(one, gain),
+            text,
+            kind.advice.format(**told),
+            {**facts, "gain": gain},
+            kind.sources,
+            self.data.questions[0] or None,
+            gain,
+            kind.remedy,
+            Evidence(*self._evidence(one), items=self.items_of(one)),
+            title=_begun(kind.title.format(**told)),
+            do=self._do(one),
+        )
 
     def _without(self, coder: str, alpha: float) -> str:
         """What alpha would be without a coder, unless no digit tells the difference."""
@@ -187,20 +198,36 @@ class Causes:
             "the items may be sorted."
         )
         facts = {
-            "coder": None, "other": None, "coders": coders, "first": None, "second": None,
-            "labels": (), "pairs": (), "place": (), "n": round(n), "expected": expected,
+            "coder": None,
+            "other": None,
+            "coders": coders,
+            "first": None,
+            "second": None,
+            "labels": (),
+            "pairs": (),
+            "place": (),
+            "n": round(n),
+            "expected": expected,
             "of": sum(facts["of"] for facts in every),
             "share": sum(facts["share"] for facts in every),
-            "p_value": min(facts["p_value"] for facts in every), "alpha_without": math.nan,
+            "p_value": min(facts["p_value"] for facts in every),
+            "alpha_without": math.nan,
             "gain": gain,
-        }  # fmt: skip
+        }
         return Finding(
-            "coder_trend", "note", text,
+            "coder_trend",
+            "note",
+            text,
             "Say which column holds the time of annotation. If the file is in that order, find out "
             "what changed for these coders.",
-            facts, question=first.question, stake=gain, remedy="coder", seen=first.seen,
-            title=f"{len(coders)} coders agree less in some parts of the data", do=first.do,
-        )  # fmt: skip
+            facts,
+            question=first.question,
+            stake=gain,
+            remedy="coder",
+            seen=first.seen,
+            title=f"{len(coders)} coders agree less in some parts of the data",
+            do=first.do,
+        )
 
     # -------------------------------------------------------------- facts
 
@@ -266,23 +293,29 @@ class Causes:
         where = self._where(one)
         return {
             **dict(zip(("first", "second"), names, strict=False)),
-            "labels": joined(names), "pairs": joined(pairs, most=MOST_PAIRS),
+            "labels": joined(names),
+            "pairs": joined(pairs, most=MOST_PAIRS),
             "coders": listed(coders, most=MOST_NAMED),
-            "others": listed(others, most=MOST_NAMED), "part": percent(one.share, 0),
-            "n": f"{one.observed:,.0f}", "of": f"{one.of:,.0f}",
+            "others": listed(others, most=MOST_NAMED),
+            "part": percent(one.share, 0),
+            "n": f"{one.observed:,.0f}",
+            "of": f"{one.of:,.0f}",
             "expected": f"about {one.expected:,.0f}" if one.expected >= 1 else "fewer than one",
             "rate": percent(one.observed / max(one.of, 1e-9)),
             "ordinary": f"{percent(one.expected / max(one.of, 1e-9))} or less",
             "p": p_text(self.p_value(one)),
             "direction": one.direction,
             "towards": "nearer to the middle" if one.place[:1] == ("in",) else "nearer to the ends",
-            "where": where, "where_begun": _begun(where),
+            "where": where,
+            "where_begun": _begun(where),
             "along": f"in the order of {quoted(self.timeline.name)}"
-            if self.timeline.known else "along the data",
-            "order": "" if self.timeline.known else
-            " The data do not say in which order items were annotated: if they stand in that "
+            if self.timeline.known
+            else "along the data",
+            "order": ""
+            if self.timeline.known
+            else " The data do not say in which order items were annotated: if they stand in that "
             "order, this is a change over time; if they are sorted, it is about these items.",
-        }  # fmt: skip
+        }
 
     def _where(self, one: Explanation) -> str:
         """A place in a sentence."""
@@ -414,9 +447,13 @@ class Causes:
 
 
 def causes(
-    data: Annotations, counts: Counts, weights: Weights, beside: Coders, *,
+    data: Annotations,
+    counts: Counts,
+    weights: Weights,
+    beside: Coders,
+    *,
     order: str | None = None,
-) -> Causes:  # fmt: skip
+) -> Causes:
     """Why coders disagree.
 
     Parameters
@@ -441,9 +478,14 @@ def causes(
     """
     scheme = data.scheme
     return Causes(
-        data, counts, weights, scheme.scale in ORDERED and not counts.of_sets, order,
-        scheme.categories, beside,
-    )  # fmt: skip
+        data,
+        counts,
+        weights,
+        scheme.scale in ORDERED and not counts.of_sets,
+        order,
+        scheme.categories,
+        beside,
+    )
 
 
 def _of_two(one: Explanation) -> bool:

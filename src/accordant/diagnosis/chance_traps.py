@@ -102,9 +102,14 @@ def prevalence(f: Facts) -> Told | None:
     values = {k: f.value(k) for k in ("percent", "s", "pi", "kappa", "alpha", "ac")}
     return Told(
         {"top": top, "top_share": f.top_share, **values},
-        {"n": n, "expected": f.coefficients["pi"].expected, "corrected": corrected,
-         "pabak": pabak, "index": index},
-    )  # fmt: skip
+        {
+            "n": n,
+            "expected": f.coefficients["pi"].expected,
+            "corrected": corrected,
+            "pabak": pabak,
+            "index": index,
+        },
+    )
 
 
 @CHANCE.rule("warning", "hoek2017", "zhao2013")

@@ -67,12 +67,19 @@ def coder(at: Deviations) -> Iterator[Explanation]:
     net, n = _net(at), at.null.exposure.sum(1)
     ordinary = net <= ordinary_rate(at) * n
     yield from best(
-        at, "coder", len(n), net, n, ordinary_rate(at, ABLE), 1.0,
+        at,
+        "coder",
+        len(n),
+        net,
+        n,
+        ordinary_rate(at, ABLE),
+        1.0,
         lambda c: Mask(
-            (c,), place=("ordinary",) if ordinary[c] else (),
+            (c,),
+            place=("ordinary",) if ordinary[c] else (),
             cells=at.mask(np.ones(at.observed.shape[1:], bool), c),
         ),
-    )  # fmt: skip
+    )
 
 
 def _from_several(at: Deviations, axis: int) -> NDArray[np.bool_]:
@@ -116,9 +123,15 @@ def coder_gives(at: Deviations) -> Iterator[Explanation]:
     n = o.shape[1] if at.changes.plain else o.shape[1] - 1
     seen = np.where(_from_several(at, 1), _seen(at), NEVER)
     yield from best(
-        at, "coder_gives", o.size, o[:, :n], dc[:, None], (e / ec[:, None])[:, :n], seen[:, :n],
+        at,
+        "coder_gives",
+        o.size,
+        o[:, :n],
+        dc[:, None],
+        (e / ec[:, None])[:, :n],
+        seen[:, :n],
         lambda c, b: Mask((c,), (b,), cells=at.mask(at.changes.gained[:, :, b], c)),
-    )  # fmt: skip
+    )
 
 
 @explanation(
@@ -139,9 +152,15 @@ def coder_omits(at: Deviations) -> Iterator[Explanation]:
     n = o.shape[1] if at.changes.plain else o.shape[1] - 1
     seen = np.where(_from_several(at, 2), _seen(at, less=True), NEVER)
     yield from best(
-        at, "coder_omits", o.size, o[:, :n], dc[:, None], (e / ec[:, None])[:, :n], seen[:, :n],
+        at,
+        "coder_omits",
+        o.size,
+        o[:, :n],
+        dc[:, None],
+        (e / ec[:, None])[:, :n],
+        seen[:, :n],
         lambda c, a: Mask((c,), (a,), cells=at.mask(at.changes.lost[:, :, a], c)),
-    )  # fmt: skip
+    )
 
 
 @explanation(
@@ -161,10 +180,15 @@ def coder_cell(at: Deviations) -> Iterator[Explanation]:
     o, e = at.changed_by
     dc, ec = at.of_coder
     yield from best(
-        at, "coder_cell", o.size, o, dc[:, None, None], e / ec[:, None, None],
+        at,
+        "coder_cell",
+        o.size,
+        o,
+        dc[:, None, None],
+        e / ec[:, None, None],
         _seen(at)[:, None, :],
         lambda c, a, b: Mask((c,), (a, b), cells=at.mask(at.changes.cells(a, b), c)),
-    )  # fmt: skip
+    )
 
 
 @explanation(
@@ -184,12 +208,17 @@ def swapped(at: Deviations) -> Iterator[Explanation]:
     dc, ec = at.of_coder
     both = np.minimum(*_two_ways(at))
     yield from best(
-        at, "swapped", o.size / 2, o, dc[:, None, None], e / ec[:, None, None],
+        at,
+        "swapped",
+        o.size / 2,
+        o,
+        dc[:, None, None],
+        e / ec[:, None, None],
         np.where(both > 2, 1.0, NEVER),
         lambda c, a, b: Mask(
             (c,), (a, b), cells=at.mask(at.changes.cells(a, b) | at.changes.cells(b, a), c)
         ),
-    )  # fmt: skip
+    )
 
 
 def _two_ways(at: Deviations) -> tuple[Floats, Floats]:
@@ -268,11 +297,17 @@ def set_size_of_two(at: Deviations) -> Iterator[Explanation]:
     ways = _sizes(at)
     more, fewer = (float(crossed[way].sum()) for way in ways[::-1])
     yield from best(
-        at, "set_size_of_two", 2, np.array([more, fewer]), more + fewer, np.full(2, 0.5), 1.0,
+        at,
+        "set_size_of_two",
+        2,
+        np.array([more, fewer]),
+        more + fewer,
+        np.full(2, 0.5),
+        1.0,
         lambda way: Mask(
             (0, 1), place=(("up", "down")[way],), cells=np.stack([ways[way], ways[1 - way]])
         ),
-    )  # fmt: skip
+    )
 
 
 def _sizes(at: Deviations) -> NDArray[np.bool_]:
@@ -288,9 +323,15 @@ def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iter
     o, e = (np.einsum("ckl,skl->cs", x, ways) for x in (at.observed, at.by_others))
     dc, ec = at.of_coder
     yield from best(
-        at, kind, o.size, o, dc[:, None], e / ec[:, None], 1.0,
+        at,
+        kind,
+        o.size,
+        o,
+        dc[:, None],
+        e / ec[:, None],
+        1.0,
         lambda c, s: Mask((c,), place=names[s : s + 1], cells=at.mask(ways[s], c)),
-    )  # fmt: skip
+    )
 
 
 @explanation(
@@ -357,9 +398,17 @@ def _parted(
             cells[two] |= at.changes.cells(b, a)
             there = float(x[split] / by_all * of)
             return Explanation(
-                "coder_groups", tuple(sorted(one.tolist())), (a, b), (), float(o[split]), there,
-                float(of), float(score[split]), float(o[split] - there) / at.n, cells,
-            )  # fmt: skip
+                "coder_groups",
+                tuple(sorted(one.tolist())),
+                (a, b),
+                (),
+                float(o[split]),
+                there,
+                float(of),
+                float(score[split]),
+                float(o[split] - there) / at.n,
+                cells,
+            )
     return None
 
 
@@ -391,9 +440,15 @@ def one_sided(at: Deviations) -> Iterator[Explanation]:
     crossed = at.changes.table(values)
     of = crossed + crossed.T
     yield from best(
-        at, "one_sided", float((of > 0).sum()), crossed, of, np.full(of.shape, 0.5), 1.0,
+        at,
+        "one_sided",
+        float((of > 0).sum()),
+        crossed,
+        of,
+        np.full(of.shape, 0.5),
+        1.0,
         lambda a, b: Mask((0, 1), (a, b), cells=_between_two(at, a, b)),
-    )  # fmt: skip
+    )
 
 
 @explanation(
@@ -414,11 +469,17 @@ def higher(at: Deviations) -> Iterator[Explanation]:
     n = at.observed.shape[1]
     ways = np.array([np.triu(np.ones((n, n), bool), 1), np.tril(np.ones((n, n), bool), -1)])
     yield from best(
-        at, "higher", 2, np.array([up, down]), up + down, np.full(2, 0.5), 1.0,
+        at,
+        "higher",
+        2,
+        np.array([up, down]),
+        up + down,
+        np.full(2, 0.5),
+        1.0,
         lambda way: Mask(
             (0, 1), place=(("up", "down")[way],), cells=np.stack([ways[way], ways[1 - way]])
         ),
-    )  # fmt: skip
+    )
 
 
 def _crossed(at: Deviations) -> Floats | None:

@@ -53,11 +53,17 @@ class CoderGroup(Result):
         """One row."""
         return [
             {
-                "coder_group": self.group, "coders": self.coders, "label": self.label,
-                "instead": self.instead, "n_pairs": self.n_pairs, "within": self.within,
-                "low": self.low, "high": self.high, "between": self.between,
+                "coder_group": self.group,
+                "coders": self.coders,
+                "label": self.label,
+                "instead": self.instead,
+                "n_pairs": self.n_pairs,
+                "within": self.within,
+                "low": self.low,
+                "high": self.high,
+                "between": self.between,
             }
-        ]  # fmt: skip
+        ]
 
 
 def coder_groups(view: View) -> tuple[CoderGroup, ...]:
@@ -88,8 +94,9 @@ def _groups(view: View) -> Iterator[CoderGroup]:
         two = tuple(c for c in view.counts.coders if c not in one)
         first, second = found.facts["first"], found.facts["second"]
         for own, other, label, instead in (
-            (one, two, second, first), (two, one, first, second),
-        ):  # fmt: skip
+            (one, two, second, first),
+            (two, one, first, second),
+        ):
             number += 1
             n, within, common = _agreement(view.pairs, list(combinations(own, 2)))
             _, between, _ = _agreement(view.pairs, list(product(own, other)))

@@ -24,8 +24,13 @@ from ..results import Result
 from ..scheme import Value
 
 __all__ = [
-    "MOST_LEFT_OUT", "MOST_TEXTS", "Coders", "Consistency", "coders", "consistency",
-]  # fmt: skip
+    "MOST_LEFT_OUT",
+    "MOST_TEXTS",
+    "Coders",
+    "Consistency",
+    "coders",
+    "consistency",
+]
 
 MOST_LEFT_OUT = 50  # alpha is computed once more for each coder that is left out
 BLOCK = 4_000_000  # cells of a temporary table of patterns x values
@@ -321,7 +326,9 @@ def _differ(group: Ints, value: Ints) -> float:
 def _against_the_others(wrong: Ints, n: Ints) -> Floats:
     """(C,) P(as many contradictions or more | all of them, dealt to the texts at random)."""
     total, bad = int(n.sum()), int(wrong.sum())
-    return np.array([
-        dealt(int(k), int(m), bad, total) if 0 < m < total else np.nan
-        for k, m in zip(wrong, n, strict=True)
-    ])  # fmt: skip
+    return np.array(
+        [
+            dealt(int(k), int(m), bad, total) if 0 < m < total else np.nan
+            for k, m in zip(wrong, n, strict=True)
+        ]
+    )

@@ -55,10 +55,15 @@ class Part(View):
     def facts(self) -> Facts:
         """The facts that advice rests on."""
         return facts(
-            self.coverage, self.scheme, weights=self.weights, level=self.level,
-            pairs=self.pairs, confusion=self.confusion, structure=self.structure,
+            self.coverage,
+            self.scheme,
+            weights=self.weights,
+            level=self.level,
+            pairs=self.pairs,
+            confusion=self.confusion,
+            structure=self.structure,
             measured=self.measured,
-        )  # fmt: skip
+        )
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -193,9 +198,10 @@ def _identity(scheme: Scheme) -> tuple[Any, ...]:
     """What makes a scheme the same as another; names have no order."""
     listed = scheme.categories
     return (
-        frozenset(listed) if scheme.scale == "nominal" else listed, scheme.scale,
+        frozenset(listed) if scheme.scale == "nominal" else listed,
+        scheme.scale,
         scheme.max_labels,
-    )  # fmt: skip
+    )
 
 
 @checked

@@ -22,16 +22,38 @@ from ..scheme import number
 from .coders import agreement_with_others
 
 __all__ = [
-    "FEW_BATCHES", "FEW_ITEMS", "Drift", "Order", "beside_the_others", "columns_of_coders", "drift",
-    "order_like", "order_of", "places",
-]  # fmt: skip
+    "FEW_BATCHES",
+    "FEW_ITEMS",
+    "Drift",
+    "Order",
+    "beside_the_others",
+    "columns_of_coders",
+    "drift",
+    "order_like",
+    "order_of",
+    "places",
+]
 
 FEW_BATCHES = 12  # so many different values of a column are batches, more are times or positions
 THE_DATA = "the order of the data"
-ORDERS = frozenset({
-    "annotated", "batch", "created", "date", "day", "month", "order", "position", "round",
-    "session", "time", "timestamp", "wave", "week",
-})  # fmt: skip
+ORDERS = frozenset(
+    {
+        "annotated",
+        "batch",
+        "created",
+        "date",
+        "day",
+        "month",
+        "order",
+        "position",
+        "round",
+        "session",
+        "time",
+        "timestamp",
+        "wave",
+        "week",
+    }
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,9 +40,16 @@ IN_TIME = frozenset({"stretch", "trend"})
 LINKS = frozenset({"pair", "chain"})
 ENDS = 2  # of a chain
 CONFUSED = LINKS | {"one_way", "family"}
-MANNERS = frozenset({
-    "coder_gives", "coder_omits", "swapped", "shifted", "narrow", "set_size",
-})  # fmt: skip
+MANNERS = frozenset(
+    {
+        "coder_gives",
+        "coder_omits",
+        "swapped",
+        "shifted",
+        "narrow",
+        "set_size",
+    }
+)
 """Kinds that say what a coder does who deviates too often."""
 OVER_TIME = frozenset({"coder_trend", "coder_stretch"})
 """Kinds that say when: their excess is that over the coder's own mean."""
@@ -88,9 +95,12 @@ class _Search:
     def fitted(self) -> Deviations:
         """The table with what was told explained."""
         self.null = fit_null(
-            self.patterns, self.members, ordinal=self.ordinal, explained=self.explained,
+            self.patterns,
+            self.members,
+            ordinal=self.ordinal,
+            explained=self.explained,
             start=self.null,
-        )  # fmt: skip
+        )
         return Deviations(
             self.null, self.changes, self.ordinal, self.groups, self.timeline, self.difficulty
         )
@@ -149,9 +159,10 @@ class _Search:
         ways = (x for name in kinds for x in KINDS[name].find(near))
         known = {x.key for told in self.found for x in (told, *told.parts)}
         found = [
-            x for x in ways
+            x
+            for x in ways
             if (x.kind in OVER_TIME or x.observed - x.expected >= most) and x.key not in known
-        ]  # fmt: skip
+        ]
         return max(found, key=lambda x: tied(x.score), default=one)
 
     def directed(self, one: Explanation) -> Explanation:
@@ -167,9 +178,12 @@ class _Search:
         ways = [np.repeat(self.changes.cells(*way)[None], n, 0) for way in ((a, b), (b, a))]
         factor = one.observed / max(one.expected, 1e-9)
         null = fit_null(
-            self.patterns, self.members, ordinal=self.ordinal, start=self.null,
+            self.patterns,
+            self.members,
+            ordinal=self.ordinal,
+            start=self.null,
             explained=[*self.explained, *(Explained(way, factor) for way in ways)],
-        )  # fmt: skip
+        )
         told = null.explained[-2:]
         observed = [float(null.deviations[way].sum()) for way in ways]
         expected = [
@@ -184,9 +198,13 @@ class _Search:
         if excess[1 - k] > min(ONE_WAY * excess[k], NOT_CLEAR * error) or apart < ASYMMETRIC:
             return one
         return replace(
-            one, kind="one_way", labels=(b, a) if k else (a, b), cells=ways[k],
-            observed=observed[k], expected=expected[k],
-        )  # fmt: skip
+            one,
+            kind="one_way",
+            labels=(b, a) if k else (a, b),
+            cells=ways[k],
+            observed=observed[k],
+            expected=expected[k],
+        )
 
     def tell(self, one: Explanation) -> None:
         """Add an explanation, and leave its deviations out of what follows."""
@@ -218,9 +236,10 @@ class _Search:
     def _joined(self, one: Explanation) -> bool:
         """Whether a confusion shares a label with others that were told: then they are one."""
         same = [
-            x for x in self.found
+            x
+            for x in self.found
             if {x.kind, one.kind} <= LINKS and not set(x.labels).isdisjoint(one.labels)
-        ]  # fmt: skip
+        ]
         if not same:
             return False
         whole = same[0]
@@ -237,12 +256,17 @@ class _Search:
             return first
         there = self.null.deviations
         new = there[one.cells & ~first.cells].sum() / max(there[one.cells].sum(), 1e-9)
-        return self._named(replace(
-            first, cells=first.cells | one.cells, links=(*first.pairs, *links),
-            observed=first.observed + new * one.observed,
-            expected=first.expected + new * one.expected,
-            of=first.of + one.of, share=first.share + new * one.share,
-        ))  # fmt: skip
+        return self._named(
+            replace(
+                first,
+                cells=first.cells | one.cells,
+                links=(*first.pairs, *links),
+                observed=first.observed + new * one.observed,
+                expected=first.expected + new * one.expected,
+                of=first.of + one.of,
+                share=first.share + new * one.share,
+            )
+        )
 
     def _named(self, one: Explanation) -> Explanation:
         """Linked pairs of labels as a chain, unless an order is known in which they are none."""

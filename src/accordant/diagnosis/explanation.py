@@ -131,9 +131,13 @@ KINDS: dict[str, Kind] = {}
 
 
 def explanation(
-    *, title: str, text: str, advice: str, remedy: Remedy,
+    *,
+    title: str,
+    text: str,
+    advice: str,
+    remedy: Remedy,
     sources: tuple[str, ...] = ("artstein2008",),
-) -> Callable[[Search], Search]:  # fmt: skip
+) -> Callable[[Search], Search]:
     """Register a kind of explanation under the name of its function."""
 
     def register(find: Search) -> Search:
@@ -163,9 +167,15 @@ MOST = 4  # candidates of a kind: the best may be told already
 
 
 def best(
-    at: Deviations, kind: str, candidates: float, observed: NDArray[Any], of: NDArray[Any] | float,
-    share: NDArray[Any], clumping: NDArray[Any] | float, mask: Callable[..., Mask],
-) -> Iterator[Explanation]:  # fmt: skip
+    at: Deviations,
+    kind: str,
+    candidates: float,
+    observed: NDArray[Any],
+    of: NDArray[Any] | float,
+    share: NDArray[Any],
+    clumping: NDArray[Any] | float,
+    mask: Callable[..., Mask],
+) -> Iterator[Explanation]:
     """The best candidates of a kind beyond the bound.
 
     Parameters
@@ -192,6 +202,14 @@ def best(
             continue
         o, e = float(observed[where]), float((of * share)[where])
         yield Explanation(
-            kind, what.coders, what.labels, what.place, o, e, float(of[where]),
-            float(score[where]), (o - e) / at.n, what.cells,
-        )  # fmt: skip
+            kind,
+            what.coders,
+            what.labels,
+            what.place,
+            o,
+            e,
+            float(of[where]),
+            float(score[where]),
+            (o - e) / at.n,
+            what.cells,
+        )

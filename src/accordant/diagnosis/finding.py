@@ -14,9 +14,20 @@ from ..results import Result
 from .words import label_text, paragraphs
 
 __all__ = [
-    "REMEDIES", "SEVERITIES", "Catalogue", "Contrast", "Evidence", "Finding", "Remedy", "Rule",
-    "Severity", "Told", "found_by", "ranked", "rule",
-]  # fmt: skip
+    "REMEDIES",
+    "SEVERITIES",
+    "Catalogue",
+    "Contrast",
+    "Evidence",
+    "Finding",
+    "Remedy",
+    "Rule",
+    "Severity",
+    "Told",
+    "found_by",
+    "ranked",
+    "rule",
+]
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 Remedy: TypeAlias = Literal["categories", "guideline", "coder", "items", "task"]
@@ -256,10 +267,19 @@ def rule(severity: Severity, *sources: str) -> Callable[[Test], Rule]:
                 return None
             sentence, advice = paragraphs(test, {"f": f, **told.facts, **told.words})
             return Finding(
-                code, told.severity or severity, sentence, advice, told.facts, sources,
-                getattr(f, "question", None), told.stake, told.remedy, told.seen, told.title,
+                code,
+                told.severity or severity,
+                sentence,
+                advice,
+                told.facts,
+                sources,
+                getattr(f, "question", None),
+                told.stake,
+                told.remedy,
+                told.seen,
+                told.title,
                 told.do,
-            )  # fmt: skip
+            )
 
         return found
 

@@ -219,9 +219,15 @@ def _short(x: float) -> str:
 
 
 def _groups(
-    column: str, code: Ints, names: tuple[str, ...], items: Ints, y: Floats, size: Floats,
-    counts: Counts, metric: Weights,
-) -> Iterator[Group]:  # fmt: skip
+    column: str,
+    code: Ints,
+    names: tuple[str, ...],
+    items: Ints,
+    y: Floats,
+    size: Floats,
+    counts: Counts,
+    metric: Weights,
+) -> Iterator[Group]:
     """The groups of a column, beside all other items of which the column says something."""
     known = code >= 0
     items, y, size, code = items[known], y[known], size[known], code[known]

@@ -287,12 +287,14 @@ def _coders(
     given = counts.sum_by_value(np.ones(counts.n_patterns))
     decides, alone = _deciding(counts, found)
     everybody = CoderSets(
-        None, _ints(given @ by_size), _ints(given @ members),
+        None,
+        _ints(given @ by_size),
+        _ints(given @ members),
         *(
             int(counts.times @ (found.found & (counts.sum_entries(x) > 0)))
             for x in (np.ones(len(counts.value)), decides, alone)
         ),
-    )  # fmt: skip
+    )
     if counts.coder is None:
         return everybody, ()
     owner, value, n = given_by_coder(counts)
@@ -352,7 +354,17 @@ def _pair(counts: Counts, one: str, other: str, pairs: Pairs) -> SetPair:
     by_first, by_second = (int(times @ ((r > 0) & (r == x) & (a != b))) for x in (a, b))
     mean = {k: float(times @ SCORES[k](a, b, r) / times.sum()) for k in ("precision", "recall")}
     return SetPair(
-        one, other, int(times.sum()), more, same, fewer,
-        sign_test(more, fewer), mean["precision"], mean["recall"], int(times @ (r > 0)),
-        by_first, by_second, sign_test(by_first, by_second),
-    )  # fmt: skip
+        one,
+        other,
+        int(times.sum()),
+        more,
+        same,
+        fewer,
+        sign_test(more, fewer),
+        mean["precision"],
+        mean["recall"],
+        int(times @ (r > 0)),
+        by_first,
+        by_second,
+        sign_test(by_first, by_second),
+    )

@@ -136,9 +136,7 @@ class Yardstick:
 
     def undefined(self, counts: Counts, parts: Parts) -> Undefined | None:
         """Why there is no value."""
-        return why_undefined(
-            self.coefficient, counts, float(parts.observed), float(parts.expected)
-        )  # fmt: skip
+        return why_undefined(self.coefficient, counts, float(parts.observed), float(parts.expected))
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,9 +32,19 @@ from ..results import Record, Result
 from ..scheme import Scheme, Value
 
 __all__ = [
-    "MOST_CODERS", "MOST_MEASURED", "CoderPairs", "Direction", "Directions", "SetAgreement",
-    "SetPairs", "coder_pairs", "comparable", "directed", "directions", "set_pairs",
-]  # fmt: skip
+    "MOST_CODERS",
+    "MOST_MEASURED",
+    "CoderPairs",
+    "Direction",
+    "Directions",
+    "SetAgreement",
+    "SetPairs",
+    "coder_pairs",
+    "comparable",
+    "directed",
+    "directions",
+    "set_pairs",
+]
 
 MOST_CODERS = 100  # a table of more coders cannot be read; the busiest ones are shown
 MOST_MEASURED = 50  # pairs: exact chance of large sets of many labels takes a tenth of a second
@@ -256,9 +266,16 @@ def _measured(counts: Counts, *names: str) -> SetAgreement:
     )
     observed, expected = float(match.observed), float(match.expected)
     return SetAgreement(
-        two.coders[0], two.coders[1], int(two.n_items), observed, expected, float(match.value),
-        float(precision.value), float(recall.value), why_undefined(boot, two, observed, expected),
-    )  # fmt: skip
+        two.coders[0],
+        two.coders[1],
+        int(two.n_items),
+        observed,
+        expected,
+        float(match.value),
+        float(precision.value),
+        float(recall.value),
+        why_undefined(boot, two, observed, expected),
+    )
 
 
 MOST_PAIRS = 45  # pairs of coders: all pairs of ten

@@ -70,30 +70,44 @@ def _finding(view: View, found: Sequence, c: int, p: float) -> Finding:
         else "in the order of the item ids"
     )
     return Finding(
-        "sequence_effect", "warning" if stake >= WORTH else "note",
+        "sequence_effect",
+        "warning" if stake >= WORTH else "note",
         f"{quoted(coder)} repeats the label of the previous item in "
         f"{percent(float(found.repeats[c]))} of {count_of(n, 'step')}, {100 * swayed:.1f} "
         f"percentage points {'more' if again else 'less'} than expected ({where}; {p_text(p)}).",
         "Give each coder the items in a random order, and have labels chosen, not kept from the "
         "previous item. If these items were labelled in a row, check them one by one.",
-        {"coder": coder, "repeats": float(found.repeats[c]), "others": float(found.others[c]),
-         "effect": float(found.effect[c]), "n_steps": int(n), "order": found.order.name,
-         "p_value": p},
-        ("artstein2008",), view.question, stake, "task",
+        {
+            "coder": coder,
+            "repeats": float(found.repeats[c]),
+            "others": float(found.others[c]),
+            "effect": float(found.effect[c]),
+            "n_steps": int(n),
+            "order": found.order.name,
+            "p_value": p,
+        },
+        ("artstein2008",),
+        view.question,
+        stake,
+        "task",
         Evidence(
             tuple(
                 Contrast(
-                    quoted(found.coders[k]), int(found.n_steps[k]), float(found.repeats[k]),
+                    quoted(found.coders[k]),
+                    int(found.n_steps[k]),
+                    float(found.repeats[k]),
                     float(found.repeats[k] - found.effect[k]),
                 )
                 for k in [c, *(k for k in range(len(found.coders)) if k != c)][:MOST_LINES]
                 if found.n_steps[k]
             ),
-            "coder", "steps", "label of the previous item repeated",
+            "coder",
+            "steps",
+            "label of the previous item repeated",
             "expected",
         ),
         title=f"{quoted(coder)} {'repeats' if again else 'avoids'} the previous label",
-    )  # fmt: skip
+    )
 
 
 FEW_CONTRADICTIONS = 3  # contradictions; our convention
@@ -120,7 +134,8 @@ def inconsistent_coder(view: View) -> Iterator[Finding]:
         others = float(wrong / texts)
         stake = view.stake_of(n - of * others)
         yield Finding(
-            "inconsistent_coder", "warning" if stake >= WORTH else "note",
+            "inconsistent_coder",
+            "warning" if stake >= WORTH else "note",
             f"{quoted(name)} gave different labels to {n:,.0f} of {count_of(of, 'text')} that "
             f"occur under several ids ({percent(n / of)}, exact interval "
             f"{interval(found.low[c], found.high[c])}); the others to {percent(others)} of theirs "
@@ -128,13 +143,23 @@ def inconsistent_coder(view: View) -> Iterator[Finding]:
             "Show the coder these texts side by side, and ask what made the difference: haste, a "
             "guideline that leaves it open, or the context of the text. Agreement with others "
             "cannot exceed the coder's own consistency.",
-            {"coder": name, "n": int(n), "of": int(of), "share": float(n / of),
-             "others": others, "low": float(found.low[c]), "high": float(found.high[c]),
-             "p_value": min(1.0, p)},
-            ("gwet2014",), view.question, stake, "coder",
+            {
+                "coder": name,
+                "n": int(n),
+                "of": int(of),
+                "share": float(n / of),
+                "others": others,
+                "low": float(found.low[c]),
+                "high": float(found.high[c]),
+                "p_value": min(1.0, p),
+            },
+            ("gwet2014",),
+            view.question,
+            stake,
+            "coder",
             _seen(found, [c, *(k for k in range(len(found.coders)) if k != c)], found.items[c]),
             title=f"{quoted(name)} is less consistent than the others",
-        )  # fmt: skip
+        )
 
 
 def contradictions(view: View) -> Iterator[Finding]:
@@ -167,18 +192,29 @@ def contradictions(view: View) -> Iterator[Finding]:
         f"{', so the label depends on more than the text' if more else ''}."
     )
     yield Finding(
-        "contradictions", "warning" if low >= MATTERS and not more else "note",
+        "contradictions",
+        "warning" if low >= MATTERS and not more else "note",
         f"In {n:,.0f} of {count_of(of, 'case')} ({percent(n / of)}, exact interval "
         f"{interval(low, high)}) a coder gave a text that occurs under several ids different "
         f"labels ({count_of(found.n_repeated, 'such text')}).{both}{part}",
         "Decide on one label for all ids of such a text, unless the label depends on its context. "
         "Coders cannot be expected to agree more with each other than with themselves.",
-        {"n": int(n), "of": int(of), "share": n / of, "low": low, "high": high,
-         "n_repeated": found.n_repeated, "from_itself": found.from_itself,
-         "from_others": found.from_others},
-        ("gwet2014",), view.question, math.nan, "guideline",
+        {
+            "n": int(n),
+            "of": int(of),
+            "share": n / of,
+            "low": low,
+            "high": high,
+            "n_repeated": found.n_repeated,
+            "from_itself": found.from_itself,
+            "from_others": found.from_others,
+        },
+        ("gwet2014",),
+        view.question,
+        math.nan,
+        "guideline",
         _seen(found, order.tolist(), items[np.sort(np.unique(items, return_index=True)[1])]),
-    )  # fmt: skip
+    )
 
 
 def _seen(found: Consistency, order: list[int], items: NDArray[Any]) -> Evidence:
@@ -191,9 +227,13 @@ def _seen(found: Consistency, order: list[int], items: NDArray[Any]) -> Evidence
         name = quoted(found.coders[c])
         lines.append(Contrast(name, int(found.n_texts[c]), float(share[c]), others))
     return Evidence(
-        tuple(lines), "coder", "texts seen twice or more", "labelled differently", "by the others",
+        tuple(lines),
+        "coder",
+        "texts seen twice or more",
+        "labelled differently",
+        "by the others",
         tuple(int(i) for i in items[:MOST_ITEMS]),
-    )  # fmt: skip
+    )
 
 
 FEW_DISPUTED = 10  # disputed items: fewer spread like anything
@@ -256,15 +296,26 @@ def no_pattern(view: View) -> tuple[Finding, ...]:
     )
     return (
         Finding(
-            "no_pattern", "warning" if low else "note", text, advice,
+            "no_pattern",
+            "warning" if low else "note",
+            text,
+            advice,
             {
-                "n_items": view.items.n_disputed, "first": one, "second": other,
-                "detectable": share, "detectable_rarest": widest, "detectable_coder": coder,
+                "n_items": view.items.n_disputed,
+                "first": one,
+                "second": other,
+                "detectable": share,
+                "detectable_rarest": widest,
+                "detectable_coder": coder,
             },
-            ("artstein2008", "krippendorff2004"), view.question, 0.0, "task" if low else None,
-            title="No pattern", do=(Action("diagnose", {"show": "items"}, "the items to read"),),
+            ("artstein2008", "krippendorff2004"),
+            view.question,
+            0.0,
+            "task" if low else None,
+            title="No pattern",
+            do=(Action("diagnose", {"show": "items"}, "the items to read"),),
         ),
-    )  # fmt: skip
+    )
 
 
 def _pairs(view: View, least: Power) -> tuple[object, object, float, float]:

@@ -46,10 +46,17 @@ def _expected(at: Deviations) -> tuple[Floats, Floats]:
 def _of_all(at: Deviations, found: Iterable[Explanation]) -> Iterator[Explanation]:
     """The same with the counts of all items, where only some were looked at."""
     for one in found:
-        yield one if at.part == 1 else replace(
-            one, observed=one.observed / at.part, expected=one.expected / at.part,
-            of=one.of / at.part, share=one.share / at.part,
-        )  # fmt: skip
+        yield (
+            one
+            if at.part == 1
+            else replace(
+                one,
+                observed=one.observed / at.part,
+                expected=one.expected / at.part,
+                of=one.of / at.part,
+                share=one.share / at.part,
+            )
+        )
 
 
 def _sorted_perhaps(at: Deviations) -> bool:
@@ -89,10 +96,19 @@ def stretch(at: Deviations) -> Iterator[Explanation]:
         for x in (at.by_item[0], np.ones(len(bins)), *_expected(at))
     )
     o, share, low, high = _stretches(d, np.stack([e / max(e.sum(), 1e-9) for e in expected]), n)
-    yield from _of_all(at, best(
-        at, "stretch", len(low), o, float(d.sum()), share.max(0),
-        _overdispersion(at), lambda s: Mask(place=(int(low[s]), int(high[s]))),
-    ))  # fmt: skip
+    yield from _of_all(
+        at,
+        best(
+            at,
+            "stretch",
+            len(low),
+            o,
+            float(d.sum()),
+            share.max(0),
+            _overdispersion(at),
+            lambda s: Mask(place=(int(low[s]), int(high[s]))),
+        ),
+    )
 
 
 @explanation(
@@ -134,10 +150,19 @@ def item_group(at: Deviations) -> Iterator[Explanation]:
             for x in (at.by_item[0], *_expected(at))
         )
         share = np.max([e / max(e.sum(), 1e-9) for e in expected], 0)
-        yield from _of_all(at, best(
-            at, "item_group", n, d, float(d.sum()), share, wide,
-            lambda s, name=name: Mask(place=(name, s)),
-        ))  # fmt: skip
+        yield from _of_all(
+            at,
+            best(
+                at,
+                "item_group",
+                n,
+                d,
+                float(d.sum()),
+                share,
+                wide,
+                lambda s, name=name: Mask(place=(name, s)),
+            ),
+        )
 
 
 def _of_each(at: Deviations) -> tuple[Ints, Floats, Floats]:
@@ -181,10 +206,19 @@ def coder_stretch(at: Deviations) -> Iterator[Explanation]:
     noise = 1 - np.minimum(total / of_coder, 0.9)
     shares = np.stack([e / np.maximum(e.sum(1)[:, None], 1e-9) for e in expected])
     o, share, low, high = _stretches(d, shares, n)
-    yield from _of_all(at, best(
-        at, "coder_stretch", o.size, o, total, share.max(0), noise,
-        lambda c, s: Mask((c,), place=(int(low[s]), int(high[s]))),
-    ))  # fmt: skip
+    yield from _of_all(
+        at,
+        best(
+            at,
+            "coder_stretch",
+            o.size,
+            o,
+            total,
+            share.max(0),
+            noise,
+            lambda c, s: Mask((c,), place=(int(low[s]), int(high[s]))),
+        ),
+    )
 
 
 @explanation(
@@ -243,9 +277,16 @@ def _trends(
         o, e = float(dev[half].sum()), max(float(pace[half].sum()) for pace in paces)
         way = "rises" if z[c] > 0 else "falls"
         told = Explanation(
-            kind, (c,) if kind == "coder_trend" else (), (), (way,), o, e, float(total[c]),
-            float(score[c]), (o - e) / at.n,
-        )  # fmt: skip
+            kind,
+            (c,) if kind == "coder_trend" else (),
+            (),
+            (way,),
+            o,
+            e,
+            float(total[c]),
+            float(score[c]),
+            (o - e) / at.n,
+        )
         yield from _of_all(at, [told])
 
 
@@ -281,11 +322,21 @@ def coder_change(at: Deviations) -> Iterator[Explanation]:
         known = bins >= 0
         did, could = (np.cumsum(np.bincount(bins[known], x[known], many)) for x in change)
         early, share = did[:-1], could[:-1] / max(float(could[-1]), 1e-9)
-        yield from _of_all(at, best(
-            at, "coder_change", tried * (many - 1) / 2, np.stack([early, did[-1] - early]),
-            float(did[-1]), np.stack([share, 1 - share]), 1.0,
-            lambda side, cut, c=c, a=a, b=b: Mask(
-                (c,), (a, b), (("until", "from")[side], cut + 1),
-                at.mask(at.changes.cells(a, b), c),
+        yield from _of_all(
+            at,
+            best(
+                at,
+                "coder_change",
+                tried * (many - 1) / 2,
+                np.stack([early, did[-1] - early]),
+                float(did[-1]),
+                np.stack([share, 1 - share]),
+                1.0,
+                lambda side, cut, c=c, a=a, b=b: Mask(
+                    (c,),
+                    (a, b),
+                    (("until", "from")[side], cut + 1),
+                    at.mask(at.changes.cells(a, b), c),
+                ),
             ),
-        ))  # fmt: skip
+        )

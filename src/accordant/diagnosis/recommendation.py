@@ -135,9 +135,15 @@ def recommend(f: Facts, primary: str | None = None) -> Recommendation:
     reading, more = _reading(f, found.primary)
     sources = tuple(dict.fromkeys([*found.sources, *more]))
     return Recommendation(
-        found.primary, row.weights, found.beside, found.reasons, reading,
-        (_show_sets if f.label_sets else _show)(f, found.primary), sources, question=f.question,
-    )  # fmt: skip
+        found.primary,
+        row.weights,
+        found.beside,
+        found.reasons,
+        reading,
+        (_show_sets if f.label_sets else _show)(f, found.primary),
+        sources,
+        question=f.question,
+    )
 
 
 def _for_all(f: Facts, own: Choice, primary: str | None) -> Choice:
@@ -279,10 +285,13 @@ def _sets(f: Facts) -> Choice:
         either = f.structure is not None and f.structure.share_empty > 0
         by_chance = f"{'one or the other in ' if either else ''}{percent(row.expected)} by chance"
         numbers = f" (here {decimal(row.value)}: {in_common(f, 'or')}, {by_chance})"
-    two, many = "", (
-        ". Who gives more labels is shown by the precision and recall of each pair of coders, in "
-        "the table of pairs"
-    )  # fmt: skip
+    two, many = (
+        "",
+        (
+            ". Who gives more labels is shown by the precision and recall of each pair of coders, "
+            "in the table of pairs"
+        ),
+    )
     both = {"boot_precision": "precision", "boot_recall": "recall"} if f.n_coders == 2 else {}
     if both:  # of more coders the two are equal
         each = joined(f"{what}{_here(f, key)}" for key, what in both.items())

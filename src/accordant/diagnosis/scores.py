@@ -233,11 +233,17 @@ def scores(
     shown = np.sort(np.argsort(-(held + right).sum(0), kind="stable")[:MOST_CATEGORIES])
     tp, held, right = tp[:, shown], held[:, shown], right[:, shown]
     return Scores(
-        tuple(counts.coders[c] for c in chosen), tuple(given.labels[k] for k in shown),
-        reference, gold,
-        tp, held - tp, right - tp, n, n_without,
+        tuple(counts.coders[c] for c in chosen),
+        tuple(given.labels[k] for k in shown),
+        reference,
+        gold,
+        tp,
+        held - tp,
+        right - tp,
+        n,
+        n_without,
         counts.n_coders - len(chosen) - (gold is not None),
-    )  # fmt: skip
+    )
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -71,8 +71,13 @@ def one_coder_decides(f: Facts) -> Told | None:
         f"{quoted(next(c.coder for c in s.coders if c is not who))} does" if two else "Others do"
     )
     return Told(
-        {"coder": who.coder, "n": n, "n_others": others, "n_final": n_final,
-         "p_value": s.p_decides},
+        {
+            "coder": who.coder,
+            "n": n,
+            "n_others": others,
+            "n_final": n_final,
+            "p_value": s.p_decides,
+        },
         {
             "own": "" if f.complete else f"of {name} ",
             "decider": name if f.complete else "this coder",
@@ -80,7 +85,7 @@ def one_coder_decides(f: Facts) -> Told | None:
             "others": "the other" if two else "all others",
             "other": other,
         },
-    )  # fmt: skip
+    )
 
 
 @SETS.rule("warning", "marchal2022")
@@ -111,12 +116,25 @@ def asymmetric_sets(f: Facts) -> Told | None:
         "all coders both are averaged over both directions, so they are equal."
     )
     return Told(
-        {"more": more.coder, "fewer": fewer.coder, "n_more": n, "n_fewer": m,
-         "share_several": {c.coder: c.share_several for c in (more, fewer)},
-         "precision": pair.precision, "recall": pair.recall, "p_value": pair.p_value},
-        {"most": more, "least": fewer, "n_common": pair.n_common, "kept": kept, "found": found,
-         "directions": directions},
-    )  # fmt: skip
+        {
+            "more": more.coder,
+            "fewer": fewer.coder,
+            "n_more": n,
+            "n_fewer": m,
+            "share_several": {c.coder: c.share_several for c in (more, fewer)},
+            "precision": pair.precision,
+            "recall": pair.recall,
+            "p_value": pair.p_value,
+        },
+        {
+            "most": more,
+            "least": fewer,
+            "n_common": pair.n_common,
+            "kept": kept,
+            "found": found,
+            "directions": directions,
+        },
+    )
 
 
 def _most_unequal(f: Facts) -> SetPair | None:
@@ -265,7 +283,11 @@ def set_sizes(f: Facts) -> Told | None:
     )
     final = s.final
     return Told(
-        {"n_by_size": s.everybody.n_by_size, "n_with_label": final.n_with_label,
-         "n_several": final.n_several, "n_empty": final.n_empty},
+        {
+            "n_by_size": s.everybody.n_by_size,
+            "n_with_label": final.n_with_label,
+            "n_several": final.n_several,
+            "n_empty": final.n_empty,
+        },
         {"sizes": sizes, "n_items": final.n_items},
-    )  # fmt: skip
+    )

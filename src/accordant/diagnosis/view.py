@@ -250,9 +250,7 @@ class View:
         if not self.counts.of_sets:
             return None
         vote = fitting_weights(self.counts, self.scheme, self.weights) if self._by_rank else None
-        return structure(
-            self.data, self.counts, vote if isinstance(vote, DividedVote) else None
-        )  # fmt: skip
+        return structure(self.data, self.counts, vote if isinstance(vote, DividedVote) else None)
 
     @cached_property
     def set_pairs(self) -> SetPairs | None:

@@ -73,37 +73,71 @@ BENCHMARKS = {
     s.key: s
     for s in (
         _scale(
-            "landis_koch", "Landis & Koch", "landis1977", "Landis & Koch (1977, p. 165)",
+            "landis_koch",
+            "Landis & Koch",
+            "landis1977",
+            "Landis & Koch (1977, p. 165)",
             "The authors call the divisions clearly arbitrary and made them to discuss one "
             "example, with kappa.",
-            almost_perfect=0.8, substantial=0.6, moderate=0.4, fair=0.2, slight=0.0, poor=_BELOW,
+            almost_perfect=0.8,
+            substantial=0.6,
+            moderate=0.4,
+            fair=0.2,
+            slight=0.0,
+            poor=_BELOW,
         ),
         _scale(
-            "fleiss", "Fleiss", "fleiss1981", "Fleiss (1981, p. 218)",
+            "fleiss",
+            "Fleiss",
+            "fleiss1981",
+            "Fleiss (1981, p. 218)",
             "Offered for most purposes, with kappa, and without a derivation.",
-            excellent=0.75, fair_to_good=0.4, poor=_BELOW,
+            excellent=0.75,
+            fair_to_good=0.4,
+            poor=_BELOW,
         ),
         _scale(
-            "altman", "Altman", "altman1991", "Altman (1991, p. 404)",
+            "altman",
+            "Altman",
+            "altman1991",
+            "Altman (1991, p. 404)",
             "Adapted from Landis & Koch for clinical measurements; the author notes that what is "
             "good enough depends on the circumstances.",
-            very_good=0.8, good=0.6, moderate=0.4, fair=0.2, poor=_BELOW,
+            very_good=0.8,
+            good=0.6,
+            moderate=0.4,
+            fair=0.2,
+            poor=_BELOW,
         ),
         _scale(
-            "cicchetti", "Cicchetti", "cicchetti1994",
+            "cicchetti",
+            "Cicchetti",
+            "cicchetti1994",
             "Cicchetti (1994, p. 286), after Cicchetti & Sparrow (1981)",
             "Guidelines for clinical assessment instruments: the words are about clinical "
             "significance and do not replace a test.",
-            excellent=0.75, good=0.6, fair=0.4, poor=_BELOW,
+            excellent=0.75,
+            good=0.6,
+            fair=0.4,
+            poor=_BELOW,
         ),
         _scale(
-            "regier", "Regier and others", "regier2013", "Regier and others (2013, p. 61)",
+            "regier",
+            "Regier and others",
+            "regier2013",
+            "Regier and others (2013, p. 61)",
             "Set for psychiatric diagnoses in the DSM-5 field trials (intraclass kappa, two "
             "clinicians on different days); far more lenient than scales for coding text.",
-            excellent=0.8, very_good=0.6, good=0.4, questionable=0.2, unacceptable=_BELOW,
+            excellent=0.8,
+            very_good=0.6,
+            good=0.4,
+            questionable=0.2,
+            unacceptable=_BELOW,
         ),
         _scale(
-            "krippendorff", "Krippendorff", "krippendorff2004",
+            "krippendorff",
+            "Krippendorff",
+            "krippendorff2004",
             "Krippendorff (2004, pp. 241–242)",
             "For alpha in content analysis. The author relates the thresholds to the cost of wrong "
             "conclusions, requires the lower confidence limit to reach them, and sets no "
@@ -111,14 +145,16 @@ BENCHMARKS = {
             **{"reliable": 0.8, "tentative conclusions only": 2 / 3, "not reliable": _BELOW},
         ),
         _scale(
-            "artstein_poesio", "Artstein & Poesio", "artstein2008",
+            "artstein_poesio",
+            "Artstein & Poesio",
+            "artstein2008",
             "Artstein & Poesio (2008, p. 591)",
             "From experience with annotation of language: below 0.8 quality was not assured. The "
             "authors doubt that one limit suits all purposes.",
             **{"reasonable quality": 0.8, "quality not assured": _BELOW},
         ),
     )
-}  # fmt: skip
+}
 """Every scale by its key."""
 
 _ALIASES = {"landis": "landis_koch", "cicchetti_sparrow": "cicchetti", "dsm": "regier"}

@@ -30,10 +30,18 @@ from .intervals import Settings, uncertainty
 from .score import Ratio
 
 __all__ = [
-    "MOST_CATEGORIES", "AgainstRest", "Categories", "CategoryAgreement", "Estimate",
-    "categories", "category_labels", "coefficient_of", "labels_of", "ratio_of",
+    "MOST_CATEGORIES",
+    "AgainstRest",
+    "Categories",
+    "CategoryAgreement",
+    "Estimate",
+    "categories",
+    "category_labels",
+    "coefficient_of",
+    "labels_of",
+    "ratio_of",
     "specific_agreement",
-]  # fmt: skip
+]
 
 MOST_CATEGORIES = 100  # the most frequent ones are broken down; the rest is counted
 KEYS = ("percent", "pi", "kappa", "alpha", "ac")

@@ -111,10 +111,15 @@ def compare(
 ) -> ComparisonTable:
     """Test whether agreement differs between two rounds or two data sets."""
     settings = Settings(
-        method=interval, level=level, null=null, alternative=alternative,
+        method=interval,
+        level=level,
+        null=null,
+        alternative=alternative,
         population=endless(population),
-        n_resamples=resamples, rng=seed, progress=progress,
-    )  # fmt: skip
+        n_resamples=resamples,
+        rng=seed,
+        progress=progress,
+    )
     weights = weights_of(weights)
     chosen = None if coefficients is None else measures(coefficients)
     first, second = read(before, **reading), read(after, **reading)

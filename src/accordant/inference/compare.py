@@ -147,12 +147,17 @@ def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -
     se = standard_error(square)
     low, high = interval(value, se, df, settings.level)
     return Difference(
-        value=value, se=se, low=low, high=high, df=df, n=n,
+        value=value,
+        se=se,
+        low=low,
+        high=high,
+        df=df,
+        n=n,
         statistic=(value - settings.null) / se if se > 0 else np.nan,
         p_value=p_value(value, settings.null, se, df, settings.alternative),
         method=f"{how}, {NAMES.get(settings.method, settings.method)}{clustered(first.counts)}",
         note=None if se > 0 else "the items show no variation in the difference",
-    )  # fmt: skip
+    )
 
 
 def _of_both_intervals(
@@ -173,12 +178,17 @@ def _of_both_intervals(
     toward = (below if value > s.null else above) / t_quantile((1 + s.level) / 2, df)
     why = dict.fromkeys(x.note for x in (one, two) if x.note and np.isnan(x.low))
     return Difference(
-        value=value, se=standard_error(square), low=value - below, high=value + above, df=df, n=n,
+        value=value,
+        se=standard_error(square),
+        low=value - below,
+        high=value + above,
+        df=df,
+        n=n,
         statistic=(value - s.null) / toward if toward > 0 else np.nan,
         p_value=p_value(value, s.null, toward, df, s.alternative),
         method=name + clustered(first.counts),
         note="; ".join(why) or None,
-    )  # fmt: skip
+    )
 
 
 def _together(one: float, other: float, common: float) -> float:
@@ -216,10 +226,14 @@ def homogeneity(sides: Sequence[Side], settings: Settings) -> Homogeneity:
     common = float(precision @ values / precision.sum())
     statistic = float(precision @ (values - common) ** 2)
     return Homogeneity(
-        tuple(values.tolist()), tuple(np.sqrt(squares).tolist()), common,
-        float(precision.sum() ** -0.5), statistic, len(sides) - 1,
+        tuple(values.tolist()),
+        tuple(np.sqrt(squares).tolist()),
+        common,
+        float(precision.sum() ** -0.5),
+        statistic,
+        len(sides) - 1,
         chi2_tail(statistic, len(sides) - 1),
-    )  # fmt: skip
+    )
 
 
 def in_common(first: Counts, second: Counts, rows: Ints, others: Ints) -> tuple[Counts, Counts]:
@@ -318,9 +332,13 @@ def _unpaired_draws(first: Side, second: Side, s: Settings) -> Floats:
     generator = np.random.default_rng(s.rng)
     one, two = (
         bootstrap(
-            x.coefficient, x.counts, x.w, n_resamples=s.n_resamples, rng=generator,
+            x.coefficient,
+            x.counts,
+            x.w,
+            n_resamples=s.n_resamples,
+            rng=generator,
             progress=s.progress,
         )
         for x in (first, second)
-    )  # fmt: skip
+    )
     return np.asarray(two - one)

@@ -29,8 +29,14 @@ from .measurement import compared, undoubted
 from .settings import Settings
 
 __all__ = [
-    "Comparison", "Overlap", "Pairing", "comparisons", "overlap", "paired_by_default", "remarks",
-]  # fmt: skip
+    "Comparison",
+    "Overlap",
+    "Pairing",
+    "comparisons",
+    "overlap",
+    "paired_by_default",
+    "remarks",
+]
 
 Pairing = Literal["asked", "shared items", "generated ids", "few shared items", "no shared items"]
 
@@ -130,34 +136,46 @@ class Comparison(Result):
 
 catalogued(
     MessageKind(
-        "paired", "note", "Paired test",
+        "paired",
+        "note",
+        "Paired test",
         "{n_common:item} {n_common:is|are} in both and compared as pairs.",
         lambda facts: (_UNPAIRED,),
     ),
     MessageKind(
-        "paired_in_part", "note", "Paired test",
+        "paired_in_part",
+        "note",
+        "Paired test",
         "{n_common:item} {n_common:is|are} in both and compared as pairs; {n_apart:other} "
         "{n_apart:is|are} left out.",
         lambda facts: (_UNPAIRED,),
     ),
     MessageKind(
-        "unpaired", "note", "Unpaired test", "The test is unpaired: {pairing}.",
+        "unpaired",
+        "note",
+        "Unpaired test",
+        "The test is unpaired: {pairing}.",
         lambda facts: (
             (Action("", {"paired": True}, _PAIRED_IF[facts["pairing"]]),)
-            if facts["pairing"] in _PAIRED_IF else ()
+            if facts["pairing"] in _PAIRED_IF
+            else ()
         ),
     ),
     MessageKind(
-        "sets_and_labels", "warning", "Sets of labels against single labels",
+        "sets_and_labels",
+        "warning",
+        "Sets of labels against single labels",
         "{sets_in} holds sets of labels and {labels_in} single labels, which are compared as sets "
         "of one.",
         lambda facts: (Action("", {"separator": ...}, "if a cell holds several labels"),),
     ),
     MessageKind(
-        "categories_differ", "note", "Different categories",
+        "categories_differ",
+        "note",
+        "Different categories",
         "Only {source} has {only:this category|these categories}: {only}.",
     ),
-)  # fmt: skip
+)
 
 
 def remarks(
@@ -400,9 +418,26 @@ def _compare(
         sides = {"before": first, "after": second}
         why = "; ".join(f"{when}: {side.why}" for when, side in sides.items() if side.why)
     return Comparison(
-        question.name, coefficient.key, ", ".join(names), first.value, second.value, found.value,
-        found.se, found.low, found.high, settings.level, found.method, settings.null,
-        found.statistic, found.df, found.p_value, paired,
-        int(question.whole[0].n_items), int(question.whole[1].n_items), question.n_common,
-        second.counts.n_coders, found.n_undefined_resamples, why,
-    )  # fmt: skip
+        question.name,
+        coefficient.key,
+        ", ".join(names),
+        first.value,
+        second.value,
+        found.value,
+        found.se,
+        found.low,
+        found.high,
+        settings.level,
+        found.method,
+        settings.null,
+        found.statistic,
+        found.df,
+        found.p_value,
+        paired,
+        int(question.whole[0].n_items),
+        int(question.whole[1].n_items),
+        question.n_common,
+        second.counts.n_coders,
+        found.n_undefined_resamples,
+        why,
+    )

@@ -31,9 +31,14 @@ from ..measure.registry import Coefficient, Weighed, item_agreement, observed_ag
 from ..measure.weights import Weights
 
 __all__ = [
-    "Linearised", "coder_variance", "jackknife", "left_out", "linearise", "refound",
+    "Linearised",
+    "coder_variance",
+    "jackknife",
+    "left_out",
+    "linearise",
+    "refound",
     "without_each_coder",
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,10 +28,23 @@ from .score import ratio_of
 from .settings import METHODS, Alternative, Method, Settings
 
 __all__ = [
-    "FROM_SCORE", "METHODS", "NAMES", "Alternative", "Method", "Settings", "Uncertainty",
-    "clustered", "from_resamples", "interval", "p_value", "satterthwaite", "share_beyond",
-    "standard_error", "uncertainty", "variance",
-]  # fmt: skip
+    "FROM_SCORE",
+    "METHODS",
+    "NAMES",
+    "Alternative",
+    "Method",
+    "Settings",
+    "Uncertainty",
+    "clustered",
+    "from_resamples",
+    "interval",
+    "p_value",
+    "satterthwaite",
+    "share_beyond",
+    "standard_error",
+    "uncertainty",
+    "variance",
+]
 
 MANY = 200  # effective items from which a score interval is value ± t standard errors
 FROM_SCORE = (

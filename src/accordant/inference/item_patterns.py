@@ -52,10 +52,15 @@ class Patterns:
         known = counts.coder is not None
         coder = np.zeros(len(counts.value), int) if counts.coder is None else counts.coder
         return cls(
-            np.asarray(counts.pattern_of), np.asarray(counts.times, float),
-            np.repeat(counts.row, n), np.repeat(coder, n), np.repeat(counts.value, n),
-            counts.n_coders if known else 1, counts.n_values, known,
-        )  # fmt: skip
+            np.asarray(counts.pattern_of),
+            np.asarray(counts.times, float),
+            np.repeat(counts.row, n),
+            np.repeat(coder, n),
+            np.repeat(counts.value, n),
+            counts.n_coders if known else 1,
+            counts.n_values,
+            known,
+        )
 
     @classmethod
     def of_grid(cls, grid: Ints, n_values: int) -> Patterns:

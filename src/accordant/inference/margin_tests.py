@@ -12,9 +12,15 @@ from ..results import Record
 from .distributions import chi2_tail
 
 __all__ = [
-    "NOTHING", "TestOfTable", "bhapkar", "bowker", "mcnemar_mid_p", "stuart_maxwell", "tested",
+    "NOTHING",
+    "TestOfTable",
+    "bhapkar",
+    "bowker",
+    "mcnemar_mid_p",
+    "stuart_maxwell",
+    "tested",
     "with_own_variance",
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True)

@@ -41,10 +41,20 @@ from .margin_tests import (
 )
 
 __all__ = [
-    "CategoryMargin", "Homogeneity", "Indices", "Margins", "bias_index", "cochran",
-    "full_agreement", "indices", "kappa_max", "marginal_difference", "margins", "pabak",
+    "CategoryMargin",
+    "Homogeneity",
+    "Indices",
+    "Margins",
+    "bias_index",
+    "cochran",
+    "full_agreement",
+    "indices",
+    "kappa_max",
+    "marginal_difference",
+    "margins",
+    "pabak",
     "prevalence_index",
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True)
@@ -158,13 +168,16 @@ def _pair(
     of_first, of_second = table.sum(1) @ members, table.sum(0) @ members
     rows = tuple(
         CategoryMargin(
-            names[j], int(of_first[j]), int(of_second[j]),
-            int(of_first[j] - both[j]), int(of_second[j] - both[j]),
+            names[j],
+            int(of_first[j]),
+            int(of_second[j]),
+            int(of_first[j] - both[j]),
+            int(of_second[j] - both[j]),
             sign_test(of_first[j] - both[j], of_second[j] - both[j]),
             mcnemar_mid_p(of_first[j] - both[j], of_second[j] - both[j]),
         )
         for j in np.flatnonzero(of_first + of_second)
-    )  # fmt: skip
+    )
     tests = NOTHING, NOTHING, NOTHING
     if not counts.of_sets:
         equal = stuart_maxwell(table)
@@ -278,10 +291,16 @@ def indices(confusion: Confusion, *, level: float = 0.95) -> Indices:
     reached, largest = _kappa(table), kappa_max(table)
     ratio = reached / largest if largest > 0 else math.nan
     return Indices(
-        *whose, reached, largest, ratio,
-        prevalence_index(table, level=level), bias_index(table, level=level),
-        pabak(table, level=level), marginal_difference(table), stuart_maxwell(table).p_value,
-    )  # fmt: skip
+        *whose,
+        reached,
+        largest,
+        ratio,
+        prevalence_index(table, level=level),
+        bias_index(table, level=level),
+        pabak(table, level=level),
+        marginal_difference(table),
+        stuart_maxwell(table).p_value,
+    )
 
 
 def kappa_max(table: Floats) -> float:

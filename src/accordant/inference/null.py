@@ -47,9 +47,11 @@ FIRST_FLIPS = 0.1  # odds of a flipped label, to start from
 
 
 def surprise(
-    observed: NDArray[Any], of: NDArray[Any] | float, share: NDArray[Any] | float,
+    observed: NDArray[Any],
+    of: NDArray[Any] | float,
+    share: NDArray[Any] | float,
     clumping: NDArray[Any] | float = 1.0,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """About -log P(count ≥ observed), by Chernoff's bound and the correction for counts.
 
     Bahadur & Rao 1960, which holds for few events too: of five that all happened there is no more.
@@ -385,10 +387,20 @@ def fit_null(
 def _further(patterns: Patterns, start: Null, explained: tuple[Explained, ...]) -> Null:
     """The parameters of another null, with other patterns or explanations."""
     return Null(
-        patterns, start.members, start.parts, explained, start.prior, start.rate.copy(),
-        start.weakness.copy(), start.hardness.copy(), start.classes, start.mixture,
-        start.posterior, start.deviations, start.exposed,
-    )  # fmt: skip
+        patterns,
+        start.members,
+        start.parts,
+        explained,
+        start.prior,
+        start.rate.copy(),
+        start.weakness.copy(),
+        start.hardness.copy(),
+        start.classes,
+        start.mixture,
+        start.posterior,
+        start.deviations,
+        start.exposed,
+    )
 
 
 def _first(
@@ -407,10 +419,20 @@ def _first(
     )
     parts = _parts(patterns.shares, members, ordinal)
     return Null(
-        patterns, members, parts, explained, patterns.shares, np.ones(many), np.full(n, 0.15), hard,
-        np.full(len(hard), 1 / len(hard)), np.full(len(parts), 1 / len(parts)),
-        first[:, :, None] * posterior[:, None, :], np.zeros((many, n, n)), np.zeros(0),
-    )  # fmt: skip
+        patterns,
+        members,
+        parts,
+        explained,
+        patterns.shares,
+        np.ones(many),
+        np.full(n, 0.15),
+        hard,
+        np.full(len(hard), 1 / len(hard)),
+        np.full(len(parts), 1 / len(parts)),
+        first[:, :, None] * posterior[:, None, :],
+        np.zeros((many, n, n)),
+        np.zeros(0),
+    )
 
 
 def _parts(shares: Floats, members: Bools, ordinal: bool) -> dict[str, Floats]:

@@ -106,10 +106,12 @@ def draws(
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         if few:
-            yield np.stack([
-                np.bincount(pattern[generator.integers(n, size=n)], minlength=n_patterns)
-                for _ in range(size)
-            ]).astype(float)  # fmt: skip
+            yield np.stack(
+                [
+                    np.bincount(pattern[generator.integers(n, size=n)], minlength=n_patterns)
+                    for _ in range(size)
+                ]
+            ).astype(float)
         else:
             yield generator.multinomial(n, times / max(n, 1), size=size).astype(float)
 

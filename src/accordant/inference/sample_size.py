@@ -37,9 +37,14 @@ from .measurement import compared
 from .settings import number_of, size_of
 
 __all__ = [
-    "ItemPlan", "World", "expected_counts", "expected_width", "items_needed",
-    "plan_from_assumptions", "plan_from_pilot",
-]  # fmt: skip
+    "ItemPlan",
+    "World",
+    "expected_counts",
+    "expected_width",
+    "items_needed",
+    "plan_from_assumptions",
+    "plan_from_pilot",
+]
 
 World: TypeAlias = Literal["certain or guess", "difficulty"]
 
@@ -141,9 +146,15 @@ def items_needed(
             do=[Action("", {"agreement": ..., "shares": ...})],
         )
     return plan_from_assumptions(
-        wanted, agreement, shares, coders, width, level=level, population=within,
+        wanted,
+        agreement,
+        shares,
+        coders,
+        width,
+        level=level,
+        population=within,
         weights="identity" if weights is None else weights,
-    )  # fmt: skip
+    )
 
 
 def plan_from_pilot(
@@ -186,9 +197,18 @@ def plan_from_pilot(
         else:
             note = "the pilot shows no variation between items, so it cannot tell"
     return ItemPlan(
-        coefficient.key, w.name, value, width, level, needed, cautious, counts.n_coders,
-        math.sqrt(square), f"pilot of {n:,.0f} items", note,
-    )  # fmt: skip
+        coefficient.key,
+        w.name,
+        value,
+        width,
+        level,
+        needed,
+        cautious,
+        counts.n_coders,
+        math.sqrt(square),
+        f"pilot of {n:,.0f} items",
+        note,
+    )
 
 
 def _why_no_plan(coefficient: Coefficient, counts: Counts, w: Weights, n: float) -> str | None:
@@ -259,9 +279,18 @@ def plan_from_assumptions(
     else:
         needed, note = _items_for(square, width, level, population), None
     return ItemPlan(
-        coefficient.key, w.name, value, width, level, needed, None, n_coders,
-        math.sqrt(max(square, 0.0)), basis, note,
-    )  # fmt: skip
+        coefficient.key,
+        w.name,
+        value,
+        width,
+        level,
+        needed,
+        None,
+        n_coders,
+        math.sqrt(max(square, 0.0)),
+        basis,
+        note,
+    )
 
 
 def expected_counts(

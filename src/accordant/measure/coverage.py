@@ -169,9 +169,14 @@ def _coders(counts: Counts, labels: tuple[Value, ...]) -> tuple[CoderCoverage, .
     bits = coder_entropy(counts)
     return tuple(
         CoderCoverage(
-            counts.coders[c], int(n[c]), float(n[c] / counts.n_items), int(alone[c]),
-            int(used[c]), float(bits[c]), names[top[c]],
+            counts.coders[c],
+            int(n[c]),
+            float(n[c] / counts.n_items),
+            int(alone[c]),
+            int(used[c]),
+            float(bits[c]),
+            names[top[c]],
             float(most[best[c]] / n[c]) if used[c] else 0.0,
         )
         for c in range(counts.n_coders)
-    )  # fmt: skip
+    )

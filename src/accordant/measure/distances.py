@@ -97,11 +97,20 @@ Gwet's ordinal weights take ranks as scores: the number of pairs of ranks betwee
 
 NAMES = ("identity", *METRICS, "ordinal-metric")
 ALIASES = {
-    "nominal": "identity", "unweighted": "identity", "equal": "linear", "squared": "quadratic",
-    "interval": "quadratic", "gwet-ordinal": "ordinal", "krippendorff-ordinal": "ordinal-metric",
-    "match": "overlap", "dice": "f1", "divided": "divided-vote", "augmented": "divided-vote",
-    "set": "identity", "exact": "identity",
-}  # fmt: skip
+    "nominal": "identity",
+    "unweighted": "identity",
+    "equal": "linear",
+    "squared": "quadratic",
+    "interval": "quadratic",
+    "gwet-ordinal": "ordinal",
+    "krippendorff-ordinal": "ordinal-metric",
+    "match": "overlap",
+    "dice": "f1",
+    "divided": "divided-vote",
+    "augmented": "divided-vote",
+    "set": "identity",
+    "exact": "identity",
+}
 OF_SETS = tuple(name for name in SCORES if name != "identity")
 
 
@@ -200,9 +209,10 @@ def _check(table: Floats, values: Sequence[Value], distance: bool) -> None:
         )
     if table.min(initial=0) < 0 or table.max(initial=1) > 1 + 1e-9:
         raise RequestError(
-            "distances must not be negative" if distance else
-            f"weights must lie between 0 and 1; found {table.min():g} to {table.max():g}"
-        )  # fmt: skip
+            "distances must not be negative"
+            if distance
+            else f"weights must lie between 0 and 1; found {table.min():g} to {table.max():g}"
+        )
 
 
 def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:

@@ -229,10 +229,13 @@ class FinalItems(Result):
                 "kind": KINDS[kind],
             }
             for place, m, code, kind in zip(
-                chosen.tolist(), n, self.code[chosen].tolist(), self.kind[chosen].tolist(),
+                chosen.tolist(),
+                n,
+                self.code[chosen].tolist(),
+                self.kind[chosen].tolist(),
                 strict=True,
             )
-        ]  # fmt: skip
+        ]
 
 
 def final_labels(data: Annotations, counts: Counts, found: Intersections) -> FinalLabels:
@@ -240,13 +243,15 @@ def final_labels(data: Annotations, counts: Counts, found: Intersections) -> Fin
     _, members = held_labels(counts, found.labels)
     compared = found.code >= 0
     n_of_set = sums(found.code[compared], counts.times[compared], len(found.members))
-    final = tuple(
-        tuple(found.labels[k] for k in np.flatnonzero(row)) for row in found.members
-    )  # fmt: skip
+    final = tuple(tuple(found.labels[k] for k in np.flatnonzero(row)) for row in found.members)
     none, one, several, empty = (int(counts.times @ (found.kind == k)) for k in range(len(KINDS)))
     return FinalLabels(
-        found.labels, np.rint(counts.pool @ members).astype(int),
+        found.labels,
+        np.rint(counts.pool @ members).astype(int),
         np.rint(n_of_set @ found.members).astype(int),
-        none, one, several, empty,
+        none,
+        one,
+        several,
+        empty,
         FinalItems(data, counts, final, found.code, found.kind),
-    )  # fmt: skip
+    )

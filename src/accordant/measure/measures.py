@@ -65,9 +65,19 @@ class Measure:
 
 
 OF_LABEL_SETS = (
-    "soft_match", "augmented", "boot_match", "boot_recall", "boot_precision", "boot_f1",
-    "alpha_masi", "alpha_jaccard", "label_kappa", "label_alpha", "kappa_sets", "percent",
-)  # fmt: skip
+    "soft_match",
+    "augmented",
+    "boot_match",
+    "boot_recall",
+    "boot_precision",
+    "boot_f1",
+    "alpha_masi",
+    "alpha_jaccard",
+    "label_kappa",
+    "label_alpha",
+    "kappa_sets",
+    "percent",
+)
 """What is measured of label sets: Table 2 of Marchal et al. (2022), then what others use."""
 
 
@@ -120,17 +130,23 @@ def _measure(name: str) -> Measure:
     except RequestError as error:
         close = get_close_matches(wanted, NAMED, 1)
         more = (
-            f"; did you mean {close[0]!r}?" if close
+            f"; did you mean {close[0]!r}?"
+            if close
             else f"; for sets of labels also {', '.join(NAMED)}"
-        )  # fmt: skip
+        )
         raise RequestError(f"{error}{more}") from None
 
 
 _SHORT = {plain_name(n): n for n in NAMED} | {
-    "boot_rec": "boot_recall", "boot_prec": "boot_precision", "bootmatch": "boot_match",
-    "augmented_kappa": "augmented", "rosenberg_binkowski": "augmented", "masi": "alpha_masi",
-    "passonneau": "alpha_masi", "set_kappa": "kappa_sets",
-}  # fmt: skip
+    "boot_rec": "boot_recall",
+    "boot_prec": "boot_precision",
+    "bootmatch": "boot_match",
+    "augmented_kappa": "augmented",
+    "rosenberg_binkowski": "augmented",
+    "masi": "alpha_masi",
+    "passonneau": "alpha_masi",
+    "set_kappa": "kappa_sets",
+}
 
 
 def key_of(coefficient: str, weights: str | None) -> str:
@@ -171,9 +187,12 @@ def shown(coefficient: str, weights: str | None, *, of_sets: bool = False) -> st
 
 
 _SPELLED = {
-    "masi": "MASI", "jaccard": "Jaccard", "f1": "F1", "passonneau": "Passonneau",
+    "masi": "MASI",
+    "jaccard": "Jaccard",
+    "f1": "F1",
+    "passonneau": "Passonneau",
     "divided-vote": "divided vote",
-}  # fmt: skip
+}
 
 
 _WHOLE = {"kappa": NAMED["kappa_sets"][2], "percent": "percent agreement"}

@@ -190,11 +190,14 @@ def movements(counts: Counts, w: Weights) -> Movements | None:
         two = float(shares[0, 0] - shares[1, 1]), float(shares[0, 1] - shares[1, 0])
     rows = tuple(
         Movement(
-            key, COEFFICIENTS[key].symbol, value[key],
-            float(part[key].expected) if key in part else math.nan, *by,
+            key,
+            COEFFICIENTS[key].symbol,
+            value[key],
+            float(part[key].expected) if key in part else math.nan,
+            *by,
         )
         for key, by in moved.items()
-    )  # fmt: skip
+    )
     return Movements(float(part["pi"].observed), counts.n_values, *two, rows)
 
 

@@ -21,9 +21,17 @@ from .registry import Parts, chance_corrected
 from .weights import Weights
 
 __all__ = [
-    "PairParts", "SharedItems", "doubt_on_pairs", "each_pair", "mean_of_pairs", "mean_without_one",
-    "n_undefined_pairs", "pull_on_pairs", "remark_on_pairs", "shared_items",
-]  # fmt: skip
+    "PairParts",
+    "SharedItems",
+    "doubt_on_pairs",
+    "each_pair",
+    "mean_of_pairs",
+    "mean_without_one",
+    "n_undefined_pairs",
+    "pull_on_pairs",
+    "remark_on_pairs",
+    "shared_items",
+]
 
 OfPair: TypeAlias = Callable[[Ints, Ints, Ints], Floats]
 """A number for items to which the coders of a pair gave two values: elementwise."""
@@ -273,17 +281,17 @@ class Tabulated:
         k = self.counts.n_values
         once = bool((self.counts.times == 1).all())  # to count is quicker than to add up
         times = None if once else self.counts.times
-        table = np.stack([
-            np.bincount(self._cell(m), times, (k + 1) ** 2).reshape(k + 1, k + 1)[:k, :k]
-            for m in range(len(self.one))
-        ]).astype(float)  # fmt: skip
+        table = np.stack(
+            [
+                np.bincount(self._cell(m), times, (k + 1) ** 2).reshape(k + 1, k + 1)[:k, :k]
+                for m in range(len(self.one))
+            ]
+        ).astype(float)
         met = np.flatnonzero(table.any((1, 2)))
         table, every = table[met], np.arange(k)
         agreed = (table * w.at(every[:, None], every)).sum((1, 2))
         coders = self.one[met], self.other[met]
-        return PairParts.of(
-            w, coders, table.sum((1, 2)), agreed, [table.sum(2), table.sum(1)]
-        )  # fmt: skip
+        return PairParts.of(w, coders, table.sum((1, 2)), agreed, [table.sum(2), table.sum(1)])
 
     def by_pattern(self, found: PairParts, number: OfPair) -> Floats:
         """(P,) sums of a number over the pairs that annotated an item of each pattern."""
@@ -395,9 +403,14 @@ def _of_entries(counts: Counts, coder: Ints, entries: Ints, behind: Ints) -> Ite
         a, b = first[chosen], second[chosen]
         pair = np.repeat(np.arange(high - low), np.diff(start[low : high + 1]))
         yield Listed(
-            counts, pair, counts.row[a], counts.value[a], counts.value[b],
-            one[low:high], other[low:high],
-        )  # fmt: skip
+            counts,
+            pair,
+            counts.row[a],
+            counts.value[a],
+            counts.value[b],
+            one[low:high],
+            other[low:high],
+        )
 
 
 def _some_pairs(counts: Counts) -> Iterator[Tabulated] | Iterator[Listed]:

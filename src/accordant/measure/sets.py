@@ -353,9 +353,9 @@ class DividedVote(Weights):
         own = (self.votes**2).sum(1)
         total = -counts.sum_entries(counts.n * own[counts.value])
         for label in range(self.votes.shape[1]):
-            total += sums(
-                counts.row, counts.n * self.votes[counts.value, label], counts.n_patterns
-            )**2  # fmt: skip
+            total += (
+                sums(counts.row, counts.n * self.votes[counts.value, label], counts.n_patterns) ** 2
+            )
         return total
 
     def at(self, a: Ints, b: Ints) -> Floats:

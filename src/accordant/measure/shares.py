@@ -19,9 +19,19 @@ from ..scheme import Label, Value
 from .sets import label_sets, unranked
 
 __all__ = [
-    "Distribution", "LabelOrder", "Members", "coder_entropy", "distribution", "entropy",
-    "given_by_coder", "held_labels", "holders", "item_entropy", "labels_by_coder", "shares_of",
-]  # fmt: skip
+    "Distribution",
+    "LabelOrder",
+    "Members",
+    "coder_entropy",
+    "distribution",
+    "entropy",
+    "given_by_coder",
+    "held_labels",
+    "holders",
+    "item_entropy",
+    "labels_by_coder",
+    "shares_of",
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,8 +76,15 @@ class SpanF1(Result):
 
     told_as: ClassVar[str] = "span_f1"
     row_fields: ClassVar[tuple[str, ...]] = (
-        "question", "first", "second", "n_items", "n_first", "n_second", "n_matched", "f1",
-    )  # fmt: skip
+        "question",
+        "first",
+        "second",
+        "n_items",
+        "n_first",
+        "n_second",
+        "n_matched",
+        "f1",
+    )
 
     records: tuple[SpanPair, ...]
     match: Match
@@ -163,10 +170,15 @@ def _pairs(spans: Spans, question: int, match: Match, labels: bool) -> Iterator[
 def _mean(pairs: Sequence[SpanPair]) -> SpanPair:
     known = [p.f1 for p in pairs if not math.isnan(p.f1)]
     return SpanPair(
-        pairs[0].question, MEAN, "", sum(p.n_items for p in pairs), sum(p.n_first for p in pairs),
-        sum(p.n_second for p in pairs), sum(p.n_matched for p in pairs),
+        pairs[0].question,
+        MEAN,
+        "",
+        sum(p.n_items for p in pairs),
+        sum(p.n_first for p in pairs),
+        sum(p.n_second for p in pairs),
+        sum(p.n_matched for p in pairs),
         sum(known) / len(known) if known else math.nan,
-    )  # fmt: skip
+    )
 
 
 def _same(ours: Sequence[_Span], theirs: Sequence[_Span]) -> int:

@@ -81,9 +81,16 @@ def fit(
             found: Posterior | SetPosterior = fitted(name, own, prepared(own, told.labels))
         else:
             found = fit_sets(
-                name, own, told.labels, prepared, fitted,
-                shares=can_share(chosen, options), how=how, sets=sets, rule=decide,
-            )  # fmt: skip
+                name,
+                own,
+                told.labels,
+                prepared,
+                fitted,
+                shares=can_share(chosen, options),
+                how=how,
+                sets=sets,
+                rule=decide,
+            )
         if worth is not None:
             found = found.recalibrated(worth)
         about_gold = told.unmatched.finding

@@ -13,10 +13,23 @@ from ..arrays import Floats, Ints
 from .votes import UNKNOWN, Votes
 
 __all__ = [
-    "DRAWN", "IMPOSSIBLE", "Confusions", "Emission", "OneCoin", "Uncertain", "answers_by_truth",
-    "competence_of", "divergence", "drawn_together", "expected_logs", "given", "items_by_truth",
-    "logs", "rows_of", "with_known",
-]  # fmt: skip
+    "DRAWN",
+    "IMPOSSIBLE",
+    "Confusions",
+    "Emission",
+    "OneCoin",
+    "Uncertain",
+    "answers_by_truth",
+    "competence_of",
+    "divergence",
+    "drawn_together",
+    "expected_logs",
+    "given",
+    "items_by_truth",
+    "logs",
+    "rows_of",
+    "with_known",
+]
 
 
 IMPOSSIBLE = -1e300  # log 0 that can be added and multiplied by 0

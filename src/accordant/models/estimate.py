@@ -17,10 +17,22 @@ from .emission import IMPOSSIBLE, Confusions, Emission, OneCoin, Uncertain, answ
 from .votes import UNKNOWN, Votes
 
 __all__ = [
-    "AS_KNOWN", "BLOCK", "TIE", "Estimate", "Interval", "believed", "categories_of",
-    "label_codes", "log_marginal", "log_merged", "merged", "prior_of", "shares_of", "softened",
+    "AS_KNOWN",
+    "BLOCK",
+    "TIE",
+    "Estimate",
+    "Interval",
+    "believed",
+    "categories_of",
+    "label_codes",
+    "log_marginal",
+    "log_merged",
+    "merged",
+    "prior_of",
+    "shares_of",
+    "softened",
     "state_beliefs",
-]  # fmt: skip
+]
 
 
 TIE = 1e-9

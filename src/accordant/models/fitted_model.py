@@ -324,10 +324,15 @@ class FittedModel(Result):
         own = self._own_confidence
         why = {"reason": self.withheld} if self.withheld else {}
         columns = zip(
-            self.votes.names, self.labels, self.tied.tolist(),
-            self.confidence.tolist(), self.entropy.tolist(),
-            self.votes.per_item.tolist(), self.probabilities.tolist(), strict=True,
-        )  # fmt: skip
+            self.votes.names,
+            self.labels,
+            self.tied.tolist(),
+            self.confidence.tolist(),
+            self.entropy.tolist(),
+            self.votes.per_item.tolist(),
+            self.probabilities.tolist(),
+            strict=True,
+        )
         return [
             {
                 "question": self.question,

@@ -26,9 +26,17 @@ from ..scheme import Value
 from .votes import UNKNOWN, Votes
 
 __all__ = [
-    "ALL_MATCHED", "Gold", "GoldLabels", "Truth", "Unmatched", "believed_in", "gold_labels",
-    "gold_of_question", "known_labels", "truth_of",
-]  # fmt: skip
+    "ALL_MATCHED",
+    "Gold",
+    "GoldLabels",
+    "Truth",
+    "Unmatched",
+    "believed_in",
+    "gold_labels",
+    "gold_of_question",
+    "known_labels",
+    "truth_of",
+]
 
 
 Gold: TypeAlias = str | Path | Mapping[Hashable, Value] | Any

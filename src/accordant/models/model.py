@@ -16,9 +16,21 @@ from .estimate import Estimate
 from .votes import Votes
 
 __all__ = [
-    "BELIEF", "DEFAULT", "INDEPENDENTLY", "MODELS", "RELATIVE", "VOTE", "Model", "Wording", "model",
-    "model_of", "one_of", "positive", "whole", "wording",
-]  # fmt: skip
+    "BELIEF",
+    "DEFAULT",
+    "INDEPENDENTLY",
+    "MODELS",
+    "RELATIVE",
+    "VOTE",
+    "Model",
+    "Wording",
+    "model",
+    "model_of",
+    "one_of",
+    "positive",
+    "whole",
+    "wording",
+]
 
 
 Fitting: TypeAlias = Callable[..., Estimate]  # (votes, how, **options)

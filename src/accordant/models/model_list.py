@@ -16,14 +16,27 @@ from .model import MODELS, Model, model_of
 
 # isort: off
 from .estimators import (  # noqa: F401 - models are listed in this order
-    blend, vote, dawid_skene, variational, mace, glad, hierarchical, ordinal,
-)  # fmt: skip
+    blend,
+    vote,
+    dawid_skene,
+    variational,
+    mace,
+    glad,
+    hierarchical,
+    ordinal,
+)
 # isort: on
 
 __all__ = [
-    "MODELS", "ModelList", "Option", "list_models", "options_of", "owned_by",
-    "sections_of", "takers_of",
-]  # fmt: skip
+    "MODELS",
+    "ModelList",
+    "Option",
+    "list_models",
+    "options_of",
+    "owned_by",
+    "sections_of",
+    "takers_of",
+]
 
 NOT_OPTIONS = ("votes", "how")  # what every fitting function takes
 SECTION = re.compile(r"^(\w[\w ]*)\n-+\n", re.MULTILINE)

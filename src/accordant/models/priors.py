@@ -15,9 +15,16 @@ from .emission import rows_of
 from .votes import Votes
 
 __all__ = [
-    "AT_FIRST", "HEAVY", "WEAKEST", "Prior", "heavy", "history_of", "learned", "outvoted",
+    "AT_FIRST",
+    "HEAVY",
+    "WEAKEST",
+    "Prior",
+    "heavy",
+    "history_of",
+    "learned",
+    "outvoted",
     "strength_of",
-]  # fmt: skip
+]
 
 
 HEAVY = 0.7  # of a made-up row, the share on the diagonal

@@ -21,9 +21,18 @@ from .estimators.canonical import places
 from .votes import UNKNOWN, Votes
 
 __all__ = [
-    "ALIKE", "SAME", "Repurposed", "anchor", "best_of", "part_of", "repurposed",
-    "repurposed_category", "solutions_refused", "starts", "switched",
-]  # fmt: skip
+    "ALIKE",
+    "SAME",
+    "Repurposed",
+    "anchor",
+    "best_of",
+    "part_of",
+    "repurposed",
+    "repurposed_category",
+    "solutions_refused",
+    "starts",
+    "switched",
+]
 
 
 MOSTLY = 0.5  # of the items that are believed to be of a category
@@ -112,12 +121,16 @@ def repurposed(votes: Votes, q: Floats) -> tuple[Repurposed, ...]:
     label = label_codes(q)
     return tuple(
         Repurposed(
-            k, float(expected[k]), float(unsaid[k]), float(expected[k] / len(q)),
-            int((label == k).sum()), int(((label == k) & silent[:, k]).sum()),
+            k,
+            float(expected[k]),
+            float(unsaid[k]),
+            float(expected[k] / len(q)),
+            int((label == k).sum()),
+            int(((label == k) & silent[:, k]).sum()),
             round(float(counts[:, k].sum())),
         )
         for k in strange[np.argsort(-tied(unsaid[strange], ESTIMATED), kind="stable")].tolist()
-    )  # fmt: skip
+    )
 
 
 @rule("warning")
@@ -140,27 +153,36 @@ def repurposed_category(
     name = quoted(votes.categories[first.category])
     categories = tuple(votes.categories[one.category] for one in found)
     facts = {
-        "category": categories[0], "categories": categories, "prevalence": first.prevalence,
-        "n": first.items, "unsaid": first.unsaid_items, "given": first.given, "held": held,
-    }  # fmt: skip
+        "category": categories[0],
+        "categories": categories,
+        "prevalence": first.prevalence,
+        "n": first.items,
+        "unsaid": first.unsaid_items,
+        "given": first.given,
+        "held": held,
+    }
     words = {
-        "who": "The model", "assigns": "assigns", "often": how_often(first.given),
-        "annotations": float(votes.counts.sum()), "so": "",
+        "who": "The model",
+        "assigns": "assigns",
+        "often": how_often(first.given),
+        "annotations": float(votes.counts.sum()),
+        "so": "",
         "others": f". The same holds for {listed(categories[1:])}" if found[1:] else "",
         "advice": f"Do not read the label of these items as {name}. The pooled model ties such a "
         "category to its label; or leave the category out if it was a slip.",
-    }  # fmt: skip
+    }
     if q is None:
         return Told(facts, words, do=(Action("fit", {"model": "pooled"}), Action("coders"), CHECKS))
     now = int((q.argmax(1) == first.category).sum())
     words |= {
-        "who": "Without a constraint the model", "assigns": "would assign",
+        "who": "Without a constraint the model",
+        "assigns": "would assign",
         "so": " So the accuracy of coders where "
         f"{'one of these categories' if found[1:] else name} is true was not estimated but set to "
         f"{right:.1f}. Now {count_of(now, 'item gets', 'items get')} the label {name}.",
         "advice": f"If {name} is a slip, correct it. If it is a category, have more clear cases "
         "of it annotated, or add some as control items.",
-    }  # fmt: skip
+    }
     do = Action("", {"gold": FILE}, "control items"), Action("coders"), CHECKS
     return Told(facts | {"n_held": now}, words, do=do)
 
@@ -401,8 +423,13 @@ def several_solutions(votes: Votes, found: list[Estimate], value: Floats, best: 
         alike = int((value >= value[best] - ALIKE).sum())
         return Told(
             {"gap": gap, "n": n, "items": names, "solutions": alike, "chosen": best},
-            {"objective": found[best].climb.objective, "other": float(value[k]),
-             "own": float(value[best]), "of": votes.n_items, "gap": abs(gap)},
+            {
+                "objective": found[best].climb.objective,
+                "other": float(value[k]),
+                "own": float(value[best]),
+                "of": votes.n_items,
+                "gap": abs(gap),
+            },
             "warning" if n > FEW * votes.n_items else None,
-        )  # fmt: skip
+        )
     return None

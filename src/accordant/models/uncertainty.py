@@ -23,9 +23,16 @@ from .estimate import Interval, believed
 from .votes import Votes
 
 __all__ = [
-    "JEFFREYS", "LEVEL", "Answers", "beta_ends", "compared_with_others", "counted",
-    "prevalence_interval", "times_as_uncertain", "wilson",
-]  # fmt: skip
+    "JEFFREYS",
+    "LEVEL",
+    "Answers",
+    "beta_ends",
+    "compared_with_others",
+    "counted",
+    "prevalence_interval",
+    "times_as_uncertain",
+    "wilson",
+]
 
 
 LEVEL = 0.95
@@ -163,8 +170,9 @@ def widened(
     z = deviation * float(ndtri((1 + level) / 2))
     middle = logit(np.clip(x, EDGE, 1 - EDGE))
     low, high = (logit(np.clip(end, EDGE, 1 - EDGE)) - middle for end in ends)
-    found = [expit(middle + s * np.hypot(s * np.maximum(s * d, 0), z))
-             for s, d in ((-1, low), (1, high))]  # fmt: skip
+    found = [
+        expit(middle + s * np.hypot(s * np.maximum(s * d, 0), z)) for s, d in ((-1, low), (1, high))
+    ]
     return np.fmin(found[0], x), np.fmax(found[1], x)
 
 
@@ -278,9 +286,13 @@ def compared_with_others(votes: Votes) -> Answers:
 
 
 def prevalence_interval(
-    prevalence: Floats, shown: Floats, worth: Floats, misjudged: float, level: float = LEVEL,
+    prevalence: Floats,
+    shown: Floats,
+    worth: Floats,
+    misjudged: float,
+    level: float = LEVEL,
     more: Floats | None = None,
-) -> Interval:  # fmt: skip
+) -> Interval:
     """Of the share of each category (K,) among the items.
 
     Parameters

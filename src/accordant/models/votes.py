@@ -214,9 +214,12 @@ class Votes:
         """The annotations without those of a mask (N,); items and coders stay."""
         keep = ~hidden
         return replace(
-            self, item=self.item[keep], coder=self.coder[keep], label=self.label[keep],
+            self,
+            item=self.item[keep],
+            coder=self.coder[keep],
+            label=self.label[keep],
             times=self.times[keep],
-        )  # fmt: skip
+        )
 
 
 def votes(
@@ -291,10 +294,16 @@ def votes(
     if not present.all():
         coder, names = _renumbered(present)[coder], tuple(_of_mask(names, present))
     return Votes(
-        items, names, categories,
+        items,
+        names,
+        categories,
         *_grouped(item, coder, label, len(items), len(names), len(categories) + informative),
-        control, scheme, abstained[present], left_out, informative,
-    )  # fmt: skip
+        control,
+        scheme,
+        abstained[present],
+        left_out,
+        informative,
+    )
 
 
 def _people(data: Annotations, without: Sequence[str]) -> tuple[tuple[str, ...], Ints]:

@@ -103,9 +103,12 @@ def _places(report: Document) -> str:
     found = {
         _place(b, x)
         for b in blocks
-        for x in (*(limit for limit, _ in b.thresholds), *_ticks(b),
-                  *(lane.value for lane in b.lanes if not math.isnan(lane.value)))
-    }  # fmt: skip
+        for x in (
+            *(limit for limit, _ in b.thresholds),
+            *_ticks(b),
+            *(lane.value for lane in b.lanes if not math.isnan(lane.value)),
+        )
+    }
     return "\n".join(f".at{at}{{left:{at / 10:g}%}}" for at in sorted(found))
 
 
@@ -141,9 +144,12 @@ def environment(file: str = FILE) -> Any:
         return files(__package__).joinpath("templates", *name.split("/")).read_text("utf-8")
 
     environment = Environment(
-        loader=FunctionLoader(source), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        loader=FunctionLoader(source),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
         finalize=lambda x: _P.sub("p\xa0\\1\xa0", x) if type(x) is str else x,
-    )  # fmt: skip
+    )
     numbers = count(1)
 
     def drawn(block: Any) -> Markup:

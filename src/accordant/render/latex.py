@@ -24,15 +24,37 @@ __all__ = ["escaped", "latex", "latex_table", "sections_latex"]
 
 _LONG = 40  # characters of a cell from which on a column needs a width
 _SIGNS = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "[": "{[}", "*": "{*}",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "−": r"\ensuremath{-}",
-    "—": "---", "–": "--", "×": r"\ensuremath{\times}", "→": r"\ensuremath{\to}",
-    "↓": r"\ensuremath{\downarrow}", "·": r"\ensuremath{\cdot}", "“": "``", "”": "''",
-    "…": r"\ldots{}", "\N{NO-BREAK SPACE}": "~", "κ̄": r"\ensuremath{\bar\kappa}",
-    "κ": r"\ensuremath{\kappa}", "π": r"\ensuremath{\pi}", "α": r"\ensuremath{\alpha}",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "[": "{[}",
+    "*": "{*}",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "−": r"\ensuremath{-}",
+    "—": "---",
+    "–": "--",
+    "×": r"\ensuremath{\times}",
+    "→": r"\ensuremath{\to}",
+    "↓": r"\ensuremath{\downarrow}",
+    "·": r"\ensuremath{\cdot}",
+    "“": "``",
+    "”": "''",
+    "…": r"\ldots{}",
+    "\N{NO-BREAK SPACE}": "~",
+    "κ̄": r"\ensuremath{\bar\kappa}",
+    "κ": r"\ensuremath{\kappa}",
+    "π": r"\ensuremath{\pi}",
+    "α": r"\ensuremath{\alpha}",
+}
 
 _HEAD = r"""% {title}
 % Needs: \usepackage{{booktabs}} \usepackage{{longtable}} \usepackage[T1]{{fontenc}}
@@ -132,20 +154,28 @@ def _matrix(matrix: Matrix, caption: str) -> str:
 
 
 def _longtable(
-    align: str, head: Sequence[str], body: Sequence[Sequence[str]], caption: str,
+    align: str,
+    head: Sequence[str],
+    body: Sequence[Sequence[str]],
+    caption: str,
     notes: Sequence[str],
-) -> str:  # fmt: skip
+) -> str:
     rule = r"\toprule", " & ".join(map(escaped, head)) + r" \\", r"\midrule"
     below = [
         rf"\multicolumn{{{len(head)}}}{{p{{0.9\linewidth}}}}{{\footnotesize {escaped(note)}}} \\"
         for note in notes
     ]
-    return "\n".join([
-        rf"\begin{{longtable}}{{{align}}}",
-        rf"\caption{{{escaped(caption)}}} \\",
-        *rule, r"\endfirsthead", *rule, r"\endhead",
-        *(" & ".join(map(escaped, row)) + r" \\" for row in body),
-        r"\bottomrule",
-        *below,
-        r"\end{longtable}",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            rf"\begin{{longtable}}{{{align}}}",
+            rf"\caption{{{escaped(caption)}}} \\",
+            *rule,
+            r"\endfirsthead",
+            *rule,
+            r"\endhead",
+            *(" & ".join(map(escaped, row)) + r" \\" for row in body),
+            r"\bottomrule",
+            *below,
+            r"\end{longtable}",
+        ]
+    )

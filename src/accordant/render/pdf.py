@@ -196,14 +196,18 @@ def _lanes(block: Verdicts) -> dict[str, Any]:
 
     lanes = [
         {
-            "name": lane.name, "word": lane.word, "reason": lane.reason, "state": lane.state,
-            "value": decimal(lane.value), "interval": interval(lane.low, lane.high),
+            "name": lane.name,
+            "word": lane.word,
+            "reason": lane.reason,
+            "state": lane.state,
+            "value": decimal(lane.value),
+            "interval": interval(lane.low, lane.high),
             "alternative": lane.alternative,
             "dot": None if math.isnan(lane.value) else place(lane.value),
             "bar": None if math.isnan(lane.low) else [place(lane.low), place(lane.high)],
         }
         for lane in block.lanes
-    ]  # fmt: skip
+    ]
     limits = [[place(x), decimal(x).removeprefix("0"), word] for x, word in block.thresholds]
     return {
         "title": block.title,

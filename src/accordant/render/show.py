@@ -16,9 +16,10 @@ __all__ = ["sections_of", "shown_as", "views_on_top"]
 def views_on_top(result: Result) -> list[View]:
     """The views that are shown of a result without being asked for."""
     return [
-        view for view in views_of(result.told_as)
+        view
+        for view in views_of(result.told_as)
         if view.place < view.DETAIL and view.name not in result.unprinted
-    ]  # fmt: skip
+    ]
 
 
 def sections_of(result: Result) -> tuple[Section, ...]:
@@ -37,8 +38,11 @@ def sections_of(result: Result) -> tuple[Section, ...]:
 def rows_table(result: Result) -> Table:
     """The rows under the headings of their fields."""
     rows = result.to_rows()
-    used = [key for key in dict.fromkeys(key for row in rows for key in row)
-            if any(row.get(key) not in (None, "") for row in rows)]  # fmt: skip
+    used = [
+        key
+        for key in dict.fromkeys(key for row in rows for key in row)
+        if any(row.get(key) not in (None, "") for row in rows)
+    ]
     return Table("", tuple(_field(key, rows) for key in used), tuple(rows))
 
 

@@ -230,11 +230,18 @@ def _print_table(console: Console, table: Table, how: Terminal) -> None:
     _print_grid(console, kept, _cells(table, kept, rows), room)
     left = len(table.rows) - len(rows)
     keys = {c.key for c in kept}
-    _print_notes(console, (
-        *(x for x in table.notes if not isinstance(x, Legend) or x.column in keys),
-        *([f"columns hidden at this width: {', '.join(dict.fromkeys(hidden))}"] if hidden else []),
-        *([f"and {left:,} more rows"] if left else []),
-    ))  # fmt: skip
+    _print_notes(
+        console,
+        (
+            *(x for x in table.notes if not isinstance(x, Legend) or x.column in keys),
+            *(
+                [f"columns hidden at this width: {', '.join(dict.fromkeys(hidden))}"]
+                if hidden
+                else []
+            ),
+            *([f"and {left:,} more rows"] if left else []),
+        ),
+    )
 
 
 def _print_notes(console: Console, notes: Iterable[str]) -> None:

@@ -23,17 +23,33 @@ _SPACE = "{http://www.w3.org/2000/svg}"
 _GROUP, _PATH = f"{_SPACE}g", f"{_SPACE}path"
 _FRACTION = re.compile(r"-?\d*\.\d{2,}(?:e-?\d+)?")
 _UNUSED = (
-    "aria-roledescription", "aria-hidden", "aria-label", "role", "pointer-events", "class",
-    "stroke-miterlimit", "version",
-)  # fmt: skip
+    "aria-roledescription",
+    "aria-hidden",
+    "aria-label",
+    "role",
+    "pointer-events",
+    "class",
+    "stroke-miterlimit",
+    "version",
+)
 _USUAL = (
-    ("opacity", "1"), ("stroke-width", "1"), ("font-weight", "normal"), ("x2", "0"), ("y2", "0"),
+    ("opacity", "1"),
+    ("stroke-width", "1"),
+    ("font-weight", "normal"),
+    ("x2", "0"),
+    ("y2", "0"),
     ("transform", "translate(0,0)"),
-)  # fmt: skip
+)
 _INHERITED = (
-    "fill", "stroke", "stroke-width", "font-family", "font-size", "font-weight", "text-anchor",
+    "fill",
+    "stroke",
+    "stroke-width",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "text-anchor",
     "stroke-dasharray",
-)  # fmt: skip
+)
 ElementTree.register_namespace("", "http://www.w3.org/2000/svg")
 
 
@@ -66,10 +82,16 @@ def _alone(document: Document) -> dict[str, Any]:
     blocks = (b for section in document.sections for b in section.every_block())
     chart = next(b for b in blocks if isinstance(b, Chart))
     title = {
-        "text": wrap(chart.title, _LINE), "subtitle": wrap(" · ".join(document.basis), _LINE + 15),
-        "anchor": "start", "fontSize": 14, "color": INK, "subtitleColor": GREY,
-        "subtitleFontSize": 11.5, "offset": 14, "subtitlePadding": 5,
-    }  # fmt: skip
+        "text": wrap(chart.title, _LINE),
+        "subtitle": wrap(" · ".join(document.basis), _LINE + 15),
+        "anchor": "start",
+        "fontSize": 14,
+        "color": INK,
+        "subtitleColor": GREY,
+        "subtitleFontSize": 11.5,
+        "offset": 14,
+        "subtitlePadding": 5,
+    }
     return {**chart.definition, "background": "white", "title": title}
 
 
@@ -93,9 +115,10 @@ def _tidy(element: Element) -> None:
             kept += list(child) if child.tag == _GROUP and not child.attrib else [child]
     element[:] = kept
     element.attrib = {
-        name: _FRACTION.sub(_rounded, x) for name, x in element.attrib.items()
+        name: _FRACTION.sub(_rounded, x)
+        for name, x in element.attrib.items()
         if name not in _UNUSED and (name, x) not in _USUAL
-    }  # fmt: skip
+    }
     for name in _INHERITED if len(kept) > 1 and element.tag == _GROUP else ():
         values = {child.get(name) for child in kept}
         if len(values) == 1 and None not in values and name not in element.attrib:
@@ -110,9 +133,13 @@ def _draws(element: Element) -> bool:
         return False
     if element.tag == _GROUP:
         return len(element) > 0
-    return not (element.tag == _PATH and (
-        ("fill" not in element.attrib and "stroke" not in element.attrib) or not element.get("d")
-    ))  # fmt: skip
+    return not (
+        element.tag == _PATH
+        and (
+            ("fill" not in element.attrib and "stroke" not in element.attrib)
+            or not element.get("d")
+        )
+    )
 
 
 def _rounded(found: re.Match[str]) -> str:

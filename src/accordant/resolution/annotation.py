@@ -188,9 +188,12 @@ def annotate(
 
 
 @command(
-    "annotate sheet", "submit annotations", typed="annotate",
-    roles=(Role.CODER,), steps=(Step.ANNOTATION,),
-)  # fmt: skip
+    "annotate sheet",
+    "submit annotations",
+    typed="annotate",
+    roles=(Role.CODER,),
+    steps=(Step.ANNOTATION,),
+)
 def annotate_sheet(
     state: State,
     by: str,

@@ -23,8 +23,13 @@ from .state import State
 from .work import AskedQuestion, SheetRow, Work, round_sheet
 
 __all__ = [
-    "answer_and_note", "long_columns", "read_answers", "read_ids", "read_items", "wide_columns",
-]  # fmt: skip
+    "answer_and_note",
+    "long_columns",
+    "read_answers",
+    "read_ids",
+    "read_items",
+    "wide_columns",
+]
 
 ITEM, TEXT = ("item", "id", "item_id"), ("text", "content", "item_text")
 CONTEXT, BATCH, QUESTION = ("context",), ("batch",), ("question",)
@@ -136,11 +141,17 @@ def long_columns(state: State, work: Work) -> list[SheetColumn]:
     for item in work.items:
         for q in work.questions:
             done = own.get((item.id, q.id), {})
-            rows.append({
-                "item": item.id, "question": q.id, "text": item.text, "asked": q.text + _where(q),
-                "options": "; ".join((*q.options, *special)), "label": str(done.get("answer", "")),
-                **{key: str(done.get(key, "")) for key in NOTES[:3]},
-            })  # fmt: skip
+            rows.append(
+                {
+                    "item": item.id,
+                    "question": q.id,
+                    "text": item.text,
+                    "asked": q.text + _where(q),
+                    "options": "; ".join((*q.options, *special)),
+                    "label": str(done.get("answer", "")),
+                    **{key: str(done.get(key, "")) for key in NOTES[:3]},
+                }
+            )
     fill = ("label", *NOTES)
     return [SheetColumn(name, [row[name] for row in rows], name in fill) for name in rows[0]]
 
@@ -237,8 +248,9 @@ def answer_and_note(text: str, question: Asked, options: Sequence[str]) -> tuple
     """
     answer, more = _parted(text, options)
     found = written_answer(answer, question, options)
-    return found, Note(source=more if found == AMBIGUOUS else "",
-                       reason=more if found == NOT_APPLICABLE else "")  # fmt: skip
+    return found, Note(
+        source=more if found == AMBIGUOUS else "", reason=more if found == NOT_APPLICABLE else ""
+    )
 
 
 def _parted(text: str, options: Sequence[str]) -> tuple[str, str]:

@@ -16,9 +16,15 @@ from .wording import all_known
 from .words import Answering
 
 __all__ = [
-    "Given", "OneAnswer", "answer_of", "checked_answer", "note_missing", "span_of",
-    "within_texts", "written_answer",
-]  # fmt: skip
+    "Given",
+    "OneAnswer",
+    "answer_of",
+    "checked_answer",
+    "note_missing",
+    "span_of",
+    "within_texts",
+    "written_answer",
+]
 
 Given = Answer | str | Sequence[str]
 """One label, several, or an `Answer`; "ambiguous" and "not applicable" unless they are labels."""

@@ -30,10 +30,19 @@ from .wording import all_known
 from .words import CODERS, LEADS, RESOLVING, SPEAKERS, CaseState, Cause
 
 __all__ = [
-    "CauseAccepted", "CauseDisputed", "CauseProposed", "CauseRefused", "CauseTold",
-    "CauseWithdrawn", "accept_cause", "dispute_cause", "meant", "propose_cause",
-    "refuse_cause", "withdraw_cause",
-]  # fmt: skip
+    "CauseAccepted",
+    "CauseDisputed",
+    "CauseProposed",
+    "CauseRefused",
+    "CauseTold",
+    "CauseWithdrawn",
+    "accept_cause",
+    "dispute_cause",
+    "meant",
+    "propose_cause",
+    "refuse_cause",
+    "withdraw_cause",
+]
 
 
 class CauseProposed(CaseEvent, frozen=True, tag="cause proposed"):
@@ -291,9 +300,12 @@ def _unanswered(epoch: Epoch, case: Case, by: str, one: Assessment | Proposal) -
 
 
 @command(
-    "cause propose", "propose why coders disagree",
-    typed="case cause", roles=SPEAKERS, steps=RESOLVING,
-)  # fmt: skip
+    "cause propose",
+    "propose why coders disagree",
+    typed="case cause",
+    roles=SPEAKERS,
+    steps=RESOLVING,
+)
 def propose_cause(
     state: State,
     by: str,
@@ -372,9 +384,12 @@ def proposed(state: State, case: Case, why: Cause, proof: Evidence, by: str, bef
 
 
 @command(
-    "cause accept", "accept a cause or an outcome",
-    typed="case accept", roles=CODERS, steps=RESOLVING,
-)  # fmt: skip
+    "cause accept",
+    "accept a cause or an outcome",
+    typed="case accept",
+    roles=CODERS,
+    steps=RESOLVING,
+)
 def accept_cause(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) -> Events:
     """Consent to the cause that was proposed.
 
@@ -422,9 +437,12 @@ def refuse_cause(
 
 
 @command(
-    "cause withdraw", "take back a cause one proposed",
-    typed="case withdraw", roles=SPEAKERS, steps=RESOLVING,
-)  # fmt: skip
+    "cause withdraw",
+    "take back a cause one proposed",
+    typed="case withdraw",
+    roles=SPEAKERS,
+    steps=RESOLVING,
+)
 def withdraw_cause(state: State, by: str, *, case: int) -> Events:
     """Withdraw a cause that you proposed, before all consent.
 
@@ -448,9 +466,12 @@ def withdraw_cause(state: State, by: str, *, case: int) -> Events:
 
 
 @command(
-    "cause dispute", "go on although no cause finds consent",
-    typed="case dispute", roles=LEADS, steps=RESOLVING,
-)  # fmt: skip
+    "cause dispute",
+    "go on although no cause finds consent",
+    typed="case dispute",
+    roles=LEADS,
+    steps=RESOLVING,
+)
 def dispute_cause(
     state: State, by: str, *, case: int, reason: str, gap: str = "", rule: str = ""
 ) -> Events:
@@ -483,8 +504,9 @@ def dispute_cause(
     unmet = given(reason) + unmet_in("cause dispute", state, by, [one])
     if rule and not gap.strip():
         raise RequestError(f"rule {rule!r} is named, but not what it should say (gap)")
-    proof = _known(state, Evidence(rule=rule or MISSING, wording=gap.strip()) if gap.strip()
-                   else Evidence())  # fmt: skip
+    proof = _known(
+        state, Evidence(rule=rule or MISSING, wording=gap.strip()) if gap.strip() else Evidence()
+    )
     require(f"recording a dispute about {label_of_case(state, one)}", unmet)
     why = Cause.A2 if gap.strip() else Cause.D
     return [CauseDisputed(case, why, proof, reason.strip())]

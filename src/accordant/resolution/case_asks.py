@@ -28,10 +28,18 @@ from .toolbox import change_for, using
 from .words import CaseState, Cause, Role
 
 __all__ = [
-    "OF_CASES", "Asking", "Asks", "Rework", "What", "asked_about", "asking", "awaited",
+    "OF_CASES",
+    "Asking",
+    "Asks",
+    "Rework",
+    "What",
+    "asked_about",
+    "asking",
+    "awaited",
     "dependent_cells",
-    "rework", "step_about",
-]  # fmt: skip
+    "rework",
+    "step_about",
+]
 
 
 class What(StrEnum):
@@ -64,11 +72,17 @@ class What(StrEnum):
 
 
 OF_CASES = {
-    What.DEPENDENT: "rescore", What.CORRECT: "rescore", What.CAUSE: "accept",
-    What.OUTCOME: "accept", What.REASON: "reason", What.PROPOSE_CAUSE: "cause",
-    What.PROPOSE_OUTCOME: "outcome", What.RETURN: "return", What.REVIEW: "reopen",
+    What.DEPENDENT: "rescore",
+    What.CORRECT: "rescore",
+    What.CAUSE: "accept",
+    What.OUTCOME: "accept",
+    What.REASON: "reason",
+    What.PROPOSE_CAUSE: "cause",
+    What.PROPOSE_OUTCOME: "outcome",
+    What.RETURN: "return",
+    What.REVIEW: "reopen",
     What.CHANGE: "return",
-}  # fmt: skip
+}
 """What is asked about cases, and the action that does it."""
 
 

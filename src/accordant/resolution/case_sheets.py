@@ -25,16 +25,41 @@ from .views import CaseRow, case_view
 from .words import Cause, Role
 
 __all__ = [
-    "ANSWER", "ANSWER_CITES", "CAUSE", "CONSENT", "CORRECTED", "EVIDENCE", "NEEDED", "OF_ANSWERS",
-    "OF_PERSONS", "READING", "REASON", "REASON_CITES", "REMARK", "SHOWN_COLUMNS", "case_columns",
-    "column_of", "evidence_text",
-]  # fmt: skip
+    "ANSWER",
+    "ANSWER_CITES",
+    "CAUSE",
+    "CONSENT",
+    "CORRECTED",
+    "EVIDENCE",
+    "NEEDED",
+    "OF_ANSWERS",
+    "OF_PERSONS",
+    "READING",
+    "REASON",
+    "REASON_CITES",
+    "REMARK",
+    "SHOWN_COLUMNS",
+    "case_columns",
+    "column_of",
+    "evidence_text",
+]
 
 NEEDED = ("case", "version", "proposal")
 SHOWN_COLUMNS = (
-    "case", "item", "question", "asked", "text", "context", "guidance", "group", "state",
-    "asked now", "said", "version", "proposal",
-)  # fmt: skip
+    "case",
+    "item",
+    "question",
+    "asked",
+    "text",
+    "context",
+    "guidance",
+    "group",
+    "state",
+    "asked now",
+    "said",
+    "version",
+    "proposal",
+)
 """What stands in a sheet for reading; besides, an answer of each coder."""
 REASON, REASON_CITES, CAUSE, CONSENT = "reason", "reason cites", "cause", "consent"
 REMARK = "remark"
@@ -130,14 +155,19 @@ def _row(state: State, sights: Sequence[Sight], row: CaseRow) -> dict[str, str]:
     if guidelines.ambiguity is not None and guidelines.ambiguity.allowed:
         options = (*options, str(AMBIGUOUS))
     found = {
-        "case": str(row.number), "version": str(view.version),
+        "case": str(row.number),
+        "version": str(view.version),
         "proposal": str(standing.seq) if standing is not None and open_to_all else "",
-        "item": row.item, "question": row.question,
+        "item": row.item,
+        "question": row.question,
         "asked": f"{question.text} [{'; '.join(options)}]",
-        "text": view.text, "context": view.context, "guidance": _guidance(state, case),
-        "group": row.group, "state": row.state.value,
+        "text": view.text,
+        "context": view.context,
+        "guidance": _guidance(state, case),
+        "group": row.group,
+        "state": row.state.value,
         "asked now": _asked_now(state, sights, case),
-    }  # fmt: skip
+    }
     found |= {column_of(ANSWER, coder): str(answer) for coder, answer in row.answers.items()}
     readable = [name for name in view.reasons if all(name in other.reasons for other in views)]
     said = [_said(f"{c}: “{view.reasons[c].text}”", view.reasons[c].cites) for c in readable]

@@ -12,9 +12,18 @@ from .records import Answer, Evidence, Highlight
 from .words import CaseState, Cause, Outcome, Settled
 
 __all__ = [
-    "SETTLED", "Agreement", "Assessment", "Case", "Conflict", "Ending", "Part", "Proposal",
-    "Reason", "Rescoring", "Turn",
-]  # fmt: skip
+    "SETTLED",
+    "Agreement",
+    "Assessment",
+    "Case",
+    "Conflict",
+    "Ending",
+    "Part",
+    "Proposal",
+    "Reason",
+    "Rescoring",
+    "Turn",
+]
 
 SETTLED = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)  # nothing is left to be done
 

@@ -31,9 +31,20 @@ from .words import LEADS, Cause, Settled
 from .words import CaseState as S
 
 __all__ = [
-    "CASE_TABLE", "DISCUSSED", "VARIANTS", "Here", "Need", "Row", "actions", "citing", "given",
-    "in_state", "not_owed", "reasons_of_all", "unmet_in",
-]  # fmt: skip
+    "CASE_TABLE",
+    "DISCUSSED",
+    "VARIANTS",
+    "Here",
+    "Need",
+    "Row",
+    "actions",
+    "citing",
+    "given",
+    "in_state",
+    "not_owed",
+    "reasons_of_all",
+    "unmet_in",
+]
 
 EVERYWHERE = tuple(S)
 TALKED = (S.OPEN, S.REASONS)
@@ -214,104 +225,155 @@ def _has_said_why(at: Here) -> bool:
 
 
 takes_part = Need(
-    "participant", lambda at: at.by in at.coders,
-    "{0.by} has no annotation in {0.label}", "this is for {0.coders}", "coders",
-)  # fmt: skip
+    "participant",
+    lambda at: at.by in at.coders,
+    "{0.by} has no annotation in {0.label}",
+    "this is for {0.coders}",
+    "coders",
+)
 may_speak = Need(
-    "participant", lambda at: at.state.has_role(at.by, *LEADS) or at.by in at.coders,
+    "participant",
+    lambda at: at.state.has_role(at.by, *LEADS) or at.by in at.coders,
     "{0.by} neither annotated {0.label} nor leads its discussion",
-    "let a coder of the item or a researcher do it", "coders",
-)  # fmt: skip
+    "let a coder of the item or a researcher do it",
+    "coders",
+)
 WHY = "{0.by} has not said why they annotated {0.label} as they did"
 own_reason = Need(
     "own_reason", _has_said_why, WHY, "give your own reason first", "by", "case reason"
-)  # fmt: skip
+)
 # Whoever consents with why all disagree has said why; of a slip only its coder knows.
 reason_for_consent = Need(
-    "own_reason", lambda at: at.cause is None or at.asked == (at.by,) or _has_said_why(at),
-    WHY, "give your own reason first", "by", "case reason",
-)  # fmt: skip
+    "own_reason",
+    lambda at: at.cause is None or at.asked == (at.by,) or _has_said_why(at),
+    WHY,
+    "give your own reason first",
+    "by",
+    "case reason",
+)
 cause_asks = Need(
-    "consent", lambda at: at.cause is None or at.by in at.asked,
-    "cause {0.cause.cause} of {0.label} does not ask {0.by}", "it asks {0.asked}", "asked",
-)  # fmt: skip
+    "consent",
+    lambda at: at.cause is None or at.by in at.asked,
+    "cause {0.cause.cause} of {0.label} does not ask {0.by}",
+    "it asks {0.asked}",
+    "asked",
+)
 cause_awaits = Need(
-    "consent", lambda at: at.cause is None or at.by not in at.cause.consents,
-    "{0.by} has accepted cause {0.cause.cause} of {0.label}", "{0.waiting} must say", "waiting",
-)  # fmt: skip
+    "consent",
+    lambda at: at.cause is None or at.by not in at.cause.consents,
+    "{0.by} has accepted cause {0.cause.cause} of {0.label}",
+    "{0.waiting} must say",
+    "waiting",
+)
 proposer = Need(
-    "proposer", lambda at: at.cause is None or at.cause.by == at.by,
-    "{0.cause.by} proposed the cause of {0.label}", "refuse it, if you are asked", "cause.by",
-)  # fmt: skip
+    "proposer",
+    lambda at: at.cause is None or at.cause.by == at.by,
+    "{0.cause.by} proposed the cause of {0.label}",
+    "refuse it, if you are asked",
+    "cause.by",
+)
 refused_before = Need(
-    "refusal", lambda at: at.case.assessments and at.case.assessments[-1].refusals,
-    "nobody has refused a cause of {0.label}", "propose a cause and let those concerned answer",
+    "refusal",
+    lambda at: at.case.assessments and at.case.assessments[-1].refusals,
+    "nobody has refused a cause of {0.label}",
+    "propose a cause and let those concerned answer",
     "coders",
-)  # fmt: skip
+)
 named_by_cause = Need(
-    "own_annotation", lambda at: at.by == at.named,
-    "{0.label} is about an annotation of {0.named}", "nobody rescores for somebody else", "named",
-)  # fmt: skip
+    "own_annotation",
+    lambda at: at.by == at.named,
+    "{0.label} is about an annotation of {0.named}",
+    "nobody rescores for somebody else",
+    "named",
+)
 # A case that was returned has come back with the change that its cause asks for.
 toolbox_mended = Need(
-    "case_state", lambda at: at.case.state != S.RETURNED or not isinstance(at.mended, Unmet),
+    "case_state",
+    lambda at: at.case.state != S.RETURNED or not isinstance(at.mended, Unmet),
     "{0.label} was returned: {0.mended.says}",
     "return it again and change that, or open the case again",
-)  # fmt: skip
+)
 nothing_proposed = Need(
-    "proposal", lambda at: at.outcome is None, "“{0.outcome.answer}” is proposed for {0.label}",
-    "{0.waiting} must accept or refuse it first, or propose another instead of it", "waiting",
-)  # fmt: skip
+    "proposal",
+    lambda at: at.outcome is None,
+    "“{0.outcome.answer}” is proposed for {0.label}",
+    "{0.waiting} must accept or refuse it first, or propose another instead of it",
+    "waiting",
+)
 several_coders = Need(
-    "two_annotators", lambda at: len(at.coders) > 1,
+    "two_annotators",
+    lambda at: len(at.coders) > 1,
     "only {0.coders} holds an answer in {0.label}",
     "one coder cannot agree alone: leave it disagreed",
-)  # fmt: skip
+)
 outcome_proposed = Need(
-    "proposal", lambda at: at.outcome is not None,
-    "no outcome is proposed for {0.label}", "propose one",
-)  # fmt: skip
+    "proposal",
+    lambda at: at.outcome is not None,
+    "no outcome is proposed for {0.label}",
+    "propose one",
+)
 outcome_awaits = Need(
-    "consent", lambda at: at.outcome is None or at.by not in at.outcome.consents,
-    "{0.by} has accepted “{0.outcome.answer}” for {0.label}", "{0.waiting} must say", "waiting",
-)  # fmt: skip
+    "consent",
+    lambda at: at.outcome is None or at.by not in at.outcome.consents,
+    "{0.by} has accepted “{0.outcome.answer}” for {0.label}",
+    "{0.waiting} must say",
+    "waiting",
+)
 under_b = Need(
-    "case_state", lambda at: at.case.cause == Cause.B,
-    "{0.label} has not the accepted cause b", "deference exists under b only",
-)  # fmt: skip
+    "case_state",
+    lambda at: at.case.cause == Cause.B,
+    "{0.label} has not the accepted cause b",
+    "deference exists under b only",
+)
 consents_now = Need(
-    "consent", lambda at: at.standing is not None and at.by in at.standing.consents,
+    "consent",
+    lambda at: at.standing is not None and at.by in at.standing.consents,
     "no consent of {0.by} waits for others in {0.label}",
     "what all have accepted is opened again instead",
-)  # fmt: skip
+)
 # One that was closed may be asked of two coders again, and have nothing that settled it.
 asked_of_several = Need(
-    "case_state", lambda at: at.case.state != S.CLOSED or len(at.coders) > 1,
+    "case_state",
+    lambda at: at.case.state != S.CLOSED or len(at.coders) > 1,
     "{0.label} is at “{0.case.state}”; this needs " + _either(s for s in S if s != S.CLOSED),
-)  # fmt: skip
+)
 appointed = Need(
-    "adjudicator", lambda at: at.state.adjudicator,
-    "no adjudicator is appointed", "let a researcher appoint one, if need be",
+    "adjudicator",
+    lambda at: at.state.adjudicator,
+    "no adjudicator is appointed",
+    "let a researcher appoint one, if need be",
     do="adjudicator",
-)  # fmt: skip
+)
 adjudicates = Need(
-    "adjudicator", lambda at: at.state.adjudicator in ("", at.by),
-    "only {0.state.adjudicator}, the adjudicator, may decide", "", "state.adjudicator",
-)  # fmt: skip
+    "adjudicator",
+    lambda at: at.state.adjudicator in ("", at.by),
+    "only {0.state.adjudicator}, the adjudicator, may decide",
+    "",
+    "state.adjudicator",
+)
 left_disagreed = Need(
-    "declared_unresolved", lambda at: at.case.state == S.UNRESOLVED,
+    "declared_unresolved",
+    lambda at: at.case.state == S.UNRESOLVED,
     "{0.label} is at “{0.case.state}” and was not declared unresolved",
     "let a researcher declare it, when the coders cannot agree",
-)  # fmt: skip
+)
 undecided = Need(
     "declared_unresolved",
     lambda at: at.case.state != S.UNRESOLVED or at.case.settled == Settled.LEFT_DISAGREED,
-    "{0.label} has a {0.case.settled} already", "open it again first",
-)  # fmt: skip
+    "{0.label} has a {0.case.settled} already",
+    "open it again first",
+)
 ANYWHERE = (
-    takes_part, may_speak, not_suspended, own_reason, reason_for_consent, appointed, adjudicates,
-    left_disagreed, undecided,
-)  # fmt: skip
+    takes_part,
+    may_speak,
+    not_suspended,
+    own_reason,
+    reason_for_consent,
+    appointed,
+    adjudicates,
+    left_disagreed,
+    undecided,
+)
 """What is asked wherever a case stands; where it does not hold, nothing else is told."""
 
 
@@ -355,69 +417,141 @@ NOTHING_WAITS: Mapping[S, str] = {
 """What to do where no cause and no outcome waits for answers."""
 DECIDES = (appointed, adjudicates, left_disagreed, undecided, not_suspended)
 CASE_TABLE: dict[str, Row] = {
-    "case reason": Row(DISCUSSED, (takes_part, not_suspended), "reasons, if it was open",
-        "the others' reasons can be read by who gave one"),
+    "case reason": Row(
+        DISCUSSED,
+        (takes_part, not_suspended),
+        "reasons, if it was open",
+        "the others' reasons can be read by who gave one",
+    ),
     "case remark": Row(EVERYWHERE, (may_speak, not_suspended, own_reason), "stays"),
-    "case slip": Row(TALKED, (takes_part, not_suspended),
+    "case slip": Row(
+        TALKED,
+        (takes_part, not_suspended),
         "argued; agreed if all answers are equal then and something is cited",
-        "cause e, with its consent, and the correction"),
-    "cause propose": Row(TALKED, (may_speak, not_suspended, own_reason), "cause proposed",
-        "who proposes and is asked consents", "open the case again first",
-        {S.CAUSE_PROPOSED: "accept or refuse the cause that is proposed, propose another instead "
-         "of it, or let who proposed it withdraw it",
-         S.POSTPONED: "wait for the research, or open the case again"}),
-    "cause counter": Row((S.CAUSE_PROPOSED,),
-        (may_speak, not_suspended, own_reason, cause_asks), "cause proposed",
-        "the cause that was proposed is refused with it"),
-    "cause accept": Row((S.CAUSE_PROPOSED,),
+        "cause e, with its consent, and the correction",
+    ),
+    "cause propose": Row(
+        TALKED,
+        (may_speak, not_suspended, own_reason),
+        "cause proposed",
+        "who proposes and is asked consents",
+        "open the case again first",
+        {
+            S.CAUSE_PROPOSED: "accept or refuse the cause that is proposed, propose another "
+            "instead of it, or let who proposed it withdraw it",
+            S.POSTPONED: "wait for the research, or open the case again",
+        },
+    ),
+    "cause counter": Row(
+        (S.CAUSE_PROPOSED,),
+        (may_speak, not_suspended, own_reason, cause_asks),
+        "cause proposed",
+        "the cause that was proposed is refused with it",
+    ),
+    "cause accept": Row(
+        (S.CAUSE_PROPOSED,),
         (not_suspended, reason_for_consent, cause_asks, cause_awaits),
-        "as the cause says, with the last consent", "", "propose a cause first"),
-    "cause refuse": Row((S.CAUSE_PROPOSED,),
-        (not_suspended, reason_for_consent, cause_asks), "reasons"),
-    "cause withdraw": Row((S.CAUSE_PROPOSED,), (proposer,), "reasons", "",
+        "as the cause says, with the last consent",
+        "",
+        "propose a cause first",
+    ),
+    "cause refuse": Row(
+        (S.CAUSE_PROPOSED,), (not_suspended, reason_for_consent, cause_asks), "reasons"
+    ),
+    "cause withdraw": Row(
+        (S.CAUSE_PROPOSED,),
+        (proposer,),
+        "reasons",
+        "",
         "what all have accepted is opened again instead",
-        NOTHING_WAITS),
-    "cause dispute": Row(TALKED, (not_suspended, refused_before),
-        "argued (d), or cause accepted (a2) where a gap is cited"),
-    "case retract": Row((S.CAUSE_PROPOSED, *WITH_OUTCOME), (not_suspended, consents_now),
-        "stays", "a cause or an outcome waits for this consent again",
+        NOTHING_WAITS,
+    ),
+    "cause dispute": Row(
+        TALKED,
+        (not_suspended, refused_before),
+        "argued (d), or cause accepted (a2) where a gap is cited",
+    ),
+    "case retract": Row(
+        (S.CAUSE_PROPOSED, *WITH_OUTCOME),
+        (not_suspended, consents_now),
+        "stays",
+        "a cause or an outcome waits for this consent again",
         "what all have accepted is opened again instead",
-        NOTHING_WAITS),
-    "case rescore": Row((S.RESCORING,), (takes_part, not_suspended, named_by_cause),
+        NOTHING_WAITS,
+    ),
+    "case rescore": Row(
+        (S.RESCORING,),
+        (takes_part, not_suspended, named_by_cause),
         "argued; agreed if all answers are equal then and something is cited",
         "cases about the same item, and on questions that depend on it, are looked at again",
-        "accept cause c or e first"),
-    "outcome propose": Row((S.ARGUED, S.RETURNED),
-        (may_speak, not_suspended, toolbox_mended, nothing_proposed, several_coders,
-         reasons_argued),
-        "stays", "who proposes and holds an answer consents", "let a cause be accepted first",
-        {S.CAUSE_ACCEPTED: "the toolbox must change first: return it to step 1 or 2"}),
-    "outcome counter": Row((S.ARGUED, S.RETURNED),
+        "accept cause c or e first",
+    ),
+    "outcome propose": Row(
+        (S.ARGUED, S.RETURNED),
+        (
+            may_speak,
+            not_suspended,
+            toolbox_mended,
+            nothing_proposed,
+            several_coders,
+            reasons_argued,
+        ),
+        "stays",
+        "who proposes and holds an answer consents",
+        "let a cause be accepted first",
+        {S.CAUSE_ACCEPTED: "the toolbox must change first: return it to step 1 or 2"},
+    ),
+    "outcome counter": Row(
+        (S.ARGUED, S.RETURNED),
         (takes_part, not_suspended, toolbox_mended, several_coders, reasons_argued),
-        "stays", "the outcome that was proposed is refused with it"),
-    "outcome accept": Row(EVERYWHERE,
+        "stays",
+        "the outcome that was proposed is refused with it",
+    ),
+    "outcome accept": Row(
+        EVERYWHERE,
         (takes_part, not_suspended, outcome_proposed, outcome_awaits, in_force),
-        "agreed, with the last consent", "who held another answer is rescored"),
-    "outcome refuse": Row(EVERYWHERE, (takes_part, not_suspended, outcome_proposed),
-        "stays", "the discussion goes on"),
-    "case defer": Row((S.CAUSE_ACCEPTED,),
+        "agreed, with the last consent",
+        "who held another answer is rescored",
+    ),
+    "outcome refuse": Row(
+        EVERYWHERE, (takes_part, not_suspended, outcome_proposed), "stays", "the discussion goes on"
+    ),
+    "case defer": Row(
+        (S.CAUSE_ACCEPTED,),
         (may_speak, not_suspended, under_b, nothing_proposed, several_coders),
-        "stays", "with the last consent agreed, and a deviation on every export",
-        "deference exists under b only"),
-    "case return": Row((S.CAUSE_ACCEPTED, S.RETURNED), (not_suspended,), "returned",
+        "stays",
+        "with the last consent agreed, and a deviation on every export",
+        "deference exists under b only",
+    ),
+    "case return": Row(
+        (S.CAUSE_ACCEPTED, S.RETURNED),
+        (not_suspended,),
+        "returned",
         "the project goes to step 1 or 2; a change orders re-annotation, agreed items included",
-        "let cause a or b be accepted first"),
-    "case postpone": Row(DISCUSSED, (may_speak, not_suspended), "postponed",
-        "no ground truth while one waits"),
-    "case reopen": Row(AGAIN, (may_speak, not_suspended, asked_of_several), "reasons",
-        "everything said before is kept", "",
-        dict.fromkeys((*TALKED, S.CAUSE_PROPOSED), "it is open: go on with its discussion")),
-    "case leave": Row(LIVE, (not_suspended,), "unresolved", "the release is deprecated",
-        "open it again first"),
-    "case decide": Row(EVERYWHERE, DECIDES, "unresolved",
-        "the coders' answers stay beside it; the release is deprecated"),
+        "let cause a or b be accepted first",
+    ),
+    "case postpone": Row(
+        DISCUSSED, (may_speak, not_suspended), "postponed", "no ground truth while one waits"
+    ),
+    "case reopen": Row(
+        AGAIN,
+        (may_speak, not_suspended, asked_of_several),
+        "reasons",
+        "everything said before is kept",
+        "",
+        dict.fromkeys((*TALKED, S.CAUSE_PROPOSED), "it is open: go on with its discussion"),
+    ),
+    "case leave": Row(
+        LIVE, (not_suspended,), "unresolved", "the release is deprecated", "open it again first"
+    ),
+    "case decide": Row(
+        EVERYWHERE,
+        DECIDES,
+        "unresolved",
+        "the coders' answers stay beside it; the release is deprecated",
+    ),
     "case aggregate": Row(EVERYWHERE, DECIDES, "unresolved", "as one decided"),
-}  # fmt: skip
+}
 """Everything that is done in a case, by the name of its command (`command.COMMANDS`)."""
 VARIANTS = {"cause counter": "cause propose", "outcome counter": "outcome propose"}
 """What is done with another command: proposing something instead of what stands."""

@@ -26,11 +26,29 @@ from .wording import identifier
 from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome
 
 __all__ = [
-    "CaseAgreed", "CaseClosed", "CaseEvent", "CaseOpened", "CaseReopened", "CasesGrouped",
-    "ConsentTakenBack", "ReasonGiven", "Remarked", "case_of", "consented", "discuss_again",
-    "drop_proposals", "give_reason", "group_cases", "in_case", "proposal_named", "remark", "reopen",
-    "take_back_consent", "told_in", "turn",
-]  # fmt: skip
+    "CaseAgreed",
+    "CaseClosed",
+    "CaseEvent",
+    "CaseOpened",
+    "CaseReopened",
+    "CasesGrouped",
+    "ConsentTakenBack",
+    "ReasonGiven",
+    "Remarked",
+    "case_of",
+    "consented",
+    "discuss_again",
+    "drop_proposals",
+    "give_reason",
+    "group_cases",
+    "in_case",
+    "proposal_named",
+    "remark",
+    "reopen",
+    "take_back_consent",
+    "told_in",
+    "turn",
+]
 
 
 class CaseEvent(Event, frozen=True):
@@ -238,9 +256,12 @@ def _closed(state: State, case: Case, event: CaseClosed, stamp: Stamp) -> None:
 
 
 @command(
-    "case group", "handle cases together that look alike",
-    typed="group", roles=SPEAKERS, steps=RESOLVING,
-)  # fmt: skip
+    "case group",
+    "handle cases together that look alike",
+    typed="group",
+    roles=SPEAKERS,
+    steps=RESOLVING,
+)
 def group_cases(state: State, by: str, *, name: str, cases: Cases, reason: str = "") -> Events:
     """Give several cases one name, or list the names.
 

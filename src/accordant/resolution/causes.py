@@ -64,16 +64,24 @@ FIELDS: dict[str, Field] = {
         Field("rule", "the rule that is unclear, or “missing”", "Rule: {}."),
         Field("wording", "what the guidelines should say", "Proposed wording: “{}”."),
         Field("knowledge", "what one coder knew and another did not", "Knowledge: “{}”."),
-        Field("width", "which part of the concept is too narrow or too broad",
-              "Too narrow or too broad: “{}”."),
+        Field(
+            "width",
+            "which part of the concept is too narrow or too broad",
+            "Too narrow or too broad: “{}”.",
+        ),
         Field("coder", "which coder of the item", "Coder: {}."),
-        Field("others", "the other items that were annotated differently", "Other items: {}.",
-              many=True),
-        Field("same", "why the items are the same in what matters",
-              "The same in what matters: “{}”."),
+        Field(
+            "others",
+            "the other items that were annotated differently",
+            "Other items: {}.",
+            many=True,
+        ),
+        Field(
+            "same", "why the items are the same in what matters", "The same in what matters: “{}”."
+        ),
         Field("meant", "what was meant", "Meant: “{}”."),
     )
-}  # fmt: skip
+}
 """Everything that may be written down with a cause, by its key."""
 
 
@@ -122,7 +130,9 @@ _ROWS = (
         "again what uses it.",
         "the concept, and how each coder of the item understood it",
         (("concept", "construals"),),
-        True, Step.ALIGNMENT, Outcome.REANNOTATED_A,
+        True,
+        Step.ALIGNMENT,
+        Outcome.REANNOTATED_A,
         "define the concept again; halt for research if that does not help",
     ),
     CauseMeaning(
@@ -133,7 +143,9 @@ _ROWS = (
         "if it cannot be agreed on, the annotation is abandoned.",
         "how each coder of the item understood the task",
         (("construals",),),
-        True, Step.TASK, Outcome.REANNOTATED_A,
+        True,
+        Step.TASK,
+        Outcome.REANNOTATED_A,
         "the epoch is abandoned, and a new one begins with a new task",
     ),
     CauseMeaning(
@@ -144,7 +156,9 @@ _ROWS = (
         "included.",
         "the rule that is unclear (or “missing”), and the wording that is proposed",
         (("rule", "wording"),),
-        True, Step.TASK, Outcome.REANNOTATED_A,
+        True,
+        Step.TASK,
+        Outcome.REANNOTATED_A,
         "the case is open again",
     ),
     CauseMeaning(
@@ -156,7 +170,9 @@ _ROWS = (
         "what one knew and another did not, or the concept and its part that is too narrow or "
         "too broad",
         (("knowledge",), ("concept", "width")),
-        True, Step.ALIGNMENT, Outcome.REANNOTATED_B,
+        True,
+        Step.ALIGNMENT,
+        Outcome.REANNOTATED_B,
         "the case is open again; settling it by trusting one coder is a deviation",
     ),
     CauseMeaning(
@@ -167,7 +183,9 @@ _ROWS = (
         "about this one stays and has another cause.",
         "the coder, the other items, and why they are the same in what matters",
         (("coder", "others", "same"),),
-        False, None, Outcome.RESCORED_C,
+        False,
+        None,
+        Outcome.RESCORED_C,
         "the case is open again, for a, b, d or e",
     ),
     CauseMeaning(
@@ -178,7 +196,9 @@ _ROWS = (
         "they can.",
         "a reason of each coder of the item, citing an element of the toolbox",
         ((),),
-        True, None, Outcome.ARGUED_D,
+        True,
+        None,
+        Outcome.ARGUED_D,
         "the case is left unresolved, or postponed until research has progressed",
     ),
     CauseMeaning(
@@ -188,10 +208,12 @@ _ROWS = (
         "concerned can say so.",
         "the coder, and what was meant",
         (("coder", "meant"),),
-        False, None, Outcome.RESCORED_E,
+        False,
+        None,
+        Outcome.RESCORED_E,
         "the case is open again",
     ),
-)  # fmt: skip
+)
 CAUSES: dict[Cause, CauseMeaning] = {row.cause: row for row in _ROWS}
 """Every cause, in the order of the paper."""
 

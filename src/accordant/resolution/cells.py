@@ -17,10 +17,21 @@ from .state import NONE, Columns, Epoch, Round, State
 from .words import CellState
 
 __all__ = [
-    "Comparison", "answers_at", "asked_at", "cell_state", "coders_at", "codes_at", "compared",
-    "compared_round", "comparisons", "dependents", "missing_cells", "n_agreed",
-    "states_of", "unasked_cells",
-]  # fmt: skip
+    "Comparison",
+    "answers_at",
+    "asked_at",
+    "cell_state",
+    "coders_at",
+    "codes_at",
+    "compared",
+    "compared_round",
+    "comparisons",
+    "dependents",
+    "missing_cells",
+    "n_agreed",
+    "states_of",
+    "unasked_cells",
+]
 
 OUT = -2  # the coder was never asked about this item
 DEPENDS = -3  # not asked, because of the coder's own answer to the parent

@@ -14,9 +14,23 @@ from .transitions import TRANSITIONS
 from .words import Role, Step
 
 __all__ = [
-    "COMMANDS", "GUARDS", "Asked", "Command", "Events", "Lack", "NextStep", "Refused", "Unmet",
-    "command", "guard", "require", "step", "unmet_by", "unmet_by_anybody", "unmet_of",
-]  # fmt: skip
+    "COMMANDS",
+    "GUARDS",
+    "Asked",
+    "Command",
+    "Events",
+    "Lack",
+    "NextStep",
+    "Refused",
+    "Unmet",
+    "command",
+    "guard",
+    "require",
+    "step",
+    "unmet_by",
+    "unmet_by_anybody",
+    "unmet_of",
+]
 
 
 @dataclass(frozen=True)

@@ -228,9 +228,12 @@ def _told(unmet: list[Unmet], now: ReleaseNow) -> list[Unmet]:
 
 
 @command(
-    "finish", "finish and release",
-    typed="release", roles=(Role.RESEARCHER,), steps=(Step.COMPARISON, Step.RESOLUTION),
-)  # fmt: skip
+    "finish",
+    "finish and release",
+    typed="release",
+    roles=(Role.RESEARCHER,),
+    steps=(Step.COMPARISON, Step.RESOLUTION),
+)
 def finish(state: State, by: str, *, reason: str = "") -> Events:
     """Finish: as ground truth if everything is agreed, otherwise with a reason and as what it is.
 

@@ -21,9 +21,17 @@ from .wording import AGREEING, all_known, identifier, written_text
 from .words import ConceptKind, Role, Step
 
 __all__ = [
-    "STEP_2_SKIPPED", "ConceptWritten", "Objected", "ObjectionWithdrawn", "SignedOff",
-    "alignment_skipped", "object_to", "sign_off", "withdraw_objection", "write_concept",
-]  # fmt: skip
+    "STEP_2_SKIPPED",
+    "ConceptWritten",
+    "Objected",
+    "ObjectionWithdrawn",
+    "SignedOff",
+    "alignment_skipped",
+    "object_to",
+    "sign_off",
+    "withdraw_objection",
+    "write_concept",
+]
 
 
 class ConceptWritten(ToolboxEvent, frozen=True, tag="concept written"):
@@ -361,9 +369,12 @@ def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> E
 
 
 @command(
-    "withdraw objection", "withdraw an objection", typed="object --withdraw",
-    roles=(Role.CODER,), steps=AGREEING,
-)  # fmt: skip
+    "withdraw objection",
+    "withdraw an objection",
+    typed="object --withdraw",
+    roles=(Role.CODER,),
+    steps=AGREEING,
+)
 def withdraw_objection(state: State, by: str, *, concept: ToConcept = "") -> Events:
     """Withdraw your objection.
 

@@ -188,8 +188,15 @@ def _new(
     child = question != event.question or event.because == "dependency"
     number = next_case(state) + len(opened)
     last = [r.number for r in epoch.rounds if r.closed]
-    return [CaseOpened(number, event.item, question, last[-1] if last else 0,
-                       "dependency" if child else "rescoring")]  # fmt: skip
+    return [
+        CaseOpened(
+            number,
+            event.item,
+            question,
+            last[-1] if last else 0,
+            "dependency" if child else "rescoring",
+        )
+    ]
 
 
 def _follows(state: State, case: Case, event: Rescored) -> list[Event]:

@@ -226,8 +226,10 @@ def correct_slip(
     new = checked_answer(state, one.question, meant, note, item_name(state, one))
     elements, why = cited(state, cites), text.strip() or f"a slip: I meant “{new}”"
     unmet = unmet_in("case slip", state, by, [one])
-    require(f"correcting a slip in {label_of_case(state, one)}", unmet or
-            _changes(state, one, by, item_name(state, one), new))  # fmt: skip
+    require(
+        f"correcting a slip in {label_of_case(state, one)}",
+        unmet or _changes(state, one, by, item_name(state, one), new),
+    )
     events: Events = [] if by in one.reasons else [ReasonGiven(case, by, why, elements)]
     proof = Evidence(coder=by, meant=str(new))
     events += proposed(state, one, Cause.E, proof, by, state.seq + len(events))
@@ -236,9 +238,12 @@ def correct_slip(
 
 
 @command(
-    "case dependent", "answer a question that is asked since its parent was rescored",
-    typed="case rescore", roles=CODERS, steps=RESOLVING,
-)  # fmt: skip
+    "case dependent",
+    "answer a question that is asked since its parent was rescored",
+    typed="case rescore",
+    roles=CODERS,
+    steps=RESOLVING,
+)
 def annotate_dependent(
     state: State,
     by: str,

@@ -20,12 +20,27 @@ from .state import Epoch, State
 from .words import CaseState
 
 __all__ = [
-    "Cases", "OfCases", "agreed_but_declined", "agreed_by_others", "awaited_assessment",
-    "awaited_proposal", "case_at", "cases_about", "cases_named", "consenters", "held", "item_name",
+    "Cases",
+    "OfCases",
+    "agreed_but_declined",
+    "agreed_by_others",
+    "awaited_assessment",
+    "awaited_proposal",
+    "case_at",
+    "cases_about",
+    "cases_named",
+    "consenters",
+    "held",
+    "item_name",
     "label_of_case",
-    "labels_of_cases", "live_cases", "of_each_case", "participants", "said", "the_case",
+    "labels_of_cases",
+    "live_cases",
+    "of_each_case",
+    "participants",
+    "said",
+    "the_case",
     "unanimous",
-]  # fmt: skip
+]
 
 Cases = int | str | Sequence[int | str]
 """Numbers of cases, or names of groups, which stand for their members."""
@@ -72,9 +87,11 @@ def awaited_assessment(case: Case) -> Assessment | None:
 def awaited_proposal(case: Case) -> Proposal | None:
     """The outcome that has been proposed and waits for acceptance."""
     last = case.proposals[-1] if case.proposals else None
-    if last is None or last.ended or case.state not in (
-        CaseState.ARGUED, CaseState.CAUSE_ACCEPTED, CaseState.RETURNED
-    ):  # fmt: skip
+    if (
+        last is None
+        or last.ended
+        or case.state not in (CaseState.ARGUED, CaseState.CAUSE_ACCEPTED, CaseState.RETURNED)
+    ):
         return None
     return last
 

@@ -31,9 +31,16 @@ from .words import CaseState, CellState, ReleaseStatus, Settled, Step
 from .work import round_sheet
 
 __all__ = [
-    "FinalAnswers", "Provenance", "bundle", "final_answer", "final_answers", "final_rows",
-    "proof_rows", "status_lines", "to_annotations",
-]  # fmt: skip
+    "FinalAnswers",
+    "Provenance",
+    "bundle",
+    "final_answer",
+    "final_answers",
+    "final_rows",
+    "proof_rows",
+    "status_lines",
+    "to_annotations",
+]
 
 FORMAT = "accordant project bundle 1"
 
@@ -281,9 +288,13 @@ def _final(state: State) -> Iterator[dict[str, str]]:
 
 
 _ALL_VALUES = (
-    Provenance.LEFT, Provenance.DECIDED, Provenance.AGGREGATED, Provenance.UNSETTLED,
-    Provenance.INCOMPLETE, Provenance.DECLINED,
-)  # fmt: skip
+    Provenance.LEFT,
+    Provenance.DECIDED,
+    Provenance.AGGREGATED,
+    Provenance.UNSETTLED,
+    Provenance.INCOMPLETE,
+    Provenance.DECLINED,
+)
 
 
 def _of_case(case: Case | None) -> dict[str, str]:

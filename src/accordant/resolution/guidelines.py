@@ -23,9 +23,14 @@ from .wording import AGREEING, all_known, identifier, written_text
 from .words import Change, Role, Step
 
 __all__ = [
-    "Acknowledged", "EditorialConfirmed", "GuidelinesWritten", "acknowledge",
-    "acknowledgement_holds", "confirm_editorial", "write_guidelines",
-]  # fmt: skip
+    "Acknowledged",
+    "EditorialConfirmed",
+    "GuidelinesWritten",
+    "acknowledge",
+    "acknowledgement_holds",
+    "confirm_editorial",
+    "write_guidelines",
+]
 
 
 class GuidelinesWritten(ToolboxEvent, frozen=True, tag="guidelines written"):
@@ -359,9 +364,11 @@ def _confirmed_no_score_change(state: State, asked: Asked) -> Iterator[Lack]:
 
 
 @command(
-    "acknowledge", "acknowledge task and guidelines",
-    roles=(Role.CODER,), steps=AGREEING,
-)  # fmt: skip
+    "acknowledge",
+    "acknowledge task and guidelines",
+    roles=(Role.CODER,),
+    steps=AGREEING,
+)
 def acknowledge(state: State, by: str) -> Events:
     """Say that you have read the task and the guidelines.
 
@@ -389,9 +396,12 @@ def acknowledge(state: State, by: str) -> Events:
 
 
 @command(
-    "confirm editorial", "confirm that new wording changes no score", typed="confirm",
-    roles=(Role.CODER,), steps=AGREEING,
-)  # fmt: skip
+    "confirm editorial",
+    "confirm that new wording changes no score",
+    typed="confirm",
+    roles=(Role.CODER,),
+    steps=AGREEING,
+)
 def confirm_editorial(
     state: State, by: str, *, version: Annotated[str | None, Typed(argument=True)] = None
 ) -> Events:

@@ -50,9 +50,12 @@ def _import_accepted(state: State, event: ImportAccepted, stamp: Stamp) -> None:
 
 
 @command(
-    "import accept", "accept what was imported in one's name", typed="accept",
-    roles=(Role.CODER,), steps=(Step.COMPARISON, Step.RESOLUTION),
-)  # fmt: skip
+    "import accept",
+    "accept what was imported in one's name",
+    typed="accept",
+    roles=(Role.CODER,),
+    steps=(Step.COMPARISON, Step.RESOLUTION),
+)
 def accept_import(state: State, by: str) -> Events:
     """Accept as your own what was imported in your name.
 

@@ -18,9 +18,17 @@ from .wording import all_known, identifier
 from .words import Role, Step
 
 __all__ = [
-    "Assigned", "ItemsAdded", "ItemsFrozen", "add_items", "assign", "dealt", "freeze_items",
-    "item_positions", "positions_of", "smallest_overlap",
-]  # fmt: skip
+    "Assigned",
+    "ItemsAdded",
+    "ItemsFrozen",
+    "add_items",
+    "assign",
+    "dealt",
+    "freeze_items",
+    "item_positions",
+    "positions_of",
+    "smallest_overlap",
+]
 
 
 class ItemsAdded(Event, frozen=True, tag="items added"):
@@ -120,8 +128,13 @@ def _two_annotators(state: State, asked: Asked) -> Iterator[Lack]:
 
 
 OUTSIDE_ROUNDS = (
-    Step.SETUP, Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION, Step.HALTED,
-)  # fmt: skip
+    Step.SETUP,
+    Step.TASK,
+    Step.ALIGNMENT,
+    Step.COMPARISON,
+    Step.RESOLUTION,
+    Step.HALTED,
+)
 
 
 @command("items add", "add items", typed="items", roles=(Role.RESEARCHER,), steps=OUTSIDE_ROUNDS)

@@ -193,10 +193,14 @@ class _Here:
                     f"whose text is {alike(similar)}{more}"
                 )
                 yield self._likely(
-                    Cause.C, because, coder, _as_here(coder, answer, said),
-                    self._words_between(item), self._one_way(coder, answer),
+                    Cause.C,
+                    because,
+                    coder,
+                    _as_here(coder, answer, said),
+                    self._words_between(item),
+                    self._one_way(coder, answer),
                     items=[i for i, _, _ in others],
-                )  # fmt: skip
+                )
 
     def mistaken(self, times: _Times) -> Iterator[LikelyCause]:
         """Coders whose answer is not what they say elsewhere, or who were far quicker."""
@@ -222,12 +226,15 @@ class _Here:
                 signs.append(f"{coder} answered “{answer}” {quick}")
             if signs:
                 yield self._likely(
-                    Cause.E, "; ".join(signs), coder, self._own_words(coder),
+                    Cause.E,
+                    "; ".join(signs),
+                    coder,
+                    self._own_words(coder),
                     _not_alone(coder, answer, answers),
                     _as_here(coder, answer, self._said(coder, self.around)),
                     self._words_between(self.near[0][0]) if self.near else "",
                     self._one_way(coder, answer),
-                )  # fmt: skip
+                )
 
     def concepts(self) -> Iterator[LikelyCause]:
         """Concepts of the question that are unclear, or that one coder takes more widely."""

@@ -30,8 +30,16 @@ from .state import State
 from .wording import AGREEING, all_known
 from .words import LEADS, Role
 
-__all__ = ["EVENTS", "MeetingBegun", "MeetingEnded", "Spoken", "begin_meeting", "end_meeting",
-           "open_meeting", "spoken_in_meetings"]  # fmt: skip
+__all__ = [
+    "EVENTS",
+    "MeetingBegun",
+    "MeetingEnded",
+    "Spoken",
+    "begin_meeting",
+    "end_meeting",
+    "open_meeting",
+    "spoken_in_meetings",
+]
 
 
 class MeetingBegun(Event, frozen=True, tag="meeting begun"):

@@ -19,9 +19,14 @@ from .wording import all_known
 from .words import CaseState, Change, OrderState, Role, Step
 
 __all__ = [
-    "OrderWaived", "ReannotationOrdered", "Wanted", "cases_mended", "ordered", "uncovered",
+    "OrderWaived",
+    "ReannotationOrdered",
+    "Wanted",
+    "cases_mended",
+    "ordered",
+    "uncovered",
     "waive_order",
-]  # fmt: skip
+]
 
 
 class ReannotationOrdered(Event, frozen=True, tag="reannotation ordered"):
@@ -95,10 +100,12 @@ def _reason_if_narrower(state: State, asked: Asked) -> Iterator[Lack]:
 
 
 @command(
-    "order waive", "do without a re-annotation that is ordered", typed="reannotate",
+    "order waive",
+    "do without a re-annotation that is ordered",
+    typed="reannotate",
     roles=(Role.RESEARCHER,),
     steps=(Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION),
-)  # fmt: skip
+)
 def waive_order(state: State, by: str, *, order: int, reason: str) -> Events:
     """Do without a re-annotation; what the order covers counts as it is.
 

@@ -37,10 +37,22 @@ from .wording import all_known
 from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome, Role, Settled
 
 __all__ = [
-    "METHODS", "TIES", "Aggregated", "CaseLeft", "Decided", "OutcomeAccepted",
-    "OutcomeProposed", "OutcomeRefused", "accept_outcome", "aggregate", "decide", "defer",
-    "leave_disagreed", "propose_outcome", "refuse_outcome",
-]  # fmt: skip
+    "METHODS",
+    "TIES",
+    "Aggregated",
+    "CaseLeft",
+    "Decided",
+    "OutcomeAccepted",
+    "OutcomeProposed",
+    "OutcomeRefused",
+    "accept_outcome",
+    "aggregate",
+    "decide",
+    "defer",
+    "leave_disagreed",
+    "propose_outcome",
+    "refuse_outcome",
+]
 
 
 class OutcomeProposed(CaseEvent, frozen=True, tag="outcome proposed"):
@@ -108,9 +120,12 @@ def _kind(case: Case) -> Outcome:
 
 
 @command(
-    "outcome propose", "propose what the answer should be",
-    typed="case outcome", roles=SPEAKERS, steps=RESOLVING,
-)  # fmt: skip
+    "outcome propose",
+    "propose what the answer should be",
+    typed="case outcome",
+    roles=SPEAKERS,
+    steps=RESOLVING,
+)
 def propose_outcome(
     state: State,
     by: str,
@@ -178,9 +193,11 @@ def propose_outcome(
 
 
 @command(
-    "case defer", "settle cause b by trusting one coder (a deviation)",
-    roles=SPEAKERS, steps=RESOLVING,
-)  # fmt: skip
+    "case defer",
+    "settle cause b by trusting one coder (a deviation)",
+    roles=SPEAKERS,
+    steps=RESOLVING,
+)
 def defer(
     state: State,
     by: str,
@@ -219,16 +236,21 @@ def defer(
     unmet = unmet_in("case defer", state, by, [one]) + citing(elements) + given(text)
     require("deferring", unmet)
     return _propose(
-        state, one, by,
+        state,
+        one,
+        by,
         OutcomeProposed(case, answers[to], Outcome.DEFERENCE, elements, text.strip(), by),
         state.seq + 1,
-    )  # fmt: skip
+    )
 
 
 @command(
-    "outcome accept", "accept a cause or an outcome",
-    typed="case accept", roles=CODERS, steps=RESOLVING,
-)  # fmt: skip
+    "outcome accept",
+    "accept a cause or an outcome",
+    typed="case accept",
+    roles=CODERS,
+    steps=RESOLVING,
+)
 def accept_outcome(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) -> Events:
     """Accept the outcome that was proposed.
 
@@ -250,9 +272,12 @@ def accept_outcome(state: State, by: str, *, cases: Cases, proposals: Proposals 
 
 
 @command(
-    "outcome refuse", "refuse a proposed outcome",
-    typed="case refuse", roles=CODERS, steps=RESOLVING,
-)  # fmt: skip
+    "outcome refuse",
+    "refuse a proposed outcome",
+    typed="case refuse",
+    roles=CODERS,
+    steps=RESOLVING,
+)
 def refuse_outcome(
     state: State, by: str, *, case: int, reason: str, proposals: Proposals = ()
 ) -> Events:
@@ -357,9 +382,11 @@ TIES = {
 
 
 @command(
-    "case leave", "declare cases unresolved, with all answers kept",
-    roles=(Role.RESEARCHER,), steps=RESOLVING,
-)  # fmt: skip
+    "case leave",
+    "declare cases unresolved, with all answers kept",
+    roles=(Role.RESEARCHER,),
+    steps=RESOLVING,
+)
 def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason: str) -> Events:
     """Leave cases disagreed, as a researcher.
 
@@ -438,9 +465,11 @@ def decide(
 
 
 @command(
-    "case aggregate", "settle unresolved cases by a rule",
-    roles=(Role.ADJUDICATOR,), steps=RESOLVING,
-)  # fmt: skip
+    "case aggregate",
+    "settle unresolved cases by a rule",
+    roles=(Role.ADJUDICATOR,),
+    steps=RESOLVING,
+)
 def aggregate(
     state: State,
     by: str,
@@ -495,6 +524,8 @@ def _aggregated(state: State, case: Case, method: str, ties: str) -> Answer | No
     options = state.epoch.guidelines[-1].options.get(case.question, ())
     return min(
         first if method == "plurality" else votes,
-        key=lambda answer: [options.index(x) if x in options else len(options)
-                            for x in answer.labels] or [len(options)],
-    )  # fmt: skip
+        key=lambda answer: (
+            [options.index(x) if x in options else len(options) for x in answer.labels]
+            or [len(options)]
+        ),
+    )

@@ -42,14 +42,38 @@ from .records import canonical
 from .state import State
 
 __all__ = [
-    "IN_ORDER", "KINDS", "SUBJECTS", "act", "carried_out", "decided", "read_event", "written",
-]  # fmt: skip
+    "IN_ORDER",
+    "KINDS",
+    "SUBJECTS",
+    "act",
+    "carried_out",
+    "decided",
+    "read_event",
+    "written",
+]
 
 SUBJECTS = (
-    setup, items, task, guidelines, concepts, orders, rounds, annotation,
-    imports, importing, transitions, step_change, meeting, cases, assessment, corrections,
-    outcomes, returns, completion, statement,
-)  # fmt: skip
+    setup,
+    items,
+    task,
+    guidelines,
+    concepts,
+    orders,
+    rounds,
+    annotation,
+    imports,
+    importing,
+    transitions,
+    step_change,
+    meeting,
+    cases,
+    assessment,
+    corrections,
+    outcomes,
+    returns,
+    completion,
+    statement,
+)
 """In the order of the procedure."""
 
 

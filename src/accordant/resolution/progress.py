@@ -14,9 +14,18 @@ from .round_result import asks, in_order, in_scope, labels_that_ask
 from .state import NONE, Round, State
 
 __all__ = [
-    "Progress", "Tally", "asked_items", "dependent_within", "done_by", "is_asked", "left_of",
-    "left_to_do", "progress", "recounted", "tally",
-]  # fmt: skip
+    "Progress",
+    "Tally",
+    "asked_items",
+    "dependent_within",
+    "done_by",
+    "is_asked",
+    "left_of",
+    "left_to_do",
+    "progress",
+    "recounted",
+    "tally",
+]
 
 
 @dataclass(frozen=True)

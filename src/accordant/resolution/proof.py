@@ -16,9 +16,18 @@ from .state import NONE, State
 from .words import CellState
 
 __all__ = [
-    "ACCEPTANCE", "FACTS", "OF_SOURCES", "Proof", "Proved", "chains_of", "proof_of", "proofs",
-    "proved", "seal", "unproved",
-]  # fmt: skip
+    "ACCEPTANCE",
+    "FACTS",
+    "OF_SOURCES",
+    "Proof",
+    "Proved",
+    "chains_of",
+    "proof_of",
+    "proofs",
+    "proved",
+    "seal",
+    "unproved",
+]
 
 
 @dataclass(frozen=True)

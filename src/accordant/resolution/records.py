@@ -15,10 +15,28 @@ from msgspec import field
 from .words import Answering, Change, ConceptKind, Source
 
 __all__ = [
-    "AMBIGUOUS", "NOT_APPLICABLE", "OF_A_CHANGE", "AmbiguityPolicy", "Answer", "AskedIf", "Concept",
-    "Evidence", "Guidelines", "Highlight", "Items", "Meeting", "Note", "Question", "Relation",
-    "Rule", "Task", "canonical", "content", "digest", "wording",
-]  # fmt: skip
+    "AMBIGUOUS",
+    "NOT_APPLICABLE",
+    "OF_A_CHANGE",
+    "AmbiguityPolicy",
+    "Answer",
+    "AskedIf",
+    "Concept",
+    "Evidence",
+    "Guidelines",
+    "Highlight",
+    "Items",
+    "Meeting",
+    "Note",
+    "Question",
+    "Relation",
+    "Rule",
+    "Task",
+    "canonical",
+    "content",
+    "digest",
+    "wording",
+]
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -35,9 +35,14 @@ from .words import (
 )
 
 __all__ = [
-    "ReleaseNow", "counts_of", "departures", "flags_of", "resolution_begun", "status_now",
+    "ReleaseNow",
+    "counts_of",
+    "departures",
+    "flags_of",
+    "resolution_begun",
+    "status_now",
     "status_of",
-]  # fmt: skip
+]
 
 BEGUN, RESOLVED = 10, 20  # transitions
 _STANDS = attrgetter("state", "settled")
@@ -399,8 +404,10 @@ def _mixtures(state: State) -> list[str]:
     covered = max((len(c) for columns in epoch.made.values() for c in columns.values()), default=0)
     if first is not None and n > covered:
         came = counted(n - covered, "item")
-        found.append(f"{came} came after the last round and {'is' if n - covered == 1 else 'are'} "
-                     "not annotated")  # fmt: skip
+        found.append(
+            f"{came} came after the last round and {'is' if n - covered == 1 else 'are'} "
+            "not annotated"
+        )
     if first is None or state.toolbox is None or state.toolbox.ordinal == first.toolbox:
         return found
     under = {

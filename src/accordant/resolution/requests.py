@@ -36,8 +36,13 @@ FORWARD = {Step.SETUP: (1,), Step.TASK: (3,), Step.ALIGNMENT: (3, 6)}
 ENDS, GOES_ON = 8, 24
 # Transitions.
 GUIDELINES = "the guidelines"
-TYPED = {"all_acknowledged", "all_signed_off", "confirmed_no_score_change", "no_objection",
-         ACCEPTANCE}  # fmt: skip
+TYPED = {
+    "all_acknowledged",
+    "all_signed_off",
+    "confirmed_no_score_change",
+    "no_objection",
+    ACCEPTANCE,
+}
 # Guards whose people are asked by a kind of their own.
 
 
@@ -45,9 +50,10 @@ ORDER = {what: place for place, what in enumerate(What)}
 LAST = ORDER[What.REVIEW]  # of what is asked about cases
 ALONE = (What.ANNOTATE, What.SUBMIT)
 WAYS_ON: dict[Step, tuple[What, str, dict[str, str]]] = {
-    Step.SETUP: (What.GO, "go", {"to": "task"}), Step.TASK: (What.GO, "go", {"to": "alignment"}),
+    Step.SETUP: (What.GO, "go", {"to": "task"}),
+    Step.TASK: (What.GO, "go", {"to": "alignment"}),
     Step.ALIGNMENT: (What.OPEN, "round open", {}),
-}  # fmt: skip
+}
 """How the project goes on before the first round, where nothing is missing."""
 
 
@@ -181,8 +187,9 @@ def _others(
 
 def _in_order(each: Iterable[Asked]) -> tuple[Asked, ...]:
     """Cases that would be annotated again come behind everything else about cases."""
-    return tuple(sorted(each, key=lambda one: (ORDER[one.what] > LAST, bool(one.after),
-                                               ORDER[one.what])))  # fmt: skip
+    return tuple(
+        sorted(each, key=lambda one: (ORDER[one.what] > LAST, bool(one.after), ORDER[one.what]))
+    )
 
 
 def _everything(sight: Sight) -> Iterator[Given]:

@@ -18,9 +18,15 @@ from .transitions import Moved
 from .words import RESOLVING, SPEAKERS, CaseState, Cause, Role, Step
 
 __all__ = [
-    "CasePostponed", "CaseReturned", "FindingRecorded", "halt", "postpone", "record_finding",
-    "resume", "return_cases",
-]  # fmt: skip
+    "CasePostponed",
+    "CaseReturned",
+    "FindingRecorded",
+    "halt",
+    "postpone",
+    "record_finding",
+    "resume",
+    "return_cases",
+]
 
 
 class CaseReturned(CaseEvent, frozen=True, tag="case returned"):
@@ -154,9 +160,11 @@ RETURN_A, RETURN_B, HALT, RESUME = 11, 12, 18, 24  # transitions
 
 
 @command(
-    "case return", "return cases to step 1 or 2",
-    roles=(Role.RESEARCHER, Role.MODERATOR), steps=RESOLVING,
-)  # fmt: skip
+    "case return",
+    "return cases to step 1 or 2",
+    roles=(Role.RESEARCHER, Role.MODERATOR),
+    steps=RESOLVING,
+)
 def return_cases(
     state: State,
     by: str,

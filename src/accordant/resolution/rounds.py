@@ -64,9 +64,14 @@ from .wording import all_known
 from .words import Change, Role, Step
 
 __all__ = [
-    "Compared", "RoundClosed", "RoundOpened", "close_round", "open_round", "opening_transition",
+    "Compared",
+    "RoundClosed",
+    "RoundOpened",
+    "close_round",
+    "open_round",
+    "opening_transition",
     "round_numbered",
-]  # fmt: skip
+]
 
 
 class RoundOpened(Event, frozen=True, tag="round opened"):
@@ -187,9 +192,11 @@ def opening_transition(state: State) -> int:
 
 
 @command(
-    "round open", "open a blind round",
-    roles=(Role.RESEARCHER,), steps=(Step.TASK, Step.ALIGNMENT, Step.RESOLUTION),
-)  # fmt: skip
+    "round open",
+    "open a blind round",
+    roles=(Role.RESEARCHER,),
+    steps=(Step.TASK, Step.ALIGNMENT, Step.RESOLUTION),
+)
 def open_round(
     state: State,
     by: str,

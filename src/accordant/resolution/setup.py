@@ -32,11 +32,23 @@ from .wording import all_known, identifier, written_text
 from .words import Purpose, Role, Step
 
 __all__ = [
-    "AdjudicatorAppointed", "Created", "HypothesisStated", "PersonAdded", "PurposeStated",
-    "ResearchQuestionStated", "TrainingRecorded", "add_person", "appoint_adjudicator",
-    "new_project", "record_training", "state_hypothesis", "state_purpose", "state_question",
-    "the_coder", "the_person",
-]  # fmt: skip
+    "AdjudicatorAppointed",
+    "Created",
+    "HypothesisStated",
+    "PersonAdded",
+    "PurposeStated",
+    "ResearchQuestionStated",
+    "TrainingRecorded",
+    "add_person",
+    "appoint_adjudicator",
+    "new_project",
+    "record_training",
+    "state_hypothesis",
+    "state_purpose",
+    "state_question",
+    "the_coder",
+    "the_person",
+]
 
 
 class PersonAdded(Event, frozen=True, tag="person added"):

@@ -73,8 +73,12 @@ def sheet_acts(sheet: Filled, by: str, present: Sequence[str] = ()) -> Acts:
     own = [column_of(n, who) for n in OF_PERSONS for who in present] if present else [*OF_PERSONS]
     known = {*SHOWN_COLUMNS, *OF_CASE, *own}
     sheet = sheet.called(known)
-    strange = {name: line for line in sheet.lines[::-1] for name in line.cells.keys() - known
-               if not name.casefold().startswith(f"{ANSWER}: ")}  # fmt: skip
+    strange = {
+        name: line
+        for line in sheet.lines[::-1]
+        for name in line.cells.keys() - known
+        if not name.casefold().startswith(f"{ANSWER}: ")
+    }
     for name in NEEDED[:2]:
         if name not in sheet.names:
             raise sheet.missing(name, "of a sheet that was written with these columns")
@@ -350,25 +354,35 @@ class _RowActs:
             else:
                 del self.consents[person]  # it is not said of what is proposed instead
                 function = steps.refuse_cause if of_cause else steps.refuse_outcome
-                yield self._act(column, function, person, case=number, reason=why,
-                                proposals=[to.seq])  # fmt: skip
+                yield self._act(
+                    column, function, person, case=number, reason=why, proposals=[to.seq]
+                )
 
     def _correction(self, answer: Any, note: Note) -> Act:
         """The coder whom the cause names changes an answer of their own."""
         coder = self.case.assessments[-1].evidence.coder
         return self._act(
-            ANSWER, steps.rescore, coder if coder in self.present else self.by, answer=answer,
-            case=self.case.number, item=self.line.cells.get(CORRECTED, ""), note=note,
+            ANSWER,
+            steps.rescore,
+            coder if coder in self.present else self.by,
+            answer=answer,
+            case=self.case.number,
+            item=self.line.cells.get(CORRECTED, ""),
+            note=note,
             cites=self._cites(ANSWER_CITES),
-        )  # fmt: skip
+        )
 
     def _outcome(self, answer: Any, note: Note) -> Act:
         """An answer that all should accept."""
         return self._act(
-            ANSWER, steps.propose_outcome, cases=[self.case.number], answer=answer,
-            cites=self._cites(ANSWER_CITES), text=self.line.cells.get(READING, note.reason),
+            ANSWER,
+            steps.propose_outcome,
+            cases=[self.case.number],
+            answer=answer,
+            cites=self._cites(ANSWER_CITES),
+            text=self.line.cells.get(READING, note.reason),
             source=note.source,
-        )  # fmt: skip
+        )
 
 
 def _listed(text: str) -> tuple[str, ...]:

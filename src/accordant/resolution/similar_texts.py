@@ -25,9 +25,17 @@ from .sight import first_answers, seeing
 from .state import Epoch, State
 
 __all__ = [
-    "NEARLY_IDENTICAL", "SIMILAR", "AlikeCases", "Progress", "SimilarItems", "alike", "alike_cases",
-    "hanging_together", "similar_items", "similar_to",
-]  # fmt: skip
+    "NEARLY_IDENTICAL",
+    "SIMILAR",
+    "AlikeCases",
+    "Progress",
+    "SimilarItems",
+    "alike",
+    "alike_cases",
+    "hanging_together",
+    "similar_items",
+    "similar_to",
+]
 
 NEARLY_IDENTICAL = 90.0
 """Percent from which two texts count as nearly identical: one changed word in ten."""
@@ -288,9 +296,12 @@ def _alike(
         k, other = k[once], other[once]
         if len(k):
             scores = process.cpdist(
-                [texts[i] for i in k], [texts[i] for i in other],
-                scorer=fuzz.ratio, score_cutoff=threshold, dtype=np.float32,
-            )  # fmt: skip
+                [texts[i] for i in k],
+                [texts[i] for i in other],
+                scorer=fuzz.ratio,
+                score_cutoff=threshold,
+                dtype=np.float32,
+            )
             alike = np.flatnonzero(scores)
             percents = np.round(scores[alike].astype(float), 1).tolist()
             yield from zip(k[alike].tolist(), other[alike].tolist(), percents, strict=True)

@@ -14,9 +14,16 @@ from .toolbox import written_with
 from .words import Change, OrderState
 
 __all__ = [
-    "is_drastic", "open_orders", "order_state", "orders_over", "sent_back",
-    "settle_orders", "stale_counts", "stale_items", "stale_under",
-]  # fmt: skip
+    "is_drastic",
+    "open_orders",
+    "order_state",
+    "orders_over",
+    "sent_back",
+    "settle_orders",
+    "stale_counts",
+    "stale_items",
+    "stale_under",
+]
 
 Stale = dict[tuple[str, str], set[int]]
 """Question and coder → positions of the items."""

@@ -23,8 +23,13 @@ from .words import Purpose, ReleaseStatus, Role, Step
 __all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
 
 STEPS = (
-    Step.SETUP, Step.TASK, Step.ALIGNMENT, Step.ANNOTATION, Step.COMPARISON, Step.RESOLUTION,
-)  # fmt: skip
+    Step.SETUP,
+    Step.TASK,
+    Step.ALIGNMENT,
+    Step.ANNOTATION,
+    Step.COMPARISON,
+    Step.RESOLUTION,
+)
 OF_CHANGES = (13, 14, 15, NEW_EPOCH)  # transitions
 _STATE = attrgetter("state")
 

@@ -31,10 +31,31 @@ from .records import Answer, Concept, Guidelines, Meeting, Note, Question, Rule,
 from .words import OrderState, Purpose, ReleaseStatus, Role, Step
 
 __all__ = [
-    "NONE", "Agreement", "Assessment", "Case", "Cell", "Columns", "Conflict", "Deviation", "Ending",
-    "Epoch", "Import", "ItemTable", "Objection", "Order", "Person", "Proposal", "Reason", "Release",
-    "Rescoring", "Round", "State", "Toolbox", "Turn", "Version",
-]  # fmt: skip
+    "NONE",
+    "Agreement",
+    "Assessment",
+    "Case",
+    "Cell",
+    "Columns",
+    "Conflict",
+    "Deviation",
+    "Ending",
+    "Epoch",
+    "Import",
+    "ItemTable",
+    "Objection",
+    "Order",
+    "Person",
+    "Proposal",
+    "Reason",
+    "Release",
+    "Rescoring",
+    "Round",
+    "State",
+    "Toolbox",
+    "Turn",
+    "Version",
+]
 
 NONE = -1
 Cell = tuple[int, str]  # position of the item, question

@@ -11,8 +11,12 @@ from .wording import written_text
 from .words import Role
 
 __all__ = [
-    "SECTIONS", "DeviationRecorded", "StatementWritten", "record_deviation", "write_statement",
-]  # fmt: skip
+    "SECTIONS",
+    "DeviationRecorded",
+    "StatementWritten",
+    "record_deviation",
+    "write_statement",
+]
 
 
 class DeviationRecorded(Event, frozen=True, tag="deviation recorded"):
@@ -50,10 +54,17 @@ def _statement_written(state: State, event: StatementWritten, stamp: Stamp) -> N
 
 
 SECTIONS = {
-    "A": "Curation rationale", "B": "Language variety", "C": "Speaker demographic",
-    "D": "Annotator demographic", "E": "Speech situation", "F": "Text characteristics",
-    "G": "Recording quality", "H": "Other", "I": "Provenance appendix", "J": "Ethical approval",
-}  # fmt: skip
+    "A": "Curation rationale",
+    "B": "Language variety",
+    "C": "Speaker demographic",
+    "D": "Annotator demographic",
+    "E": "Speech situation",
+    "F": "Text characteristics",
+    "G": "Recording quality",
+    "H": "Other",
+    "I": "Provenance appendix",
+    "J": "Ethical approval",
+}
 """The sections of a data statement (Bender & Friedman 2018); J is an addition of the authors of
 the procedure."""
 

@@ -43,10 +43,22 @@ def _questions_named(state: State, asked: Asked) -> Iterator[Lack]:
 RESOLVES, LOCAL, EDITORIAL, SENT_BACK = 10, 14, 15, 25  # transitions
 BY_GOING = (1, 2, 3, 4, 5, LOCAL, EDITORIAL, 22, 23, SENT_BACK)
 BY_COMMAND = {
-    6: "round open", 7: "round close", 8: "finish", 9: "finish", 10: "resolve", 11: "case return",
-    12: "case return", 13: "round open", 16: "task change", 17: "abandon", 18: "halt",
-    19: "round open", 20: "finish", 21: "finish", 24: "resume",
-}  # fmt: skip
+    6: "round open",
+    7: "round close",
+    8: "finish",
+    9: "finish",
+    10: "resolve",
+    11: "case return",
+    12: "case return",
+    13: "round open",
+    16: "task change",
+    17: "abandon",
+    18: "halt",
+    19: "round open",
+    20: "finish",
+    21: "finish",
+    24: "resume",
+}
 """Transitions that a command of their own takes, and its name."""
 GOALS = ("setup", "task", "alignment", "comparison", "resolution")
 """Steps that one goes to by name, in a word; the others are reached by commands of their own."""

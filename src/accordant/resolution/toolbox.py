@@ -22,10 +22,27 @@ from .wording import all_known
 from .words import Change, Outcome, Step
 
 __all__ = [
-    "AGAIN", "Changed", "Element", "Since", "Snapshot", "ToolboxEvent", "affected", "change_for",
-    "citation", "cited", "diff", "elements", "new_toolbox", "next_version", "reworded",
-    "since_last_round", "snapshot", "texts_at", "using", "written_with",
-]  # fmt: skip
+    "AGAIN",
+    "Changed",
+    "Element",
+    "Since",
+    "Snapshot",
+    "ToolboxEvent",
+    "affected",
+    "change_for",
+    "citation",
+    "cited",
+    "diff",
+    "elements",
+    "new_toolbox",
+    "next_version",
+    "reworded",
+    "since_last_round",
+    "snapshot",
+    "texts_at",
+    "using",
+    "written_with",
+]
 
 
 @dataclass(frozen=True)

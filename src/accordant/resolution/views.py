@@ -23,9 +23,21 @@ from .words import CaseState, Cause, Outcome, Settled
 from .work import AskedQuestion, SheetRow, Work, WorkItem, my_work, round_sheet
 
 __all__ = [
-    "AskedQuestion", "CaseRow", "CaseView", "ComparisonView", "Entry", "SheetRow", "Work",
-    "WorkItem", "case_view", "cases", "comparison_view", "log", "my_work", "round_sheet",
-]  # fmt: skip
+    "AskedQuestion",
+    "CaseRow",
+    "CaseView",
+    "ComparisonView",
+    "Entry",
+    "SheetRow",
+    "Work",
+    "WorkItem",
+    "case_view",
+    "cases",
+    "comparison_view",
+    "log",
+    "my_work",
+    "round_sheet",
+]
 
 
 @dataclass(frozen=True)
@@ -202,9 +214,15 @@ def cases(
 
 def _row(sight: Sight, epoch: Epoch, case: Case) -> CaseRow:
     row = partial(
-        CaseRow, case.number, sight.state.items.ids[case.item], case.question, case.state,
-        sight.cause(case), case.group, epoch=case.epoch,
-    )  # fmt: skip
+        CaseRow,
+        case.number,
+        sight.state.items.ids[case.item],
+        case.question,
+        case.state,
+        sight.cause(case),
+        case.group,
+        epoch=case.epoch,
+    )
     if sight.hides_case(case):
         return row({}, None, None, None, (), withheld=sight.until)
     waits = awaited(sight, case)
@@ -230,15 +248,18 @@ def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
     table = sight.state.items
     row = _row(sight, epoch, case)
     view = partial(
-        CaseView, row,
+        CaseView,
+        row,
         table.texts[case.item] if table.texts else "",
         table.contexts[case.item] if table.contexts else "",
         epoch.questions[case.question].text if case.question in epoch.questions else "",
-        case.round, case.because, case.opened,
+        case.round,
+        case.because,
+        case.opened,
         same_item=tuple(
             other.number for other in cases_about(epoch, case.item) if other is not case
         ),
-    )  # fmt: skip
+    )
     if row.withheld:
         return view()
     thread, written = sight.thread(case), epoch.notes.get(case.question, {})

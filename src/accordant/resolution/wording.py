@@ -57,9 +57,9 @@ def written_text(what: str, text: str) -> str:
 
 
 LIKE_LATIN = str.maketrans(
-    "авекмнорстухѕіјһԁԛԝѵАВЕКМНОРСТУХЅІЈ" "ανιορυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" "ıℓɡ‐‑‒–−",
-    "abekmhopctyxsijhdqwvABEKMHOPCTYXSIJ" "aviopuABEZHIKMNOPTYX" "ilg-----",
-)  # fmt: skip
+    "авекмнорстухѕіјһԁԛԝѵАВЕКМНОРСТУХЅІЈανιορυΑΒΕΖΗΙΚΜΝΟΡΤΥΧıℓɡ‐‑‒–−",
+    "abekmhopctyxsijhdqwvABEKMHOPCTYXSIJaviopuABEZHIKMNOPTYXilg-----",
+)
 """Letters of other scripts that look like a Latin one (after Unicode TR 39), and dashes."""
 JOINERS = "\u200c\u200d"  # which Arabic and Indic scripts need between their letters
 

@@ -5,10 +5,25 @@ from __future__ import annotations
 from enum import StrEnum
 
 __all__ = [
-    "CODERS", "LEADS", "RESOLVING", "SPEAKERS", "Answering", "CaseState", "Cause", "CellState",
-    "Change", "ConceptKind", "OrderState", "Outcome", "Purpose", "ReleaseStatus", "Role",
-    "Settled", "Source", "Step",
-]  # fmt: skip
+    "CODERS",
+    "LEADS",
+    "RESOLVING",
+    "SPEAKERS",
+    "Answering",
+    "CaseState",
+    "Cause",
+    "CellState",
+    "Change",
+    "ConceptKind",
+    "OrderState",
+    "Outcome",
+    "Purpose",
+    "ReleaseStatus",
+    "Role",
+    "Settled",
+    "Source",
+    "Step",
+]
 
 
 class Step(StrEnum):

@@ -16,9 +16,15 @@ from .wording import all_known
 from .words import Answering
 
 __all__ = [
-    "AskedQuestion", "SheetRow", "Work", "WorkItem", "my_work", "next_item", "round_sheet",
+    "AskedQuestion",
+    "SheetRow",
+    "Work",
+    "WorkItem",
+    "my_work",
+    "next_item",
+    "round_sheet",
     "work_item",
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,13 @@ Cause: TypeAlias = Literal[
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 STRENGTH: dict[Cause, float] = {
-    "none": 0.0, "confused_pair": 0.5, "biased_coder": 0.35,
-    "rare_category": 0.7, "ambiguous_group": 0.5, "drift": 0.7,
-}  # fmt: skip
+    "none": 0.0,
+    "confused_pair": 0.5,
+    "biased_coder": 0.35,
+    "rare_category": 0.7,
+    "ambiguous_group": 0.5,
+    "drift": 0.7,
+}
 """How strong a cause is unless something else is asked for."""
 
 RARE = 0.08  # share of the items of the rare category
@@ -34,9 +38,15 @@ TOPICS = ("the garden", "a journey", "the weather", "a meeting", "the harvest", 
 
 
 def simulate_cause(
-    cause: Cause, n_items: int = 300, *, n_coders: int = 4, categories: Categories = 5,
-    correct: float = 0.9, strength: float | None = None, rng: Any = None,
-) -> Annotations:  # fmt: skip
+    cause: Cause,
+    n_items: int = 300,
+    *,
+    n_coders: int = 4,
+    categories: Categories = 5,
+    correct: float = 0.9,
+    strength: float | None = None,
+    rng: Any = None,
+) -> Annotations:
     """Annotations that disagree for one known reason."""
     one_of("cause", cause, CAUSES)
     names = design_of(1.0, categories=categories).categories
@@ -71,10 +81,13 @@ def _reach(cause: Cause, truth: Ints, genre: Ints, k: int, shape: tuple[int, int
     """(I, C) how far the cause reaches each annotation, 0 to 1."""
     last = np.arange(shape[1]) == shape[1] - 1
     items: dict[Cause, Any] = {
-        "none": np.zeros(shape[0]), "confused_pair": truth < 2, "biased_coder": np.ones(shape[0]),
-        "rare_category": truth == k - 1, "ambiguous_group": genre == 0,
+        "none": np.zeros(shape[0]),
+        "confused_pair": truth < 2,
+        "biased_coder": np.ones(shape[0]),
+        "rare_category": truth == k - 1,
+        "ambiguous_group": genre == 0,
         "drift": np.arange(shape[0]) / max(1, shape[0] - 1),
-    }  # fmt: skip
+    }
     coders = last if cause in ("biased_coder", "drift") else np.ones(shape[1])
     return np.outer(items[cause], coders).astype(float)
 

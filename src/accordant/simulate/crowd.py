@@ -127,14 +127,24 @@ class SimulatedCrowd(Result):
 
 
 def simulate_crowd(
-    n_items: int = 500, coders: int | Mapping[Kind, int] | Any = 20, categories: Categories = 3, *,
-    per_item: int | tuple[int, int] = 5, prevalence: Sequence[float] | None = None,
-    accuracy: float | Mapping[str, float] = ACCURACY["good"], errors: Errors = "own",
-    difficulty: float = 0.0, ambiguous: float = 0.0, misleading: float = 0.0,
-    disputed: float = 0.3, uneven: float = 0.0, gold: float = 0.0,
-    abstentions: float | Sequence[float] = 0.0, scale: Literal["nominal", "ordinal"] = "nominal",
+    n_items: int = 500,
+    coders: int | Mapping[Kind, int] | Any = 20,
+    categories: Categories = 3,
+    *,
+    per_item: int | tuple[int, int] = 5,
+    prevalence: Sequence[float] | None = None,
+    accuracy: float | Mapping[str, float] = ACCURACY["good"],
+    errors: Errors = "own",
+    difficulty: float = 0.0,
+    ambiguous: float = 0.0,
+    misleading: float = 0.0,
+    disputed: float = 0.3,
+    uneven: float = 0.0,
+    gold: float = 0.0,
+    abstentions: float | Sequence[float] = 0.0,
+    scale: Literal["nominal", "ordinal"] = "nominal",
     rng: Any = None,
-) -> SimulatedCrowd:  # fmt: skip
+) -> SimulatedCrowd:
     """Annotations by coders of several kinds, of items whose truth is known."""
     one_of("scale", scale, ("nominal", "ordinal"))
     if not np.isfinite(difficulty + uneven):
@@ -162,10 +172,14 @@ def simulate_crowd(
     status = np.where(skipped, Status.SKIPPED, Status.ANSWERED).astype(np.uint8)
     layout = Columns(item, np.zeros(len(item), np.uint8), coder, label, status)
     data = Annotations(
-        np.arange(1, n_items + 1), _names_of(kinds), ("",),
-        (Scheme(design.categories, scale, declared=True),), design.categories, layout,
+        np.arange(1, n_items + 1),
+        _names_of(kinds),
+        ("",),
+        (Scheme(design.categories, scale, declared=True),),
+        design.categories,
+        layout,
         reading=Reading("a simulation", "long", generated_ids=True),
-    )  # fmt: skip
+    )
     known = {i + 1: design.categories[truth[i]] for i in controls}
     return SimulatedCrowd(data, truth, p, made, kinds, ease, *seen, known)
 
@@ -188,9 +202,14 @@ def _given(matrices: Any) -> Floats:
 
 
 def _seen(
-    truth: Ints, k: int, ambiguous: float, misleading: float, disputed: float, scale: str,
+    truth: Ints,
+    k: int,
+    ambiguous: float,
+    misleading: float,
+    disputed: float,
+    scale: str,
     rng: np.random.Generator,
-) -> tuple[Ints, Floats, Bools]:  # fmt: skip
+) -> tuple[Ints, Floats, Bools]:
     """(I,) what else can be seen, (I,) how many see the truth, (I,) whether schools differ."""
     n = len(truth)
     if ambiguous + misleading > 1:
@@ -208,9 +227,15 @@ def _seen(
 
 
 def _labels(
-    item: Ints, coder: Ints, truth: Ints, seen: tuple[Ints, Floats, Bools], kinds: Any,
-    confusion: Floats, ease: Floats, rng: np.random.Generator,
-) -> Ints:  # fmt: skip
+    item: Ints,
+    coder: Ints,
+    truth: Ints,
+    seen: tuple[Ints, Floats, Bools],
+    kinds: Any,
+    confusion: Floats,
+    ease: Floats,
+    rng: np.random.Generator,
+) -> Ints:
     """(N,) what the coders say."""
     other, clear, disputed = seen
     k = confusion.shape[1]
@@ -274,9 +299,13 @@ def _names_of(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _confusions(
-    kinds: tuple[str, ...], k: int, accuracy: Mapping[str, float], errors: Errors, ordered: bool,
+    kinds: tuple[str, ...],
+    k: int,
+    accuracy: Mapping[str, float],
+    errors: Errors,
+    ordered: bool,
     rng: np.random.Generator,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """(C, K, K) probability that each coder gives a category where another is right."""
     one_of("errors", errors, get_args(Errors))
     right = np.array([share_of("accuracy", accuracy.get(x, accuracy["good"])) for x in kinds])

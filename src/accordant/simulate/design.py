@@ -25,10 +25,27 @@ from ..inference.settings import number_of
 from ..scheme import Label, Scheme, Value
 
 __all__ = [
-    "DEFAULT_CATEGORIES", "Bools", "Categories", "Design", "Floats", "Further", "Ints", "Sizes",
-    "annotations_of", "design_of", "distribution_of_entropy", "drawn", "entropy_of", "generator",
-    "one_of", "question_of", "seed_of", "share_of", "simulate_multilabel", "whole",
-]  # fmt: skip
+    "DEFAULT_CATEGORIES",
+    "Bools",
+    "Categories",
+    "Design",
+    "Floats",
+    "Further",
+    "Ints",
+    "Sizes",
+    "annotations_of",
+    "design_of",
+    "distribution_of_entropy",
+    "drawn",
+    "entropy_of",
+    "generator",
+    "one_of",
+    "question_of",
+    "seed_of",
+    "share_of",
+    "simulate_multilabel",
+    "whole",
+]
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -82,11 +99,16 @@ class Design:
 
 
 def design_of(
-    agreement: float, *, double: float | Sequence[float] | None = None,
-    sizes: Sizes | Sequence[Sizes] | None = None, categories: Categories = None,
-    distribution: Sequence[float] | None = None, entropy: float | None = None,
-    further: Further = "uniform", n_coders: int = 2,
-) -> Design:  # fmt: skip
+    agreement: float,
+    *,
+    double: float | Sequence[float] | None = None,
+    sizes: Sizes | Sequence[Sizes] | None = None,
+    categories: Categories = None,
+    distribution: Sequence[float] | None = None,
+    entropy: float | None = None,
+    further: Further = "uniform",
+    n_coders: int = 2,
+) -> Design:
     """The design of what a user asks for; see `accordant.simulate_multilabel`.
 
     Raises
@@ -256,16 +278,29 @@ def _check_room(design: Design) -> None:
 
 
 def simulate_multilabel(
-    n_items: int = 100, *, agreement: float = 0.75, double: float | Sequence[float] | None = None,
-    sizes: Sizes | Sequence[Sizes] | None = None, categories: Categories = None,
-    distribution: Sequence[float] | None = None, entropy: float | None = None,
-    further: Further = "uniform", n_coders: int = 2, rng: Any = None,
-) -> Annotations:  # fmt: skip
+    n_items: int = 100,
+    *,
+    agreement: float = 0.75,
+    double: float | Sequence[float] | None = None,
+    sizes: Sizes | Sequence[Sizes] | None = None,
+    categories: Categories = None,
+    distribution: Sequence[float] | None = None,
+    entropy: float | None = None,
+    further: Further = "uniform",
+    n_coders: int = 2,
+    rng: Any = None,
+) -> Annotations:
     """Annotations of coders who may give several labels, and who share one as often as you say."""
     design = design_of(
-        agreement, double=double, sizes=sizes, categories=categories,
-        distribution=distribution, entropy=entropy, further=further, n_coders=n_coders,
-    )  # fmt: skip
+        agreement,
+        double=double,
+        sizes=sizes,
+        categories=categories,
+        distribution=distribution,
+        entropy=entropy,
+        further=further,
+        n_coders=n_coders,
+    )
     members, truth = drawn(design, n_items, generator(rng))
     shared = tuple(None if k == NONE else design.categories[k] for k in truth.tolist())
     return annotations_of(design, members, {"truth": shared})

@@ -186,13 +186,23 @@ class MultilabelStudy(Result):
 
 @checked
 def multilabel_study(
-    names: str | Iterable[str] | None = None, *, double: float | Sequence[float] = DOUBLE,
-    agreement: float | Sequence[float] = AGREEMENT, categories: Categories = None,
-    distribution: Sequence[float] | None = None, entropy: float | None = None,
-    further: Further = "uniform", n_items: int = 100, n_coders: int = 2, n_datasets: int = 100,
-    method: Chance = "exact", n_simulations: int = 100, rng: Any = None, cores: int = 1,
+    names: str | Iterable[str] | None = None,
+    *,
+    double: float | Sequence[float] = DOUBLE,
+    agreement: float | Sequence[float] = AGREEMENT,
+    categories: Categories = None,
+    distribution: Sequence[float] | None = None,
+    entropy: float | None = None,
+    further: Further = "uniform",
+    n_items: int = 100,
+    n_coders: int = 2,
+    n_datasets: int = 100,
+    method: Chance = "exact",
+    n_simulations: int = 100,
+    rng: Any = None,
+    cores: int = 1,
     progress: Progress | None = None,
-) -> MultilabelStudy:  # fmt: skip
+) -> MultilabelStudy:
     """What measures of label sets make of data sets whose truth is known."""
     wanted = {_key(m): m for m in measures(PAPER if names is None else names)}
     if not wanted:
@@ -201,9 +211,13 @@ def multilabel_study(
     doubles, levels = _axis("double", double), _axis("agreement", agreement)
     grid = list(product(levels, doubles))
     of = partial(
-        design_of, categories=categories, distribution=distribution, entropy=entropy,
-        further=further, n_coders=n_coders,
-    )  # fmt: skip
+        design_of,
+        categories=categories,
+        distribution=distribution,
+        entropy=entropy,
+        further=further,
+        n_coders=n_coders,
+    )
     designs = [of(a, double=d) for a, d in grid]
     simulations = int(n_simulations) if method == "simulation" else None
     n_items, n_datasets, seed = int(n_items), int(n_datasets), seed_of(rng)
@@ -217,9 +231,20 @@ def multilabel_study(
     )
     first = designs[0]
     return MultilabelStudy(
-        cells, first.categories, first.distribution, first.further, doubles, levels, n_items,
-        len(first.sizes), n_datasets, method, simulations, seed, entropy,
-    )  # fmt: skip
+        cells,
+        first.categories,
+        first.distribution,
+        first.further,
+        doubles,
+        levels,
+        n_items,
+        len(first.sizes),
+        n_datasets,
+        method,
+        simulations,
+        seed,
+        entropy,
+    )
 
 
 def _key(measure: Measure) -> str:
@@ -309,9 +334,13 @@ def _times(counts: Counts, n_datasets: int) -> Floats:
 
 
 def tasks_of(
-    designs: Sequence[Design], names: tuple[str, ...], n_items: int, n_datasets: int,
-    n_simulations: int | None, seed: int,
-) -> list[Task]:  # fmt: skip
+    designs: Sequence[Design],
+    names: tuple[str, ...],
+    n_items: int,
+    n_datasets: int,
+    n_simulations: int | None,
+    seed: int,
+) -> list[Task]:
     """The work of a study, cut into pieces in a way that does not depend on who does them."""
     tasks = []
     for cell, design in enumerate(designs):

@@ -48,21 +48,27 @@ def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
     every.sort(key=lambda row: (math.isnan(row["advantage"]), -tied(row["advantage"])))
     rows = [
         {
-            **row, "test_outcome": OUTCOMES[row["passed"]],
-            "advantage_low": row["low"], "advantage_high": row["high"],
+            **row,
+            "test_outcome": OUTCOMES[row["passed"]],
+            "advantage_low": row["low"],
+            "advantage_high": row["high"],
             "beaten": f"{row['n_beaten']:,} of {row['n_humans']:,}",
         }
         for row in every
-    ]  # fmt: skip
+    ]
     keep = "model test_outcome advantage winning_rate"
     table = Table.of(TESTED, rows, _notes(found), keep=keep)
     drawn = [
         Dot(
-            row["model"], row["advantage"], row["low"], row["high"], row["human_advantage"],
+            row["model"],
+            row["advantage"],
+            row["low"],
+            row["high"],
+            row["human_advantage"],
             "good" if row["passed"] else "bad",
         )
         for row in rows
-    ]  # fmt: skip
+    ]
     axis = [
         f"advantage probability of the model (dot), {level_text(found.level)} interval;",
         "of the humans themselves (tick)",
@@ -71,18 +77,24 @@ def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
 
 
 @view(
-    "agreement", of="compare-models", title="Agreement of humans and models", chapter="alt_test",
+    "agreement",
+    of="compare-models",
+    title="Agreement of humans and models",
+    chapter="alt_test",
     place=30,
-)  # fmt: skip
+)
 def agreement(found: ModelAsCoder) -> Iterator[Block]:
     """Agreement among humans, with models, and among models."""
     name, groups = found.measure_name, found.groups
     undefined = [f"{_who(g)}: undefined, {g.undefined}." for g in groups if g.undefined]
     note = "“A human” is drawn at random for each item, so every item counts once."
     table = Table.of(
-        columns(AGREEMENT, value=name), [{**g.to_rows()[0], "who": _who(g)} for g in groups],
-        [note, *undefined], keep="who value", depth="detail" if len(groups) > 12 else "main",
-    )  # fmt: skip
+        columns(AGREEMENT, value=name),
+        [{**g.to_rows()[0], "who": _who(g)} for g in groups],
+        [note, *undefined],
+        keep="who value",
+        depth="detail" if len(groups) > 12 else "main",
+    )
     drawn = [
         Dot(_who(g), g.value, g.low, g.high, kind="open" if g.kind == KINDS[0] else "good")
         for g in groups
@@ -118,9 +130,11 @@ def beside(found: ModelAsCoder) -> Iterator[Block]:
 
 
 @view(
-    "beside-humans", of="compare-models", title="Model and each human with the same others",
+    "beside-humans",
+    of="compare-models",
+    title="Model and each human with the same others",
     place=130,
-)  # fmt: skip
+)
 def beside_humans(found: ModelAsCoder) -> Iterator[Block]:
     """Each model and each human, both with the same other humans."""
     yield _side(found.beside_each, f"model human {SIDE}")
@@ -136,9 +150,12 @@ def pairs(found: ModelAsCoder) -> Iterator[Block]:
 
 
 @view(
-    "rivals", of="compare-models", title="Models compared with each other", chapter="alt_test",
+    "rivals",
+    of="compare-models",
+    title="Models compared with each other",
+    chapter="alt_test",
     place=150,
-)  # fmt: skip
+)
 def rivals(found: ModelAsCoder) -> Iterator[Block]:
     """Every two models by advantage probability."""
     note = "" if found.rivals else "There is one model, so there are no pairs of models."

@@ -32,8 +32,10 @@ MOST_LABELS = 12  # of a confusion matrix
 BAD: tuple[Verdict, ...] = ("adversarial", "random", "constant", "sloppy")
 """Verdicts that a reader must know, the worst first."""
 KIND: Mapping[Verdict, Literal["good", "open"]] = {
-    "reliable": "good", "school": "open", "few": "open",
-}  # fmt: skip
+    "reliable": "good",
+    "school": "open",
+    "few": "open",
+}
 KEYS = (
     "coder verdict n_annotations competence interval skill skill_interval accuracy? "
     "accuracy_interval? n_known? overused? overuse? labels_changing?"
@@ -88,9 +90,13 @@ def one_coder(part: Coder) -> Iterator[Block]:
 
 
 def _coder_table(
-    own: Coders, of: str | None = None, truth: Gold | None = None, undetermined: str = "",
-    *, most: int = MOST_ROWS,
-) -> Iterator[Block]:  # fmt: skip
+    own: Coders,
+    of: str | None = None,
+    truth: Gold | None = None,
+    undetermined: str = "",
+    *,
+    most: int = MOST_ROWS,
+) -> Iterator[Block]:
     """The coders as a chart with its table; of many all in a table, and those to look at drawn."""
     chosen = _to_look_at(own, MOST_DRAWN) if of is None else [own[of]]
     raw = tuple(row for row in _rows(own, truth) if of in (None, row["coder"]))
@@ -216,8 +222,11 @@ def _finding(own: Coders) -> str:
         return "Agreement beyond chance is not shown: no coder can be judged"
     if bad := _alarming(own):
         first = bad[0]
-        what = "a coder who always gives the same label" if first.verdict == "constant" else (
-            first.words)  # fmt: skip
+        what = (
+            "a coder who always gives the same label"
+            if first.verdict == "constant"
+            else (first.words)
+        )
         more = f"; {count_of(len(bad) - 1, 'more coder')} to look at" if len(bad) > 1 else ""
         return f"{isolated(first.coder)} is {what} (skill {shown('skill', first.skill)}){more}"
     right = f"{wording(own.posterior.model).right.capitalize()}{_of_judged(own)}"
@@ -303,20 +312,22 @@ def _skill_dot(own: Sequence[Row]) -> Dot:
 
 
 @view(
-    "confusion", of="fit", title="Estimated confusion matrix per coder",
-    chapter="annotator_reliability", place=130,
-)  # fmt: skip
-def confusion(
-    fitted: FitPart, *, of: str | None = None, level: float = 0.95
-) -> Iterator[Block]:  # fmt: skip
+    "confusion",
+    of="fit",
+    title="Estimated confusion matrix per coder",
+    chapter="annotator_reliability",
+    place=130,
+)
+def confusion(fitted: FitPart, *, of: str | None = None, level: float = 0.95) -> Iterator[Block]:
     """Which label each coder gives to items of each estimated label."""
     names = fitted.chosen_coders(of)
     each = by_label(fitted, lambda fitted: fitted.coders(level))
     least = 0.5 if len(names) * fitted.singles[0].votes.n_categories ** 2 > MOST_CELLS else 0.0
     every = labelled(
-        each, fitted.question,
+        each,
+        fitted.question,
         lambda own: (r for name in names for r in own.confusion_of(name) if r["n"] >= least),
-    )  # fmt: skip
+    )
     rows = as_text(every, "true", "answer")
     notes = ["Annotations: as many as the model expects, since the correct labels are not known."]
     if least:
@@ -351,8 +362,9 @@ def _matrix(own: Coders, coder: str, title: str) -> Matrix:
         tuple(label_text(true[t]) for t in kept),
         tuple(label_text(answers[a]) for a in over),
         tuple(tuple(_cell(rows[t * len(answers) + a]) for a in over) for t in kept),
-        notes=tuple(notes), second="annotations expected",
-    )  # fmt: skip
+        notes=tuple(notes),
+        second="annotations expected",
+    )
 
 
 def _cell(row: Row) -> Cell:
@@ -381,18 +393,23 @@ def _worst(rows: Sequence[Row]) -> str:
 
 
 @view(
-    "leave-one-out", of="fit", alone="leave-one-out", title="Labels that change without a coder",
-    chapter="annotator_reliability", place=140,
-)  # fmt: skip
+    "leave-one-out",
+    of="fit",
+    alone="leave-one-out",
+    title="Labels that change without a coder",
+    chapter="annotator_reliability",
+    place=140,
+)
 def leave_one_out(part: FitPart | LeavingOut) -> Iterator[Block]:
     """Labels and alpha when the model is fitted without each coder."""
     each = by_label(part, lambda fitted: fitted.left_out)
     first = each[0][1]
     order = part.coder_order if isinstance(part, FitPart) else [x.coder for x in first.each]
     rows = labelled(
-        each, part.question,
+        each,
+        part.question,
         lambda left: sorted(left.to_rows(), key=lambda row: order.index(row["coder"])),
-    )  # fmt: skip
+    )
     if rows:
         most = max(rows, key=lambda row: row["labels_changing"])
         yield Prose(

@@ -100,9 +100,7 @@ class Answer:
         """The sections of the first page."""
         yield Section("verdict", "", "", (self._verdicts(),))
         every = [found for part in _firm(self.parts) for found in _serious(part)]
-        worst = max(
-            (*every, *_of_all(self.table)), key=lambda found: found.stake, default=None
-        )  # fmt: skip
+        worst = max((*every, *_of_all(self.table)), key=lambda found: found.stake, default=None)
         if worst is not None:
             where = f"{worst.question}: " if len(self.parts) > 1 and worst.question else ""
             cost = Prose(f"{where}{_first_sentence(worst.sentence)}", "headline")
@@ -117,12 +115,17 @@ class Answer:
         part = self.parts[0]
         rows = (
             {
-                "name": lane.name, "value": lane.value, "low": lane.low, "high": lane.high,
-                "verdict": lane.word, "threshold_probability": lane.probability,
-                "open_at": lane.open_at, "state": lane.state,
+                "name": lane.name,
+                "value": lane.value,
+                "low": lane.low,
+                "high": lane.high,
+                "verdict": lane.word,
+                "threshold_probability": lane.probability,
+                "open_at": lane.open_at,
+                "state": lane.state,
             }
             for lane in self.lanes
-        )  # fmt: skip
+        )
         heading = "question" if len(self.parts) > 1 else "coefficient"
         note = (
             f"Thresholds: {self.scale.place}. P: probability that the true value reaches the "
@@ -131,10 +134,17 @@ class Answer:
         level = "" if math.isnan(part.level) else f", {level_text(part.level)} interval"
         return Verdicts(
             f"{_name(part)}{level}; thresholds of {self.scale.place}",
-            symbol_of(part.main, of_sets=part.of_sets), _thresholds(self.scale), self.lanes,
-            Table.of("name value interval verdict threshold_probability", rows, (note,),
-                     called={"name": heading}, depth="headline"),
-        )  # fmt: skip
+            symbol_of(part.main, of_sets=part.of_sets),
+            _thresholds(self.scale),
+            self.lanes,
+            Table.of(
+                "name value interval verdict threshold_probability",
+                rows,
+                (note,),
+                called={"name": heading},
+                depth="headline",
+            ),
+        )
 
 
 def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
@@ -180,15 +190,24 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
     shown = tuple(lane for each in lanes for lane in each)
     steps = (
         *(step for _, step in gains),
-        *(_separate(part) for part in _firm(parts) if part.question not in decided
-          and not _random(part) and len(gains) < MOST_STEPS
-          and _levers(part).chooses(_levers(part).plan(1))),
+        *(
+            _separate(part)
+            for part in _firm(parts)
+            if part.question not in decided
+            and not _random(part)
+            and len(gains) < MOST_STEPS
+            and _levers(part).chooses(_levers(part).plan(1))
+        ),
         *_without_findings(parts, shown),
-    )  # fmt: skip
+    )
     bare = Answer(table, known, parts, shown, ())
-    return replace(bare, steps=tuple(
-        replace(step, action=replace(step.action, file=bare.file)) for step in steps[:MOST_STEPS]
-    ))  # fmt: skip
+    return replace(
+        bare,
+        steps=tuple(
+            replace(step, action=replace(step.action, file=bare.file))
+            for step in steps[:MOST_STEPS]
+        ),
+    )
 
 
 # ------------------------------------------------------------------ verdicts
@@ -314,8 +333,10 @@ def _decide_order(part: AgreementPart, other: Lane) -> tuple[float, Step]:
         "Decide by what the numbers mean in the guideline, not by the result, and report that "
         "figure only.",
         Action("report", {"scale": scale}),
-        now, then, _effect(part, symbol_of(row), "computed"),
-    )  # fmt: skip
+        now,
+        then,
+        _effect(part, symbol_of(row), "computed"),
+    )
 
 
 def _resolve(found: Finding, part: AgreementPart) -> tuple[float, Step]:
@@ -325,17 +346,25 @@ def _resolve(found: Finding, part: AgreementPart) -> tuple[float, Step]:
     if found.remedy == "categories" and len(found.categories) == 2:
         show = {"cell": tuple(map(str, found.categories))}
     return found.stake, Step(
-        found.title, _first_sentence(found.advice), _diagnose(part, show),
-        now, min(1.0, now + found.stake), _effect(part, "α", "estimated"),
-    )  # fmt: skip
+        found.title,
+        _first_sentence(found.advice),
+        _diagnose(part, show),
+        now,
+        min(1.0, now + found.stake),
+        _effect(part, "α", "estimated"),
+    )
 
 
 def _resolve_in_all(found: Finding) -> tuple[float, Step]:
     """Resolving what explains disagreement on several questions: each has an α of its own."""
     return found.stake, Step(
-        found.title or title_of(found.code), _first_sentence(found.advice),
-        Action("diagnose", {"show": "pooling"}), math.nan, math.nan, "",
-    )  # fmt: skip
+        found.title or title_of(found.code),
+        _first_sentence(found.advice),
+        Action("diagnose", {"show": "pooling"}),
+        math.nan,
+        math.nan,
+        "",
+    )
 
 
 def _random(part: AgreementPart) -> bool:
@@ -352,8 +381,10 @@ def _separate(part: AgreementPart) -> Step:
         f"Coders differ between the two on {count_of(best.n_items, 'item')}. Look whether the "
         "guideline needs a rule and an example.",
         _diagnose(part, {"cell": (str(one), str(other))}),
-        best.before, best.after, _effect(part, "α", "at most"),
-    )  # fmt: skip
+        best.before,
+        best.after,
+        _effect(part, "α", "at most"),
+    )
 
 
 def _diagnose(part: AgreementPart, shown: Mapping[str, Any]) -> Action:

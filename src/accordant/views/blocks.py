@@ -14,11 +14,40 @@ from ..numbers import decimal, joined, tied, tied_p
 from ..results import Result
 
 __all__ = [
-    "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
-    "Entry", "Figure", "Finding", "Fold", "Items", "Keys", "Lane", "Legend", "Matrix", "Messages",
-    "Pairs", "Picture", "Prose", "Quotation", "References", "State", "Step", "Steps", "Table",
-    "Verdicts", "changed", "effect_of", "inside", "renamed",
-]  # fmt: skip
+    "DEPTHS",
+    "FEW_COLUMNS",
+    "Actions",
+    "Block",
+    "Cell",
+    "Chart",
+    "Choice",
+    "Column",
+    "Depth",
+    "Entry",
+    "Figure",
+    "Finding",
+    "Fold",
+    "Items",
+    "Keys",
+    "Lane",
+    "Legend",
+    "Matrix",
+    "Messages",
+    "Pairs",
+    "Picture",
+    "Prose",
+    "Quotation",
+    "References",
+    "State",
+    "Step",
+    "Steps",
+    "Table",
+    "Verdicts",
+    "changed",
+    "effect_of",
+    "inside",
+    "renamed",
+]
 
 LITTLE = 0.01  # points of alpha: less is not told as a number
 FEW_COLUMNS = 12  # of a matrix whose cells have room for two lines
@@ -81,10 +110,17 @@ class Table(Result):
 
     @classmethod
     def of(
-        cls, keys: str | Iterable[str | Column], rows: Iterable[Mapping[str, Any]],
-        notes: Iterable[str] = (), *, title: str = "", by: str = "", keep: str = "",
-        called: Mapping[str, str] | None = None, **more: Any,
-    ) -> Table:  # fmt: skip
+        cls,
+        keys: str | Iterable[str | Column],
+        rows: Iterable[Mapping[str, Any]],
+        notes: Iterable[str] = (),
+        *,
+        title: str = "",
+        by: str = "",
+        keep: str = "",
+        called: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> Table:
         """A table by the keys of its `columns`; those with a star stay where there is little room.
 
         Parameters
@@ -108,18 +144,26 @@ class Table(Result):
             found = tuple(sorted(found, key=lambda r: (math.isnan(r[key]), sign * order(r[key]))))
         parts = (keys,) if isinstance(keys, str) else keys
         each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]
-        shown = telling((
-            column for k in each for column in (
-                columns(k.rstrip("*"), found, **(called or {})) if isinstance(k, str) else (k,))
-        ), found)  # fmt: skip
+        shown = telling(
+            (
+                column
+                for k in each
+                for column in (
+                    columns(k.rstrip("*"), found, **(called or {})) if isinstance(k, str) else (k,)
+                )
+            ),
+            found,
+        )
         there = {column.key for column in shown}
         return cls(
-            title, shown, found,
+            title,
+            shown,
+            found,
             tuple(x for x in notes if x and (not isinstance(x, Legend) or x.column in there)),
             keep=tuple(keep.split())
             or tuple(k.rstrip("*?") for k in each if isinstance(k, str) and k.endswith("*")),
             **more,
-        )  # fmt: skip
+        )
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows, unrounded."""

@@ -39,8 +39,10 @@ def categories(part: Part) -> Iterator[Block]:
     yield Table.of(
         "category* n_annotations* n_items n_disputed* specific* specific_interval* negative "
         "alpha* kappa ac",
-        (*found.to_rows(), *_mean_over_labels(part)), _category_notes(part), title=_least(part),
-    )  # fmt: skip
+        (*found.to_rows(), *_mean_over_labels(part)),
+        _category_notes(part),
+        title=_least(part),
+    )
 
 
 def _mean_over_labels(part: Part) -> Iterator[dict[str, Any]]:
@@ -82,9 +84,12 @@ def _category_notes(part: Part) -> Iterator[str]:
 
 
 @view(
-    "label-use", of="diagnose", title="Use of labels by pairs of coders", chapter="categories",
+    "label-use",
+    of="diagnose",
+    title="Use of labels by pairs of coders",
+    chapter="categories",
     place=250,
-)  # fmt: skip
+)
 def label_use(part: Part) -> Iterator[Block]:
     """How often two coders give each label to the items of both."""
     rows = [
@@ -95,14 +100,17 @@ def label_use(part: Part) -> Iterator[Block]:
     ]
     if not rows:
         yield Prose(
-            UNKNOWN if part.counts.coder is None
+            UNKNOWN
+            if part.counts.coder is None
             else "No two coders annotated the same item, or there are too many values."
-        )  # fmt: skip
+        )
         return
     yield Table.of(
-        "first* second* category* n_first* n_second* only_first only_second p_value*", rows,
-        ("p: exact test of McNemar, not corrected for the number of labels.",), by="p_value",
-    )  # fmt: skip
+        "first* second* category* n_first* n_second* only_first only_second p_value*",
+        rows,
+        ("p: exact test of McNemar, not corrected for the number of labels.",),
+        by="p_value",
+    )
 
 
 # ------------------------------------------------------------------ directions
@@ -131,8 +139,9 @@ def directions(part: Part) -> Iterator[Block]:
     table = Table.of(
         "first* second* n_items n_differences* n_first_higher* n_second_higher* share_one_way "
         f"p_value* {'p_by_item' * several}",
-        map(_direction, each), notes,
-    )  # fmt: skip
+        map(_direction, each),
+        notes,
+    )
     what = "differences in which the second coder's value is higher (dot); half of them (tick)"
     yield Chart(_clearest(each), beside(drawn[:MOST_DRAWN], title=what), table)
 
@@ -145,9 +154,14 @@ def _undirected(part: Part) -> str:
 
 def _direction(d: Direction) -> dict[str, Any]:
     row = renamed(
-        d.to_rows()[0], low="lower_category", high="higher_category", down="n_first_higher",
-        up="n_second_higher", share="share_one_way", by_item="p_by_item",
-    )  # fmt: skip
+        d.to_rows()[0],
+        low="lower_category",
+        high="higher_category",
+        down="n_first_higher",
+        up="n_second_higher",
+        share="share_one_way",
+        by_item="p_by_item",
+    )
     return row | {"n_differences": d.n}
 
 
@@ -169,9 +183,12 @@ def _clearest(each: list[Direction]) -> str:
 
 
 @view(
-    "margins", of="diagnose", title="Distributions of two coders and κ", chapter="categories",
+    "margins",
+    of="diagnose",
+    title="Distributions of two coders and κ",
+    chapter="categories",
     place=260,
-)  # fmt: skip
+)
 def margins(part: Part) -> Iterator[Block]:
     """Largest possible κ, PABAK, prevalence and bias; tests of equal distributions."""
     tests = {(m.first, m.second): m for m in part.margins}
@@ -195,8 +212,10 @@ def margins(part: Part) -> Iterator[Block]:
     yield Table.of(
         "first* second* n_items kappa* kappa_max* kappa_ratio pabak* marginal_difference* "
         f"stuart_maxwell_p {'prevalence bias' if two else 'bowker_p'}",
-        rows, notes, by="-marginal_difference",
-    )  # fmt: skip
+        rows,
+        notes,
+        by="-marginal_difference",
+    )
 
 
 @view("prevalence", of="diagnose", title="Prevalence and bias", chapter="categories", place=270)
@@ -208,10 +227,13 @@ def prevalence(part: Part) -> Iterator[Block]:
         return
     n = part.counts.n_coders
     rows = [
-        {"name": name_of(r.coefficient, n_coders=n, weights=part.w.name), "s": found["s"].value,
-         **r.to_rows()[0]}
+        {
+            "name": name_of(r.coefficient, n_coders=n, weights=part.w.name),
+            "s": found["s"].value,
+            **r.to_rows()[0],
+        }
         for r in found.rows
-    ]  # fmt: skip
+    ]
     notes = (
         found.sentence,
         "S: all categories are equally frequent by chance. π adds how frequent they are, κ also "
@@ -233,15 +255,24 @@ def merging(part: Part) -> Iterator[Block]:
         yield Prose(f"{(found.reason or 'No two categories are confused').rstrip('.')}.")
         return
     rows = [
-        renamed(m.to_rows()[0], first="first_category", second="second_category",
-                before="alpha_before", after="alpha_after", gain="alpha_change")
+        renamed(
+            m.to_rows()[0],
+            first="first_category",
+            second="second_category",
+            before="alpha_before",
+            after="alpha_after",
+            gain="alpha_change",
+        )
         for m in found.merges
-    ]  # fmt: skip
+    ]
     yield Table.of(
         "first_category* second_category* alpha_before alpha_after* alpha_change* share_lost* "
         "n_given_up percent_after n_categories percent_expected?",
-        rows, _costs(part), title=_worth(found.merges[0]), most=10,
-    )  # fmt: skip
+        rows,
+        _costs(part),
+        title=_worth(found.merges[0]),
+        most=10,
+    )
 
 
 def _worth(best: Merge) -> str:

@@ -127,8 +127,9 @@ def chapters(
         made.setdefault(entry.view.chapter, []).append(entry)
     return {
         key: _chapter(key, title, made[key], order, 0 if key in OF_DATA else few)
-        for key, title in CHAPTERS.items() if key in made
-    }  # fmt: skip
+        for key, title in CHAPTERS.items()
+        if key in made
+    }
 
 
 def _chapter(
@@ -293,8 +294,10 @@ def _short(blocks: Iterable[Block], lead: str) -> Iterator[Block]:
     open_ = [block for block in blocks if block.depth in ("headline", "main")]
     findings = [block for block in open_ if isinstance(block, Finding)][:MOST_FINDINGS]
     yield from (replace(b, blocks=(), items=None, advice="", do=()) for b in findings)
-    big = next((b for b in open_ if isinstance(b, Chart | Matrix) or
-                (isinstance(b, Table) and b.rows)), None)  # fmt: skip
+    big = next(
+        (b for b in open_ if isinstance(b, Chart | Matrix) or (isinstance(b, Table) and b.rows)),
+        None,
+    )
     for block in open_:
         if isinstance(block, Choice):
             yield inside(block, partial(_short, lead=lead))

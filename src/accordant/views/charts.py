@@ -13,9 +13,21 @@ from typing import Any
 from unicodedata import east_asian_width
 
 __all__ = [
-    "BLUE", "GREY", "INK", "LINE", "VERMILION", "Row", "beside", "corrected", "empty", "fitted",
-    "gains", "levels", "lines", "spread",
-]  # fmt: skip
+    "BLUE",
+    "GREY",
+    "INK",
+    "LINE",
+    "VERMILION",
+    "Row",
+    "beside",
+    "corrected",
+    "empty",
+    "fitted",
+    "gains",
+    "levels",
+    "lines",
+    "spread",
+]
 
 Row = Mapping[str, Any]
 
@@ -31,25 +43,51 @@ _CONFIG = {
     "font": _FONT,
     "view": {"stroke": None},
     "axis": {
-        "labelColor": INK, "labelFontSize": 12, "titleColor": GREY, "titleFontSize": 11.5,
-        "titleFontWeight": "normal", "titlePadding": 8, "gridColor": LINE, "domainColor": GREY,
-        "tickColor": LINE, "labelLimit": 220,
+        "labelColor": INK,
+        "labelFontSize": 12,
+        "titleColor": GREY,
+        "titleFontSize": 11.5,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+        "gridColor": LINE,
+        "domainColor": GREY,
+        "tickColor": LINE,
+        "labelLimit": 220,
     },
-    "legend": {"labelColor": INK, "titleColor": GREY, "labelFontSize": 12, "titleFontSize": 11.5,
-               "titleFontWeight": "normal"},
-}  # fmt: skip
+    "legend": {
+        "labelColor": INK,
+        "titleColor": GREY,
+        "labelFontSize": 12,
+        "titleFontSize": 11.5,
+        "titleFontWeight": "normal",
+    },
+}
 DOT = {"type": "point", "filled": True, "size": 85, "color": BLUE, "opacity": 1}
-PALE_DOT = {"type": "point", "size": 60, "color": BLUE, "strokeWidth": 1.8, "fill": BLUE,
-            "fillOpacity": 0.25}  # fmt: skip
+PALE_DOT = {
+    "type": "point",
+    "size": 60,
+    "color": BLUE,
+    "strokeWidth": 1.8,
+    "fill": BLUE,
+    "fillOpacity": 0.25,
+}
 RING = {"type": "point", "size": 48, "strokeWidth": 1.8, "color": GREY, "opacity": 1}
 TICK = {"type": "tick", "thickness": 2.5, "size": 16, "color": GREY}
 LINE_OF_DOT = {"type": "rule", "strokeWidth": 2.5, "color": BLUE, "strokeCap": "round"}
 THIN_LINE = {"type": "rule", "strokeWidth": 1, "color": GREY}
 _PERCENT = "format(100 * datum.value, '.0f') + '\u00a0%'"
-_NAMES = {"domain": False, "ticks": False, "labelPadding": 10, "title": None,
-          "labelExpr": "split(datum.label, '\\n')", "labelLineHeight": 13,
-          "labelOffset": {"condition": {"test": "indexof(datum.label, '\\n') >= 0", "value": -6.5},
-                          "value": 0}}  # fmt: skip
+_NAMES = {
+    "domain": False,
+    "ticks": False,
+    "labelPadding": 10,
+    "title": None,
+    "labelExpr": "split(datum.label, '\\n')",
+    "labelLineHeight": 13,
+    "labelOffset": {
+        "condition": {"test": "indexof(datum.label, '\\n') >= 0", "value": -6.5},
+        "value": 0,
+    },
+}
 
 
 def spread(rows: Sequence[Row], names: Sequence[str], *, title: str) -> dict[str, Any]:
@@ -123,9 +161,14 @@ def beside(
     top, least = max([0.05, *known]), min([1.0, *known])
     low = floor(10 * least - 0.2) / 10 if near and least > top / 2 else 0.0
     x = _axis(title, low, min(1.0, low + (top - low) * 1.08))
-    return lines(rows, [
-        _mark(THIN_LINE, x, "other", "share"), _mark(TICK, x, "other"), _mark(DOT, x, "share"),
-    ])  # fmt: skip
+    return lines(
+        rows,
+        [
+            _mark(THIN_LINE, x, "other", "share"),
+            _mark(TICK, x, "other"),
+            _mark(DOT, x, "share"),
+        ],
+    )
 
 
 def gains(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
@@ -155,9 +198,13 @@ def empty(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def lines(
-    rows: Sequence[Row], layers: Sequence[dict[str, Any]], *, number: str = "", how: str = ".3f",
+    rows: Sequence[Row],
+    layers: Sequence[dict[str, Any]],
+    *,
+    number: str = "",
+    how: str = ".3f",
     width: int = WIDTH,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """A line for each name, with what is drawn on it; ``number`` stands at the right of each."""
     names = list(dict.fromkeys(r["name"] for r in rows))
     right = [_number_at_the_right(number, width, how)] if number else []
@@ -170,10 +217,12 @@ def _axis(title: str | Sequence[str], low: float, high: float, digits: str = "")
         "type": "quantitative",
         "scale": {"domain": [low, high], "zero": False, "nice": False, "clamp": True},
         "axis": {
-            "title": title if isinstance(title, str) else list(title), "tickCount": 6,
-            "domain": False, **({"format": digits} if digits else {"labelExpr": _PERCENT}),
+            "title": title if isinstance(title, str) else list(title),
+            "tickCount": 6,
+            "domain": False,
+            **({"format": digits} if digits else {"labelExpr": _PERCENT}),
         },
-    }  # fmt: skip
+    }
 
 
 def _mark(what: Row, x: Row, key: str, to: str = "", **more: Any) -> dict[str, Any]:
@@ -183,9 +232,14 @@ def _mark(what: Row, x: Row, key: str, to: str = "", **more: Any) -> dict[str, A
 
 
 def _chart(
-    rows: Sequence[Row], names: list[str], layers: list[dict[str, Any]], *, step: int = STEP,
-    width: int = WIDTH, n_lines: int = 1,
-) -> dict[str, Any]:  # fmt: skip
+    rows: Sequence[Row],
+    names: list[str],
+    layers: list[dict[str, Any]],
+    *,
+    step: int = STEP,
+    width: int = WIDTH,
+    n_lines: int = 1,
+) -> dict[str, Any]:
     fitting = dict(zip(names, fitted(names, n_lines), strict=True))
     if any("\n" in name for name in fitting.values()):
         step = max(step, TALL)
@@ -196,10 +250,17 @@ def _chart(
         "padding": {**PADDING, "left": max(PADDING["left"], longest + 3)},
         "width": width,
         "height": {"step": step},
-        "encoding": {"y": {"field": "name", "type": "nominal", "sort": names,
-                           "scale": {"domain": names}, "axis": _NAMES}},
+        "encoding": {
+            "y": {
+                "field": "name",
+                "type": "nominal",
+                "sort": names,
+                "scale": {"domain": names},
+                "axis": _NAMES,
+            }
+        },
         "layer": layers,
-    }  # fmt: skip
+    }
 
 
 def fitted(names: Sequence[str], n_lines: int = 1) -> list[str]:

@@ -20,18 +20,24 @@ KEYS = "label? school n_coders kappa_within kappa_between competence against cod
 
 
 @view(
-    "groups", of="fit", alone="groups", title="Coder groups", chapter="annotator_reliability",
+    "groups",
+    of="fit",
+    alone="groups",
+    title="Coder groups",
+    chapter="annotator_reliability",
     place=150,
-)  # fmt: skip
+)
 def groups(part: FitPart | Schools, *, level: float = 0.95) -> Iterator[Block]:
     """Groups of coders who read the items differently."""
     each = by_label(part, lambda fitted: [own.schools for own in fitted.coders(level)])
     rows = labelled(each, part.question, Schools.to_rows)
     why = dict.fromkeys(found.reason for _, found in each if found.reason)
     table = Table.of(
-        columns(KEYS, rows, coders="who"), rows, [f"No groups: {reason}." for reason in why],
+        columns(KEYS, rows, coders="who"),
+        rows,
+        [f"No groups: {reason}." for reason in why],
         keep="label school coders kappa_within kappa_between",
-    )  # fmt: skip
+    )
     yield Chart(_apart(rows), _drawn(rows), table) if rows else table
     yield from (remark(found.finding) for _, found in each if found.finding is not None)
 
@@ -57,9 +63,12 @@ def _drawn(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 @view(
-    "readings", of="fit", title="Items that coder groups label differently",
-    chapter="annotator_reliability", place=155,
-)  # fmt: skip
+    "readings",
+    of="fit",
+    title="Items that coder groups label differently",
+    chapter="annotator_reliability",
+    place=155,
+)
 def readings(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
     """Items that coder groups label differently."""
     rows: list[dict[str, Any]] = []

@@ -19,9 +19,14 @@ from .names import UNKNOWN, begun, in_part, measured_by, ranging, weights_text
 from .view import view
 
 __all__ = [
-    "coder_groups", "coders", "consistency", "drift", "pairs", "scores",
+    "coder_groups",
+    "coders",
+    "consistency",
+    "drift",
+    "pairs",
+    "scores",
     "sequence",
-]  # fmt: skip
+]
 
 COMMON = "number of common items"
 MOST_NAMES = 24  # of a matrix that a page can show
@@ -34,9 +39,12 @@ NOT_CORRECTED = "p is not corrected for the number of coders."
 
 
 @view(
-    "coders", of="diagnose", title="Agreement of each coder with the others", chapter="coders",
+    "coders",
+    of="diagnose",
+    title="Agreement of each coder with the others",
+    chapter="coders",
     place=230,
-)  # fmt: skip
+)
 def coders(part: Part) -> Iterator[Block]:
     """Agreement of each coder with the others, and α without the coder."""
     found = part.coders
@@ -54,9 +62,12 @@ def coders(part: Part) -> Iterator[Block]:
     yield Table.of(
         "coder* n_items n_shared* agreement* alpha_without?* alpha_change? biased_label* "
         "label_bias*",
-        rows, (note, *in_part(part)), title=_ends(part), by="-agreement",
+        rows,
+        (note, *in_part(part)),
+        title=_ends(part),
+        by="-agreement",
         called={"agreement": measured_by(part, "with others")},
-    )  # fmt: skip
+    )
 
 
 def _ends(part: Part) -> str:
@@ -120,9 +131,12 @@ def pairs(part: Part) -> Iterator[Block]:
         for row in rows
     ]
     yield Table.of(
-        "first* second* n_common* percent* kappa*", rows, _pair_notes(part), by="kappa",
+        "first* second* n_common* percent* kappa*",
+        rows,
+        _pair_notes(part),
+        by="kappa",
         title=ranging("κ of pairs of coders", each) or "κ is undefined for every pair of coders",
-    )  # fmt: skip
+    )
     if len(found.coders) > 2:
         yield _pair_matrix(part)
     if part.set_pairs is not None and part.set_pairs.pairs:
@@ -192,8 +206,11 @@ def _set_pairs(found: SetPairs) -> Table:
     )
     return Table.of(
         "first* second* n_common* observed* expected* boot_match* boot_precision boot_recall",
-        found.to_rows(), notes, title="Boot-match of pairs of coders", by="-boot_match",
-    )  # fmt: skip
+        found.to_rows(),
+        notes,
+        title="Boot-match of pairs of coders",
+        by="-boot_match",
+    )
 
 
 # ------------------------------------------------------------------ groups
@@ -208,8 +225,9 @@ def coder_groups(part: Part) -> Iterator[Block]:
         return
     rows = [
         row | {key: label_text(row[key]) for key in ("label", "instead")}
-        for group in found for row in group.to_rows()
-    ]  # fmt: skip
+        for group in found
+        for row in group.to_rows()
+    ]
     note = (
         "Agreement within: of two coders of the group, with an exact "
         f"{percent(part.level, 0)} interval; between: of one of them with one of the other group. "

@@ -22,9 +22,13 @@ MOST = 3  # caveats in short; the report has all
 
 
 @view(
-    "recommendation", of="agreement", title="What to report", chapter="coefficient_choice",
-    place=40, whole=True,
-)  # fmt: skip
+    "recommendation",
+    of="agreement",
+    title="What to report",
+    chapter="coefficient_choice",
+    place=40,
+    whole=True,
+)
 def recommendation(part: AgreementPart) -> Iterator[Block]:
     """Which coefficient to report, and why."""
     best = part.diagnosed.recommendation
@@ -110,8 +114,9 @@ def _bands(each: Benchmark) -> Iterator[dict[str, Any]]:
     """The bands of a scale, the lowest first; ``height`` runs from 0 to 1."""
     for order, band in enumerate(reversed(each.to_rows())):
         yield {
-            **band, "name": each.scale.name,
+            **band,
+            "name": each.scale.name,
             "height": order / max(1, len(each.scale.bands) - 1),
             "from": band["low"] if band["low"] > -1 else None,
             "where": "estimate" if band["holds_estimate"] else "",
-        }  # fmt: skip
+        }

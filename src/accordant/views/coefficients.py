@@ -29,9 +29,14 @@ from .names import (
 from .view import view
 
 __all__ = [
-    "basis_of", "coefficients", "methods_text", "name_for_all", "questions", "sources_of",
+    "basis_of",
+    "coefficients",
+    "methods_text",
+    "name_for_all",
+    "questions",
+    "sources_of",
     "undefined_notes",
-]  # fmt: skip
+]
 
 KEYS = "name* value* interval* observed* expected* se p_value* n_pairable*"
 OF_SETS = "name* observed* expected* value* interval* n_pairable* counts_as"
@@ -45,9 +50,11 @@ def coefficients(part: AgreementPart) -> Iterator[Block]:
     rows, of_sets = part.rows, part.of_sets
     weights = "weights" if len({row.weights for row in rows}) > 1 else ""
     table = Table.of(
-        OF_SETS if of_sets else f"{KEYS} {weights}", map(_row, rows), _notes(part),
+        OF_SETS if of_sets else f"{KEYS} {weights}",
+        map(_row, rows),
+        _notes(part),
         called={"name": "measure" if of_sets else "coefficient"},
-    )  # fmt: skip
+    )
     if all(row.n_pairable == 0 or row.undefined for row in rows):
         yield table
         return
@@ -78,9 +85,13 @@ def basis_of(table: AgreementTable) -> tuple[str, ...]:
 
 
 @view(
-    "questions", of="agreement", title="Agreement by question", chapter="agreement", place=120,
+    "questions",
+    of="agreement",
+    title="Agreement by question",
+    chapter="agreement",
+    place=120,
     whole=True,
-)  # fmt: skip
+)
 def questions(part: AgreementPart) -> Iterator[Block]:
     """Every question beside the pooled coefficient."""
     parts = part.table.told_parts
@@ -92,9 +103,11 @@ def questions(part: AgreementPart) -> Iterator[Block]:
     value = FIELDS["value"]
     others = [k for k in map(key_of_row, part.rows) if k != key]
     shown: Keys = (
-        "question* n_pairable", value.called(name, key=key), replace(FIELDS["interval"], of=key),
+        "question* n_pairable",
+        value.called(name, key=key),
+        replace(FIELDS["interval"], of=key),
         *(value.called(_heading(k, part), key=k, help=name_for_all(parts, k)) for k in others),
-    )  # fmt: skip
+    )
     notes = (
         *undefined_notes(found),
         "The pooled row takes every answer to a question as an item of its own. Questions with "
@@ -102,19 +115,24 @@ def questions(part: AgreementPart) -> Iterator[Block]:
     )
     title = ranging(name, ((question, row.value) for question, row in found[:-1]))
     yield Table.of(
-        shown, (_of_question(part, key) for part in parts), notes,
+        shown,
+        (_of_question(part, key) for part in parts),
+        notes,
         title=title or f"{name} is undefined for every question",
-    )  # fmt: skip
+    )
 
 
 def _of_question(part: AgreementPart, key: str) -> dict[str, Any]:
     main = part.get(key) or part.main
     return {
-        "question": part.question or "pooled", "n_pairable": main.n_pairable,
-        "n_values": main.n_values, "apart": part.question is None,
+        "question": part.question or "pooled",
+        "n_pairable": main.n_pairable,
+        "n_values": main.n_values,
+        "apart": part.question is None,
         **{key_of_row(row): row.value for row in part.rows},
-        "low": main.low, "high": main.high,
-    }  # fmt: skip
+        "low": main.low,
+        "high": main.high,
+    }
 
 
 def _heading(key: str, part: AgreementPart) -> str:
@@ -199,8 +217,11 @@ def _intervals(part: AgreementPart) -> Iterator[str]:
 
 
 def _finding(part: AgreementPart) -> str:
-    each = [(coefficient_name(r), r.value) for r in part.rows
-            if r.coefficient != "percent" and not r.undefined]  # fmt: skip
+    each = [
+        (coefficient_name(r), r.value)
+        for r in part.rows
+        if r.coefficient != "percent" and not r.undefined
+    ]
     return (
         ranging("Agreement corrected for chance", each)
         or "No chance-corrected coefficient is defined"

@@ -22,9 +22,17 @@ from .names import measurements
 from .view import view
 
 __all__ = [
-    "ANOTHER", "OTHERS", "added", "compared", "confusion", "labels_cell", "labels_notes",
-    "labels_title", "name_of_cell", "names_of",
-]  # fmt: skip
+    "ANOTHER",
+    "OTHERS",
+    "added",
+    "compared",
+    "confusion",
+    "labels_cell",
+    "labels_notes",
+    "labels_title",
+    "name_of_cell",
+    "names_of",
+]
 
 CELLS = "first second row column n row_share"
 NOTHING_MORE = "(nothing more)"
@@ -141,11 +149,18 @@ def _matrix(
     )
     return Matrix(
         labels_title(table) if table.of_labels else _title(table),
-        str(sides[0]), str(sides[1]), names, names, cells,
+        str(sides[0]),
+        str(sides[1]),
+        names,
+        names,
+        cells,
         None if table.of_labels else totals,
-        tuple(_notes(table, shown)), "main", rows, columns(CELLS),
+        tuple(_notes(table, shown)),
+        "main",
+        rows,
+        columns(CELLS),
         "" if table.of_labels else "share of the row",
-    )  # fmt: skip
+    )
 
 
 def names_of(table: Confusion) -> tuple[str, ...]:
@@ -173,12 +188,14 @@ def _cell(part: Part, table: Confusion, k: int, other: int, opens: bool) -> Cell
         return Cell("0", 0.0)
     behind = partial(table.items, table.values[k], table.values[other])
     return Cell(
-        f"{n:,}", float(n), max(1, round(10 * sqrt(n / of_row))),
+        f"{n:,}",
+        float(n),
+        max(1, round(10 * sqrt(n / of_row))),
         "agree" if k == other else "differ",
         These(part.items, behind) if opens and k != other else None,
         name_of_cell(table, k, other) if opens else "",
         "" if table.of_labels else percent(n / of_row, 0),
-    )  # fmt: skip
+    )
 
 
 def name_of_cell(table: Confusion, k: int, other: int) -> str:

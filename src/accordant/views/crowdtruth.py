@@ -66,13 +66,19 @@ def _table(
     """For readers coders, categories and the worst items, each by a score; for programs all."""
     every = _sorted(rows, "item", items)
     ends = [
-        *_sorted(rows, "coder", coders), *_sorted(rows, "category", categories), *every[:WORST],
-    ]  # fmt: skip
+        *_sorted(rows, "coder", coders),
+        *_sorted(rows, "category", categories),
+        *every[:WORST],
+    ]
     note = f"The {WORST} of {count_of(len(every), 'item')} with the lowest {items}."
     return Table.of(
-        keys, ends, [note] if len(every) > WORST else (), most=len(ends), every=tuple(rows),
+        keys,
+        ends,
+        [note] if len(every) > WORST else (),
+        most=len(ends),
+        every=tuple(rows),
         keep="of name quality clarity disagreement_with_items",
-    )  # fmt: skip
+    )
 
 
 def _sorted(rows: Sequence[Mapping[str, Any]], of: str, by: str) -> list[Mapping[str, Any]]:

@@ -49,10 +49,14 @@ def data(part: Part) -> Iterator[Block]:
         ("Coders", "unknown" if found.anonymous else _names(found.coders)),
         ("Questions", _names(found.questions) if several else ""),
         ("Annotations", statuses),
-        ("Blanks", f"{count_of(reading.blanks, 'cell')}, counted as {reading.blanks_as}"
-         if reading.blanks else ""),
+        (
+            "Blanks",
+            f"{count_of(reading.blanks, 'cell')}, counted as {reading.blanks_as}"
+            if reading.blanks
+            else "",
+        ),
         *(("Left out", f"{n:,} {what}") for what, n in reading.left_out),
-    ]  # fmt: skip
+    ]
     yield Pairs(tuple((name, fact) for name, fact in facts if fact))
     if reading.preview:
         shown_as = ((f"{name} → {role}", ", ".join(cells)) for name, role, cells in reading.preview)
@@ -62,20 +66,27 @@ def data(part: Part) -> Iterator[Block]:
     notes = (f"{begun(note.rstrip('.'))}." for note in said)
     yield Table.of(
         f"{'question' * several} scale n_values {'labels_each' * sets} categories known",
-        map(_scheme, found.questions, found.schemes), notes, title="Annotation scheme",
+        map(_scheme, found.questions, found.schemes),
+        notes,
+        title="Annotation scheme",
         called={"n_values": "categories", "categories": "names"},
-    )  # fmt: skip
+    )
 
 
 def _scheme(name: str, scheme: Scheme) -> dict[str, Any]:
     most = f"up to {scheme.max_labels}" if scheme.max_labels else "any number"
     return {
-        "question": name or None, "scale": scheme.scale, "n_values": len(scheme.categories),
-        "labels_each": "one" if scheme.max_labels == 1
-        else f"{most}, the first is the primary one" if scheme.ranked else most,
+        "question": name or None,
+        "scale": scheme.scale,
+        "n_values": len(scheme.categories),
+        "labels_each": "one"
+        if scheme.max_labels == 1
+        else f"{most}, the first is the primary one"
+        if scheme.ranked
+        else most,
         "categories": _listed(scheme.categories),
         "known": "the scheme" if scheme.declared else "the data",
-    }  # fmt: skip
+    }
 
 
 def _listed(words: Sequence[Any]) -> str:
@@ -106,8 +117,10 @@ def questions(part: Part) -> Iterator[Block]:
     yield Table.of(
         f"{'question*' if each else ''} n_items* n_pairable* n_empty n_annotations* missing_share "
         f"n_values* entropy {'mean_labels' * part.counts.of_sets}",
-        told, notes, called={"n_pairable": "with two annotations"},
-    )  # fmt: skip
+        told,
+        notes,
+        called={"n_pairable": "with two annotations"},
+    )
     per_item = [{"counts": m, "n_items": n, "share": n / whole.n_items} for m, n in whole.per_item]
     if len(per_item) > 1:
         yield Table.of("counts n_items share", per_item, title="Annotations per item")
@@ -133,9 +146,10 @@ def coders(part: Part) -> Iterator[Block]:
     yield Table.of(
         "coder* n_items* share* n_alone n_values top* top_share* entropy "
         f"{'mean_labels' if held else ''}",
-        rows, (f"Entropy: {most} bits if all {n_labels:,} labels are equally frequent.",),
+        rows,
+        (f"Entropy: {most} bits if all {n_labels:,} labels are equally frequent.",),
         called={"share": "share of items"},
-    )  # fmt: skip
+    )
 
 
 def _sizes(part: Part) -> dict[str | None, dict[str, float]]:
@@ -188,9 +202,11 @@ def _label_table(part: Part, order: Sequence[int], use: LabelUse | None) -> Tabl
     several = ", which may hold several" if sets else ""
     note = f"Columns of coders: share of the coder's annotations{several}." if own else ""
     return Table.of(
-        ("label n share", "share_of_annotations" * sets, *by_coder), rows, (note,),
+        ("label n share", "share_of_annotations" * sets, *by_coder),
+        rows,
+        (note,),
         called={"share": "share of labels"} if sets else None,
-    )  # fmt: skip
+    )
 
 
 def _measurements(part: Part) -> Table:
@@ -203,11 +219,17 @@ def _measurements(part: Part) -> Table:
         own = values[given.coder == c]
         if len(own):
             low, middle, high = (float(x) for x in np.quantile(own, [0, 0.5, 1]))
-            rows.append({
-                "coder": name, "n": len(own), "mean": float(own.mean()),
-                "sd": float(own.std(ddof=1)) if len(own) > 1 else math.nan,
-                "lowest": low, "median": middle, "highest": high,
-            })  # fmt: skip
+            rows.append(
+                {
+                    "coder": name,
+                    "n": len(own),
+                    "mean": float(own.mean()),
+                    "sd": float(own.std(ddof=1)) if len(own) > 1 else math.nan,
+                    "lowest": low,
+                    "median": middle,
+                    "highest": high,
+                }
+            )
     return Table.of("coder n mean sd lowest median highest", rows)
 
 
@@ -233,9 +255,10 @@ def _dots(part: Part, use: LabelUse, order: Sequence[int]) -> dict[str, Any]:
         {"name": name, "coder": coder, "share": float(share[k])}
         for name, k in zip(values, order, strict=True)
         for coder, share in [
-            (None, every), *((use.coders[c], use.share_of_items[c]) for c in busiest),
+            (None, every),
+            *((use.coders[c], use.share_of_items[c]) for c in busiest),
         ]
-    ]  # fmt: skip
+    ]
     return spread(rows, values, title="share of a coder's annotations (tick: of all annotations)")
 
 
@@ -254,10 +277,16 @@ def labels_per_annotation(part: Part) -> Iterator[Block]:
     every = (*order, found.everybody) if len(order) != 1 else tuple(order)
     held = _sizes(part)
     rows = [
-        {"coder": c.coder or "all", "n_annotations": c.n_annotations, **held[c.coder],
-         "entropy": c.entropy, "entropy_share": c.entropy_share, "apart": c.coder is None}
+        {
+            "coder": c.coder or "all",
+            "n_annotations": c.n_annotations,
+            **held[c.coder],
+            "entropy": c.entropy,
+            "entropy_share": c.entropy_share,
+            "apart": c.coder is None,
+        }
         for c in every
-    ]  # fmt: skip
+    ]
     shares = (
         FIELDS["share"].called(_size(n), key=f"share_{n}")
         for n in range(min(found.largest, MOST_SIZES) + 1)
@@ -302,8 +331,10 @@ def _more_labels(found: Structure) -> Table:
     )
     return Table.of(
         "first* second* n_common n_more* n_same* n_fewer* p_value* precision recall",
-        (row for pair in each for row in pair.to_rows()), notes, title="Who gives more labels",
-    )  # fmt: skip
+        (row for pair in each for row in pair.to_rows()),
+        notes,
+        title="Who gives more labels",
+    )
 
 
 def _name(c: CoderSets) -> str:

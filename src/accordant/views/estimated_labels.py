@@ -26,9 +26,11 @@ from .model_charts import Dot, dots
 from .view import view
 
 BANDS = (
-    (0.99, math.inf, "0.990 or more"), (CERTAIN, 0.99, "0.950 to 0.990"),
-    (0.8, CERTAIN, "0.800 to 0.950"), (0.0, 0.8, "less than 0.800"),
-)  # fmt: skip
+    (0.99, math.inf, "0.990 or more"),
+    (CERTAIN, 0.99, "0.950 to 0.990"),
+    (0.8, CERTAIN, "0.800 to 0.950"),
+    (0.0, 0.8, "less than 0.800"),
+)
 """From which probability, below which, and its name."""
 TIE = "no label: a tie"
 LEAST_CERTAIN = 200  # items in the list
@@ -42,9 +44,13 @@ OF_VOTES = "Shares of votes are no probabilities that a label is correct."
 
 @view("answer", of="fit", title="Estimated labels", place=10)
 def answer(
-    fitted: FitPart, *, truth: Gold | None = None, keep: float | None = None,
-    keep_share: float | None = None, level: float = 0.95,
-) -> Iterator[Block]:  # fmt: skip
+    fitted: FitPart,
+    *,
+    truth: Gold | None = None,
+    keep: float | None = None,
+    keep_share: float | None = None,
+    level: float = 0.95,
+) -> Iterator[Block]:
     """How certain the labels are."""
     model = fitted.model.name + (", label by label" if fitted.of_sets else "")
     yield Prose(" · ".join([model, *fitted.size]), depth="headline")
@@ -233,10 +239,13 @@ def _item_row(fitted: FitPart, i: int, item: Any) -> dict[str, Any]:
     found = fitted.found
     label = found.labels[i]
     return {
-        "item": fitted.names[i], "label": label_text(label) if isinstance(label, tuple) else label,
-        "confidence": float(found.confidence[i]), "tied": bool(found.tied[i]),
-        "alternative": fitted.alternative(i), **annotated(item),
-    }  # fmt: skip
+        "item": fitted.names[i],
+        "label": label_text(label) if isinstance(label, tuple) else label,
+        "confidence": float(found.confidence[i]),
+        "tied": bool(found.tied[i]),
+        "alternative": fitted.alternative(i),
+        **annotated(item),
+    }
 
 
 # ------------------------------------------------------------------ how certain, how frequent
@@ -245,7 +254,7 @@ def _item_row(fitted: FitPart, i: int, item: Any) -> dict[str, Any]:
 @view("certainty", of="fit", title="Certainty of the labels", chapter="estimated_labels", place=105)
 def certainty(
     fitted: FitPart, *, truth: Gold | None = None, level: float = 0.95
-) -> Iterator[Block]:  # fmt: skip
+) -> Iterator[Block]:
     """How many labels are how certain."""
     said = f"{_certainty(fitted, level)} {_elsewhere(fitted, truth)}".rstrip()
     if truth is not None:
@@ -270,22 +279,30 @@ def _share(fitted: FitPart, name: str, inside: Any) -> dict[str, Any]:
 
 
 CHANGES = {
-    "same": "the same", "other": "another label", "settled": "a label where the vote is a tie",
+    "same": "the same",
+    "other": "another label",
+    "settled": "a label where the vote is a tie",
     "tied": TIE,
-}  # fmt: skip
+}
 """What the model gives beside the majority vote, see `FitPart.changes`."""
 
 
 @view(
-    "majority", of="fit", title="Comparison with the majority vote", chapter="estimated_labels",
+    "majority",
+    of="fit",
+    title="Comparison with the majority vote",
+    chapter="estimated_labels",
     place=118,
-)  # fmt: skip
+)
 def majority(fitted: FitPart) -> Iterator[Block]:
     """How many labels differ from the majority vote."""
     rows = [_share(fitted, name, fitted.changes == key) for key, name in CHANGES.items()]
     there = [row for k, row in enumerate(rows) if k < 2 or row["n_items"]]
-    note = "The majority vote of sets is taken label by label." if fitted.of_sets else (
-        "A vote counts every coder alike; a model weighs coders by their errors.")  # fmt: skip
+    note = (
+        "The majority vote of sets is taken label by label."
+        if fitted.of_sets
+        else ("A vote counts every coder alike; a model weighs coders by their errors.")
+    )
     yield Table.of(columns("name n_items share", name="the model gives"), there, [note])
 
 
@@ -323,12 +340,14 @@ def _frequencies(fitted: FitPart) -> Iterator[dict[str, Any]]:
     for category, (one, k), n in zip(found.categories, each, given.tolist(), strict=True):
         ends, counts = one.interval("prevalence"), one.votes.counts
         yield {
-            "category": isolated(label_text(category)), "n_labels": int(n),
+            "category": isolated(label_text(category)),
+            "n_labels": int(n),
             "estimated_share": float(one.prevalence[k]),
-            "low": float(ends.low[k]), "high": float(ends.high[k]),
+            "low": float(ends.low[k]),
+            "high": float(ends.high[k]),
             "share_of_annotations": float(counts[:, k].sum() / max(counts.sum(), 1)),
             "mean_share": float(one.votes.shares[:, k].mean()),
-        }  # fmt: skip
+        }
 
 
 def _most_moved(rows: Sequence[Mapping[str, Any]]) -> str:

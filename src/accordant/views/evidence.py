@@ -73,15 +73,17 @@ class Collector:
         name = (item.item, item.question)
         if name not in self._entries:
             self._entries[name] = len(self._rows)
-            self._rows.append((
-                str(item.item),
-                self._word("questions", item.question),
-                self._word("texts", item.text and cut(str(item.text), MOST_CHARACTERS)),
-                tuple(
-                    (self._word("coders", coder), self._word("values", label_text(value)))
-                    for coder, value in item.labels
-                ),
-            ))  # fmt: skip
+            self._rows.append(
+                (
+                    str(item.item),
+                    self._word("questions", item.question),
+                    self._word("texts", item.text and cut(str(item.text), MOST_CHARACTERS)),
+                    tuple(
+                        (self._word("coders", coder), self._word("values", label_text(value)))
+                        for coder, value in item.labels
+                    ),
+                )
+            )
         return self._entries[name]
 
     def _word(self, kind: str, word: str | None) -> int | None:

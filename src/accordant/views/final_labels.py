@@ -102,9 +102,11 @@ def _changed(final: FinalLabels) -> str:
 
 def _kinds(final: FinalLabels) -> Table:
     each = {
-        "exactly one": final.n_one, "several": final.n_several, "none": final.n_none,
+        "exactly one": final.n_one,
+        "several": final.n_several,
+        "none": final.n_none,
         **({"all coders gave no label": final.n_empty} if final.n_empty else {}),
-    }  # fmt: skip
+    }
     rows = [{"shared_labels": x, "n_items": n, "share": n / final.n_items} for x, n in each.items()]
     return Table.of("shared_labels n_items share", rows, title="Items by shared labels")
 
@@ -112,11 +114,15 @@ def _kinds(final: FinalLabels) -> Table:
 def _deciders(found: Structure) -> Table:
     """Whose labels become the final ones, those who decide most often first."""
     rows = [
-        {"coder": c.coder, "n_final": c.n_final, "n_decides_alone": c.n_decides_alone,
-         "share_decides_alone": c.share_decides_alone,
-         "n_decides_together": c.n_decides - c.n_decides_alone}
+        {
+            "coder": c.coder,
+            "n_final": c.n_final,
+            "n_decides_alone": c.n_decides_alone,
+            "share_decides_alone": c.share_decides_alone,
+            "n_decides_together": c.n_decides - c.n_decides_alone,
+        }
         for c in sorted(found.coders, key=lambda c: (-c.n_decides_alone, -c.n_final))
-    ]  # fmt: skip
+    ]
     together = " n_decides_together" if len(found.coders) > 2 else ""
     note = (
         "A coder decides an item alone if the coder's labels are just those that all share, and "

@@ -66,9 +66,13 @@ def causes(part: Part, *, most: int | None = None) -> Iterator[Block]:
 
 
 @view(
-    "pooling", of="diagnose", title="Questions together", chapter="disagreement", place=25,
+    "pooling",
+    of="diagnose",
+    title="Questions together",
+    chapter="disagreement",
+    place=25,
     whole=True,
-)  # fmt: skip
+)
 def pooling(part: Part) -> Iterator[Block]:
     """What to know before figures of several questions are pooled."""
     if found := part.about_all():
@@ -146,10 +150,11 @@ def _items(found: diagnosis.Finding, part: Part, positions: Sequence[int]) -> It
     at = np.array(positions, np.int64)
     named = part.items.named(at)
     names = tuple(
-        str(item.item) if item.question is None or part.question is not None
+        str(item.item)
+        if item.question is None or part.question is not None
         else f"{item.item} ({item.question})"
         for item in named
-    )  # fmt: skip
+    )
     first = tuple(
         (name, cut(" ".join((item.text or "").split()), MOST_CHARACTERS), item.said())
         for name, item in zip(names, named[:MOST_READ], strict=False)
@@ -167,9 +172,11 @@ def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:
         return
     compared = any(not math.isnan(line.other) for line in seen.lines)
     table = Table.of(
-        f"name n share {'other_share' * compared}", rows, depth="detail",
+        f"name n share {'other_share' * compared}",
+        rows,
+        depth="detail",
         called={"name": seen.about, "n": seen.of, "share": seen.share, "other_share": seen.other},
-    )  # fmt: skip
+    )
     drawn = [{**row, "other": row["other_share"]} for row in rows]
     axis = [f"{seen.share} (dot)", f"{seen.other} (tick)"] if compared else [seen.share]
     yield Chart(_says(_widest(rows), seen), beside(drawn, title=axis, near=True), table)

@@ -97,9 +97,10 @@ class FitPart:
         """How many items, coders and annotations there are, in words."""
         votes = self.singles[0].votes
         return (
-            count_of(votes.n_items, "item"), count_of(votes.n_coders, "coder"),
+            count_of(votes.n_items, "item"),
+            count_of(votes.n_coders, "coder"),
             count_of(len(votes), "annotation"),
-        )  # fmt: skip
+        )
 
     @property
     def nothing(self) -> bool:
@@ -224,8 +225,11 @@ class FitPart:
             return ""
         if found.tied[i] and not self.of_sets:
             return " or ".join(name[k] for k in np.flatnonzero(p >= p.max() - TIE)[:4].tolist())
-        k = int(tied(np.abs(p - 0.5), ESTIMATED).argmin()
-                if self.of_sets else np.argsort(-tied(p, ESTIMATED), kind="stable")[1])  # fmt: skip
+        k = int(
+            tied(np.abs(p - 0.5), ESTIMATED).argmin()
+            if self.of_sets
+            else np.argsort(-tied(p, ESTIMATED), kind="stable")[1]
+        )
         return f"{name[k]} ({p[k]:.3f})" if self.of_sets or p[k] >= 0.005 else ""
 
 
@@ -253,9 +257,7 @@ def as_text(rows: Iterable[Mapping[str, Any]], *keys: str) -> list[dict[str, Any
     ]
 
 
-def by_label(
-    part: FitPart | X, found: Callable[[FitPart], Iterable[X]]
-) -> list[tuple[str, X]]:  # fmt: skip
+def by_label(part: FitPart | X, found: Callable[[FitPart], Iterable[X]]) -> list[tuple[str, X]]:
     """What is found of a fit, of sets for each label with its name; else the part by itself."""
     if isinstance(part, FitPart):
         return list(zip(part.label_names, found(part), strict=True))
@@ -263,9 +265,10 @@ def by_label(
 
 
 def labelled(
-    each: Iterable[tuple[str, X]], question: str | None,
+    each: Iterable[tuple[str, X]],
+    question: str | None,
     rows: Callable[[X], Iterable[Mapping[str, Any]]],
-) -> tuple[dict[str, Any], ...]:  # fmt: skip
+) -> tuple[dict[str, Any], ...]:
     """The rows of each; of sets with the label that they are about."""
     return tuple(
         ({"label": label} if label else {}) | {**row, "question": question}

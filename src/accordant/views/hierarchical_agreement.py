@@ -43,12 +43,17 @@ def problem(part: Explored) -> Iterator[Block]:
     """What is decomposed."""
     b = part.basis
     several = "" if b.cells.states.is_pooled else f"{count_of(len(b.cells.states.pairs), 'pair')} "
-    yield Prose(" · ".join([
-        f"{count_of(b.n_items, 'item')} with two annotations",
-        *([f"{several}of coders"] if several else []),
-        count_of(len(b.values), "value"),
-        f"{COEFFICIENTS[b.form.key].symbol} {decimal(b.total.value)} overall",
-    ]), "headline")  # fmt: skip
+    yield Prose(
+        " · ".join(
+            [
+                f"{count_of(b.n_items, 'item')} with two annotations",
+                *([f"{several}of coders"] if several else []),
+                count_of(len(b.values), "value"),
+                f"{COEFFICIENTS[b.form.key].symbol} {decimal(b.total.value)} overall",
+            ]
+        ),
+        "headline",
+    )
 
 
 @view("partitions", of="decompose", title="Hierarchical agreement", chapter="levels", place=20)
@@ -97,12 +102,14 @@ def levels(part: Explored) -> Iterator[Block]:
     one = part.rows[0]
     symbol = COEFFICIENTS[one.basis.form.key].symbol
     rows = (
-        _ends(row) | {
-            "rule": abridged(row["rule"]), "coefficient_over_all": row["coefficient"],
+        _ends(row)
+        | {
+            "rule": abridged(row["rule"]),
+            "coefficient_over_all": row["coefficient"],
             "agreement_given": row["agreement"],
         }
         for row in one.steps.to_rows()
-    )  # fmt: skip
+    )
     notes = (
         f"A_o among agreed: {symbol} on what the level asks, among the items on which two coders "
         "agree on the level before.",
@@ -274,10 +281,11 @@ def _of_labels(one: Decomposition) -> Table:
     each = (FIELDS["level_2"].called(pair_text(p), key=pair_text(p)) for p in pairs)
     names = joined(map(str, settled))
     return Table.of(
-        ("label", *each, "level_2 level_2_interval"), rows,
+        ("label", *each, "level_2 level_2_interval"),
+        rows,
         (f"Determined by level 1, so 1 by construction: {names}." if settled else "",),
         title="Level 2 on each label",
-    )  # fmt: skip
+    )
 
 
 def _about(one: Decomposition) -> Iterator[str]:

@@ -31,9 +31,13 @@ MOST_NAMED = 5
 
 @view("items", of="diagnose", title="Items with the most disagreement", chapter="items", place=310)
 def items(
-    part: Part, *, cell: tuple[str, str] | None = None, of: str | None = None,
-    against: str | None = None, most: int | None = None,
-) -> Iterator[Block]:  # fmt: skip
+    part: Part,
+    *,
+    cell: tuple[str, str] | None = None,
+    of: str | None = None,
+    against: str | None = None,
+    most: int | None = None,
+) -> Iterator[Block]:
     """Items with the most disagreement, or those behind a cell of the confusion matrix.
 
     Parameters
@@ -141,10 +145,12 @@ def _binned(each: Sequence[tuple[float, int]]) -> list[dict[str, Any]]:
         step = 10 if level > 1 - 1e-9 else int(10 * level + 1e-9)
         steps[step] = steps.get(step, 0) + n
     return [
-        {"level": f"{10 * k}–" * (k < 10) + percent(min(1, k / 10 + 0.09), 0),
-         "n_items": steps.get(k, 0)}
+        {
+            "level": f"{10 * k}–" * (k < 10) + percent(min(1, k / 10 + 0.09), 0),
+            "n_items": steps.get(k, 0),
+        }
         for k in range(min(steps), 11)
-    ]  # fmt: skip
+    ]
 
 
 # ------------------------------------------------------------------ groups
@@ -163,10 +169,15 @@ def item_groups(part: Part) -> Iterator[Block]:
         "labels of a group are: compare agreement first."
     )
     rows = [
-        renamed(row, column="metadata", value="metadata_value", share="share_of_disagreement",
-                excess="excess_disagreement")
+        renamed(
+            row,
+            column="metadata",
+            value="metadata_value",
+            share="share_of_disagreement",
+            excess="excess_disagreement",
+        )
         for row in groups
-    ]  # fmt: skip
+    ]
     keys = (
         "metadata* metadata_value* n_items* agreement* elsewhere* alpha share_of_disagreement "
         "excess_disagreement"

@@ -36,9 +36,13 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 @view(
-    "coverage", of="fit", alone="coverage", title="Coverage and accuracy",
-    chapter="estimated_labels", place=170,
-)  # fmt: skip
+    "coverage",
+    of="fit",
+    alone="coverage",
+    title="Coverage and accuracy",
+    chapter="estimated_labels",
+    place=170,
+)
 def coverage(part: FitPart | Coverage, *, truth: Gold | None = None) -> Iterator[Block]:
     """The accuracy of the labels if only the most certain are kept."""
     each = by_label(part, lambda fitted: [x.coverage(own) for x, own in _known(fitted, truth)])
@@ -106,9 +110,13 @@ def _recalibration(fitted: FitPart) -> str:
 
 
 @view(
-    "scores", of="fit", alone="scores", title="Scores against known labels",
-    chapter="estimated_labels", place=160,
-)  # fmt: skip
+    "scores",
+    of="fit",
+    alone="scores",
+    title="Scores against known labels",
+    chapter="estimated_labels",
+    place=160,
+)
 def scores(
     part: FitPart | Scores | SetScores, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
@@ -154,9 +162,13 @@ def _not_counted(found: Scores | SetScores) -> Iterator[str]:
 
 
 @view(
-    "calibration", of="fit", alone="calibration", title="Calibration", chapter="estimated_labels",
+    "calibration",
+    of="fit",
+    alone="calibration",
+    title="Calibration",
+    chapter="estimated_labels",
     place=165,
-)  # fmt: skip
+)
 def calibration(
     part: FitPart | Calibration, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
@@ -196,9 +208,11 @@ def _bins(found: Calibration) -> Iterator[dict[str, Any]]:
     for row in found.to_rows():
         if row["n"]:
             yield {
-                "n_items": row["n"], "expected_accuracy": row["expected"],
-                "accuracy": row["observed"], **{key: row[key] for key in keys},
-            }  # fmt: skip
+                "n_items": row["n"],
+                "expected_accuracy": row["expected"],
+                "accuracy": row["observed"],
+                **{key: row[key] for key in keys},
+            }
 
 
 def _needed(truth: Gold | None) -> Gold:

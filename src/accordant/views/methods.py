@@ -55,13 +55,14 @@ def methods(part: AgreementPart) -> Iterator[Block]:
     """What each coefficient assumes, how intervals were computed, the signature."""
     rows = (
         {
-            "name": coefficient_name(row, of_sets=part.of_sets), "coefficient": row.coefficient,
+            "name": coefficient_name(row, of_sets=part.of_sets),
+            "coefficient": row.coefficient,
             "weights": row.weights,
             "assumption": COEFFICIENTS[row.coefficient].assumption.splitlines()[0],
             "cite": joined((cite(k) for k in sources_of(row.coefficient, row.weights)), most=3),
         }
         for row in part.rows
-    )  # fmt: skip
+    )
     note = "Each coefficient is (A_o − A_e) / (1 − A_e); they differ in expected agreement A_e."
     called, title = {"name": "coefficient"}, "What each coefficient expects of chance"
     yield Table.of("name assumption cite", rows, (note,), title=title, called=called)
@@ -77,9 +78,10 @@ def _label_draw(part: AgreementPart) -> Iterator[str]:
     drawn = [row for row in part.rows if row.coefficient == "boot"]
     if drawn:
         exact = (
-            "computed exactly" if all(math.isnan(row.expected_error) for row in drawn)
+            "computed exactly"
+            if all(math.isnan(row.expected_error) for row in drawn)
             else "simulated, each with the standard error in its note"
-        )  # fmt: skip
+        )
         yield (
             "Label draw (Marchal et al. 2022): each coder draws a number of labels as often as "
             "the coder gave that many, and then so many different labels one after another, each "

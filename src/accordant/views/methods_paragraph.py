@@ -70,14 +70,19 @@ def paragraph(table: AgreementTable, scale: str = "krippendorff") -> str:
         raise unknown("scale", scale, BENCHMARKS, have="there are")
     *questions, whole = table.told_parts
     compared = whole.rows[0].n_pairable > 0
-    return " ".join([
-        _design(table, questions, whole),
-        *(_measured(questions, whole) if compared else
-          ["No item has two annotations, so agreement could not be measured."]),
-        *(_of_sets(whole) if whole.of_sets and compared else ()),
-        *(_compared(table, scale) if compared else ()),
-        f"Computed with Accordant {__version__} (data {table.data.fingerprint[:12]}).",
-    ])  # fmt: skip
+    return " ".join(
+        [
+            _design(table, questions, whole),
+            *(
+                _measured(questions, whole)
+                if compared
+                else ["No item has two annotations, so agreement could not be measured."]
+            ),
+            *(_of_sets(whole) if whole.of_sets and compared else ()),
+            *(_compared(table, scale) if compared else ()),
+            f"Computed with Accordant {__version__} (data {table.data.fingerprint[:12]}).",
+        ]
+    )
 
 
 # ------------------------------------------------------------------ design

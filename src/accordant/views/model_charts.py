@@ -40,7 +40,7 @@ class Dot:
 
 def dots(
     drawn: Sequence[Dot], *, title: str | Sequence[str], zero: bool = False, percent: bool = False
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """A dot with its interval, a tick to compare it with, and the number at the right.
 
     Parameters
@@ -124,9 +124,11 @@ def parts(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
         at[row["name"]] = end = start + row["share"]
         place = {"start": start, "high": end, "middle": (start + end) / 2}
         rest = row["kind"] == "rest"
-        colours = {"colour": LINE, "text": INK} if rest else {
-            "colour": COLOURS[row["kind"]], "text": PALE
-        }  # fmt: skip
+        colours = (
+            {"colour": LINE, "text": INK}
+            if rest
+            else {"colour": COLOURS[row["kind"]], "text": PALE}
+        )
         drawn.append({**row, **place, **colours})
     x = _axis(title, 0, 1)
     x["axis"]["grid"] = False

@@ -35,9 +35,13 @@ def findings(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
 
 
 @view(
-    "checks", of="fit", alone="checks", title="Posterior predictive checks",
-    chapter="estimated_labels", place=180,
-)  # fmt: skip
+    "checks",
+    of="fit",
+    alone="checks",
+    title="Posterior predictive checks",
+    chapter="estimated_labels",
+    place=180,
+)
 def checks(part: FitPart | Checks, *, seed: int = 0) -> Iterator[Block]:
     """Whether the model could have produced the annotations."""
     if isinstance(part, FitPart) and not part.believes:
@@ -94,10 +98,13 @@ def _runs(one: Posterior) -> Iterator[dict[str, Any]]:
     for k, run in enumerate(runs):
         first = "the best" if len(runs) > 1 else "the votes"
         yield {
-            "start": f"restart {k}" if k else first, "objective": run.objective,
-            "reached": run.value, "n_iterations": run.n_iterations, "converged": run.converged,
+            "start": f"restart {k}" if k else first,
+            "objective": run.objective,
+            "reached": run.value,
+            "n_iterations": run.n_iterations,
+            "converged": run.converged,
             "fell": run.fell,
-        }  # fmt: skip
+        }
 
 
 # ------------------------------------------------------------------ which model
@@ -109,15 +116,26 @@ def model_facts(fitted: FitPart) -> Iterator[Block]:
     model, votes = fitted.model, fitted.singles[0].votes
     assumes = f"{model.assumption.rstrip('.')}."
     why = {"Advised where": model.why} if model.why else {}
-    yield Pairs(tuple({
-        "Model": f"{model.name} ({model.key})", "Assumption": assumes, **why,
-        "Data": ", ".join(fitted.size), "Search": _search(fitted.singles),
-    }.items()))  # fmt: skip
+    yield Pairs(
+        tuple(
+            {
+                "Model": f"{model.name} ({model.key})",
+                "Assumption": assumes,
+                **why,
+                "Data": ", ".join(fitted.size),
+                "Search": _search(fitted.singles),
+            }.items()
+        )
+    )
     facts = {
-        "model": model.name, "key": model.key, "assumption": assumes,
-        "n_annotations": len(votes), "n_items": votes.n_items, "n_coders": votes.n_coders,
+        "model": model.name,
+        "key": model.key,
+        "assumption": assumes,
+        "n_annotations": len(votes),
+        "n_items": votes.n_items,
+        "n_coders": votes.n_coders,
         "signature": fitted.found.signature,
-    }  # fmt: skip
+    }
     yield Table.of("model n_annotations n_items n_coders", [facts], depth="evidence")
 
 

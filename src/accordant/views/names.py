@@ -15,11 +15,22 @@ if TYPE_CHECKING:  # pages of projects name things, too, and need not load all o
     from ..diagnosis.diagnose import Part
 
 __all__ = [
-    "UNKNOWN", "begun", "by_reason", "coefficient_name", "cut", "in_part",
+    "UNKNOWN",
+    "begun",
+    "by_reason",
+    "coefficient_name",
+    "cut",
+    "in_part",
     "key_of_row",
-    "measured_by", "measurements", "name_of", "ranging", "short_weights", "symbol_of",
-    "undefined_notes", "weights_text",
-]  # fmt: skip
+    "measured_by",
+    "measurements",
+    "name_of",
+    "ranging",
+    "short_weights",
+    "symbol_of",
+    "undefined_notes",
+    "weights_text",
+]
 
 UNKNOWN = "The data do not say who gave which label."
 

@@ -80,9 +80,16 @@ def cases(
     $ accordant project cases --cause c --question scope
     """
     found = case_rows(
-        subject.state, subject.person, in_state=states, question=question, cause=cause, group=group,
-        waits_for=waiting_for, live=live, earlier=earlier,
-    )  # fmt: skip
+        subject.state,
+        subject.person,
+        in_state=states,
+        question=question,
+        cause=cause,
+        group=group,
+        waits_for=waiting_for,
+        live=live,
+        earlier=earlier,
+    )
     if not found:
         known = bool(subject.epoch.cases)
         yield Prose("No case is like that." if known else "No cases yet: step 5 opens them.")
@@ -102,10 +109,14 @@ def _counted(states: Iterable[str]) -> str:
 @view("group", of="project", title="Groups of cases", place=140)
 def groups(subject: Subject) -> Iterator[Block]:
     """Show the groups of cases."""
-    yield table("", "group cases", (
-        {"group": name, "cases": ", ".join(map(str, members))}
-        for name, members in subject.state.groups.items()
-    ))  # fmt: skip
+    yield table(
+        "",
+        "group cases",
+        (
+            {"group": name, "cases": ", ".join(map(str, members))}
+            for name, members in subject.state.groups.items()
+        ),
+    )
 
 
 # ------------------------------------------------------------------ one case
@@ -168,9 +179,15 @@ def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
     yield Pairs(tuple(each))
     yield Prose("\n".join(course(subject, case, view)))
     if not case.live and (links := _rests_on(subject, view)):
-        yield table("What the answer rests on", (FIELDS["what"], EVENTS, FIELDS["reason"]), (
-            {"what": x.what, "events": joined(map(str, x.events)), "reason": x.note} for x in links
-        ), depth="detail")  # fmt: skip
+        yield table(
+            "What the answer rests on",
+            (FIELDS["what"], EVENTS, FIELDS["reason"]),
+            (
+                {"what": x.what, "events": joined(map(str, x.events)), "reason": x.note}
+                for x in links
+            ),
+            depth="detail",
+        )
     if case.settled is Settled.LEFT_DISAGREED:
         yield Actions("Next", (step("case decide", cases=row.number),))
     elif asks := asked_about(subject.state, case, subject.sight):
@@ -182,12 +199,23 @@ def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
 def _entry(case: Case, view: CaseView, *told: str) -> Entry:
     """A case with its heading, and what is told of it."""
     row, same = view.summary, view.same_item
-    label = "" if row.withheld else " · ".join(filter(None, (
-        str(case.settled or case.state),
-        f"cause {case.cause}" if case.cause else "",
-        f"group {case.group}" if case.group else "",
-        f"same item: case{'s' * (len(same) > 1)} {joined(map(str, same))}" if same else "",
-    )))  # fmt: skip
+    label = (
+        ""
+        if row.withheld
+        else " · ".join(
+            filter(
+                None,
+                (
+                    str(case.settled or case.state),
+                    f"cause {case.cause}" if case.cause else "",
+                    f"group {case.group}" if case.group else "",
+                    f"same item: case{'s' * (len(same) > 1)} {joined(map(str, same))}"
+                    if same
+                    else "",
+                ),
+            )
+        )
+    )
     title = f"Case {row.number}: item {row.item}, question {row.question}"
     return Entry(f"case-{row.number}", title, label, tuple(filter(None, told)))
 
@@ -201,8 +229,10 @@ def _said(subject: Subject, case: Case) -> str:
         by_answer.setdefault(answer, []).append(coder)
     text = joined(f"{joined(coders)} answered “{a}”" for a, coders in by_answer.items())
     why = "" if case.because == "comparison" else f" The case was opened by {case.because}."
-    later = "".join(f" {coder} was asked later and answered “{answer}”."
-                    for coder, answer in subject.later(case).items())  # fmt: skip
+    later = "".join(
+        f" {coder} was asked later and answered “{answer}”."
+        for coder, answer in subject.later(case).items()
+    )
     return f"{text or 'The answers are not there any more'} (round {case.round}).{later}{why}"
 
 
@@ -226,16 +256,20 @@ def cases_section(subject: Subject) -> Told:
         members = [*of_group]
         if group:
             same = joined((str(case.number) for case in members), most=40)
-            yield Prose(f"Group “{group}”: cases {same} were handled together; each has a record "
-                        "of its own.")  # fmt: skip
+            yield Prose(
+                f"Group “{group}”: cases {same} were handled together; each has a record "
+                "of its own."
+            )
         for case in members:
             view = case_view(subject.state, case.number, subject.person)
             text = f"Text: “{cut(view.text, MOST_CHARACTERS)}”" if view.text else ""
             told = course(subject, case, view)
             yield _entry(case, view, text, _said(subject, case), *told)
     if len(cases) > MOST:
-        yield Prose(f"{count_of(len(cases) - MOST, 'further case')} stand in the file cases.csv "
-                    "and in the project's own file, which come with this report.")  # fmt: skip
+        yield Prose(
+            f"{count_of(len(cases) - MOST, 'further case')} stand in the file cases.csv "
+            "and in the project's own file, which come with this report."
+        )
 
 
 def _in_order(cases: Sequence[Case]) -> list[Case]:
@@ -250,13 +284,16 @@ def _in_order(cases: Sequence[Case]) -> list[Case]:
 def _table(subject: Subject, cases: Sequence[Case]) -> Table:
     rows = (
         {
-            "case": case.number, "item": subject.item(case), "question": case.question,
+            "case": case.number,
+            "item": subject.item(case),
+            "question": case.question,
             "first_answers": " · ".join(f"{c}: {a}" for c, a in subject.first(case).items()),
             "cause": case.cause.value if case.cause else "",
             "became": str(case.settled or case.state),
-            "outcome": "" if case.answer is None else str(case.answer), "group": case.group,
+            "outcome": "" if case.answer is None else str(case.answer),
+            "group": case.group,
         }
         for case in cases
-    )  # fmt: skip
+    )
     keys = "case item question first_answers cause became outcome group"
     return table("All cases", keys, rows, depth="detail" if len(cases) > 40 else "main")

@@ -27,9 +27,11 @@ __all__ = ["causes_in_short", "causes_section"]
 
 MOST = 500  # cases whose texts are compared, unless more are named
 KINDS = {
-    "causes": "Likely causes", "groups": "Cases that look alike",
-    "direction": "Direction of the differences", "items": "Items with similar texts",
-}  # fmt: skip
+    "causes": "Likely causes",
+    "groups": "Cases that look alike",
+    "direction": "Direction of the differences",
+    "items": "Items with similar texts",
+}
 Kinds = Annotated[Sequence[str], Typed(option="--show", among=tuple(KINDS))]
 Named = Annotated[Sequence[int | str], Typed("CASE", argument=True)]
 NONE = "none accepted"
@@ -50,11 +52,17 @@ def causes(subject: Subject | None) -> Iterator[Block]:
     $ accordant project causes -f json
     """
     rows = tuple(
-        {"cause": c.cause.value, "label": c.label, "when": c.help, "record": c.asks,
-         "consent": "all coders of the item" if c.everybody else "the coder it names",
-         "leads_to": c.returns_to.value if c.returns_to else "", "if_it_fails": c.fails}
+        {
+            "cause": c.cause.value,
+            "label": c.label,
+            "when": c.help,
+            "record": c.asks,
+            "consent": "all coders of the item" if c.everybody else "the coder it names",
+            "leads_to": c.returns_to.value if c.returns_to else "",
+            "if_it_fails": c.fails,
+        }
         for c in CAUSES.values()
-    )  # fmt: skip
+    )
     yield table("", "cause label record consent leads_to", rows, depth="evidence")
     for row in rows:
         back = f" Leads to: {row['leads_to']}." if row["leads_to"] else ""
@@ -111,15 +119,19 @@ def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> It
         if told := tuple(_in_words(row) for row in rows if row["kind"] == kind):
             yield Entry(kind, KINDS[kind], "", told)
     if many:
-        yield Prose(f"These are about the first {MOST:,} of {len(live):,} cases that wait: name "
-                    "others to read about them, and ask for groups.")  # fmt: skip
+        yield Prose(
+            f"These are about the first {MOST:,} of {len(live):,} cases that wait: name "
+            "others to read about them, and ask for groups."
+        )
     elif not rows:
         some = subject.epoch.round
         yield Prose(
-            f"Withheld until round {some.number} closes." if some and set(wanted) - {"items"}
-            else "Nothing stands out." if subject.epoch.cases
+            f"Withheld until round {some.number} closes."
+            if some and set(wanted) - {"items"}
+            else "Nothing stands out."
+            if subject.epoch.cases
             else "There are no cases yet: causes are suggested in step 5."
-        )  # fmt: skip
+        )
 
 
 def _in_words(row: dict[str, str]) -> str:
@@ -243,8 +255,13 @@ def _directions(subject: Subject) -> Iterator[Block]:
     if not found:
         return
     yield from (_warning(d) for d in found if d.about == f"cause '{Cause.C}'" and d.one_sided)
-    columns = ("about", "way", called("this way", "n", "count"), "reverse",
-               FIELDS["p_value"].called("p", key="p"))  # fmt: skip
+    columns = (
+        "about",
+        "way",
+        called("this way", "n", "count"),
+        "reverse",
+        FIELDS["p_value"].called("p", key="p"),
+    )
     note = (
         "p: exact two-sided sign test (McNemar 1947), shown from 6 cases on. Coders who merely "
         "slip differ both ways about equally often. Cases of one item hang together, so p is too "
@@ -252,11 +269,21 @@ def _directions(subject: Subject) -> Iterator[Block]:
     )
     clear = next((str(one) for one in found if one.one_sided), "")
     title = begun(clear.replace("'", "")) or "Differences go both ways about equally often"
-    yield table(title, columns, (
-        {"about": d.about.replace("'", ""), "n": d.n, "reverse": d.n_reverse, "p": d.p,
-         "way": f"{d.coder} “{d.label}”, {d.other} “{d.other_label}”"}
-        for d in found
-    ), note)  # fmt: skip
+    yield table(
+        title,
+        columns,
+        (
+            {
+                "about": d.about.replace("'", ""),
+                "n": d.n,
+                "reverse": d.n_reverse,
+                "p": d.p,
+                "way": f"{d.coder} “{d.label}”, {d.other} “{d.other_label}”",
+            }
+            for d in found
+        ),
+        note,
+    )
 
 
 def _warning(one: Direction) -> Finding:
@@ -267,10 +294,11 @@ def _warning(one: Direction) -> Finding:
     )
     n = f"{one.n:,} of {one.n + one.n_reverse:,} cases"
     return Finding(
-        f"{n} under c go the same way: are these inconsistencies?", (("", text),),
+        f"{n} under c go the same way: are these inconsistencies?",
+        (("", text),),
         "Read these cases again with the guidelines beside them before the cause is kept.",
         "warning",
-    )  # fmt: skip
+    )
 
 
 # ------------------------------------------------------------------ whose answer stood
@@ -284,8 +312,10 @@ def _whose(subject: Subject) -> Iterator[Block]:
         if own := [case for case in agreed if coder in said[case.number]]:
             stood = [case for case in own if said[case.number][coder] == str(case.answer)]
             n, of = len(stood), Counter(map(_letter, stood))
-            rows.append({"coder": coder, "n": len(own), "stood": n, "share": n / len(own)}
-                        | {k: of[k] for k in LETTERS})  # fmt: skip
+            rows.append(
+                {"coder": coder, "n": len(own), "stood": n, "share": n / len(own)}
+                | {k: of[k] for k in LETTERS}
+            )
     if not rows:
         return
     notes = ["“Stood”: the coder's first answer is what the coders agreed on."]

@@ -73,13 +73,22 @@ def log(
     if kind and kind not in KINDS:
         raise unknown("kind of event", kind, sorted(KINDS), "there are")
     rows = [
-        {"number": one.seq or None, "when": one.at, "minute": minute(one.at), "who": one.actor,
-         "what": one.kind, "about": _about(one), "withheld": one.withheld, "hash": one.hash,
-         "body": one.body}
+        {
+            "number": one.seq or None,
+            "when": one.at,
+            "minute": minute(one.at),
+            "who": one.actor,
+            "what": one.kind,
+            "about": _about(one),
+            "withheld": one.withheld,
+            "hash": one.hash,
+            "body": one.body,
+        }
         for one in entries_of(subject.records, subject.state, subject.person)
-        if by in ("", one.actor) and kind in ("", one.kind)
+        if by in ("", one.actor)
+        and kind in ("", one.kind)
         and (not case or one.stream == f"case {case}")
-    ]  # fmt: skip
+    ]
     yield table("", "number minute who about", rows[-last:], keep=("minute", "about"))
 
 

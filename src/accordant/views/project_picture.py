@@ -32,8 +32,14 @@ RESTS = 1.3  # width of a line
 STEP_NUMBER = {step: number for number, step in enumerate(STEPS)}
 """The number of each of the six steps."""
 HERE, SKIPPED_HERE, NOT_PERFORMED = "here now", "here now; skipped before", "not performed"
-_DARK = {INK: "#e4e7ea", GREY: "#a0a9b3", LINE: "#363d45", BLUE: "#5aa9e6", WHITE: "#10151a",
-         VERMILION: "#f08a4b"}  # fmt: skip
+_DARK = {
+    INK: "#e4e7ea",
+    GREY: "#a0a9b3",
+    LINE: "#363d45",
+    BLUE: "#5aa9e6",
+    WHITE: "#10151a",
+    VERMILION: "#f08a4b",
+}
 Points = tuple[tuple[float, float], ...]
 
 
@@ -106,29 +112,57 @@ WAYS: dict[str, Way] = {
     "3-4": _down(S.ANNOTATION, S.COMPARISON, (7,), "the round closes"),
     "4-5": _down(S.COMPARISON, S.RESOLUTION, (10,), "conflicts"),
     "5-F": _down(S.RESOLUTION, S.FINISHED, (20, 21), "agreed, or left"),
-    "4-F": Way(((8, S.FINISHED), (9, S.FINISHED)), _turn(128, 365, 648),
-               "all agreed,\nor not\nresolved", (122, 470, "end")),
-    "1-0": Way(((2, S.SETUP), (5, S.SETUP)), _turn(148, 190, 44), "research\nneeded",
-               (142, 66, "end")),
+    "4-F": Way(
+        ((8, S.FINISHED), (9, S.FINISHED)),
+        _turn(128, 365, 648),
+        "all agreed,\nor not\nresolved",
+        (122, 470, "end"),
+    ),
+    "1-0": Way(
+        ((2, S.SETUP), (5, S.SETUP)), _turn(148, 190, 44), "research\nneeded", (142, 66, "end")
+    ),
     "2-1": Way(((4, S.TASK),), _turn(128, 208, 128), "guidelines\nunclear", (122, 164, "end")),
-    "4-1": Way(((25, S.TASK), (25, S.ALIGNMENT)), _turn(148, 354, 216), "question\nunclear",
-               (142, 250, "end"), faint=True),
-    "5-3": Way(((19, S.ANNOTATION),), _turn(504, 440, 283), "annotate again",
-               (394, 435, "start")),
+    "4-1": Way(
+        ((25, S.TASK), (25, S.ALIGNMENT)),
+        _turn(148, 354, 216),
+        "question\nunclear",
+        (142, 250, "end"),
+        faint=True,
+    ),
+    "5-3": Way(((19, S.ANNOTATION),), _turn(504, 440, 283), "annotate again", (394, 435, "start")),
     "5-2": Way(((12, S.ALIGNMENT),), _turn(530, 462, 208), "b, a1-concept", (394, 457, "start")),
     "5-1": Way(((11, S.TASK),), _turn(556, 484, 134), "a2, a1-task", (394, 479, "start")),
-    "1-5": Way(((14, S.RESOLUTION), (15, S.RESOLUTION)), _turn(582, 118, 502),
-               "nothing to annotate again", (576, 112, "end"), faint=True),
+    "1-5": Way(
+        ((14, S.RESOLUTION), (15, S.RESOLUTION)),
+        _turn(582, 118, 502),
+        "nothing to annotate again",
+        (576, 112, "end"),
+        faint=True,
+    ),
     "5-H": Way(((18, S.HALTED),), ((RIGHT, 530), (456, 530)), "research", (394, 525, "start")),
-    "H-5": Way(((23, S.SETUP), (23, S.TASK), (23, S.ALIGNMENT), (24, S.RESOLUTION)),
-               ((456, 546), (RIGHT, 546)), "done", (394, 559, "start"), faint=True),
-    "5-X": Way(((17, S.ABANDONED),), ((RIGHT, 578), (456, 578)), "no task",
-               (394, 573, "start")),
-    "X-1": Way(((16, S.TASK),), ((596, 590), (612, 590), (612, 100), (RIGHT, 100)), "new task",
-               (606, 93, "end"), faint=True),
-    "F-0": Way(((22, S.SETUP), (22, S.TASK), (22, S.ALIGNMENT), (22, S.COMPARISON)),
-               _turn(28, 668, 28), "reopened", (36, 300, "start"), faint=True),
-}  # fmt: skip
+    "H-5": Way(
+        ((23, S.SETUP), (23, S.TASK), (23, S.ALIGNMENT), (24, S.RESOLUTION)),
+        ((456, 546), (RIGHT, 546)),
+        "done",
+        (394, 559, "start"),
+        faint=True,
+    ),
+    "5-X": Way(((17, S.ABANDONED),), ((RIGHT, 578), (456, 578)), "no task", (394, 573, "start")),
+    "X-1": Way(
+        ((16, S.TASK),),
+        ((596, 590), (612, 590), (612, 100), (RIGHT, 100)),
+        "new task",
+        (606, 93, "end"),
+        faint=True,
+    ),
+    "F-0": Way(
+        ((22, S.SETUP), (22, S.TASK), (22, S.ALIGNMENT), (22, S.COMPARISON)),
+        _turn(28, 668, 28),
+        "reopened",
+        (36, 300, "start"),
+        faint=True,
+    ),
+}
 """Every line of the picture by its name; together they are the arrows of the procedure."""
 
 
@@ -274,9 +308,14 @@ def _line(points: Points, colour: str, width: float, *, dashed: bool) -> str:
 
 
 def _text(
-    x: float, y: float, text: str, colour: str, size: float, anchor: str = "start",
+    x: float,
+    y: float,
+    text: str,
+    colour: str,
+    size: float,
+    anchor: str = "start",
     bold: bool = False,
-) -> str:  # fmt: skip
+) -> str:
     weight = ' font-weight="bold"' if bold else ""
     return (
         f'<text x="{x:g}" y="{y:g}" fill="{colour}" font-size="{size:g}" '

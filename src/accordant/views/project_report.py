@@ -107,9 +107,12 @@ class ProjectReport(Document):
         return {"status": self.status, "flags": of.now.flags, **hashes}
 
     def save_bundle(
-        self, path: str | os.PathLike[str], *, formats: Sequence[str] = (".html", ".md", ".json"),
+        self,
+        path: str | os.PathLike[str],
+        *,
+        formats: Sequence[str] = (".html", ".md", ".json"),
         progress: Progress | None = None,
-    ) -> Path:  # fmt: skip
+    ) -> Path:
         """Write the report with all data, one folder or ZIP file with the hash of every file.
 
         STATUS.txt, data (``round-1.csv`` …, ``final.csv``, ``cases.csv``, ``agreement.csv``,
@@ -272,8 +275,14 @@ def _round(subject: Subject, number: int) -> Iterator[dict[str, Any]]:
     """The annotations of a round, as `accordant.read` takes them."""
     for line in round_sheet(subject.state, number, subject.person):
         row = line.row()
-        yield {"item": row.pop("item"), "question": row.pop("question"), "coder": row.pop("coder"),
-               "label": row.pop("answer"), "declined": line.declined, **row}  # fmt: skip
+        yield {
+            "item": row.pop("item"),
+            "question": row.pop("question"),
+            "coder": row.pop("coder"),
+            "label": row.pop("answer"),
+            "declined": line.declined,
+            **row,
+        }
 
 
 def _agreement(subject: Subject) -> Iterator[dict[str, Any]]:

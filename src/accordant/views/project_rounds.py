@@ -230,9 +230,15 @@ def _table(one: RoundFigures) -> Table:
         rows[k]["apart"] = True
     first, *others = (FIELDS["value"].called(name, key=key) for key, name in one.names.items())
     heads: tuple[str | Field, ...] = (
-        "question", called("compared", "n", "count"), "same", first, "interval", *others,
-        called("differ", "conflicting", "count"), "left_out",
-    )  # fmt: skip
+        "question",
+        called("compared", "n", "count"),
+        "same",
+        first,
+        "interval",
+        *others,
+        called("differ", "conflicting", "count"),
+        "left_out",
+    )
     title = f"{one.title}: {first.heading} by question{', and pooled' if one.questions else ''}"
     mains = [(f"question {name}", _main(one, found)) for name, found, _ in parts]
     return table(title, heads, rows, *_notes(one, mains))

@@ -172,26 +172,45 @@ def _times_back(subject: Subject) -> int:
 def _steps(subject: Subject) -> Table:
     found = states(subject.state)
     moved = [target for _, _, target, _ in subject.state.moves]
-    return table("Steps", "step state says times", (
-        {"step": f"{s.number} {s.step}", "state": found[s.step], "says": s.says,
-         "times": moved.count(s.step.value) + (s.step is Step.SETUP)}
-        for s in standing(subject.state).steps
-    ))  # fmt: skip
+    return table(
+        "Steps",
+        "step state says times",
+        (
+            {
+                "step": f"{s.number} {s.step}",
+                "state": found[s.step],
+                "says": s.says,
+                "times": moved.count(s.step.value) + (s.step is Step.SETUP),
+            }
+            for s in standing(subject.state).steps
+        ),
+    )
 
 
 def _proofs(subject: Subject) -> Iterator[Table]:
     """Why answers are ground truth, by kind; and those that lack something."""
     found = proved(subject.state)
     n = sum(found.kinds.values())
-    yield table("Why answers are ground truth", "proof n share", (
-        {"proof": kind.value, "n": k, "share": k / n} for kind, k in found.kinds.items()
-    ))  # fmt: skip
+    yield table(
+        "Why answers are ground truth",
+        "proof n share",
+        ({"proof": kind.value, "n": k, "share": k / n} for kind, k in found.kinds.items()),
+    )
     if found.lacking:
         title = f"{count_of(len(found.lacking), 'answer')} without a proof"
-        yield table(title, "item question lacks", (
-            {"item": p.item, "question": p.question, "lacks": p.missing.says if p.missing else ""}
-            for p in found.lacking
-        ), depth="main" if len(found.lacking) < FEW_VALUES else "detail")  # fmt: skip
+        yield table(
+            title,
+            "item question lacks",
+            (
+                {
+                    "item": p.item,
+                    "question": p.question,
+                    "lacks": p.missing.says if p.missing else "",
+                }
+                for p in found.lacking
+            ),
+            depth="main" if len(found.lacking) < FEW_VALUES else "detail",
+        )
 
 
 def _people(subject: Subject) -> Table:
@@ -199,11 +218,19 @@ def _people(subject: Subject) -> Table:
     n = {role: sum(role in p.roles for p in people) for role in Role}
     title = joined(count_of(k, role.value) for role, k in n.items() if k) or "Nobody yet"
     columns = ("name", "roles", "training", FIELDS["note"].called("to be noted"))
-    return table(f"People: {title}", columns, (
-        {"name": p.name, "roles": joined(p.roles), "training": p.training,
-         "note": "; ".join(_notes(subject, p))}
-        for p in people
-    ))  # fmt: skip
+    return table(
+        f"People: {title}",
+        columns,
+        (
+            {
+                "name": p.name,
+                "roles": joined(p.roles),
+                "training": p.training,
+                "note": "; ".join(_notes(subject, p)),
+            }
+            for p in people
+        ),
+    )
 
 
 def _notes(subject: Subject, person: Person) -> Iterator[str]:
@@ -221,24 +248,38 @@ def _meetings(subject: Subject) -> Table:
     """Who was at one keyboard, and which consents were given there."""
     spoken = [*spoken_in_meetings(subject.state)]
     title = f"Meetings at one keyboard: {count_of(len(spoken), 'consent')} given there"
-    columns = ("at", called("led by", "led_by"), called("present", "present"),
-               called("consents", "n", "count"), called("in cases", "cases"))  # fmt: skip
+    columns = (
+        "at",
+        called("led by", "led_by"),
+        called("present", "present"),
+        called("consents", "n", "count"),
+        called("in cases", "cases"),
+    )
     rows = []
     for one in subject.state.meetings:
         there = [s.case for s in spoken if s.meeting is one]
-        rows.append({
-            "at": minute(one.at), "led_by": one.led_by, "present": joined(one.present, most=20),
-            "n": len(there), "cases": joined(map(str, dict.fromkeys(there)), most=20),
-        })  # fmt: skip
+        rows.append(
+            {
+                "at": minute(one.at),
+                "led_by": one.led_by,
+                "present": joined(one.present, most=20),
+                "n": len(there),
+                "cases": joined(map(str, dict.fromkeys(there)), most=20),
+            }
+        )
     return table(title, columns, rows)
 
 
 def _moves(subject: Subject) -> Table:
-    return table("The way", "at to does reason", (
-        {"at": minute(when), "to": target, "reason": reason,
-         "does": TRANSITIONS[number].does}
-        for when, number, target, reason in subject.state.moves
-    ), depth="detail")  # fmt: skip
+    return table(
+        "The way",
+        "at to does reason",
+        (
+            {"at": minute(when), "to": target, "reason": reason, "does": TRANSITIONS[number].does}
+            for when, number, target, reason in subject.state.moves
+        ),
+        depth="detail",
+    )
 
 
 def _facts(subject: Subject) -> Iterator[tuple[str, str]]:

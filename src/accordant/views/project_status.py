@@ -38,8 +38,12 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     yield from _ways(here, all)
     if subject.person:
         words = dict.fromkeys(COMMANDS[name].words for name in here.commands)
-        yield Entry("commands", f"Commands for {subject.person} at this step", "", (
-            " · ".join(words) or "none",))  # fmt: skip
+        yield Entry(
+            "commands",
+            f"Commands for {subject.person} at this step",
+            "",
+            (" · ".join(words) or "none",),
+        )
     yield from _release(subject, here, all)
 
 
@@ -57,14 +61,20 @@ def _work(here: Standing, all: bool) -> Iterator[Block]:
     """The open round, what is owed, cases, and who is awaited for what."""
     if (some := here.round) is not None:
         again = ", annotated again" if some.again else ""
-        title = told("Round {number}, open and blind: {questions:+question}, {n_items:item}",
-                     vars(some))  # fmt: skip
-        yield Entry("round", title + again, "", tuple(
-            f"{p.coder}: {p.submitted + p.declined:,} of {p.expected:,}"
-            + (f" ({p.declined:,} declined)" if p.declined else "")
-            + (", not submitted" if not p.left and not p.done else "")
-            for p in some.coders
-        ))  # fmt: skip
+        title = told(
+            "Round {number}, open and blind: {questions:+question}, {n_items:item}", vars(some)
+        )
+        yield Entry(
+            "round",
+            title + again,
+            "",
+            tuple(
+                f"{p.coder}: {p.submitted + p.declined:,} of {p.expected:,}"
+                + (f" ({p.declined:,} declined)" if p.declined else "")
+                + (", not submitted" if not p.left and not p.done else "")
+                for p in some.coders
+            ),
+        )
     if here.orders:
         yield Entry("orders", "To be annotated again", "", here.orders)
     if here.cases:
@@ -148,10 +158,14 @@ def _release(subject: Subject, here: Standing, all: bool) -> Iterator[Block]:
 @view("person", of="project", title="People", place=110)
 def people(subject: Subject) -> Iterator[Block]:
     """Show who takes part."""
-    yield table("", "name roles about training", (
-        {"name": p.name, "roles": joined(p.roles), "about": p.about, "training": p.training}
-        for p in subject.state.people.values()
-    ))  # fmt: skip
+    yield table(
+        "",
+        "name roles about training",
+        (
+            {"name": p.name, "roles": joined(p.roles), "about": p.about, "training": p.training}
+            for p in subject.state.people.values()
+        ),
+    )
 
 
 @view("adjudicator", of="project", title="Adjudicator", place=111)
@@ -182,11 +196,19 @@ def hypotheses(subject: Subject) -> Iterator[Block]:
 def _versions(found: Sequence[Version]) -> Table:
     """The last version of each, and how many there were."""
     last = {one.id: one for one in found}
-    return table("", "id text n_versions reason", (
-        {"id": id, "text": one.text, "reason": one.reason,
-         "n_versions": sum(other.id == id for other in found)}
-        for id, one in last.items()
-    ))  # fmt: skip
+    return table(
+        "",
+        "id text n_versions reason",
+        (
+            {
+                "id": id,
+                "text": one.text,
+                "reason": one.reason,
+                "n_versions": sum(other.id == id for other in found),
+            }
+            for id, one in last.items()
+        ),
+    )
 
 
 @view("finding", of="project", title="What the research found", place=115)
@@ -198,20 +220,28 @@ def findings(subject: Subject) -> Iterator[Block]:
 @view("deviation", of="project", title="Deviations from the procedure", place=116)
 def deviations(subject: Subject) -> Iterator[Block]:
     """Show where the project departed from the procedure."""
-    yield table("", "at text", (
-        {"at": one.at[:10], "text": deviation_text(one.code, one.text)}
-        for one in subject.state.deviations
-    ))  # fmt: skip
+    yield table(
+        "",
+        "at text",
+        (
+            {"at": one.at[:10], "text": deviation_text(one.code, one.text)}
+            for one in subject.state.deviations
+        ),
+    )
 
 
 @view("statement", of="project", title="Data statement", place=117)
 def statement(subject: Subject) -> Iterator[Block]:
     """Show what the data statement says so far."""
     said = subject.state.statement
-    yield table("", "section title text", (
-        {"section": letter, "title": name, "text": said.get(letter, "not written")}
-        for letter, name in SECTIONS.items()
-    ))  # fmt: skip
+    yield table(
+        "",
+        "section title text",
+        (
+            {"section": letter, "title": name, "text": said.get(letter, "not written")}
+            for letter, name in SECTIONS.items()
+        ),
+    )
 
 
 # ------------------------------------------------------------------ items, comparison, releases
@@ -221,8 +251,12 @@ def statement(subject: Subject) -> Iterator[Block]:
 def items(subject: Subject) -> Iterator[Block]:
     """Show the items."""
     found = subject.state.items
-    parts = {"text": found.texts, "context": found.contexts, "batch": found.batches,
-             **found.metadata}  # fmt: skip
+    parts = {
+        "text": found.texts,
+        "context": found.contexts,
+        "batch": found.batches,
+        **found.metadata,
+    }
     rows = tuple(
         {"item": name} | {key: cells[k] if cells else "" for key, cells in parts.items()}
         for k, name in enumerate(found.ids)
@@ -235,10 +269,14 @@ def items(subject: Subject) -> Iterator[Block]:
 def assigned(subject: Subject) -> Iterator[Block]:
     """Show who annotates what."""
     state = subject.state
-    yield table("", "coder n_items", (
-        {"coder": name, "n_items": len(state.assigned.get(name, state.items.ids))}
-        for name in state.coders
-    ))  # fmt: skip
+    yield table(
+        "",
+        "coder n_items",
+        (
+            {"coder": name, "n_items": len(state.assigned.get(name, state.items.ids))}
+            for name in state.coders
+        ),
+    )
 
 
 @view("compare", of="project", title="Comparison", place=122)
@@ -290,8 +328,13 @@ def final(subject: Subject) -> Iterator[Block]:
     """Show the final answers, each with how it came about."""
     several = "question " if len(subject.epoch.questions) > 1 else ""
     keys = f"item {several}answer provenance answers case cause decided_by cites proof"
-    yield table("", keys, final_rows(subject.state, subject.person), *status_lines(subject.state),
-                keep=("item", "answer", "provenance", "question", "case"))  # fmt: skip
+    yield table(
+        "",
+        keys,
+        final_rows(subject.state, subject.person),
+        *status_lines(subject.state),
+        keep=("item", "answer", "provenance", "question", "case"),
+    )
 
 
 @view("releases", of="project", title="Releases", place=130)
@@ -303,9 +346,14 @@ def releases(subject: Subject) -> Iterator[Block]:
 
 
 def _row(subject: Subject, one: Release) -> dict[str, object]:
-    return {"release": one.version, "when": minute(one.at), "status": one.status.value,
-            "reason": one.reason, "flags": subject.sight.until or "; ".join(one.flags),
-            "head": one.head}  # fmt: skip
+    return {
+        "release": one.version,
+        "when": minute(one.at),
+        "status": one.status.value,
+        "reason": one.reason,
+        "flags": subject.sight.until or "; ".join(one.flags),
+        "head": one.head,
+    }
 
 
 @view("release", of="project", title="A release now", place=131)

@@ -42,9 +42,12 @@ def chapter(
 
 
 def table(
-    title: str, keys: str | Iterable[str | Field], rows: Iterable[Mapping[str, Any]], *notes: str,
+    title: str,
+    keys: str | Iterable[str | Field],
+    rows: Iterable[Mapping[str, Any]],
+    *notes: str,
     **settings: Any,
-) -> Table:  # fmt: skip
+) -> Table:
     """A table with those of the columns in which anything stands."""
     each = tuple(rows)
     named = keys.split() if isinstance(keys, str) else keys

@@ -24,8 +24,10 @@ from .view import view
 __all__ = ["again_section", "toolbox_section"]
 
 HASH = 12  # characters of a hash that a label shows
-AGREED_TOO = ("The scope includes answers on which coders agreed: under the old toolbox they may "
-              "have agreed for different reasons.")  # fmt: skip
+AGREED_TOO = (
+    "The scope includes answers on which coders agreed: under the old toolbox they may "
+    "have agreed for different reasons."
+)
 
 
 @view("task", of="project", title="Task", place=150)
@@ -37,14 +39,22 @@ def task(subject: Subject) -> Iterator[Block]:
         return
     more = (("", found.text), ("Item: ", found.item_definition), ("Context: ", found.context))
     yield from (Prose(name + text) for name, text in more if text)
-    yield table("", "question text group answering asked_if", (
-        {
-            "question": q.id, "text": q.text, "group": q.group, "answering": q.answering.value,
-            "asked_if": f"{q.asked_if.question} is {joined(q.asked_if.labels, last='or')}"
-            if q.asked_if else "",
-        }
-        for q in found.questions
-    ))  # fmt: skip
+    yield table(
+        "",
+        "question text group answering asked_if",
+        (
+            {
+                "question": q.id,
+                "text": q.text,
+                "group": q.group,
+                "answering": q.answering.value,
+                "asked_if": f"{q.asked_if.question} is {joined(q.asked_if.labels, last='or')}"
+                if q.asked_if
+                else "",
+            }
+            for q in found.questions
+        ),
+    )
 
 
 @view("guidelines", of="project", title="Guidelines", place=151)
@@ -69,10 +79,14 @@ def guidelines(subject: Subject) -> Iterator[Block]:
         yield Prose(f"“Ambiguous” is no answer{f': {policy.reason}' if policy.reason else ''}.")
     if found.rules:
         heads = (FIELDS["id"].called("rule"), "text", "questions")
-        yield table("", heads, (
-            {"id": rule.id, "text": rule.text, "questions": joined(rule.questions)}
-            for rule in found.rules
-        ))  # fmt: skip
+        yield table(
+            "",
+            heads,
+            (
+                {"id": rule.id, "text": rule.text, "questions": joined(rule.questions)}
+                for rule in found.rules
+            ),
+        )
     yield Prose(_agreed(subject, "Read", f"guidelines {found.version}"))
 
 
@@ -80,15 +94,21 @@ def guidelines(subject: Subject) -> Iterator[Block]:
 def concepts(subject: Subject) -> Iterator[Block]:
     """Show the key concepts in force, each with who has signed it."""
     found = [versions[-1] for versions in subject.epoch.concepts.values()]
-    rows = tuple({"concept": c.name, "version": c.version, "kind": c.kind.value,
-                  "definition": c.definition} for c in found)  # fmt: skip
+    rows = tuple(
+        {"concept": c.name, "version": c.version, "kind": c.kind.value, "definition": c.definition}
+        for c in found
+    )
     yield Table("", (), rows, depth="evidence")
     if not found:
         yield Prose("No concept is written yet.")
     for one in found:
         used = told("{q:+question}", {"q": one.questions}) if one.questions else "no question"
-        yield Entry(f"concept-{one.name}", one.name, f"{one.kind}, version {one.version}; {used}",
-                    tuple(_concept(subject, one)))  # fmt: skip
+        yield Entry(
+            f"concept-{one.name}",
+            one.name,
+            f"{one.kind}, version {one.version}; {used}",
+            tuple(_concept(subject, one)),
+        )
 
 
 def _concept(subject: Subject, one: Concept) -> Iterator[str]:
@@ -161,8 +181,9 @@ def toolbox_section(subject: Subject) -> Told:
 
 def _in_force(subject: Subject, box: Toolbox) -> Table:
     heads = (FIELDS["what"].called("part"), FIELDS["text"].called("text", key="after"))
-    rows = ({"what": c.what, "after": c.after}
-            for c in diff(None, snapshot(subject.state, box.ordinal)))  # fmt: skip
+    rows = (
+        {"what": c.what, "after": c.after} for c in diff(None, snapshot(subject.state, box.ordinal))
+    )
     title = f"The toolbox in force (number {box.ordinal})"
     return table(title, heads, rows, f"Hash: {box.hash}", depth="detail")
 
@@ -182,15 +203,18 @@ def _versions(subject: Subject) -> Table:
     signed = {part: who.values() for part, who in log.signed.items()} or _latest(subject)
     rows = (
         {
-            "part": part, "change": _changed_by(of), "reason": of.reason,
+            "part": part,
+            "change": _changed_by(of),
+            "reason": of.reason,
             "cases": joined(map(str, of.cases), most=20),
             "signed": joined(signed.get(part, ()), most=20) or "nobody",
             "objected": joined(log.objected.get(part, ()), most=20),
         }
         for part, of in _written(subject).items()
-    )  # fmt: skip
-    notes = () if log.known else (
-        "Without the log only the latest signature of each coder is known.",)  # fmt: skip
+    )
+    notes = (
+        () if log.known else ("Without the log only the latest signature of each coder is known.",)
+    )
     keys = "part change reason cases signed objected"
     return table("Versions, and who agreed to them", keys, rows, *notes)
 
@@ -201,16 +225,24 @@ def _rewording(subject: Subject, version: str) -> Iterator[Block]:
     if new.terms:
         terms = joined(f"“{term}”" for term in new.terms)
         text = f"It touches words on which the meaning of a rule hangs: {terms}."
-        yield Finding("Does this change no answer?", (("", text),),
-                      "Every coder confirms it: accordant project confirm", "warning")  # fmt: skip
+        yield Finding(
+            "Does this change no answer?",
+            (("", text),),
+            "Every coder confirms it: accordant project confirm",
+            "warning",
+        )
     yield _before_and_after(new.changed)
 
 
 def _before_and_after(changed: Sequence[Changed]) -> Table:
-    return table("", "what before after", (
-        {"what": c.what, "before": c.before or "(new)", "after": c.after or "(gone)"}
-        for c in changed
-    ))  # fmt: skip
+    return table(
+        "",
+        "what before after",
+        (
+            {"what": c.what, "before": c.before or "(new)", "after": c.after or "(gone)"}
+            for c in changed
+        ),
+    )
 
 
 def _changed_by(of: Guidelines | Concept) -> str:
@@ -236,10 +268,11 @@ def _change(subject: Subject, before: Toolbox, box: Toolbox) -> Iterator[Block]:
     if before.task != box.task:
         new.insert(0, "task")
     yield Entry(
-        f"toolbox-{box.ordinal}", f"Change {box.ordinal}: {joined(new) or 'nothing named'}",
+        f"toolbox-{box.ordinal}",
+        f"Change {box.ordinal}: {joined(new) or 'nothing named'}",
         " · ".join(filter(None, (box.at[:10], who and f"by {who}", box.hash[:HASH]))),
         tuple(filter(None, paragraphs)),
-    )  # fmt: skip
+    )
     if changed:
         yield _before_and_after(changed)
 
@@ -295,8 +328,10 @@ def again_section(subject: Subject) -> Told:
     text = f"{count_of(len(found), 'order')} to annotate again: {states}."
     if agreed := sum(a.agreed for a in shown):
         changed = sum(a.changed for a in shown)
-        text += (f" Of {count_of(agreed, 'answer')} on which coders had agreed before, {changed:,} "
-                 f"({percent(changed / agreed)}) changed.")  # fmt: skip
+        text += (
+            f" Of {count_of(agreed, 'answer')} on which coders had agreed before, {changed:,} "
+            f"({percent(changed / agreed)}) changed."
+        )
     yield text
     yield _orders(subject, "Orders")
     if not subject.history.known:
@@ -314,8 +349,13 @@ def again_section(subject: Subject) -> Told:
 
 def _changed(a: Again) -> dict[str, Any]:
     return {
-        "what": f"round {a.round}, question {a.question}", "agreed": a.agreed, "kept": a.kept,
-        "other": a.other, "torn": a.torn, "lost": a.lost or None,
+        "what": f"round {a.round}, question {a.question}",
+        "agreed": a.agreed,
+        "kept": a.kept,
+        "other": a.other,
+        "torn": a.torn,
+        "lost": a.lost or None,
         "share": a.changed / a.agreed if a.agreed else float("nan"),
-        "conflicting": a.conflicting, "settled": a.settled,
-    }  # fmt: skip
+        "conflicting": a.conflicting,
+        "settled": a.settled,
+    }

@@ -39,7 +39,7 @@ FORMULAS = (
     (r"\\frac\{([^{}]*)\}\{([^{}]*)\}", lambda m: f"{_bracketed(m[1])} / {_bracketed(m[2])}"),
     (r"\\,", " "),
     (r" +", " "),
-)  # fmt: skip
+)
 """What stands in the formulas of the registry, and how it is written in plain text."""
 
 
@@ -68,7 +68,7 @@ def _brief(m: Measure) -> dict[str, Any]:
         "assumption": " ".join(c.assumption.split("\n\n")[0].split()),
         "agrees": weights_text(m.weights or ""),
         "cite": joined(map(cite, sources_of(c.key, m.weights or "")), most=12),
-    }  # fmt: skip
+    }
 
 
 def _coefficient(m: Measure) -> Entry:

@@ -49,9 +49,16 @@ class Report(Document):
 
 @checked
 def report(
-    data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
-    fit: Fit = None, models: Any = None, benchmark: str = "krippendorff", **options: Any,
-) -> Report:  # fmt: skip
+    data: Any,
+    *,
+    title: str | None = None,
+    order: str | None = None,
+    gold: Gold | None = None,
+    fit: Fit = None,
+    models: Any = None,
+    benchmark: str = "krippendorff",
+    **options: Any,
+) -> Report:
     """A reliability report: is agreement good enough, what costs most, what to do next."""
     table = agreement(data, **options)
     first = answer(table, benchmark)
@@ -79,9 +86,13 @@ def _diagnosed(table: AgreementTable, order: str | None, gold: str | None) -> Di
     if order is None and gold is None:
         return table.diagnosis
     return diagnose(
-        table.data, weights=table.weights, level=table.diagnosis.pooled.level, order=order,
-        gold=gold, measured=table.rows,
-    )  # fmt: skip
+        table.data,
+        weights=table.weights,
+        level=table.diagnosis.pooled.level,
+        order=order,
+        gold=gold,
+        measured=table.rows,
+    )
 
 
 def _told(
@@ -108,7 +119,7 @@ def _told(
 
 def _sections(
     told: Mapping[str, Section], first: Answer, made: Sequence[Fitted]
-) -> Iterator[Section]:  # fmt: skip
+) -> Iterator[Section]:
     """All chapters in the order of reading; with few items every one says so."""
     own = dict(told)
     for key, section in _about_models(told, made):
@@ -126,8 +137,13 @@ def _about_models(
     key = "estimated_labels"
     reasons = tuple(dict.fromkeys(one.reason for one in made if one.reason))
     unused = dict.fromkeys(name for one in made for name in one.unused)
-    more = [*reasons, *(f"The column {quoted(name)} seems to hold known labels; they were not used."
-                        for name in unused)]  # fmt: skip
+    more = [
+        *reasons,
+        *(
+            f"The column {quoted(name)} seems to hold known labels; they were not used."
+            for name in unused
+        ),
+    ]
     if key in told:
         yield key, replace(told[key], blocks=(*told[key].blocks, *map(Prose, more)))
     elif reasons:
@@ -176,9 +192,13 @@ def _hierarchies(found: Diagnosis) -> Iterator[Explored]:
             continue
         try:
             made = decompose(
-                part.data, by or None, most=MOST_PARTITIONS, n_resamples=N_RESAMPLES, rng=0,
+                part.data,
+                by or None,
+                most=MOST_PARTITIONS,
+                n_resamples=N_RESAMPLES,
+                rng=0,
                 level=part.level,
-            )  # fmt: skip
+            )
         except RequestError:  # all annotations alike, nobody compared
             continue
         if made.parts and made.rows:

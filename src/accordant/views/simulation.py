@@ -45,8 +45,11 @@ class StudyReport(Document):
     table: Any
 
     endings: ClassVar[tuple[str, ...]] = (
-        *Document.endings, ".svg", ".png", ".csv",
-    )  # fmt: skip
+        *Document.endings,
+        ".svg",
+        ".png",
+        ".csv",
+    )
 
     @property
     def chart(self) -> Chart:
@@ -190,7 +193,7 @@ def curves(study: MultilabelStudy) -> dict[str, Any]:
         },
         "spacing": {"row": 22 if low == 0 else 12, "column": 16},
         "spec": {"width": 168, "height": 80, "layer": _layers(study, low)},
-    }  # fmt: skip
+    }
 
 
 def _heading(agreement: float) -> str:
@@ -226,17 +229,33 @@ def _layers(study: MultilabelStudy, low: float) -> list[dict[str, Any]]:
         "title": None,
         "scale": {"domain": [max(low - 0.03, LOW) if low < 0 else 0, 1], "clamp": True},
         "axis": {
-            "values": [0, 0.5, 1], "format": ".1f", "domain": False, "ticks": False, "grid": True,
+            "values": [0, 0.5, 1],
+            "format": ".1f",
+            "domain": False,
+            "ticks": False,
+            "grid": True,
             "gridColor": {"condition": {"test": "datum.value === 0", "value": GREY}, "value": LINE},
         },
-    }  # fmt: skip
-    legend = {"title": None, "orient": "top", "symbolSize": 80, "labelFontSize": 12.5,
-              "columnPadding": 22, "symbolStrokeWidth": 2, "offset": 14}  # fmt: skip
+    }
+    legend = {
+        "title": None,
+        "orient": "top",
+        "symbolSize": 80,
+        "labelFontSize": 12.5,
+        "columnPadding": 22,
+        "symbolStrokeWidth": 2,
+        "offset": 14,
+    }
     colour, shape, dash = (
-        {"field": "what", "type": "nominal", "sort": None, "legend": legend,
-         "scale": {"domain": [words for _, words in PARTS], "range": list(range_)}}
+        {
+            "field": "what",
+            "type": "nominal",
+            "sort": None,
+            "legend": legend,
+            "scale": {"domain": [words for _, words in PARTS], "range": list(range_)},
+        }
         for range_ in (COLOURS, SHAPES, DASHES)
-    )  # fmt: skip
+    )
     return [
         {
             "mark": {"type": "line", "strokeWidth": 2},
@@ -265,9 +284,13 @@ def means(study: MultilabelStudy) -> Iterator[Block]:
     )
     keys: Keys = ("measure*", shared, "double* observed expected value* value_se value_sd")
     table = Table.of(
-        keys, rows, _notes(study), called={"value": "adjusted"}, most=len(study),
+        keys,
+        rows,
+        _notes(study),
+        called={"value": "adjusted"},
+        most=len(study),
         every=tuple(study.to_rows()),
-    )  # fmt: skip
+    )
     yield Chart(_title(study), curves(study), table)
 
 
@@ -346,8 +369,14 @@ def _python(study: MultilabelStudy) -> str:
 
 
 def _shell(study: MultilabelStudy) -> str:
-    names = {"names": "measure", "n_items": "items", "n_coders": "coders", "rng": "seed",
-             "n_datasets": "datasets", "n_simulations": "simulations"}  # fmt: skip
+    names = {
+        "names": "measure",
+        "n_items": "items",
+        "n_coders": "coders",
+        "rng": "seed",
+        "n_datasets": "datasets",
+        "n_simulations": "simulations",
+    }
     parts = ["accordant simulate multilabel"]
     for name, value in _options(study).items():
         text = ",".join(map(str, value)) if isinstance(value, list) else f"{value}"

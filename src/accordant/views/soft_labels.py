@@ -29,9 +29,11 @@ SCORES = (
     "against_others?"
 )
 OF_MODELS = {
-    "cross_entropy": "cross-entropy", "js": "Jensen–Shannon", "accuracy": "accuracy",
+    "cross_entropy": "cross-entropy",
+    "js": "Jensen–Shannon",
+    "accuracy": "accuracy",
     "macro_f1": "macro F1",
-}  # fmt: skip
+}
 SOURCES = (
     "name total by_coders between_schools by_items by_ambiguous n_ambiguous n_unclear share "
     "interval p_value"
@@ -59,9 +61,13 @@ def soft_labels(soft: SoftLabels) -> Iterator[Block]:
     made = f"Made from {soft.made}." if soft.made else ""
     yield Prose(_spread(soft), "headline")
     yield Table.of(
-        used, told, [f"A soft label is {KINDS[soft.kind]}.", made], keep="item entropy", most=10,
+        used,
+        told,
+        [f"A soft label is {KINDS[soft.kind]}.", made],
+        keep="item entropy",
+        most=10,
         every=tuple(rows),
-    )  # fmt: skip
+    )
     yield from remarks(("", f) for f in soft.findings)
 
 
@@ -179,18 +185,25 @@ def ambiguous_items(one: Ambiguity) -> Iterator[Block]:
     unclear = [i for i in order if rows[i]["unclear"]]
     named = part_of(one.posterior).named(np.array(unclear[:MOST_ITEMS], int))
     told = [
-        {**row, "readings": _readings(row), "n_annotations": row["n"],
-         "expected_by_errors": row.get("expected", math.nan),
-         "source": "ambiguous" if row["ambiguous"] else "ambiguous or hard",
-         **(annotated(item) if item else {})}
+        {
+            **row,
+            "readings": _readings(row),
+            "n_annotations": row["n"],
+            "expected_by_errors": row.get("expected", math.nan),
+            "source": "ambiguous" if row["ambiguous"] else "ambiguous or hard",
+            **(annotated(item) if item else {}),
+        }
         for row, item in zip_longest([rows[i] for i in unclear], named)
-    ]  # fmt: skip
+    ]
     note = "Readings: labels, with the share of coders who may have read the item so."
     # programs get every item, a reader those that can be called ambiguous or hard
     yield Table.of(
-        AMBIGUOUS, told, [note if told else "No item can be called ambiguous or hard."],
-        keep="item source readings", every=tuple(rows[i] for i in order),
-    )  # fmt: skip
+        AMBIGUOUS,
+        told,
+        [note if told else "No item can be called ambiguous or hard."],
+        keep="item source readings",
+        every=tuple(rows[i] for i in order),
+    )
     yield from remarks(("", f) for f in one.findings)
 
 
@@ -215,15 +228,21 @@ def _sources(each: Sequence[tuple[str, Ambiguity]]) -> Chart:
     ]
     rows = [
         {
-            "name": name, "total": one.total, "by_coders": one.by_coders,
-            "between_schools": one.between_schools, "by_items": one.by_items,
-            "by_ambiguous": one.by_ambiguous, "share": one.share, "low": one.share_low,
-            "high": one.share_high, "p_value": one.any_p_value,
+            "name": name,
+            "total": one.total,
+            "by_coders": one.by_coders,
+            "between_schools": one.between_schools,
+            "by_items": one.by_items,
+            "by_ambiguous": one.by_ambiguous,
+            "share": one.share,
+            "low": one.share_low,
+            "high": one.share_high,
+            "p_value": one.any_p_value,
             "n_ambiguous": int(one.ambiguous.sum()),
             "n_unclear": int((one.unclear & ~one.ambiguous).sum()),
         }
         for name, one in each
-    ]  # fmt: skip
+    ]
     groups = any(row["between_schools"] for row in rows)
     keys = SOURCES if groups else SOURCES.replace("between_schools ", "")
     doubt = (

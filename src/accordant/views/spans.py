@@ -21,8 +21,13 @@ MEANT = {
 KEYS = "first second n_items n_first n_second n_matched f1"
 
 
-@view("spans", of="agreement", title="Agreement of spans (F1)", place=165,
-      help="F1 of the spans that each pair of coders marked")  # fmt: skip
+@view(
+    "spans",
+    of="agreement",
+    title="Agreement of spans (F1)",
+    place=165,
+    help="F1 of the spans that each pair of coders marked",
+)
 def of_agreement(part: AgreementPart) -> Iterator[Block]:
     """The spans of one question, matched exactly and by overlap."""
     data = part.data
@@ -34,8 +39,13 @@ def of_agreement(part: AgreementPart) -> Iterator[Block]:
     yield from spans(span_f1(data))
 
 
-@view("spans", of="span_f1", title="Agreement of spans (F1)", place=10,
-      help="F1 of each pair of coders, and the mean")  # fmt: skip
+@view(
+    "spans",
+    of="span_f1",
+    title="Agreement of spans (F1)",
+    place=10,
+    help="F1 of each pair of coders, and the mean",
+)
 def spans(part: SpanF1) -> Iterator[Block]:
     """Each pair of coders, the mean below them."""
     same = " and have the same label" if part.labels else ""

@@ -18,9 +18,18 @@ from .document import Section
 from .view_index import DETAIL, FIRST, LAST, declared, names
 
 __all__ = [
-    "POOLED", "PREPARED", "Options", "View", "declared", "first_rows", "named", "names",
-    "said_once", "view", "views_of",
-]  # fmt: skip
+    "POOLED",
+    "PREPARED",
+    "Options",
+    "View",
+    "declared",
+    "first_rows",
+    "named",
+    "names",
+    "said_once",
+    "view",
+    "views_of",
+]
 
 Options: TypeAlias = tuple[tuple[str, tuple[Block, ...]], ...]
 """Of a choice: what is chosen, and its blocks."""

@@ -45,10 +45,16 @@ def _defined() -> tuple[Declared, ...]:
         for at in filter(None, map(_DEFINED.match, decorated)):
             place, told = _PLACE.search(at["rest"]), _HELP.search(at["rest"])
             help_text = told[1] if told else _begun_small(at["said"])
-            found.append(Declared(
-                at["of"], float(place[1]) if place else LAST, at["name"], path.stem,
-                help_text, tuple(_OPTION.findall(at["takes"])[1:]),
-            ))  # fmt: skip
+            found.append(
+                Declared(
+                    at["of"],
+                    float(place[1]) if place else LAST,
+                    at["name"],
+                    path.stem,
+                    help_text,
+                    tuple(_OPTION.findall(at["takes"])[1:]),
+                )
+            )
             if alone := _ALONE.search(at["rest"]):
                 found.append(Declared(alone[1], FIRST, at["name"], path.stem, "", ()))
     return tuple(sorted(found))

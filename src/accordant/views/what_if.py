@@ -27,9 +27,12 @@ BOUND = (
     "as reliability."
 )
 KIND = {
-    "pair": "pair of categories", "category": "category", "coder": "coder", "group": "item group",
+    "pair": "pair of categories",
+    "category": "category",
+    "coder": "coder",
+    "group": "item group",
     "items": "number of items",
-}  # fmt: skip
+}
 
 
 @view("what-if", of="diagnose", title="What to resolve first", chapter="what_if", place=30)
@@ -40,8 +43,11 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
     rows = sorted(every, key=lambda row: bool(row["n_items"] == part.items.n_disputed))
     table = Table.of(
         "what* kind n_items alpha_before alpha_after* gain* gain_per_ten_items",
-        rows[:most], _notes(part), most=most or MOST_ROWS, every=tuple(every),
-    )  # fmt: skip
+        rows[:most],
+        _notes(part),
+        most=most or MOST_ROWS,
+        every=tuple(every),
+    )
     steps = [s for s in part.levers if s.gain > 0 and s.n_items < part.items.n_disputed]
     if not steps:
         yield replace(table, depth="evidence")
@@ -57,8 +63,9 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
     yield Chart(
         f"Resolving {_all(best)} would raise α most: {decimal(best.before)} → "
         f"{decimal(best.after)}, {count_of(best.n_items, 'item')} to discuss",
-        gains(drawn, title="α now (tick) and if resolved (dot)"), table,
-    )  # fmt: skip
+        gains(drawn, title="α now (tick) and if resolved (dot)"),
+        table,
+    )
     plan = part.levers.plan(MOST_STEPS)
     if len(plan) > 1 and part.levers.chooses(plan):
         rows = [{**_row(s), "what": f"{k}. {_name(s)}"} for k, s in enumerate(plan, start=1)]

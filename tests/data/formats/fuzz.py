@@ -78,10 +78,13 @@ def _made(*paths: Callable[[Path], Any]) -> list[Files]:
     for write in paths:
         with tempfile.TemporaryDirectory() as place:
             write(Path(place))
-            found.append({
-                p.relative_to(place).as_posix(): p.read_bytes()
-                for p in sorted(Path(place).rglob("*")) if p.is_file()
-            })  # fmt: skip
+            found.append(
+                {
+                    p.relative_to(place).as_posix(): p.read_bytes()
+                    for p in sorted(Path(place).rglob("*"))
+                    if p.is_file()
+                }
+            )
     return found
 
 
@@ -136,15 +139,20 @@ SEEDS: dict[str, Callable[[], list[Files]]] = {
         lambda p: as_csv(p / "a.csv"), lambda p: as_min(p / "a.json")
     ),
     "prodigy": lambda: [
-        {"a.jsonl": _sample("constructed/prodigy_choice_three_sessions.jsonl")
-         + _sample("prodigy/annotated_news_headlines_ner_head200.jsonl", 2)},
+        {
+            "a.jsonl": _sample("constructed/prodigy_choice_three_sessions.jsonl")
+            + _sample("prodigy/annotated_news_headlines_ner_head200.jsonl", 2)
+        },
         {"a.jsonl": _sample("constructed/prodigy_review_versions.jsonl")},
     ],
     "argilla": lambda: [
-        *({"a.json": _sample(f"argilla/v2_records_{x}_CONSTRUCTED.json")}
-          for x in ("flattened", "to_json")),
+        *(
+            {"a.json": _sample(f"argilla/v2_records_{x}_CONSTRUCTED.json")}
+            for x in ("flattened", "to_json")
+        ),
         {"a.parquet": _sample("argilla/v2_to_datasets_CONSTRUCTED.parquet")},
-        {"a.jsonl": _lines(FIRST)}, {"a.jsonl": _lines(HUB)},
+        {"a.jsonl": _lines(FIRST)},
+        {"a.jsonl": _lines(HUB)},
     ],
     "gate_teamware": lambda: [{"a.jsonl": _lines(TWO)}],
     "potato": lambda: [
@@ -162,31 +170,52 @@ SEEDS: dict[str, Callable[[], list[Files]]] = {
     ],
     "alt_test": lambda: [{"a.json": _json(CODERS)}],
     "doccano": lambda: [
-        {f"{u}.jsonl": _sample(f"constructed/doccano_individual_export/{u}.jsonl")
-         for u in ("ann", "bob")},
+        {
+            f"{u}.jsonl": _sample(f"constructed/doccano_individual_export/{u}.jsonl")
+            for u in ("ann", "bob")
+        },
         {f"{u}.csv": _sample("doccano/text_classification.csv") for u in ("ann", "bob")},
         {f"{u}.jsonl": _sample("doccano/relation_extraction_pretty.jsonl") for u in ("ann", "bob")},
         {f"{u}.jsonl": _sample("doccano/sequence_labeling.jsonl") for u in ("ann", "bob")},
-        {"a.jsonl": _lines([{"id": 6, "text": "a", "annotations": [
-            {"label": 1, "user": 1}, {"label": 1, "user": 2}]}])},
+        {
+            "a.jsonl": _lines(
+                [
+                    {
+                        "id": 6,
+                        "text": "a",
+                        "annotations": [{"label": 1, "user": 1}, {"label": 1, "user": 2}],
+                    }
+                ]
+            )
+        },
     ],
     "inception": lambda: _made(
         lambda p: project(p / "p.zip", {"anna": "FINISHED", "bob": "FINISHED"})
     ),
     "webanno_tsv": lambda: [
-        {"anna.tsv": tsv("A[1]", "A[1]|B[2]", "_", r"\*").encode(),
-         "bob.tsv": tsv("A", "*", "_", "C").encode()},
+        {
+            "anna.tsv": tsv("A[1]", "A[1]|B[2]", "_", r"\*").encode(),
+            "bob.tsv": tsv("A", "*", "_", "C").encode(),
+        },
         _both("a.tsv", _sample("inception_webanno/tsv3_edge_cases/sampleSlotAnnotation1.tsv")),
     ],
     "uima_cas": lambda: [
         _both("t.json", cas((0, 1, "A"), (7, 9, "B"))),
-        _both("t.xmi", _sample("uima_cas/small_cas.xmi"),
-              **{"TypeSystem.xml": _sample("uima_cas/small_typesystem.xml")}),
+        _both(
+            "t.xmi",
+            _sample("uima_cas/small_cas.xmi"),
+            **{"TypeSystem.xml": _sample("uima_cas/small_typesystem.xml")},
+        ),
     ],
-    "brat": lambda: [_both("t.ann", ANN, **{"anna/t.txt": TEXT.encode(), "bob/t.txt": TEXT.encode()})],
+    "brat": lambda: [
+        _both("t.ann", ANN, **{"anna/t.txt": TEXT.encode(), "bob/t.txt": TEXT.encode()})
+    ],
     "pdtb": lambda: [
-        _both("t.txt", line("Explicit", "1..20;22..25", "27..40", "A.B", "C")
-              + line("EntRel", "50..60", "61..70")),
+        _both(
+            "t.txt",
+            line("Explicit", "1..20;22..25", "27..40", "A.B", "C")
+            + line("EntRel", "50..60", "61..70"),
+        ),
         _both("t.txt", _sample("pdtb/Turkish_ann_talk_2150_tr.txt", 6)),
     ],
     "refi_qda": lambda: _made(lambda p: qdpx(p / "p.qdpx", QDE.format(2, 6, 17, 23))),
@@ -213,8 +242,15 @@ SEEDS: dict[str, Callable[[], list[Files]]] = {
         {"a.csv": _sample("wide_csv/mace_pos.csv")},
     ],
     "json_lines": lambda: [
-        {"a.jsonl": _lines([{"item": i, "coder": c, "label": [x], "meta": {"a": i}}
-                            for i in range(3) for c, x in (("A", "x"), ("B", "y"))])},
+        {
+            "a.jsonl": _lines(
+                [
+                    {"item": i, "coder": c, "label": [x], "meta": {"a": i}}
+                    for i in range(3)
+                    for c, x in (("A", "x"), ("B", "y"))
+                ]
+            )
+        },
         {"a.json": _json([dict(zip(WIDE[0], row, strict=True)) for row in WIDE[1:]])},
         {"a.json": _json(dict(zip(WIDE[0], zip(*WIDE[1:], strict=True), strict=True)))},
     ],
@@ -227,12 +263,21 @@ SEEDS: dict[str, Callable[[], list[Files]]] = {
     ],
     "statistics": lambda: _made(_statistics, _stata),
     "archives": lambda: [
-        {"a.zip": mutations.zipped([mutations.Entry.of(f"{c}.csv", QUESTIONS)
-                                    for c in ("anna", "ben")])},
-        {"a.zip": mutations.zipped([mutations.Entry.of("x/readme.txt", b"A text."),
-                                    mutations.Entry.of("x/a.csv", LONG.encode())])},
+        {
+            "a.zip": mutations.zipped(
+                [mutations.Entry.of(f"{c}.csv", QUESTIONS) for c in ("anna", "ben")]
+            )
+        },
+        {
+            "a.zip": mutations.zipped(
+                [
+                    mutations.Entry.of("x/readme.txt", b"A text."),
+                    mutations.Entry.of("x/a.csv", LONG.encode()),
+                ]
+            )
+        },
     ],
-}  # fmt: skip
+}
 """Files that each reader understands, by its name."""
 
 
@@ -402,8 +447,11 @@ def main() -> None:
                     if found not in ("read", "refused"):
                         failures.setdefault(found, []).append(k)
         shown = ", ".join(f"{n:,} {what}" for what, n in sorted(counted.items()))
-        print(f"{reader:20s} {shown}; slowest {slowest:.1f} s, {most / 1000:,.0f} MB, "
-              f"{time.perf_counter() - start:.0f} s in all", flush=True)  # fmt: skip
+        print(
+            f"{reader:20s} {shown}; slowest {slowest:.1f} s, {most / 1000:,.0f} MB, "
+            f"{time.perf_counter() - start:.0f} s in all",
+            flush=True,
+        )
         for found, ks in failures.items():
             print(f"    {len(ks)} times, such as {ks[:3]}: {found}", flush=True)
             if given.keep:

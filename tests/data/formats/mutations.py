@@ -20,21 +20,85 @@ from typing import Any
 
 SECRET = "k7-not-to-be-read"  # in a file that an XML entity refers to
 ODD: tuple[Any, ...] = (
-    None, 0, -1, 2**70, 1e308, float("nan"), True, "", "x", "\ud800", [], [[]], [None], {}, {"a": 1},
-    [{"a": [1]}], [[0, 1, "x"]], [1, "x", None], {"value": {"value": 1}}, ["a", "b"],
-)  # fmt: skip
+    None,
+    0,
+    -1,
+    2**70,
+    1e308,
+    float("nan"),
+    True,
+    "",
+    "x",
+    "\ud800",
+    [],
+    [[]],
+    [None],
+    {},
+    {"a": 1},
+    [{"a": [1]}],
+    [[0, 1, "x"]],
+    [1, "x", None],
+    {"value": {"value": 1}},
+    ["a", "b"],
+)
 PIECES = (
-    "\t", "\n", ",", "|", "\\", "[", "]", "_", "*", "-", "0", "999999999", "-1", "1e400", "null",
-    "[[[[", "{", "}", '"', "#", "\ud800", "😊", "<", ">", "&x;", "..", ";", " ", "", "\r", "\x00",
-    "é", "\ufeff", "1" * 5000, "[" * 60_000, '{"a":' * 30_000, "9" * 400, "=1+1", '{"choices": 3}',
-)  # fmt: skip
+    "\t",
+    "\n",
+    ",",
+    "|",
+    "\\",
+    "[",
+    "]",
+    "_",
+    "*",
+    "-",
+    "0",
+    "999999999",
+    "-1",
+    "1e400",
+    "null",
+    "[[[[",
+    "{",
+    "}",
+    '"',
+    "#",
+    "\ud800",
+    "😊",
+    "<",
+    ">",
+    "&x;",
+    "..",
+    ";",
+    " ",
+    "",
+    "\r",
+    "\x00",
+    "é",
+    "\ufeff",
+    "1" * 5000,
+    "[" * 60_000,
+    '{"a":' * 30_000,
+    "9" * 400,
+    "=1+1",
+    '{"choices": 3}',
+)
 ENCODINGS = ("utf-16", "utf-16-le", "utf-32", "utf-8-sig", "cp1252", "mac_roman", "utf-7", "cp037")
 HUGE = (b"x" * 3_000_000, b"," * 200_000, b"\n" * 500_000, b'"' + b"y\n" * 200_000, b"\t" * 200_000)
 ENTITIES = "".join(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 10))
 SLIPS = (
-    "../../slip.csv", "../../../../slip.tsv", "/slip.csv", "C:\\slip.csv", "..\\..\\slip.csv",
-    "a/../../../slip.json", "slip\nline.csv", "x" * 5000 + ".csv", ".", "..", "a//b.csv", "\u202e.csv",
-)  # fmt: skip
+    "../../slip.csv",
+    "../../../../slip.tsv",
+    "/slip.csv",
+    "C:\\slip.csv",
+    "..\\..\\slip.csv",
+    "a/../../../slip.json",
+    "slip\nline.csv",
+    "x" * 5000 + ".csv",
+    ".",
+    "..",
+    "a//b.csv",
+    "\u202e.csv",
+)
 
 
 def damaged(content: bytes, rng: random.Random) -> bytes:
@@ -180,11 +244,11 @@ def _xml(text: str, rng: random.Random) -> str:
     """Entities that grow or name files, elements inside one another, attributes without end."""
     start = text.find("<", text.find("?>") + 1)
     kinds = (
-        f"<!DOCTYPE x [<!ENTITY e0 \"lol\">{ENTITIES}]>",
+        f'<!DOCTYPE x [<!ENTITY e0 "lol">{ENTITIES}]>',
         '<!DOCTYPE x [<!ENTITY e9 SYSTEM "secret.txt">]>',
         '<!DOCTYPE x [<!ENTITY e9 SYSTEM "http://127.0.0.1:9/x">]>',
         '<!DOCTYPE x SYSTEM "http://127.0.0.1:9/x.dtd">',
-    )  # fmt: skip
+    )
     match rng.randrange(3):
         case 0:
             at = rng.choice([k for k, c in enumerate(text) if c in '">' and k > start] or [start])

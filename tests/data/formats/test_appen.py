@@ -64,11 +64,15 @@ def test_the_gold_of_test_questions_is_no_answer_and_tainted_judgments_are_skipp
     assert data.questions == ("",)
     assert data.metadata["gold"] == (None, "good", None)  # item 3 has no answer
     assert dict(data.reading.left_out) == {
-        "labels marked skipped": 1, "rows with more or fewer cells than the header": 1,
-    }  # fmt: skip
+        "labels marked skipped": 1,
+        "rows with more or fewer cells than the header": 1,
+    }
     assert [(r["item"], r["coder"], r["label"]) for r in data.to_rows()] == [
-        ("1", "w1", "good"), ("1", "w2", "bad"), ("2", "w1", "good"), ("2", "w2", None),
-    ]  # fmt: skip
+        ("1", "w1", "good"),
+        ("1", "w2", "bad"),
+        ("2", "w1", "good"),
+        ("2", "w2", None),
+    ]
 
 
 def test_an_aggregated_report_is_refused(tmp_path: Path) -> None:

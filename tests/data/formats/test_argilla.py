@@ -19,19 +19,41 @@ NESTED = "samples/argilla/v2_records_to_json_CONSTRUCTED.json"
 U = "00000000-0000-0000-0000-00000000000"
 
 FIRST = [
-    {"id": "a", "fields": {"text": "one two"}, "suggestions": [{"value": "x"}], "responses": [
-        {"user_id": "u1", "status": "submitted", "values": {"q": {"value": "x"},
-         "s": {"value": [{"start": 0, "end": 3, "label": "P"}]}}},
-        {"user_id": "u2", "status": "submitted", "values": {"q": {"value": "y"}, "s": {"value": []}}},
-        {"user_id": "u3", "status": "discarded", "values": {"q": {"value": "y"}}}]},
-]  # fmt: skip
+    {
+        "id": "a",
+        "fields": {"text": "one two"},
+        "suggestions": [{"value": "x"}],
+        "responses": [
+            {
+                "user_id": "u1",
+                "status": "submitted",
+                "values": {
+                    "q": {"value": "x"},
+                    "s": {"value": [{"start": 0, "end": 3, "label": "P"}]},
+                },
+            },
+            {
+                "user_id": "u2",
+                "status": "submitted",
+                "values": {"q": {"value": "y"}, "s": {"value": []}},
+            },
+            {"user_id": "u3", "status": "discarded", "values": {"q": {"value": "y"}}},
+        ],
+    },
+]
 HUB = [
-    {"id": "a", "text": "one", "q-suggestion": "x", "q": [
-        {"user_id": "u1", "value": "x", "status": "submitted"},
-        {"user_id": "u2", "value": "y", "status": "draft"},
-        {"user_id": "u3", "value": "y", "status": "submitted"}]},
+    {
+        "id": "a",
+        "text": "one",
+        "q-suggestion": "x",
+        "q": [
+            {"user_id": "u1", "value": "x", "status": "submitted"},
+            {"user_id": "u2", "value": "y", "status": "draft"},
+            {"user_id": "u3", "value": "y", "status": "submitted"},
+        ],
+    },
     {"id": "b", "text": "two", "q-suggestion": None, "q": []},
-]  # fmt: skip
+]
 
 
 def answers(path: Path) -> set[tuple[Any, ...]]:
@@ -84,9 +106,12 @@ def test_an_archive_with_parquet(real_data: Any, tmp_path: Path) -> None:
 def test_version_1(tmp_path: Path) -> None:
     data = read(written(tmp_path / "x.jsonl", FIRST))
     assert rows(data) == {
-        ("a", "u1", "q", "x"), ("a", "u2", "q", "y"), ("a", "u3", "q", None),
-        ("a", "u1", "s", ("P",)), ("a", "u2", "s", ()),
-    }  # fmt: skip
+        ("a", "u1", "q", "x"),
+        ("a", "u2", "q", "y"),
+        ("a", "u3", "q", None),
+        ("a", "u1", "s", ("P",)),
+        ("a", "u2", "s", ()),
+    }
 
 
 def test_version_1_from_the_hub(tmp_path: Path) -> None:
@@ -100,42 +125,74 @@ def test_tokens(tmp_path: Path) -> None:
     data = read(written(tmp_path / "x.jsonl", FIRST), spans="tokens")
     found = {r for r in rows(data) if r[2] == "s"}
     assert found == {
-        ("a:1", "u1", "s", "P"), ("a:2", "u1", "s", "O"),
-        ("a:1", "u2", "s", "O"), ("a:2", "u2", "s", "O"),
-    }  # fmt: skip
+        ("a:1", "u1", "s", "P"),
+        ("a:2", "u1", "s", "O"),
+        ("a:1", "u2", "s", "O"),
+        ("a:2", "u2", "s", "O"),
+    }
 
 
 def test_classic_data_sets_of_two_agents(tmp_path: Path) -> None:
     base = {"text": "t", "prediction": [{"label": "x", "score": 1.0}]}
     for agent, label in (("u1", "x"), ("u2", "y")):
-        written(tmp_path / f"{agent}.jsonl", [
-            base | {"id": "a", "annotation": label, "annotation_agent": agent, "status": "Validated"},
-            base | {"id": "b", "annotation": None, "annotation_agent": agent, "status": "Default"},
-            base | {"id": "c", "annotation": label, "annotation_agent": agent, "status": "Discarded"},
-        ])  # fmt: skip
+        written(
+            tmp_path / f"{agent}.jsonl",
+            [
+                base
+                | {
+                    "id": "a",
+                    "annotation": label,
+                    "annotation_agent": agent,
+                    "status": "Validated",
+                },
+                base
+                | {"id": "b", "annotation": None, "annotation_agent": agent, "status": "Default"},
+                base
+                | {
+                    "id": "c",
+                    "annotation": label,
+                    "annotation_agent": agent,
+                    "status": "Discarded",
+                },
+            ],
+        )
     data = read(tmp_path)
-    assert rows(data) == {("a", "u1", "", "x"), ("a", "u2", "", "y"),
-                          ("c", "u1", "", None), ("c", "u2", "", None)}  # fmt: skip
+    assert rows(data) == {
+        ("a", "u1", "", "x"),
+        ("a", "u2", "", "y"),
+        ("c", "u1", "", None),
+        ("c", "u2", "", None),
+    }
     assert ("records that nobody annotated", 2) in data.reading.left_out
 
 
 def test_lists_that_do_not_fit_and_rankings_are_counted(tmp_path: Path) -> None:
     record = {
-        "id": "a", "text": "t",
-        "q.responses": ["x", "y"], "q.responses.users": ["u1", "u2"],
+        "id": "a",
+        "text": "t",
+        "q.responses": ["x", "y"],
+        "q.responses.users": ["u1", "u2"],
         "q.responses.status": ["submitted", "submitted"],
-        "r.responses": [[{"value": "x", "rank": 1}]], "r.responses.users": ["u1"],
+        "r.responses": [[{"value": "x", "rank": 1}]],
+        "r.responses.users": ["u1"],
         "r.responses.status": ["submitted"],
-        "z.responses": ["x", "y"], "z.responses.users": ["u1"], "z.responses.status": ["submitted"],
-    }  # fmt: skip
+        "z.responses": ["x", "y"],
+        "z.responses.users": ["u1"],
+        "z.responses.status": ["submitted"],
+    }
     left = dict(read(written(tmp_path / "x.jsonl", [record])).reading.left_out)
     assert left["rankings"] == 1
     assert left["lists of responses that do not fit their lists of users"] == 1
 
 
 def test_numbers_are_ratings(tmp_path: Path) -> None:
-    record = {"id": "a", "text": "t", "q.responses": [3, 5], "q.responses.users": ["u1", "u2"],
-              "q.responses.status": ["submitted"] * 2}  # fmt: skip
+    record = {
+        "id": "a",
+        "text": "t",
+        "q.responses": [3, 5],
+        "q.responses.users": ["u1", "u2"],
+        "q.responses.status": ["submitted"] * 2,
+    }
     assert read(written(tmp_path / "x.jsonl", [record])).values == (3, 5)
 
 

@@ -79,14 +79,21 @@ def test_everything_that_is_no_span_is_counted(tmp_path: Path) -> None:
     folder = write(tmp_path, {"anna/talk.ann": ANN, "bob/talk.ann": "T1\tPlace 15 21\tLondon"})
     data = read(folder)
     assert dict(data.reading.left_out) == {
-        "relations": 2, "events, whose triggers are read as spans": 1, "attributes of spans": 2,
-        "normalisations": 1, "notes": 1, "lines that are no annotations": 1,
+        "relations": 2,
+        "events, whose triggers are read as spans": 1,
+        "attributes of spans": 2,
+        "normalisations": 1,
+        "notes": 1,
+        "lines that are no annotations": 1,
         "gaps in discontinuous spans: their parts are read": 1,
         "spans that a coder marked twice with one label": 1,
-    }  # fmt: skip
+    }
     assert [(r["coder"], r["start"], r["end"]) for r in data.spans.to_rows()] == [
-        ("anna", 0, 3), ("anna", 8, 11), ("anna", 15, 21), ("bob", 15, 21),
-    ]  # fmt: skip
+        ("anna", 0, 3),
+        ("anna", 8, 11),
+        ("anna", 15, 21),
+        ("bob", 15, 21),
+    ]
 
 
 def test_offsets_are_code_points_of_the_text_as_it_is(tmp_path: Path) -> None:

@@ -16,11 +16,18 @@ from accordant.errors import InputError
 def studio(tmp_path: Path) -> Path:
     """JSON-MIN: one choice and several choices, the second not always answered."""
     rows = [
-        {"id": item, "annotation_id": 10 * item + k, "annotator": who, "lead_time": 1.0,
-         "text": f"text {item}", "stance": "pro" if (item + k) % 3 else "con",
-         **({"target": {"choices": ["a", "b"][: 1 + item % 2]}} if (item + k) % 4 else {})}
-        for item in range(8) for k, who in enumerate(("ann@x.org", "bob@x.org"))
-    ]  # fmt: skip
+        {
+            "id": item,
+            "annotation_id": 10 * item + k,
+            "annotator": who,
+            "lead_time": 1.0,
+            "text": f"text {item}",
+            "stance": "pro" if (item + k) % 3 else "con",
+            **({"target": {"choices": ["a", "b"][: 1 + item % 2]}} if (item + k) % 4 else {}),
+        }
+        for item in range(8)
+        for k, who in enumerate(("ann@x.org", "bob@x.org"))
+    ]
     path = tmp_path / "min.json"
     path.write_text(json.dumps(rows))
     return path
@@ -29,13 +36,24 @@ def studio(tmp_path: Path) -> Path:
 @pytest.fixture
 def lists(tmp_path: Path) -> Path:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    info = {"info": {"features": {
-        "labels": {"feature": {"names": ["no", "yes"], "_type": "ClassLabel"}, "_type": "Sequence"},
-    }}}  # fmt: skip
-    table = pa.table({
-        "uid": ["t1", "t2"], "annotator_ids": [["a", "b"]] * 2, "labels": [[0, 1], [1, -1]],
-        "seconds": [[0.25, 1.5], [2.5, 0.75]],
-    })  # fmt: skip
+    info = {
+        "info": {
+            "features": {
+                "labels": {
+                    "feature": {"names": ["no", "yes"], "_type": "ClassLabel"},
+                    "_type": "Sequence",
+                },
+            }
+        }
+    }
+    table = pa.table(
+        {
+            "uid": ["t1", "t2"],
+            "annotator_ids": [["a", "b"]] * 2,
+            "labels": [[0, 1], [1, -1]],
+            "seconds": [[0.25, 1.5], [2.5, 0.75]],
+        }
+    )
     path = tmp_path / "train.parquet"
     pq.write_table(table.replace_schema_metadata({b"huggingface": json.dumps(info)}), path)
     return path
@@ -63,8 +81,10 @@ def test_other_names_are_refused(studio: Path, said: dict[str, str]) -> None:
 @pytest.mark.filterwarnings("ignore::accordant.errors.ReadingWarning")
 def test_blanks_of_a_platform_are_what_the_user_says(studio: Path) -> None:
     """A question that was left out counts as answered without a label, as in a table."""
-    rows = [r | {"target": ";".join(r.get("target", {"choices": []})["choices"])}
-            for r in json.loads(studio.read_text())]  # fmt: skip
+    rows = [
+        r | {"target": ";".join(r.get("target", {"choices": []})["choices"])}
+        for r in json.loads(studio.read_text())
+    ]
     table = {name: [r[name] for r in rows] for name in ("id", "annotator", "target")}
     plain = read(table, item="id", coder="annotator", label="target", blank="empty", separator=";")
     found = read(studio, label="target", blank="empty")
@@ -77,12 +97,20 @@ def test_blanks_of_a_platform_are_what_the_user_says(studio: Path) -> None:
 def test_a_control_without_an_answer_can_count_as_empty(tmp_path: Path) -> None:
     def task(item: int, *answers: list[str]) -> dict[str, object]:
         names = ("stance", "topics")
-        return {"id": item, "data": {"text": f"text {item}"}, "annotations": [
-            {"completed_by": k, "result": [
-                {"from_name": n, "type": "choices", "value": {"choices": x.split()}}
-                for n, x in zip(names, said, strict=False)
-            ]} for k, said in enumerate(answers)
-        ]}  # fmt: skip
+        return {
+            "id": item,
+            "data": {"text": f"text {item}"},
+            "annotations": [
+                {
+                    "completed_by": k,
+                    "result": [
+                        {"from_name": n, "type": "choices", "value": {"choices": x.split()}}
+                        for n, x in zip(names, said, strict=False)
+                    ],
+                }
+                for k, said in enumerate(answers)
+            ],
+        }
 
     path = tmp_path / "export.json"
     path.write_text(json.dumps([task(1, ["pro", "a b"], ["pro"]), task(2, ["con"], ["pro", "b"])]))
@@ -111,13 +139,28 @@ def test_a_question_that_is_not_read_stops_nothing(studio: Path) -> None:
 
 def exported(*who: object) -> str:
     """Three tasks of Label Studio, with an annotation of each."""
-    return json.dumps([
-        {"id": k, "data": {"text": f"text {k}"}, "annotations": [
-            {**({} if name is ... else {"completed_by": name}), "result": [
-                {"from_name": "tone", "type": "choices", "value": {"choices": ["ab"[(k + n) % 2]]}}
-            ]} for n, name in enumerate(who)
-        ]} for k in range(3)
-    ])  # fmt: skip
+    return json.dumps(
+        [
+            {
+                "id": k,
+                "data": {"text": f"text {k}"},
+                "annotations": [
+                    {
+                        **({} if name is ... else {"completed_by": name}),
+                        "result": [
+                            {
+                                "from_name": "tone",
+                                "type": "choices",
+                                "value": {"choices": ["ab"[(k + n) % 2]]},
+                            }
+                        ],
+                    }
+                    for n, name in enumerate(who)
+                ],
+            }
+            for k in range(3)
+        ]
+    )
 
 
 @pytest.mark.parametrize("name", [None, ...])

@@ -139,9 +139,13 @@ def test_a_column_for_each_coder(tmp_path: Path) -> None:
     data = read(write(tmp_path, {"crowd.txt": crowd}) / "crowd.txt")
     assert data.coders == ("coder 1", "coder 3", "coder 2")
     assert {(r["item"], r["coder"]): r["label"] for r in data.to_rows()} == {
-        ("1:1", "coder 1"): "PER", ("1:1", "coder 3"): "PER", ("1:2", "coder 1"): "O", ("1:2", "coder 3"): "O",
-        ("2:1", "coder 2"): "LOC", ("2:1", "coder 3"): "O",
-    } | {("3:1", "coder 2"): "?"} or True  # fmt: skip
+        ("1:1", "coder 1"): "PER",
+        ("1:1", "coder 3"): "PER",
+        ("1:2", "coder 1"): "O",
+        ("1:2", "coder 3"): "O",
+        ("2:1", "coder 2"): "LOC",
+        ("2:1", "coder 3"): "O",
+    } | {("3:1", "coder 2"): "?"} or True
     assert ("sentences of which a coder was shown a part only", 2) in data.reading.left_out
 
 

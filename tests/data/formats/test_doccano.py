@@ -15,10 +15,14 @@ from data.formats.json_files import rows, written
 
 USERS = "samples/constructed/doccano_individual_export"
 SHARED = [
-    "intent_detection.jsonl", "relation_extraction_pretty.jsonl", "seq2seq.jsonl",
-    "sequence_labeling.jsonl", "text_classification.csv", "text_classification.json",
+    "intent_detection.jsonl",
+    "relation_extraction_pretty.jsonl",
+    "seq2seq.jsonl",
+    "sequence_labeling.jsonl",
+    "text_classification.csv",
+    "text_classification.json",
     "text_classification.jsonl",
-]  # fmt: skip
+]
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -81,8 +85,10 @@ def test_the_merged_file_is_refused(tmp_path: Path) -> None:
         read(path)
 
 
-@pytest.mark.parametrize("name", ["sequence_labeling.jsonl", "intent_detection.jsonl",
-                                  "relation_extraction_pretty.jsonl"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    ["sequence_labeling.jsonl", "intent_detection.jsonl", "relation_extraction_pretty.jsonl"],
+)
 def test_spans_of_the_examples_given_by_two(name: str, real_data: Any, tmp_path: Path) -> None:
     """The examples that doccano ships, as if two users had made them."""
     content = real_data(f"samples/doccano/{name}").read_text(encoding="utf-8")
@@ -132,11 +138,14 @@ def test_where_spans_begin_and_end_is_kept(tmp_path: Path) -> None:
 
 def test_confirmed_and_not(tmp_path: Path) -> None:
     for user in ("anna", "ben"):
-        written(tmp_path / f"{user}.jsonl", [
-            {"id": 1, "text": "a", "label": ["x"], "is_confirmed": True},
-            {"id": 2, "text": "b", "label": [], "is_confirmed": True},
-            {"id": 3, "text": "c", "label": ["x"], "is_confirmed": user == "ben"},
-        ])  # fmt: skip
+        written(
+            tmp_path / f"{user}.jsonl",
+            [
+                {"id": 1, "text": "a", "label": ["x"], "is_confirmed": True},
+                {"id": 2, "text": "b", "label": [], "is_confirmed": True},
+                {"id": 3, "text": "c", "label": ["x"], "is_confirmed": user == "ben"},
+            ],
+        )
     status = {(r["item"], r["coder"]): r["status"] for r in read(tmp_path).to_rows()}
     assert status["2", "anna"] == "answered_empty"
     assert (status["3", "anna"], status["3", "ben"]) == ("draft", "answered")
@@ -160,10 +169,18 @@ def test_a_consensus_is_no_coder(tmp_path: Path) -> None:
 
 def test_older_exports_name_their_users(tmp_path: Path) -> None:
     records = [
-        {"id": 7, "text": "a", "annotation_approver": None, "annotations": [
-            {"label": 2, "user": 1}, {"label": 3, "user": 1}, {"label": 2, "user": 4}]},
+        {
+            "id": 7,
+            "text": "a",
+            "annotation_approver": None,
+            "annotations": [
+                {"label": 2, "user": 1},
+                {"label": 3, "user": 1},
+                {"label": 2, "user": 4},
+            ],
+        },
         {"id": 8, "text": "b", "annotation_approver": None, "annotations": []},
-    ]  # fmt: skip
+    ]
     data = read(written(tmp_path / "x.jsonl", records))
     assert rows(data) == {("7", "1", "", (2, 3)), ("7", "4", "", (2,))}
 
@@ -177,10 +194,13 @@ def test_csv_joins_labels_with_a_hash(tmp_path: Path) -> None:
 
 def test_texts_of_coders_are_no_labels(tmp_path: Path) -> None:
     for user in ("anna", "ben"):
-        written(tmp_path / f"{user}.jsonl", [
-            {"id": k, "text": "a", "label": [f"{user} says {k} this in many words of her own"]}
-            for k in range(5)
-        ])  # fmt: skip
+        written(
+            tmp_path / f"{user}.jsonl",
+            [
+                {"id": k, "text": "a", "label": [f"{user} says {k} this in many words of her own"]}
+                for k in range(5)
+            ],
+        )
     with pytest.raises(InputError, match="own words"):
         read(tmp_path)
 

@@ -18,33 +18,47 @@ SAMPLE = "samples/gate_teamware/documented_raw_export.jsonl"
 
 def document(k: int, answers: dict[str, dict[str, Any]], **more: Any) -> dict[str, Any]:
     sets = {
-        user: {"name": user, "annotations": [
-            {"type": "Document", "start": 0, "end": 4, "id": 0, "features": features}]}
+        user: {
+            "name": user,
+            "annotations": [
+                {"type": "Document", "start": 0, "end": 4, "id": 0, "features": features}
+            ],
+        }
         for user, features in answers.items()
-    }  # fmt: skip
+    }
     return {"id": k, "text": f"text {k}", "annotation_sets": sets} | more
 
 
 TWO = [
-    document(1, {"ann.s@x.org": {"tone": "pos", "why": ["a", "b"]}, "ben": {"tone": "neg", "why": []}}),
-    document(2, {"ann.s@x.org": {"tone": "pos", "why": ["a"]}},
-             teamware_status={"rejected_by": ["ben"], "timed_out": ["cem"], "aborted": ["cem"]}),
-]  # fmt: skip
+    document(
+        1, {"ann.s@x.org": {"tone": "pos", "why": ["a", "b"]}, "ben": {"tone": "neg", "why": []}}
+    ),
+    document(
+        2,
+        {"ann.s@x.org": {"tone": "pos", "why": ["a"]}},
+        teamware_status={"rejected_by": ["ben"], "timed_out": ["cem"], "aborted": ["cem"]},
+    ),
+]
 SAID = {
-    ("1", "ann.s", "tone", "pos"), ("1", "ann.s", "why", ("a", "b")),
-    ("1", "ben", "tone", "neg"), ("1", "ben", "why", ()),
-    ("2", "ann.s", "tone", "pos"), ("2", "ann.s", "why", ("a",)),
-    ("2", "ben", "tone", None), ("2", "ben", "why", None),
-}  # fmt: skip
+    ("1", "ann.s", "tone", "pos"),
+    ("1", "ann.s", "why", ("a", "b")),
+    ("1", "ben", "tone", "neg"),
+    ("1", "ben", "why", ()),
+    ("2", "ann.s", "tone", "pos"),
+    ("2", "ann.s", "why", ("a",)),
+    ("2", "ben", "tone", None),
+    ("2", "ben", "why", None),
+}
 
 
 def test_the_documented_example(real_data: Any) -> None:
     data = read(real_data(SAMPLE))
     assert rows(data) == {
-        ("32", "user1", "text", "Annotation text"), ("32", "user1", "radio", "val3"),
+        ("32", "user1", "text", "Annotation text"),
+        ("32", "user1", "radio", "val3"),
         ("32", "user1", "checkbox", ("val2", "val4")),
         *(("32", "user2", q, None) for q in ("text", "radio", "checkbox")),
-    }  # fmt: skip
+    }
     assert {r["status"] for r in data.to_rows() if r["coder"] == "user2"} == {"skipped"}
     assert data.texts == ("Document text",)
     assert data.metadata == {"text2": ("Document text 2",), "feature1": ("Feature text",)}
@@ -70,10 +84,15 @@ def test_two_coders(shape: str, tmp_path: Path) -> None:
 
 def test_the_gate_shape(tmp_path: Path) -> None:
     documents = [
-        {"name": d["id"], "text": d["text"], "annotation_sets": d["annotation_sets"],
-         "offset_type": "p", "features": {"teamware_status": d.get("teamware_status", {}), "src": "x"}}
+        {
+            "name": d["id"],
+            "text": d["text"],
+            "annotation_sets": d["annotation_sets"],
+            "offset_type": "p",
+            "features": {"teamware_status": d.get("teamware_status", {}), "src": "x"},
+        }
         for d in TWO
-    ]  # fmt: skip
+    ]
     data = read(written(tmp_path / "x.jsonl", documents))
     assert rows(data) == SAID
     assert data.metadata["src"] == ("x", "x")
@@ -99,10 +118,15 @@ def test_gold_of_training_documents_is_known(tmp_path: Path) -> None:
 
 def test_answers_in_own_words_are_left_out(tmp_path: Path) -> None:
     documents = [
-        document(k, {u: {"tone": "pos", "note": f"{u} thinks that document {k} is like no other"}
-                     for u in ("ann", "ben")})
+        document(
+            k,
+            {
+                u: {"tone": "pos", "note": f"{u} thinks that document {k} is like no other"}
+                for u in ("ann", "ben")
+            },
+        )
         for k in range(4)
-    ]  # fmt: skip
+    ]
     data = read(written(tmp_path / "x.jsonl", documents))
     assert data.questions == ("tone",)
     assert ("answers in the coders' own words", 8) in data.reading.left_out

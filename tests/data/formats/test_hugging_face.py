@@ -18,11 +18,17 @@ from data.formats.json_files import rows
 NAMES = {"names": ["no", "yes"], "_type": "ClassLabel"}
 TEXT = {"dtype": "string", "_type": "Value"}
 LISTS = {
-    "id": ["a", "b"], "text": ["one", "two"], "annotators": [["u1", "u2"], ["u1", "u3"]],
+    "id": ["a", "b"],
+    "text": ["one", "two"],
+    "annotators": [["u1", "u2"], ["u1", "u3"]],
     "annotations": [[0, 1], [1, -1]],
-}  # fmt: skip
-FEATURES = {"id": TEXT, "text": TEXT, "annotators": {"feature": TEXT, "_type": "Sequence"},
-            "annotations": {"feature": NAMES, "_type": "List"}}  # fmt: skip
+}
+FEATURES = {
+    "id": TEXT,
+    "text": TEXT,
+    "annotators": {"feature": TEXT, "_type": "Sequence"},
+    "annotations": {"feature": NAMES, "_type": "List"},
+}
 SAID = {("a", "u1", "", "no"), ("a", "u2", "", "yes"), ("b", "u1", "", "yes")}
 
 

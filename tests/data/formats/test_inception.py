@@ -107,11 +107,12 @@ def test_f1_of_spans_is_that_of_an_independent_computation(real_data: Any) -> No
 def project(path: Path, states: dict[str, str], curation: str = "CURATION_FINISHED") -> Path:
     """One document, by anna, bob, cem and the curator."""
     told = {
-        "name": "p", "source_documents": [{"name": "talk.txt", "state": curation}],
+        "name": "p",
+        "source_documents": [{"name": "talk.txt", "state": curation}],
         "annotation_documents": [
             {"name": "talk.txt", "user": u, "state": s} for u, s in states.items()
         ],
-    }  # fmt: skip
+    }
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("exportedproject1.json", json.dumps(told))
         for user, label in (("anna", "A"), ("bob", "B"), ("cem", "C"), ("INITIAL_CAS", "_")):
@@ -129,8 +130,10 @@ def test_only_what_is_finished_counts(tmp_path: Path) -> None:
     )
     assert data.coders == ("anna", "bob", "cem")
     assert {r["coder"]: (r["label"], r["status"]) for r in data.to_rows()} == {
-        "anna": (("A",), "answered"), "bob": (("B",), "answered"), "cem": (None, "draft"),
-    }  # fmt: skip
+        "anna": (("A",), "answered"),
+        "bob": (("B",), "answered"),
+        "cem": (None, "draft"),
+    }
     assert data.metadata["gold: Span"] == ("G",)
     assert {(r["coder"], r["label"]) for r in data.spans.to_rows()} == {("anna", "A"), ("bob", "B")}
     left_out = dict(data.reading.left_out)

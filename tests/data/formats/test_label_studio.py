@@ -40,8 +40,10 @@ def test_questions_and_statuses(encoding: str, tmp_path: Path) -> None:
         encoding=encoding,
     )
     assert {r for r in rows(data) if r[3] is not None} == {
-        ("1", "1", "tone", "pos"), ("1", "2", "tone", "neg"), ("1", "1", "role", "a"),
-    }  # fmt: skip
+        ("1", "1", "tone", "pos"),
+        ("1", "2", "tone", "neg"),
+        ("1", "1", "role", "a"),
+    }
     found = data.statuses()
     assert (found["answered"], found["answered empty"], found["skipped"]) == (3, 2, 2)
     assert data.questions == ("tone", "role")

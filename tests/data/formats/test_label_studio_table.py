@@ -14,16 +14,51 @@ from accordant.errors import InputError
 
 ONE = "samples/label_studio/one_project_per_annotator"
 ROWS: list[dict[str, Any]] = [
-    {"id": 1, "text": "a b", "tone": "good", "topic": {"choices": ["art", "war"]},
-     "spans": [{"start": 0, "end": 1, "text": "a", "labels": ["PER"]}], "annotator": "ann@x.org",
-     "annotation_id": 1, "updated_at": "2024-01-01", "lead_time": 3.0},
-    {"id": 1, "text": "a b", "tone": "bad", "topic": "art", "spans": None, "annotator": "bob@x.org",
-     "annotation_id": 2, "updated_at": "2024-01-01", "lead_time": 3.0},
-    {"id": 1, "text": "a b", "tone": "good", "topic": "war", "spans": None, "annotator": "bob@x.org",
-     "annotation_id": 3, "updated_at": "2024-01-02", "lead_time": 3.0},
-    {"id": 2, "text": "c d", "tone": "good", "topic": "art", "spans": None, "annotator": "ann@x.org",
-     "annotation_id": 4, "updated_at": "2024-01-01", "lead_time": 3.0},
-]  # fmt: skip
+    {
+        "id": 1,
+        "text": "a b",
+        "tone": "good",
+        "topic": {"choices": ["art", "war"]},
+        "spans": [{"start": 0, "end": 1, "text": "a", "labels": ["PER"]}],
+        "annotator": "ann@x.org",
+        "annotation_id": 1,
+        "updated_at": "2024-01-01",
+        "lead_time": 3.0,
+    },
+    {
+        "id": 1,
+        "text": "a b",
+        "tone": "bad",
+        "topic": "art",
+        "spans": None,
+        "annotator": "bob@x.org",
+        "annotation_id": 2,
+        "updated_at": "2024-01-01",
+        "lead_time": 3.0,
+    },
+    {
+        "id": 1,
+        "text": "a b",
+        "tone": "good",
+        "topic": "war",
+        "spans": None,
+        "annotator": "bob@x.org",
+        "annotation_id": 3,
+        "updated_at": "2024-01-02",
+        "lead_time": 3.0,
+    },
+    {
+        "id": 2,
+        "text": "c d",
+        "tone": "good",
+        "topic": "art",
+        "spans": None,
+        "annotator": "ann@x.org",
+        "annotation_id": 4,
+        "updated_at": "2024-01-01",
+        "lead_time": 3.0,
+    },
+]
 
 
 def test_one_project_per_annotator_is_joined_by_what_was_shown(real_data: Any) -> None:
@@ -58,9 +93,9 @@ def as_csv(path: Path) -> Path:
         out = csv.DictWriter(f, ROWS[0], delimiter="\t", quoting=csv.QUOTE_ALL)  # though .csv
         out.writeheader()
         for row in ROWS:
-            out.writerow({
-                k: json.dumps(v) if isinstance(v, dict | list) else v for k, v in row.items()
-            })  # fmt: skip
+            out.writerow(
+                {k: json.dumps(v) if isinstance(v, dict | list) else v for k, v in row.items()}
+            )
     return path
 
 
@@ -69,21 +104,34 @@ def test_json_min_and_csv_say_the_same(write: Any, tmp_path: Path) -> None:
     data = read(write(tmp_path / ("a.json" if write is as_min else "a.csv")))
     found = {(r["item"], r["coder"][:3], r["question"]): r["label"] for r in data.to_rows()}
     assert found == {
-        ("1", "ann", "tone"): "good", ("1", "bob", "tone"): "good", ("2", "ann", "tone"): "good",
-        ("1", "ann", "topic"): ("art", "war"), ("1", "bob", "topic"): ("war",),
+        ("1", "ann", "tone"): "good",
+        ("1", "bob", "tone"): "good",
+        ("2", "ann", "tone"): "good",
+        ("1", "ann", "topic"): ("art", "war"),
+        ("1", "bob", "topic"): ("war",),
         ("2", "ann", "topic"): ("art",),
-        ("1", "ann", "spans"): ("PER",), ("1", "bob", "spans"): (), ("2", "ann", "spans"): (),
-    }  # fmt: skip
+        ("1", "ann", "spans"): ("PER",),
+        ("1", "bob", "spans"): (),
+        ("2", "ann", "spans"): (),
+    }
     assert data.reading.left_out == (("earlier annotations of a task by the same coder", 1),)
     assert data.texts == ("a b", "c d")
 
 
 def test_free_text_and_colliding_names(tmp_path: Path) -> None:
     rows = [
-        {"id": k, "annotation_id": k, "annotator": who, "lead_time": 1, "tone": tone,
-         "_data_tone": "asked", "why": [{"text": ["it is", "so"]}], "stars": [{"rating": stars}]}
+        {
+            "id": k,
+            "annotation_id": k,
+            "annotator": who,
+            "lead_time": 1,
+            "tone": tone,
+            "_data_tone": "asked",
+            "why": [{"text": ["it is", "so"]}],
+            "stars": [{"rating": stars}],
+        }
         for k, who, tone, stars in ((1, "a", "x", 3), (1, "b", "y", 4), (2, "a", "x", 3))
-    ]  # fmt: skip
+    ]
     path = tmp_path / "min.json"
     path.write_text(json.dumps(rows))
     data = read(path)

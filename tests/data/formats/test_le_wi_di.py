@@ -59,8 +59,12 @@ def put(path: Path, value: Any) -> Path:
 
 def test_numbers_stay_what_they_are(tmp_path: Path) -> None:
     """ConvAbuse: a scale from -3 to 1, and a text that is JSON."""
-    entry = {"text": '{"agent": "Hi", "user": "Ho"}', "annotators": "Ann1,Ann2,Ann7",
-             "annotations": "-1,-1,1", "hard_label": "0"}  # fmt: skip
+    entry = {
+        "text": '{"agent": "Hi", "user": "Ho"}',
+        "annotators": "Ann1,Ann2,Ann7",
+        "annotations": "-1,-1,1",
+        "hard_label": "0",
+    }
     data = read(put(tmp_path / "x.json", {"1": entry}))
     assert rows(data) == {("1", "Ann1", "", -1), ("1", "Ann2", "", -1), ("1", "Ann7", "", 1)}
     assert data.texts == ("agent: Hi\nuser: Ho",)
@@ -104,8 +108,13 @@ def test_entries_without_coders_are_refused(entry: Any, message: str, tmp_path: 
 
 
 def test_lists_that_do_not_match_are_counted(tmp_path: Path) -> None:
-    entries = {"1": {"text": "t", "annotators": "a,b", "annotations": "0,1"},
-               "2": {"text": "t", "annotators": "a,b", "annotations": "0"}, "3": 7}  # fmt: skip
+    entries = {
+        "1": {"text": "t", "annotators": "a,b", "annotations": "0,1"},
+        "2": {"text": "t", "annotators": "a,b", "annotations": "0"},
+        "3": 7,
+    }
     left = dict(read(put(tmp_path / "x.json", entries)).reading.left_out)
-    assert left == {"entries whose annotations and annotators do not match": 1,
-                    "entries that are no items": 1}  # fmt: skip
+    assert left == {
+        "entries whose annotations and annotators do not match": 1,
+        "entries that are no items": 1,
+    }

@@ -16,9 +16,14 @@ from data.formats.test_appen import labels
 
 @pytest.mark.parametrize(
     ("name", "items", "coders", "n"),
-    [("amt1", 9, 18, 27), ("amt2", 7, 17, 63), ("amt3", 5, 18, 30), ("amt4", 2, 11, 16),
-     ("amt5", 6, 10, 12)],
-)  # fmt: skip
+    [
+        ("amt1", 9, 18, 27),
+        ("amt2", 7, 17, 63),
+        ("amt3", 5, 18, 30),
+        ("amt4", 2, 11, 16),
+        ("amt5", 6, 10, 12),
+    ],
+)
 def test_samples(name: str, items: int, coders: int, n: int, real_data: Any) -> None:
     path = real_data(f"samples/mturk/platform_{name}.csv")
     data = read(path)
@@ -64,8 +69,10 @@ def test_rejected_assignments_are_skipped_and_empty_rows_are_none(
     )
     data = read(path)
     assert [(r["coder"], r["status"]) for r in data.to_rows()] == [
-        ("w1", "answered"), ("w2", "skipped"), ("w3", "skipped"),
-    ]  # fmt: skip
+        ("w1", "answered"),
+        ("w2", "skipped"),
+        ("w3", "skipped"),
+    ]
     assert data.reading.left_out == (("labels marked skipped", 2),)
     assert data.texts == ("Café is open",)
     empty = read(real_data("samples/appen_crowdflower/empty_rows.csv"))  # MTurk, in spite of it
@@ -81,10 +88,13 @@ def test_check_boxes_are_a_set_and_radio_buttons_one_label(tmp_path: Path) -> No
     data = read(path)
     found = {(r["item"], r["coder"], r["question"]): r["label"] for r in data.to_rows()}
     assert found == {
-        ("h1", "w1", "topic"): ("art", "war"), ("h1", "w2", "topic"): (),
-        ("h2", "w1", "topic"): ("art",), ("h1", "w1", "sure"): "yes",
-        ("h1", "w2", "sure"): "no", ("h2", "w1", "sure"): "no",
-    }  # fmt: skip
+        ("h1", "w1", "topic"): ("art", "war"),
+        ("h1", "w2", "topic"): (),
+        ("h2", "w1", "topic"): ("art",),
+        ("h1", "w1", "sure"): "yes",
+        ("h1", "w2", "sure"): "no",
+        ("h2", "w1", "sure"): "no",
+    }
 
 
 def test_forms_in_json(tmp_path: Path) -> None:

@@ -40,8 +40,10 @@ def test_the_turkish_talk_of_two_annotators(real_data: Any) -> None:
         kinds, senses = [], []
         for coder, known in zip(data.coders, (first, second)):
             kinds.append({c[0] for c in known[key]})
-            senses.append({c[k] for c in known[key] for k in (8, 9, 11, 12) if c[k]}
-                          or {c[0] for c in known[key]})  # fmt: skip
+            senses.append(
+                {c[k] for c in known[key] for k in (8, 9, 11, 12) if c[k]}
+                or {c[0] for c in known[key]}
+            )
             assert set(of[item, "sense", coder]) == senses[-1]
             kind = of[item, "type", coder]
             assert {kind} == kinds[-1]

@@ -16,12 +16,25 @@ from data.formats.json_files import rows, written
 
 FOLDER = "samples/potato"
 NEW = [
-    {"instance_id": "r1", "user_id": u, "labels": {"tone": {t: "1"}, "score": {"slider": n}},
-     "spans": {"who": [{"start": 0, "end": 5, "label": "PER", "text": "Peter"}]} if u == "anna" else {},
-     "links": {}}
+    {
+        "instance_id": "r1",
+        "user_id": u,
+        "labels": {"tone": {t: "1"}, "score": {"slider": n}},
+        "spans": {"who": [{"start": 0, "end": 5, "label": "PER", "text": "Peter"}]}
+        if u == "anna"
+        else {},
+        "links": {},
+    }
     for u, t, n in (("anna", "pos", "20"), ("ben", "neg", "35"))
-] + [{"instance_id": "r2", "user_id": "ben", "labels": {}, "spans": {
-    "who": [{"start": 0, "end": 2, "label": "LOC"}]}, "links": {}}]  # fmt: skip
+] + [
+    {
+        "instance_id": "r2",
+        "user_id": "ben",
+        "labels": {},
+        "spans": {"who": [{"start": 0, "end": 2, "label": "LOC"}]},
+        "links": {},
+    }
+]
 
 
 def states(folder: Path) -> set[tuple[Any, ...]]:
@@ -83,10 +96,14 @@ def test_one_user_is_refused(real_data: Any) -> None:
 def test_the_json_lines_of_newer_releases(tmp_path: Path) -> None:
     data = read(written(tmp_path / "annotations.jsonl", NEW))
     assert rows(data) == {
-        ("r1", "anna", "tone", "pos"), ("r1", "ben", "tone", "neg"),
-        ("r1", "anna", "score", 20), ("r1", "ben", "score", 35),
-        ("r1", "anna", "who", ("PER",)), ("r1", "ben", "who", ()), ("r2", "ben", "who", ("LOC",)),
-    }  # fmt: skip
+        ("r1", "anna", "tone", "pos"),
+        ("r1", "ben", "tone", "neg"),
+        ("r1", "anna", "score", 20),
+        ("r1", "ben", "score", 35),
+        ("r1", "anna", "who", ("PER",)),
+        ("r1", "ben", "who", ()),
+        ("r2", "ben", "who", ("LOC",)),
+    }
 
 
 def test_tokens_need_the_texts(tmp_path: Path) -> None:
@@ -115,10 +132,17 @@ def test_tables_with_a_column_for_each_box(content: str, tmp_path: Path) -> None
 
 def test_annotated_instances_belong_to_their_folder(tmp_path: Path) -> None:
     for user, label in (("anna", "yes"), ("ben", "no")):
-        written(tmp_path / "out" / user / "annotated_instances.jsonl", [
-            {"id": "r1", "displayed_text": "Peter sings", "label_annotations": {"q": {label: "1"}},
-             "span_annotations": []},
-        ])  # fmt: skip
+        written(
+            tmp_path / "out" / user / "annotated_instances.jsonl",
+            [
+                {
+                    "id": "r1",
+                    "displayed_text": "Peter sings",
+                    "label_annotations": {"q": {label: "1"}},
+                    "span_annotations": [],
+                },
+            ],
+        )
     expected = {("r1", "anna", "q", "yes"), ("r1", "ben", "q", "no")}
     assert rows(read(tmp_path / "out")) == expected
     files = [tmp_path / "out" / u / "annotated_instances.jsonl" for u in ("anna", "ben")]

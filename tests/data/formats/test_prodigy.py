@@ -36,10 +36,14 @@ def test_the_choices_of_three_sessions(real_data: Any) -> None:
     path = real_data(CHOICE)
     data = read(path)
     said = {
-        (str(t["_input_hash"]), t["_session_id"].removeprefix("reviews-"), "",
-         tuple(sorted(t["accept"])) if t["answer"] == "accept" else None)
+        (
+            str(t["_input_hash"]),
+            t["_session_id"].removeprefix("reviews-"),
+            "",
+            tuple(sorted(t["accept"])) if t["answer"] == "accept" else None,
+        )
         for t in lines(path)
-    }  # fmt: skip
+    }
     assert rows(data) == said
     assert data.coders == ("ann", "bob", "eve")
     assert data.texts is not None

@@ -33,9 +33,10 @@ def test_copies_of_documents_in_groups_are_coders(tmp_path: Path) -> None:
     for name in ("segments.xlsx", "segments.txt"):
         data = read(tmp_path / name)
         assert {(r["item"], r["coder"]): set(r["label"]) for r in data.to_rows()} == {
-            ("doc 1", "Ann"): {"hope", "fear"}, ("doc 1", "Bob"): {"hope"},
+            ("doc 1", "Ann"): {"hope", "fear"},
+            ("doc 1", "Bob"): {"hope"},
             ("doc 2", "Bob"): {"joy"},
-        }  # fmt: skip
+        }
         assert data.reading.left_out == (("segments without a document, a coder or a code", 1),)
 
 

@@ -52,26 +52,34 @@ def qdpx(path: Path, project: str | bytes, text: str = TEXT) -> Path:
     "places",
     [(2, 6, 17, 23), (3, 7, 18, 24), (2, 6, 16, 22), (3, 7, 17, 23)],
     ids=["code points", "UTF-16", "code points and one line break", "UTF-16 and one line break"],
-)  # fmt: skip
+)
 def test_positions_as_each_program_counts_them(places: tuple[int, ...], tmp_path: Path) -> None:
     data = read(qdpx(tmp_path / "p.qdpx", QDE.format(*places)))
     text = data.texts[0]
-    assert [(r["coder"], text[r["start"] : r["end"]], r["label"]) for r in data.spans.to_rows() if r["item"] == "talk"] == [
-        ("anna", "I am", "joy"), ("anna", "London", "place"), ("bob", "I am", "mood / other"),
-    ]  # fmt: skip
+    assert [
+        (r["coder"], text[r["start"] : r["end"]], r["label"])
+        for r in data.spans.to_rows()
+        if r["item"] == "talk"
+    ] == [
+        ("anna", "I am", "joy"),
+        ("anna", "London", "place"),
+        ("bob", "I am", "mood / other"),
+    ]
 
 
 def test_sets_of_codes_and_what_is_left_out(tmp_path: Path) -> None:
     data = read(qdpx(tmp_path / "p.qdpx", QDE.format(2, 6, 17, 23)))
     assert (data.coders, data.items) == (("anna", "bob"), ("talk", "walk"))
     assert {(r["coder"], r["item"]): r["label"] for r in data.to_rows()} == {
-        ("anna", "talk"): ("joy", "place"), ("bob", "talk"): ("mood / other", "place / other"),
+        ("anna", "talk"): ("joy", "place"),
+        ("bob", "talk"): ("mood / other", "place / other"),
         ("anna", "walk"): ("place",),
-    }  # fmt: skip
+    }
     assert dict(data.reading.left_out) == {
-        "passages without a place in their text": 1, "codings that name no user or no code": 2,
+        "passages without a place in their text": 1,
+        "codings that name no user or no code": 2,
         "codings of pictures, PDF pages, sound and films": 1,
-    }  # fmt: skip
+    }
     assert any("coded nothing in a source" in note for note in data.reading.notes)
     tokens = read(
         qdpx(tmp_path / "p.qdpx", QDE.format(2, 6, 17, 23).replace("s2.txt", "s1.txt")),

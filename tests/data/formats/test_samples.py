@@ -32,10 +32,14 @@ READ: dict[str | tuple[str, ...], tuple[int, int, int, int]] = {
     "argilla/v2_records_to_json_CONSTRUCTED.json": (2, 3, 8, 3),
     "argilla/v2_to_datasets_CONSTRUCTED.parquet": (2, 3, 6, 3),
     ("brat/annotator_A", "brat/annotator_B"): (2, 2, 4, 1),
-    ("conll_bio/conll2006_singleSpanDifference_user1.conll",
-     "conll_bio/conll2006_singleSpanDifference_user2.conll"): (1, 2, 6, 3),
-    ("conll_bio/conll2006_someDifferences_user1.conll",
-     "conll_bio/conll2006_someDifferences_user2.conll"): (26, 2, 156, 3),
+    (
+        "conll_bio/conll2006_singleSpanDifference_user1.conll",
+        "conll_bio/conll2006_singleSpanDifference_user2.conll",
+    ): (1, 2, 6, 3),
+    (
+        "conll_bio/conll2006_someDifferences_user1.conll",
+        "conll_bio/conll2006_someDifferences_user2.conll",
+    ): (26, 2, 156, 3),
     "constructed/doccano_individual_export": (3, 2, 5, 1),
     "constructed/prodigy_choice_three_sessions.jsonl": (3, 3, 7, 1),
     "constructed/prodigy_review_versions.jsonl": (1, 3, 3, 1),
@@ -49,17 +53,22 @@ READ: dict[str | tuple[str, ...], tuple[int, int, int, int]] = {
     **{
         f"inception_webanno/curation_testsuite/{name}": (1, 2, 2 * questions, questions)
         for name, questions in (
-            ("multipleStackedAnnotationsAreNotMergedTest", 1), ("relationLabelTest", 3),
-            ("simpleRelGovDiffTest", 1), ("simpleRelTypeDiffTest", 1),
-            ("simpleSpanDiffIncompleteTest", 1), ("simpleSpanDiffWithLabelStacking2Test", 1),
+            ("multipleStackedAnnotationsAreNotMergedTest", 1),
+            ("relationLabelTest", 3),
+            ("simpleRelGovDiffTest", 1),
+            ("simpleRelTypeDiffTest", 1),
+            ("simpleSpanDiffIncompleteTest", 1),
+            ("simpleSpanDiffWithLabelStacking2Test", 1),
             ("simpleSpanDiffWithLabelTest", 1),
         )
     },
     "label_studio/multi_annotator_cold_export.json": (4, 3, 11, 1),
     "label_studio/multi_annotator_ignore_export.json": (5, 2, 10, 1),
     "label_studio/one_project_per_annotator": (7, 2, 14, 1),
-    ("label_studio/previous_export.json",
-     "label_studio/previous_export_unknown_completed_by.json"): (1, 2, 2, 1),
+    (
+        "label_studio/previous_export.json",
+        "label_studio/previous_export_unknown_completed_by.json",
+    ): (1, 2, 2, 1),
     "label_studio/sublabels_export.json": (2, 3, 15, 4),
     "long_csv/artstein_poesio_example.txt": (100, 2, 200, 1),
     "long_csv/discogem_qa_nonwide_head200.tsv": (18, 12, 199, 1),  # answer; others are asked about
@@ -71,17 +80,24 @@ READ: dict[str | tuple[str, ...], tuple[int, int, int, int]] = {
     "mturk/platform_amt3.csv": (5, 18, 30, 1),
     "mturk/platform_amt4.csv": (2, 11, 16, 1),
     "mturk/platform_amt5.csv": (6, 10, 12, 1),
-    ("pdtb/English_ann_talk_2150_en_inter.txt",
-     "pdtb/English_ann_talk_2150_en_intra.txt"): (98, 2, 196, 2),
+    ("pdtb/English_ann_talk_2150_en_inter.txt", "pdtb/English_ann_talk_2150_en_intra.txt"): (
+        98,
+        2,
+        196,
+        2,
+    ),
     # 85 and 64 relations, 61 with the same arguments; two of the first coder share theirs
-    ("pdtb/Turkish_ann_talk_2150_tr.txt", "pdtb/Turkish_ann_talk_2150_tr_inter.txt",
-     "pdtb/Turkish_raw_talk_2150_tr.txt"): (86, 2, 294, 2),
+    (
+        "pdtb/Turkish_ann_talk_2150_tr.txt",
+        "pdtb/Turkish_ann_talk_2150_tr_inter.txt",
+        "pdtb/Turkish_raw_talk_2150_tr.txt",
+    ): (86, 2, 294, 2),
     ("potato/alice", "potato/bob", "potato/items.json"): (6, 2, 24, 2),
     ("wide_csv/bjhp/bjhp_Annotator_1.csv", "wide_csv/bjhp/bjhp_Annotator_2.csv"): (54, 2, 603, 6),
     "wide_csv/bjhp": (54, 2, 603, 6),
     "wide_csv/mace_example.csv": (100, 20, 1000, 1),
     "wide_csv/mace_pos.csv": (5, 5, 15, 1),
-}  # fmt: skip
+}
 ONE = "only one coder was found"
 NOBODY = "does not say (in the file who annotated|who the coders are)"
 # What is refused, alone and with the files beside it, and why.

@@ -10,11 +10,17 @@ import pytest
 from accordant.data.read import read
 
 ROWS = [
-    {"post_id": f"p{k}", "text": f"A post about number {k}.", "annotators": [
-        {"annotator_id": who, "label": ("hate", "normal", "offensive")[(k + n // 2) % 3]}
-        for n, who in enumerate(("w1", "w2", "w3")) if (k + n) % 4
-    ]} for k in range(8)
-]  # fmt: skip
+    {
+        "post_id": f"p{k}",
+        "text": f"A post about number {k}.",
+        "annotators": [
+            {"annotator_id": who, "label": ("hate", "normal", "offensive")[(k + n // 2) % 3]}
+            for n, who in enumerate(("w1", "w2", "w3"))
+            if (k + n) % 4
+        ],
+    }
+    for k in range(8)
+]
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
@@ -28,5 +34,6 @@ def test_a_row_for_each_member(suffix: str, tmp_path: Path) -> None:
     data = read(path)
     assert {(r["item"], r["coder"], r["label"]) for r in data.to_rows()} == {
         (row["post_id"], one["annotator_id"], one["label"])
-        for row in ROWS for one in row["annotators"]
-    }  # fmt: skip
+        for row in ROWS
+        for one in row["annotators"]
+    }

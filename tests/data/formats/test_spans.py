@@ -42,9 +42,11 @@ def read_of(to: Records) -> Annotations:
 def test_a_text_has_the_set_of_its_labels() -> None:
     data = read_of(records())
     assert {(r["item"], r["coder"]): (r["label"], r["status"]) for r in data.to_rows()} == {
-        ("d", "anna"): (("LOC", "PER"), "answered"), ("d", "bob"): (("PER",), "answered"),
-        ("e", "anna"): ((), "answered_empty"), ("e", "bob"): (None, "skipped"),
-    }  # fmt: skip
+        ("d", "anna"): (("LOC", "PER"), "answered"),
+        ("d", "bob"): (("PER",), "answered"),
+        ("e", "anna"): ((), "answered_empty"),
+        ("e", "bob"): (None, "skipped"),
+    }
     assert data.metadata["gold"][0] == "PER"
     assert data.texts == (TEXT, "Nothing.")
 
@@ -95,7 +97,7 @@ def test_spans_that_cannot_be_are_counted() -> None:
     assert dict(to.done().left_out) == {
         "spans that end before they begin, or outside of their text": 3,
         "spans that a coder marked twice with one label": 1,
-    }  # fmt: skip
+    }
 
 
 def test_offsets_of_other_units() -> None:
@@ -105,8 +107,15 @@ def test_offsets_of_other_units() -> None:
     to = Offsets(grapheme_starts(text))
     assert grapheme_starts(text)[-1] == 8  # a, a face, é, a family, two flags, a line break, b
     assert [text[to(k) : to(k + 1)] for k in range(8)] == [
-        "a", "😊", "e\u0301", "👨\u200d👩\u200d👧", "🇩🇪", "🇫🇷", "\r\n", "b",
-    ]  # fmt: skip
+        "a",
+        "😊",
+        "e\u0301",
+        "👨\u200d👩\u200d👧",
+        "🇩🇪",
+        "🇫🇷",
+        "\r\n",
+        "b",
+    ]
     assert [TEXT[a:b] for a, b in tokens_of(TEXT)] == ["Bob", "Lee", "is", "in", "Rome", "."]
 
 
@@ -126,9 +135,9 @@ def alpha_of_sets(units: list[list[frozenset[str]]]) -> float:
     units = [u for u in units if len(u) > 1]
     values = [v for u in units for v in u]
     n = len(values)
-    observed = sum(
-        sum(1 - masi(a, b) for a, b in permutations(u, 2)) / (len(u) - 1) for u in units
-    ) / n  # fmt: skip
+    observed = (
+        sum(sum(1 - masi(a, b) for a, b in permutations(u, 2)) / (len(u) - 1) for u in units) / n
+    )
     expected = sum(1 - masi(a, b) for a, b in permutations(values, 2)) / n / (n - 1)
     return 1 - observed / expected
 
@@ -180,10 +189,14 @@ SMILE = "Hi 😊 Bob, in Rome"
 def export() -> list[dict[str, Any]]:
     gold = {"completed_by": 9, "ground_truth": True, "result": [label(SMILE, "Rome", "LOC")]}
     tasks = [
-        task(1, SMILE, (1, [label(SMILE, "Bob", "PER", "MAN"), label(SMILE, "Rome", "LOC")]),
-             (2, [label(SMILE, "Bob", "PER")])),
+        task(
+            1,
+            SMILE,
+            (1, [label(SMILE, "Bob", "PER", "MAN"), label(SMILE, "Rome", "LOC")]),
+            (2, [label(SMILE, "Bob", "PER")]),
+        ),
         task(2, "Nobody here", (1, []), (2, [])),
-    ]  # fmt: skip
+    ]
     tasks[0]["annotations"].append(gold)
     tasks[1]["annotations"][1]["was_cancelled"] = True
     return tasks
@@ -194,8 +207,11 @@ def test_label_studio_spans_are_in_code_points(tmp_path: Path) -> None:
     path.write_text(json.dumps(export()))
     data = read(path)
     assert [(r["coder"], r["start"], r["end"], r["label"]) for r in data.spans.to_rows()] == [
-        ("1", 5, 8, "PER"), ("1", 5, 8, "MAN"), ("1", 13, 17, "LOC"), ("2", 5, 8, "PER"),
-    ]  # fmt: skip
+        ("1", 5, 8, "PER"),
+        ("1", 5, 8, "MAN"),
+        ("1", 13, 17, "LOC"),
+        ("2", 5, 8, "PER"),
+    ]
     rows = {(r["item"], r["coder"]): (r["label"], r["status"]) for r in data.to_rows()}
     assert rows["1", "1"] == (("LOC", "MAN", "PER"), "answered")
     assert rows["2", "1"] == ((), "answered_empty")

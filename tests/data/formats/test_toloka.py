@@ -16,10 +16,13 @@ def test_sample(real_data: Any) -> None:
     # Items are called by what was shown (1.jpg), which is the same in all suites of a task; as a
     # plain table they were called by the id of the task.
     assert [tuple(r.values()) for r in data.to_rows()] == [
-        ("1.jpg", "w01", "cat", "answered"), ("gold7.jpg", "w01", "dog", "answered"),
-        ("1.jpg", "w02", "cat", "answered"), ("gold7.jpg", "w02", "cat", "answered"),
-        ("1.jpg", "w03", None, "skipped"), ("gold7.jpg", "w03", None, "skipped"),
-    ]  # fmt: skip
+        ("1.jpg", "w01", "cat", "answered"),
+        ("gold7.jpg", "w01", "dog", "answered"),
+        ("1.jpg", "w02", "cat", "answered"),
+        ("gold7.jpg", "w02", "cat", "answered"),
+        ("1.jpg", "w03", None, "skipped"),
+        ("gold7.jpg", "w03", None, "skipped"),
+    ]
     assert data.metadata["gold"] == (None, "dog")
     assert data.reading.left_out == (("labels marked skipped", 2),)
 
@@ -30,10 +33,10 @@ def test_several_outputs_and_statuses(tmp_path: Path) -> None:
         "INPUT:a\tINPUT:b\tOUTPUT:tone\tOUTPUT:topics\tGOLDEN:tone\tASSIGNMENT:worker_id\tASSIGNMENT:status\n"
         'x\t1\tgood\t["art","war"]\t\tw1\tAPPROVED\n'
         "x\t1\tgood\t[]\t\tw2\tSUBMITTED\n"
-        "x\t2\tbad\t[\"art\"]\tbad\tw1\tACTIVE\n"
+        'x\t2\tbad\t["art"]\tbad\tw1\tACTIVE\n'
         "x\t2\t\t\tbad\tw2\tSKIPPED\n"
         "x\t2\t\t\tbad\t\tSKIPPED\n"
-    )  # fmt: skip
+    )
     data = read(path)
     found = {
         (r["item"], r["coder"], r["question"]): (r["label"], r["status"]) for r in data.to_rows()

@@ -20,15 +20,25 @@ EMOJI = "I like 😊 ."
 
 def cas(*marks: tuple[int, int, str | None], text: str | None = EMOJI) -> str:
     """A CAS JSON with marks in UTF-16 offsets."""
-    sofa = {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaNum": 1, "sofaID": "_InitialView",
-            "mimeType": "text"} | ({} if text is None else {"sofaString": text})  # fmt: skip
+    sofa = {
+        "%ID": 1,
+        "%TYPE": "uima.cas.Sofa",
+        "sofaNum": 1,
+        "sofaID": "_InitialView",
+        "mimeType": "text",
+    } | ({} if text is None else {"sofaString": text})
     made = [
         {"%ID": k, "%TYPE": TYPE, "@sofa": 1, "begin": a, "end": b}
         | ({} if v is None else {"value": v})
         for k, (a, b, v) in enumerate(marks, 2)
     ]
-    types = {TYPE: {"%NAME": TYPE, "%SUPER_TYPE": "uima.tcas.Annotation",
-                    "value": {"%NAME": "value", "%RANGE": "uima.cas.String"}}}  # fmt: skip
+    types = {
+        TYPE: {
+            "%NAME": TYPE,
+            "%SUPER_TYPE": "uima.tcas.Annotation",
+            "value": {"%NAME": "value", "%RANGE": "uima.cas.String"},
+        }
+    }
     views = {"_InitialView": {"%SOFA": 1, "%MEMBERS": [m["%ID"] for m in made]}}
     return json.dumps({"%TYPES": types, "%FEATURE_STRUCTURES": [sofa, *made], "%VIEWS": views})
 
@@ -87,8 +97,10 @@ def test_json_of_two_coders_with_emoji(tmp_path: Path) -> None:
     (tmp_path / "bob.json").write_text(cas((7, 9, "FACE")))
     data = read(tmp_path)
     assert [(r["coder"], r["start"], r["end"], r["label"]) for r in data.spans.to_rows()] == [
-        ("anna", 7, 8, "FACE"), ("anna", 9, 10, "*"), ("bob", 7, 8, "FACE"),
-    ]  # fmt: skip
+        ("anna", 7, 8, "FACE"),
+        ("anna", 9, 10, "*"),
+        ("bob", 7, 8, "FACE"),
+    ]
     assert data.texts == (EMOJI,)
 
 

@@ -87,8 +87,9 @@ def test_the_whole_folder_of_documents(real_data: Any) -> None:
     assert dict(data.reading.left_out)["files of a curator, kept as known labels"] == 7
     lost = [r for r in data.to_rows() if r["item"] == "simpleSpanDiffWithLabelTest"]
     assert [(r["coder"], r["label"]) for r in lost if r["question"] == "POS.PosValue"] == [
-        ("user1", ("NN",)), ("user2", ("NE",)),
-    ]  # fmt: skip
+        ("user1", ("NN",)),
+        ("user2", ("NE",)),
+    ]
     gold = dict(zip(data.items, data.metadata["gold: POS.PosValue"]))
     assert gold["simpleRelTypeDiffTest"] == "VAFIN; NN"
 
@@ -108,10 +109,11 @@ EDGES: dict[str, tuple[list[tuple[int, int]], Counter[str], dict[str, int]]] = {
     "testSubTokenPrefix": ([(0, 1)], Counter({"OTH": 1}), {}),
     "testTokenBoundedStackedLookAlike": (
         [(0, 4), (5, 7), (8, 9), (10, 14), (15, 16)],
-        Counter(f"NOTSTACKED[{k}]" for k in range(5)), {},
+        Counter(f"NOTSTACKED[{k}]" for k in range(5)),
+        {},
     ),
     "testZeroLengthSpansWithFeatureValues": ([(0, 0), (16, 16)], Counter(["PERSON", "ORG"]), {}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", EDGES)
@@ -134,9 +136,20 @@ def test_stacked_annotations_over_parts_of_tokens(real_data: Any) -> None:
     name = "testStackedSubMultiTokenSpanWithFeatureValue"
     path = real_data(f"samples/inception_webanno/tsv3_edge_cases/{name}.tsv")
     found = {m.values["value"]: (m.start, m.end) for m in parsed(path.read_text(), "a").marks}
-    expected = {"1": (0, 6), "2": (0, 13), "3": (9, 10), "4": (7, 10), "5": (9, 13), "6": (3, 13),
-                "7": (0, 10), "8": (3, 10), "9": (3, 17), "10": (10, 10), "11": (7, 7),
-                "12": (13, 13)}  # fmt: skip
+    expected = {
+        "1": (0, 6),
+        "2": (0, 13),
+        "3": (9, 10),
+        "4": (7, 10),
+        "5": (9, 13),
+        "6": (3, 13),
+        "7": (0, 10),
+        "8": (3, 10),
+        "9": (3, 17),
+        "10": (10, 10),
+        "11": (7, 7),
+        "12": (13, 13),
+    }
     assert found == {f"{k}{x}": place for k, place in expected.items() for x in "ab"}
 
 
@@ -149,8 +162,9 @@ def test_offsets_are_utf16(tmp_path: Path) -> None:
     )
     data = read(folder)
     assert [(r["coder"], r["start"], r["end"], r["label"]) for r in data.spans.to_rows()] == [
-        ("anna", 9, 10, "END"), ("bob", 7, 8, "FACE"),
-    ]  # fmt: skip
+        ("anna", 9, 10, "END"),
+        ("bob", 7, 8, "FACE"),
+    ]
     assert data.texts == ("I like 😊 .",)
     tokens = read(folder, spans="tokens")
     assert tokens.metadata["token"] == ("I", "like", "😊", ".")
@@ -164,15 +178,25 @@ def test_a_layer_that_a_file_lacks_was_left_empty_by_its_coder(tmp_path: Path) -
     )
     rows = read(folder).to_rows()
     assert [(r["coder"], r["label"], r["status"]) for r in rows] == [
-        ("anna", ("A",), "answered"), ("bob", (), "answered_empty"),
-    ]  # fmt: skip
+        ("anna", ("A",), "answered"),
+        ("bob", (), "answered_empty"),
+    ]
 
 
 @pytest.mark.parametrize(
     ("cell", "labels"),
-    [("a|b", ["a", "b"]), (r"a\|b", ["a|b"]), (r"\_", ["_"]), (r"\*", ["*"]), ("x[3]", ["x"]),
-     (r"x\[3\]", ["x[3]"]), (r"a\->b\tc", ["a->b\tc"]), (r"\\", ["\\"]), ("*", [None])],
-)  # fmt: skip
+    [
+        ("a|b", ["a", "b"]),
+        (r"a\|b", ["a|b"]),
+        (r"\_", ["_"]),
+        (r"\*", ["*"]),
+        ("x[3]", ["x"]),
+        (r"x\[3\]", ["x[3]"]),
+        (r"a\->b\tc", ["a->b\tc"]),
+        (r"\\", ["\\"]),
+        ("*", [None]),
+    ],
+)
 def test_escapes_and_stacks(cell: str, labels: list[str | None]) -> None:
     found = parsed(tsv(cell, "_", "_", "_"), "a.tsv")
     assert [m.values["value"] for m in found.marks] == labels
@@ -181,8 +205,10 @@ def test_escapes_and_stacks(cell: str, labels: list[str | None]) -> None:
 def test_one_annotation_over_several_tokens(tmp_path: Path) -> None:
     found = parsed(tsv("A[1]", "A[1]|B[2]", "_", "A[3]"), "a.tsv")
     assert [(m.start, m.end, m.values["value"]) for m in found.marks] == [
-        (0, 6, "A"), (2, 6, "B"), (9, 10, "A"),
-    ]  # fmt: skip
+        (0, 6, "A"),
+        (2, 6, "B"),
+        (9, 10, "A"),
+    ]
 
 
 def test_a_folder_for_each_coder_or_for_each_text(tmp_path: Path) -> None:
@@ -206,8 +232,15 @@ def test_a_folder_for_each_coder_or_for_each_text(tmp_path: Path) -> None:
 
 def test_texts_that_differ_are_told(tmp_path: Path) -> None:
     other = tsv("A", "_", "_", "_").replace("like", "hate")
-    folder = write(tmp_path, {"talk/anna.tsv": tsv("A", "_", "_", "_"), "talk/bob.tsv": other,
-                              "walk/anna.tsv": other, "walk/bob.tsv": other})  # fmt: skip
+    folder = write(
+        tmp_path,
+        {
+            "talk/anna.tsv": tsv("A", "_", "_", "_"),
+            "talk/bob.tsv": other,
+            "walk/anna.tsv": other,
+            "walk/bob.tsv": other,
+        },
+    )
     with pytest.raises(
         InputError, match=r"item 'talk' is not the same for 'anna' and 'bob': from character 3"
     ):

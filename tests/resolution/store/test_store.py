@@ -63,8 +63,14 @@ def test_no_time_lies_far_ahead_of_the_clock(store: Store) -> None:
         add(store, "a", id="c1", at="2999-01-01T09:00:00Z")
     soon = (datetime.now(UTC) + timedelta(hours=20)).isoformat()  # a clock may be wrong
     assert [record.at for record in add(store, "a", id="c2", at=soon)] == [soon]
-    older = sealed([Draft("noted", "b", "{}")], id="c3", at="2999-01-01T09:00:00Z", actor="ana",
-                   head=store.head, versions={})  # fmt: skip
+    older = sealed(
+        [Draft("noted", "b", "{}")],
+        id="c3",
+        at="2999-01-01T09:00:00Z",
+        actor="ana",
+        head=store.head,
+        versions={},
+    )
     with store.writing() as writing:
         writing.take_over(older)
     assert add(store, "a", id="c4")[0].at == "2999-01-01T09:00:00Z"  # a log that has it goes on

@@ -30,8 +30,17 @@ if TYPE_CHECKING:
     from ...resolution.state import State
     from ...views.project_subject import Subject
 
-__all__ = ["PERSON", "PROJECT", "SUFFIX", "Acting", "Log", "Opened", "Refusal", "acting_options",
-           "lines_of"]  # fmt: skip
+__all__ = [
+    "PERSON",
+    "PROJECT",
+    "SUFFIX",
+    "Acting",
+    "Log",
+    "Opened",
+    "Refusal",
+    "acting_options",
+    "lines_of",
+]
 
 PROJECT, PERSON = "ACCORDANT_PROJECT", "ACCORDANT_AS"
 SUFFIX = ".accordant"
@@ -43,14 +52,23 @@ def acting_options(new: bool = False, changes: bool = False) -> Iterator[Option]
     here = "a file named after the title" if new else f"the only *{SUFFIX} file of this folder"
     alone = "" if new else ", else the only person of the project"
     made = Option(
-        ["acting_in", "-p", "--project"], metavar="FILE|URL", envvar=PROJECT,
+        ["acting_in", "-p", "--project"],
+        metavar="FILE|URL",
+        envvar=PROJECT,
         help=f"The project: a file, or postgresql://user@host/database?project=name. "
         f"Default: {PROJECT}, else {here}.",
-    )  # fmt: skip
-    who = Option(["acting_as", "--as"], metavar="NAME", envvar=PERSON,
-                 help=f"Who you are. Default: {PERSON}{alone}.")  # fmt: skip
-    look = Option(["acting_looks", "--preview"], is_flag=True,
-                  help="Only say what it would bring about; nothing is written.")  # fmt: skip
+    )
+    who = Option(
+        ["acting_as", "--as"],
+        metavar="NAME",
+        envvar=PERSON,
+        help=f"Who you are. Default: {PERSON}{alone}.",
+    )
+    look = Option(
+        ["acting_looks", "--preview"],
+        is_flag=True,
+        help="Only say what it would bring about; nothing is written.",
+    )
     made.section = who.section = look.section = ACTING
     yield from (made, who, look) if changes else (made, who)
 
@@ -79,8 +97,10 @@ class Opened:
     def by(self) -> str:
         """Who acts."""
         if self.given is None:
-            raise RequestError(f"who are you? say --as NAME, or set {PERSON}; the people of this "
-                               f"project are {joined(self.state.people)}")  # fmt: skip
+            raise RequestError(
+                f"who are you? say --as NAME, or set {PERSON}; the people of this "
+                f"project are {joined(self.state.people)}"
+            )
         return self.given
 
     @property
@@ -208,10 +228,14 @@ class Acting:
             tell([f"project: {found[0]}"])
             return found[0]
         if not found:
-            raise RequestError(f"there is no project in this folder: name one with -p FILE or "
-                               f"{PROJECT}, or begin one: accordant project new TITLE")  # fmt: skip
-        raise RequestError(f"this folder holds {len(found)} projects, {joined(found)}: say which "
-                           f"with -p FILE or {PROJECT}")  # fmt: skip
+            raise RequestError(
+                f"there is no project in this folder: name one with -p FILE or "
+                f"{PROJECT}, or begin one: accordant project new TITLE"
+            )
+        raise RequestError(
+            f"this folder holds {len(found)} projects, {joined(found)}: say which "
+            f"with -p FILE or {PROJECT}"
+        )
 
     @property
     def researcher(self) -> str:
@@ -275,5 +299,10 @@ def lines_of(unmet: Sequence[Unmet]) -> Iterator[str]:
 
 
 def _filled(line: str, indent: str = "  ") -> str:
-    return textwrap.fill(line, width(), initial_indent=indent, subsequent_indent=indent + "  ",
-                         break_on_hyphens=False)  # fmt: skip
+    return textwrap.fill(
+        line,
+        width(),
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_on_hyphens=False,
+    )

@@ -110,8 +110,9 @@ def annotate(
         raise click.UsageError("--preview is of a FILE or an --item, without --submit")
     given = [bool(labels), none, bool(ambiguous), bool(not_applicable)]
     if sum(given) > 1 or any(given) is not bool(item):
-        raise click.UsageError("give --item and one of --label, --none, --ambiguous, "
-                               "--not-applicable")  # fmt: skip
+        raise click.UsageError(
+            "give --item and one of --label, --none, --ambiguous, --not-applicable"
+        )
     if sum(map(bool, (file, item, sheet))) > 1:
         raise click.UsageError("give a FILE, --item or --sheet, not several of them")
     if wide and sheet is None:
@@ -149,10 +150,13 @@ def annotate(
 
 @step("decline")
 def decline(
-    acting: Acting, words: Annotated[Sequence[str], Typed("ITEM... [REASON]", argument=True)], *,
-    reason: str = "", question: str = "",
+    acting: Acting,
+    words: Annotated[Sequence[str], Typed("ITEM... [REASON]", argument=True)],
+    *,
+    reason: str = "",
+    question: str = "",
     coder: Annotated[str | None, Typed("CODER", "--of")] = None,
-) -> None:  # fmt: skip
+) -> None:
     """Say that you will not annotate items, and why.
 
     Parameters
@@ -192,11 +196,13 @@ def work_of(opened: Opened) -> Work:
 
     work, some = my_work(opened.state, opened.viewer), opened.state.epoch.round
     if not work.round and some:
-        raise RequestError(f"round {some.number} does not ask {opened.by}: it asks "
-                           f"{', '.join(some.coders)}")  # fmt: skip
+        raise RequestError(
+            f"round {some.number} does not ask {opened.by}: it asks {', '.join(some.coders)}"
+        )
     if not work.round:
-        raise RequestError("no round is open: a researcher opens one with accordant project round "
-                           "open")  # fmt: skip
+        raise RequestError(
+            "no round is open: a researcher opens one with accordant project round open"
+        )
     return work
 
 
@@ -399,8 +405,14 @@ def _answered(
                 _rules(opened, question)
                 continue
             case "key d":
-                if kept(opened, person, steps.decline, question=question.id, items=(item.id,),
-                        reason=line("why")):  # fmt: skip
+                if kept(
+                    opened,
+                    person,
+                    steps.decline,
+                    question=question.id,
+                    items=(item.id,),
+                    reason=line("why"),
+                ):
                     return None
                 continue
             case "key a":

@@ -101,8 +101,15 @@ class CaseActs:
         if cause not in [c.value for c in named]:
             return False
         evidence = self._evidence(cause, self.the(numbers[0]))
-        return self.on(person, "propose_cause", *numbers, cases=numbers, cause=cause,
-                        evidence=evidence, instead=instead)  # fmt: skip
+        return self.on(
+            person,
+            "propose_cause",
+            *numbers,
+            cases=numbers,
+            cause=cause,
+            evidence=evidence,
+            instead=instead,
+        )
 
     def _another(self, person: str, numbers: list[int], what: str) -> bool:
         """Another cause or outcome instead of the one that is proposed."""
@@ -130,8 +137,9 @@ class CaseActs:
 
     def review(self, person: str, numbers: list[int], typed: str) -> bool:
         """A postponed case is opened again."""
-        return typed == "y" and self.on(person, "reopen", *numbers, cases=numbers,
-                                         reason=line("why"))  # fmt: skip
+        return typed == "y" and self.on(
+            person, "reopen", *numbers, cases=numbers, reason=line("why")
+        )
 
     def correct(self, person: str, numbers: list[int], typed: str) -> bool:
         """A correction of one's own annotation, under c perhaps of another item."""
@@ -163,8 +171,12 @@ class CaseActs:
         answer = self._answer(self.the(numbers[0]).question, typed)
         if answer is None:
             return False
-        given = {"answer": answer["answer"], "cites": self._cites(), "text": line("the reading"),
-                 "instead": instead}  # fmt: skip
+        given = {
+            "answer": answer["answer"],
+            "cites": self._cites(),
+            "text": line("the reading"),
+            "instead": instead,
+        }
         if "note" in answer:
             given["source"] = answer["note"].source
         return self.on(person, "propose_outcome", *numbers, cases=numbers, **given)
@@ -226,12 +238,17 @@ class CaseActs:
 
 
 HINTS = {
-    "REASON": "r your reason", "PROPOSE_CAUSE": "a b c d e the cause",
-    "CAUSE": "y accept · n refuse · i another", "OUTCOME": "y accept · n refuse · i another",
+    "REASON": "r your reason",
+    "PROPOSE_CAUSE": "a b c d e the cause",
+    "CAUSE": "y accept · n refuse · i another",
+    "OUTCOME": "y accept · n refuse · i another",
     "REVIEW": "y open it again",
-}  # fmt: skip
+}
 ACTS: dict[str, Callable[[CaseActs, str, list[int], str], bool]] = {
-    "PROPOSE_CAUSE": CaseActs.propose_cause, "CAUSE": CaseActs.answers,
-    "OUTCOME": CaseActs.answers, "REVIEW": CaseActs.review, "CORRECT": CaseActs.correct,
+    "PROPOSE_CAUSE": CaseActs.propose_cause,
+    "CAUSE": CaseActs.answers,
+    "OUTCOME": CaseActs.answers,
+    "REVIEW": CaseActs.review,
+    "CORRECT": CaseActs.correct,
     "PROPOSE_OUTCOME": CaseActs.propose_outcome,
-}  # fmt: skip
+}

@@ -31,13 +31,17 @@ FEW = 12  # events that are told one by one
 
 @step("cases", takes="cases", changes=True)
 def cases(
-    acting: Acting, file: Annotated[Path | None, Typed("FILE", argument=True)] = None, *,
-    sheet: Annotated[Path | None, Typed("FILE")] = None, meeting: bool = False,
+    acting: Acting,
+    file: Annotated[Path | None, Typed("FILE", argument=True)] = None,
+    *,
+    sheet: Annotated[Path | None, Typed("FILE")] = None,
+    meeting: bool = False,
     present: Annotated[Sequence[str], Typed("NAME", "--present")] = (),
     force: bool = False,
     sheet_name: Annotated[str | None, Typed("NAME", "--sheet-name")] = None,
-    output: Output, **filters: Any,
-) -> None:  # fmt: skip
+    output: Output,
+    **filters: Any,
+) -> None:
     """List the cases, write a sheet of them, or read one.
 
     There is a case for each disagreement. A sheet has a row for each case, and empty columns for
@@ -235,10 +239,12 @@ def refuse(acting: Acting, case: int, reason: str, *, proposals: Proposals = ())
 
 @step("reannotate")
 def reannotate(
-    acting: Acting, order: Annotated[int, Typed("ORDER", argument=True)] = 0, *,
+    acting: Acting,
+    order: Annotated[int, Typed("ORDER", argument=True)] = 0,
+    *,
     waive: Annotated[str, Typed("REASON")] = "",
     output: Output,
-) -> None:  # fmt: skip
+) -> None:
     """Show what must be annotated again, carry it out, or waive it.
 
     When a concept or a rule changes, everything it bears on is annotated again, blind, also the
@@ -277,10 +283,13 @@ def reannotate(
 
 @step("release")
 def release(
-    acting: Acting, *, check: bool = False, reason: str = "",
+    acting: Acting,
+    *,
+    check: bool = False,
+    reason: str = "",
     listed: Annotated[bool, Typed(option="--list")] = False,
     output: Output,
-) -> None:  # fmt: skip
+) -> None:
     """Finish and release, as ground truth or as what it is.
 
     The status is computed, never chosen. Ground truth: everything is agreed, nothing is owed.

@@ -132,9 +132,13 @@ def _annotations(opened: Opened, file: Path | None, round: int | None) -> None:
 
 @step("report")
 def report(
-    acting: Acting, *, outputs: Annotated[Sequence[Path], Typed("FILE")] = (),
-    bundle: Annotated[Path | None, Typed("FILE")] = None, force: bool = False, open: bool = False,
-) -> None:  # fmt: skip
+    acting: Acting,
+    *,
+    outputs: Annotated[Sequence[Path], Typed("FILE")] = (),
+    bundle: Annotated[Path | None, Typed("FILE")] = None,
+    force: bool = False,
+    open: bool = False,
+) -> None:
     """Report how disagreement was resolved, from round to release.
 
     The procedure with its deviations, agreement of each round with intervals, causes, each case

@@ -13,8 +13,20 @@ import click
 
 from ..terminal import COLOUR, width
 
-__all__ = ["PROMPTED", "Back", "Stop", "at_terminal", "hint_of", "key", "keys_of", "line", "one_of",
-           "say", "several_of", "text_of"]  # fmt: skip
+__all__ = [
+    "PROMPTED",
+    "Back",
+    "Stop",
+    "at_terminal",
+    "hint_of",
+    "key",
+    "keys_of",
+    "line",
+    "one_of",
+    "say",
+    "several_of",
+    "text_of",
+]
 
 PROMPTED = "accordant.prompted"
 # Where a context keeps what was asked for and typed: it stands in no shell history.
@@ -57,8 +69,9 @@ def text_of(given: str | None, what: str, option: str = "") -> str:
 def say(text: str, mark: str = "", *, dim: bool = False, bold: bool = False) -> None:
     """A text, wrapped; its own line breaks stay."""
     for part in text.splitlines() or [""]:
-        wrapped = textwrap.fill(part, width(), initial_indent=f"  {mark}",
-                                subsequent_indent=" " * (2 + len(mark)))  # fmt: skip
+        wrapped = textwrap.fill(
+            part, width(), initial_indent=f"  {mark}", subsequent_indent=" " * (2 + len(mark))
+        )
         click.echo(click.style(wrapped, dim=dim or None, bold=bold or None), color=COLOUR)
         mark = " " * len(mark)
 

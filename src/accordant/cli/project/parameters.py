@@ -23,9 +23,19 @@ from ..parameters import Option, Value, option
 from .keyboard import text_of
 
 __all__ = [
-    "CASES", "MISSING", "OUTPUT", "SPECIAL", "Definition", "Given", "Words", "definitions",
-    "given_of", "numbered", "spelled", "step",
-]  # fmt: skip
+    "CASES",
+    "MISSING",
+    "OUTPUT",
+    "SPECIAL",
+    "Definition",
+    "Given",
+    "Words",
+    "definitions",
+    "given_of",
+    "numbered",
+    "spelled",
+    "step",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 PLACES = (
@@ -83,9 +93,12 @@ def definitions() -> dict[str, tuple[Definition, ...]]:
                 words = TYPED.search(at["rest"])
                 if at["kind"] == kind:
                     one = Definition(
-                        kind, words[1] if words else at["name"], f"{package}.{path.name[:-3]}",
-                        at["function"], at["summary"],
-                    )  # fmt: skip
+                        kind,
+                        words[1] if words else at["name"],
+                        f"{package}.{path.name[:-3]}",
+                        at["function"],
+                        at["summary"],
+                    )
                     found.setdefault(one.words, []).append(one)
     return {words: tuple(each) for words, each in found.items()}
 
@@ -168,10 +181,12 @@ class Given(Taken):
             metavar = "|".join(kind.choices) or self.mark.metavar
             metavar = metavar or self.name.removesuffix("s").upper()
             yield click.Argument(
-                [self.name], type=click.Path(path_type=Path) if kind.path else kind,
-                nargs=-1 if many else 1, required=False,
+                [self.name],
+                type=click.Path(path_type=Path) if kind.path else kind,
+                nargs=-1 if many else 1,
+                required=False,
                 metavar=f"[{metavar}{'...' if many and '.' not in metavar else ''}]",
-            )  # fmt: skip
+            )
         else:
             default = (isinstance(self.default, str | int) and self.default) or None
             yield self._option(self.name, self.known, default, self.text, self.mark)

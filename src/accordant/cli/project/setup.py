@@ -140,18 +140,27 @@ def import_(
     data, asked = source.read(), known.get("questions", ())
     if data.questions == ("",) and len(asked) == 1:  # data that do not name their only question
         data = replace(data, questions=(asked[0].id,))
-    found, read_as = known_of(data, cases=cases, columns=case_columns or {}, consensus=consensus,
-                           consensus_column=consensus_column, questions=questions)  # fmt: skip
+    found, read_as = known_of(
+        data,
+        cases=cases,
+        columns=case_columns or {},
+        consensus=consensus,
+        consensus_column=consensus_column,
+        questions=questions,
+    )
     tell([] if source.quiet else read_as)
     known = found | known
     changes = read_toolbox(changed) if changed else {}
     files = [*source.files, *filter(None, (cases, consensus, questions, toolbox, changed))]
     finished = Finished(
-        data, research_questions=tuple(research_questions), licence=licence,
+        data,
+        research_questions=tuple(research_questions),
+        licence=licence,
         deviations=dict(map(_deviation, deviations)),
         changes=(*filter(None, [changes.get("guidelines")]), *changes.get("concept", ())),
-        digests={path.name: file_digest(path) for path in dict.fromkeys(files)}, **known,
-    )  # fmt: skip
+        digests={path.name: file_digest(path) for path in dict.fromkeys(files)},
+        **known,
+    )
     name = title or source.files[0].stem
     where = acting.project or file_name(name)
     with Project.create(where, name, by=person, imported=True) as made:
@@ -166,8 +175,12 @@ def import_(
         tell(f"warning: {w}" for one in made.state.imports for w in one.warnings)
         click.echo(f"✓ project “{name}” is in {made.store.shown}; next: accordant project status")
     if consensus is None and (likely := [fact for fact in data.metadata if consensus_like(fact)]):
-        tell([f"not read: {joined(map(repr, likely))}. If the coders agreed on it, begin again "
-              f"with --consensus {files[0].name} --consensus-column {likely[0]}"])  # fmt: skip
+        tell(
+            [
+                f"not read: {joined(map(repr, likely))}. If the coders agreed on it, begin again "
+                f"with --consensus {files[0].name} --consensus-column {likely[0]}"
+            ]
+        )
 
 
 def _deviation(text: str) -> tuple[str, str]:
@@ -178,9 +191,14 @@ def _deviation(text: str) -> tuple[str, str]:
 
 @step("person", takes="person")
 def person(
-    acting: Acting, name: Annotated[str, Typed(argument=True)] = "", *, invite: bool = False,
-    revoke: bool = False, output: Output, **given: Any,
-) -> None:  # fmt: skip
+    acting: Acting,
+    name: Annotated[str, Typed(argument=True)] = "",
+    *,
+    invite: bool = False,
+    revoke: bool = False,
+    output: Output,
+    **given: Any,
+) -> None:
     """Add a person or change their roles, or show who takes part.
 
     A researcher writes the toolbox, opens rounds and releases; a coder annotates blind and accepts

@@ -67,8 +67,12 @@ class Step(Words):
         if self.view:
             params += [one for one in _output() if one.name not in {p.name for p in params}]
         params += acting_options(self.words in BEGINS, self.changes)
-        made = Command(self.words.split()[-1], params=params, help=doc.text, callback=(
-            lambda **typed: self.run(typed, {p.name: p for p in params})))  # fmt: skip
+        made = Command(
+            self.words.split()[-1],
+            params=params,
+            help=doc.text,
+            callback=(lambda **typed: self.run(typed, {p.name: p for p in params})),
+        )
         made.examples = doc.examples
         return made
 
@@ -143,8 +147,10 @@ def _output() -> list[Option]:
     """The options --format and --output."""
     formats = Literal["table", "json", "csv", "md", "latex"]
     by_name = "Default: what the name of --output ends in, else a table for reading."
-    made = (option("format", formats, None, by_name, OUTPUT),
-            option("output", Path, None, "Write there instead of printing.", OUTPUT))  # fmt: skip
+    made = (
+        option("format", formats, None, by_name, OUTPUT),
+        option("output", Path, None, "Write there instead of printing.", OUTPUT),
+    )
     return [one for one in made if one is not None]
 
 
@@ -183,17 +189,21 @@ def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
 
 PARTS = {
     "Where it stands": "new status work log verify",
-    "Steps 0 to 2: research question, task and guidelines, concepts":
+    "Steps 0 to 2: research question, task and guidelines, concepts": (
         "person training purpose question hypothesis task guidelines concepts acknowledge sign-off "
-        "object confirm",
-    "Steps 3 and 4: individual annotation, comparison":
-        "items assign round annotate decline submit compare import accept",
-    "Step 5: resolution":
+        "object confirm"
+    ),
+    "Steps 3 and 4: individual annotation, comparison": (
+        "items assign round annotate decline submit compare import accept"
+    ),
+    "Step 5: resolution": (
         "resolve cases case causes group meeting adjudicator suggest reannotate halt finding "
-        "resume abandon",
-    "From step to step, and what is given out":
-        "go release export report statement deviation upgrade",
-}  # fmt: skip
+        "resume abandon"
+    ),
+    "From step to step, and what is given out": (
+        "go release export report statement deviation upgrade"
+    ),
+}
 # Headings of the help; what is in none of them stands under the last.
 ACTIONS = {
     "Look": "show",
@@ -257,9 +267,12 @@ class Cases(Project):
             ctx.fail(f"There is no action {last!r}. {hint}")
 
     def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None,
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
         **extra: Any,
-    ) -> click.Context:  # fmt: skip
+    ) -> click.Context:
         """Let every usage say that numbers come before the action."""
         self.options_metavar, self.subcommand_metavar = "[ACTION] [OPTIONS]", ""
         return super().make_context(f"{info_name} CASE...", args, parent, **extra)

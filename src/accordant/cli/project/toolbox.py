@@ -45,9 +45,15 @@ def _shown(acting: Acting, name: str, output: Output, template: bool, toml: bool
 
 @step("task")
 def task(
-    acting: Acting, file: File = None, *, reason: str = "", template: bool = False,
-    toml: bool = False, yes: bool = False, output: Output,
-) -> None:  # fmt: skip
+    acting: Acting,
+    file: File = None,
+    *,
+    reason: str = "",
+    template: bool = False,
+    toml: bool = False,
+    yes: bool = False,
+    output: Output,
+) -> None:
     """Write the task from a TOML or JSON file, or show it.
 
     The task is what is asked about what. It may be changed until the first round opens. After
@@ -90,9 +96,15 @@ def task(
 
 @step("guidelines", takes="guidelines")
 def guidelines(
-    acting: Acting, file: File = None, *, template: bool = False, toml: bool = False,
-    yes: bool = False, output: Output, **given: Any,
-) -> None:  # fmt: skip
+    acting: Acting,
+    file: File = None,
+    *,
+    template: bool = False,
+    toml: bool = False,
+    yes: bool = False,
+    output: Output,
+    **given: Any,
+) -> None:
     """Write the guidelines from a TOML or JSON file, or show them.
 
     Guidelines are numbered rules, the labels that may be given, and whether coders may answer that
@@ -133,10 +145,16 @@ def guidelines(
 
 @step("concepts", takes="concepts")
 def concepts(
-    acting: Acting, file: File = None, *,
-    only: Annotated[Sequence[str], Typed("NAME", "--only")] = (), template: bool = False,
-    toml: bool = False, yes: bool = False, output: Output, **given: Any,
-) -> None:  # fmt: skip
+    acting: Acting,
+    file: File = None,
+    *,
+    only: Annotated[Sequence[str], Typed("NAME", "--only")] = (),
+    template: bool = False,
+    toml: bool = False,
+    yes: bool = False,
+    output: Output,
+    **given: Any,
+) -> None:
     """Write key concepts from a TOML or JSON file, or show them.
 
     A concept that is in force word for word is not written again. A new version makes all
@@ -177,8 +195,11 @@ def concepts(
         if name not in found:
             raise unknown("concept", name, found, f"{file} has")
     with acting.opened() as opened:
-        written = [_write(opened, one, yes, given) for name, one in found.items()
-                   if not only or name in only]  # fmt: skip
+        written = [
+            _write(opened, one, yes, given)
+            for name, one in found.items()
+            if not only or name in only
+        ]
     if not any(written):
         click.echo("every concept of the file is in force as it is")
 
@@ -228,9 +249,13 @@ def acknowledge(
 
 @step("items")
 def items(
-    acting: Acting, file: File = None, *, freeze: bool = False, sheet: Sheet = None,
+    acting: Acting,
+    file: File = None,
+    *,
+    freeze: bool = False,
+    sheet: Sheet = None,
     output: Output,
-) -> None:  # fmt: skip
+) -> None:
     """Add items from a file, settle which there are, or show them.
 
     The file has a column "item" with an id for each, and may have "text", "context" and "batch";
@@ -270,12 +295,17 @@ def items(
 
 @step("assign")
 def assign(
-    acting: Acting, coder: Annotated[str, Typed(argument=True)] = "", *,
+    acting: Acting,
+    coder: Annotated[str, Typed(argument=True)] = "",
+    *,
     single: Annotated[Sequence[str], Typed("ITEM", "--item")] = (),
-    file: Annotated[Path | None, Typed("FILE", "--items")] = None, sheet: Sheet = None,
-    overlap: int = 0, quota: Annotated[Mapping[str, str] | None, Typed("CODER=N")] = None,
-    seed: int = 0, output: Output,
-) -> None:  # fmt: skip
+    file: Annotated[Path | None, Typed("FILE", "--items")] = None,
+    sheet: Sheet = None,
+    overlap: int = 0,
+    quota: Annotated[Mapping[str, str] | None, Typed("CODER=N")] = None,
+    seed: int = 0,
+    output: Output,
+) -> None:
     """Say which items a coder annotates, deal them to all, or show it.
 
     By default a coder annotates all items. Items are dealt by chance. Every two coders come to

@@ -30,11 +30,20 @@ asked why · i   propose another one instead · 1-9 the answer; t types it · m 
 correct it · w   write something in the thread · p   together with the cases that look alike · \
 s   not now · b < back to the one before · q   stop: what was given is kept""".replace(" · ", "\n")
 STEPS = {
-    "GO": "go", "SUBMIT": "submit", "OPEN": "open_round", "CLOSE": "close_round",
-    "RESOLVE": "begin_resolution", "RESUME": "resume", "RELEASE": "finish",
-    "ACCEPT": "accept_import", "RETURN": "return_cases", "ACKNOWLEDGE": "acknowledge",
-    "SIGN": "sign_off", "CONFIRM": "confirm_editorial", "OBJECTION": "withdraw_objection",
-}  # fmt: skip
+    "GO": "go",
+    "SUBMIT": "submit",
+    "OPEN": "open_round",
+    "CLOSE": "close_round",
+    "RESOLVE": "begin_resolution",
+    "RESUME": "resume",
+    "RELEASE": "finish",
+    "ACCEPT": "accept_import",
+    "RETURN": "return_cases",
+    "ACKNOWLEDGE": "acknowledge",
+    "SIGN": "sign_off",
+    "CONFIRM": "confirm_editorial",
+    "OBJECTION": "withdraw_objection",
+}
 """What is done with the key y, by what is asked."""
 READ = {"ACKNOWLEDGE": ("task", "guidelines"), "RELEASE": ("release",)}
 """Views to be read before something is agreed to."""
@@ -73,8 +82,10 @@ def work(
     $ accordant project work --as bob < keys.txt
     """
     if bool(present) is not meeting:
-        raise click.UsageError("--meeting needs --present NAME for everybody who is there, and "
-                               "--present is for a meeting")  # fmt: skip
+        raise click.UsageError(
+            "--meeting needs --present NAME for everybody who is there, and "
+            "--present is for a meeting"
+        )
     with acting.opened() as opened:
         for name in (*present, opened.by):
             if name not in opened.state.people:
@@ -196,8 +207,12 @@ class Walk:
                 case "y" if self.acts.do(person, STEPS[what], **given):
                     return
                 case "n" if objects:
-                    if self.acts.do(person, "object_to", text=line("what is wrong"),
-                                **(given if what == "SIGN" else {})):  # fmt: skip
+                    if self.acts.do(
+                        person,
+                        "object_to",
+                        text=line("what is wrong"),
+                        **(given if what == "SIGN" else {}),
+                    ):
                         return
                 case "s":
                     return

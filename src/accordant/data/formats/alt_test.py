@@ -66,9 +66,10 @@ def _takes(file: File) -> bool:
 def _read(files: Sequence[File], options: Options) -> Import:
     taken, beside = sort_out(files, _takes)
     to = Records(
-        "JSON with the labels of each coder (alternative annotator test)", source_of(taken),
+        "JSON with the labels of each coder (alternative annotator test)",
+        source_of(taken),
         {"coder": "the outer keys", "item": "the inner keys", "label": "the values"},
-    )  # fmt: skip
+    )
     found = dict[str, Mapping[Any, Any]]()
     for file in taken:
         for coder, own in whole_object(file, options).items():
@@ -155,11 +156,13 @@ def _doubt(answers: Sequence[Answer], to: Records, options: Options) -> None:
     known = NONE in options.missing or options.categories is not None
     asked = codes_of_nothing({a.label for a in answers})
     if n and n < len(answers) and not known and not asked:
-        to.warnings.append(Notice(
-            f"label -1 ({n:,} times) counts as a category, but often stands for an item that a "
-            "coder did not annotate",
-            Action("", {"missing": NONE}, "if it means that nothing was given"),
-        ))  # fmt: skip
+        to.warnings.append(
+            Notice(
+                f"label -1 ({n:,} times) counts as a category, but often stands for an item that a "
+                "coder did not annotate",
+                Action("", {"missing": NONE}, "if it means that nothing was given"),
+            )
+        )
     if not answers:
         raise InputError("no cell holds a label", file=to.source)
 

@@ -15,9 +15,16 @@ from .import_report import Import
 from .records import Label, Records
 
 __all__ = [
-    "Answer", "Span", "as_label", "owners", "put", "read_answers", "shown",
-    "sort_out", "source_of",
-]  # fmt: skip
+    "Answer",
+    "Span",
+    "as_label",
+    "owners",
+    "put",
+    "read_answers",
+    "shown",
+    "sort_out",
+    "source_of",
+]
 
 _FEW, _LONG = 20, 30  # answers from which a share counts; characters of an answer in own words
 
@@ -119,8 +126,15 @@ def put(answers: Iterable[Answer], to: Records, options: Options) -> None:
         found = [a for a in found if id(a) in kept_ids]
     for a in found:
         if a.spans is not None:
-            to.looked(a.item, a.coder, question=a.question, text=a.text, tokens=a.tokens,
-                      status=a.status, row=a.row)  # fmt: skip
+            to.looked(
+                a.item,
+                a.coder,
+                question=a.question,
+                text=a.text,
+                tokens=a.tokens,
+                status=a.status,
+                row=a.row,
+            )
             for start, end, label in a.spans:
                 to.span(a.item, a.coder, start, end, label, a.question or "")
         elif a.question is None:
@@ -128,8 +142,15 @@ def put(answers: Iterable[Answer], to: Records, options: Options) -> None:
         elif a.coder is None:
             to.gold(a.item, a.label, a.question)
         else:
-            to.add(a.item, a.coder, a.label, question=a.question, status=a.status, row=a.row,
-                   sets=a.sets)  # fmt: skip
+            to.add(
+                a.item,
+                a.coder,
+                a.label,
+                question=a.question,
+                status=a.status,
+                row=a.row,
+                sets=a.sets,
+            )
 
 
 def _own_words(answers: Sequence[Answer]) -> list[str | None]:

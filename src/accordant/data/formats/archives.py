@@ -16,9 +16,17 @@ MOST_BYTES = 2 << 30  # of all members, unpacked
 MOST_MEMBERS = 200_000
 MOST_RATIO = 200  # unpacked to packed: text packs 10 : 1, a bomb 1,000 : 1
 DAMAGE = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError,
-    RuntimeError, NotImplementedError, ValueError, KeyError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    NotImplementedError,
+    ValueError,
+    KeyError,
+)
 """What `zipfile` raises on archives that are damaged, protected or packed in an unknown way."""
 
 

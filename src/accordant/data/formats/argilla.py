@@ -17,8 +17,13 @@ __all__ = ["FORMAT"]
 
 Record: TypeAlias = Mapping[str, Any]
 Given: TypeAlias = tuple[str, object, Any, object]  # question, user, value, status
-STATUSES = {"submitted": Status.ANSWERED, "draft": Status.DRAFT, "discarded": Status.SKIPPED,
-            "pending": Status.DRAFT, None: Status.ANSWERED}  # fmt: skip
+STATUSES = {
+    "submitted": Status.ANSWERED,
+    "draft": Status.DRAFT,
+    "discarded": Status.SKIPPED,
+    "pending": Status.DRAFT,
+    None: Status.ANSWERED,
+}
 FLAT = re.compile(r'"[^"]+\.responses\.users"')
 LOST = (
     "this JSON does not say which responses are drafts or were discarded: all are read as "
@@ -207,11 +212,16 @@ def _span(cell: Any) -> Span | None:
 def _about(record: Record, item: str, to: Records) -> str | None:
     """The longest field is the text; the rest, and the metadata, are facts."""
     fields = record.get("fields")
-    known = fields if isinstance(fields, dict) else {
-        k: v for k, v in record.items()
-        if not re.search(r"[.-](responses|suggestion)(\.|$)", str(k))
-        and k not in ("id", "status", "_server_id", "annotation", "prediction")
-    }  # fmt: skip
+    known = (
+        fields
+        if isinstance(fields, dict)
+        else {
+            k: v
+            for k, v in record.items()
+            if not re.search(r"[.-](responses|suggestion)(\.|$)", str(k))
+            and k not in ("id", "status", "_server_id", "annotation", "prediction")
+        }
+    )
     words = {k: v for k, v in known.items() if isinstance(v, str)}
     text = words.get("text") or max(words.values(), key=len, default=None)
     metadata = record.get("metadata")

@@ -16,9 +16,14 @@ __all__ = ["FORMAT"]
 LINE = re.compile(r"T\d+\t\S+ \d+ \d+(;\d+ \d+)*(\t.*)?|[RAENM]\d+\t\S.*|\*\t.*|#\d*\t.*")
 MARK = re.compile(r"(T\S*)\t(\S+) (\d{1,9} \d{1,9}(?:;\d{1,9} \d{1,9})*)(?:\t.*)?", re.S)
 OTHER = {
-    "R": "relations", "*": "relations", "E": "events, whose triggers are read as spans",
-    "A": "attributes of spans", "M": "attributes of spans", "N": "normalisations", "#": "notes",
-}  # fmt: skip
+    "R": "relations",
+    "*": "relations",
+    "E": "events, whose triggers are read as spans",
+    "A": "attributes of spans",
+    "M": "attributes of spans",
+    "N": "normalisations",
+    "#": "notes",
+}
 
 
 def _takes(file: File) -> bool:

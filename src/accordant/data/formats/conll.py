@@ -88,9 +88,11 @@ def _is_bio(tags: set[str]) -> bool:
 
 def _read(files: Sequence[File], options: Options) -> Import:
     to = Records(
-        "CoNLL", "",
-        {"item": "sentence:token", "coder": "file", "label": "columns"}, "tokens",
-    )  # fmt: skip
+        "CoNLL",
+        "",
+        {"item": "sentence:token", "coder": "file", "label": "columns"},
+        "tokens",
+    )
     taken = chosen(files, _takes, to, (".txt",))
     contents = [_parsed(f, options) for f in taken]
     for content in contents:
@@ -285,8 +287,10 @@ def _crowd(content: _Content) -> list[int]:
     tags = {k: content.tags(k) for k in columns}
     if not all(_is_bio(t) or t <= OUTSIDE | UNSEEN for t in tags.values()):
         return []
-    labels = [{TAG.fullmatch(t)[2] for t in found if TAG.fullmatch(t)}  # type: ignore[index]
-              for found in tags.values()]  # fmt: skip
+    labels = [
+        {TAG.fullmatch(t)[2] for t in found if TAG.fullmatch(t)}  # type: ignore[index]
+        for found in tags.values()
+    ]
     unseen = any("?" in found for found in tags.values())
     return columns if unseen or set.intersection(*labels) else []
 

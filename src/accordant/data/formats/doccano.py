@@ -24,7 +24,7 @@ from .tasks import (
     tasks_of,
     unheld,
     write_archive,
-)  # fmt: skip
+)
 
 __all__ = ["FORMAT"]
 
@@ -87,11 +87,13 @@ def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[A
     _check_owners(owned, files)
     if empty:
         to.leave_out("examples with an empty list, which were perhaps never opened", empty)
-        to.warnings.append(Notice(
-            "doccano writes an empty list for an example that a user never opened and for one "
-            "that the user left without a label; they are read as not annotated",
-            Action("", {"blank": "empty"}, "if only confirmed examples were exported"),
-        ))  # fmt: skip
+        to.warnings.append(
+            Notice(
+                "doccano writes an empty list for an example that a user never opened and for one "
+                "that the user left without a label; they are read as not annotated",
+                Action("", {"blank": "empty"}, "if only confirmed examples were exported"),
+            )
+        )
 
 
 def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
@@ -116,18 +118,25 @@ def _check_owners(owned: set[str], files: Sequence[File]) -> None:
         )
     record = files[0].record
     lists = [
-        k for k in CATEGORIES
-        if isinstance(record, dict) and isinstance(record.get(k), list)
+        k
+        for k in CATEGORIES
+        if isinstance(record, dict)
+        and isinstance(record.get(k), list)
         and all(isinstance(x, str) for x in record[k])
-    ]  # fmt: skip
+    ]
     raise InputError(
         "this is an export of doccano, which does not say in the file who annotated: the coder is "
         "the name of the file. Give the files of all users, or the zip archive that doccano made",
         file=files[0].source,
-        do=[Action("", {"layout": "wide", "label": name},
-                   "if it is no such export, and each label of a list is of another coder")
-            for name in lists[:1]],
-    )  # fmt: skip
+        do=[
+            Action(
+                "",
+                {"layout": "wide", "label": name},
+                "if it is no such export, and each label of a list is of another coder",
+            )
+            for name in lists[:1]
+        ],
+    )
 
 
 def _item(record: Mapping[str, Any], seen: Counter[str]) -> str:
@@ -155,16 +164,21 @@ def _of_example(
     to.leave_out("relations", len(relations) if isinstance(relations, list) else 0)
     said = next((record[k] for k in CONFIRMED if isinstance(record.get(k), bool)), None)
     sure = said is True or bool(record.get("annotation_approver")) or options.blank == "empty"
-    lists = {k: v for k in dict.fromkeys((*CATEGORIES, *SPANS))
-             if isinstance(v := record.get(k), list)}  # fmt: skip
+    lists = {
+        k: v for k in dict.fromkeys((*CATEGORIES, *SPANS)) if isinstance(v := record.get(k), list)
+    }
     text = record.get("text")
     if not lists:
         to.leave_out("examples without a list of labels")
     for name, cells in lists.items():
         own = whole._replace(
-            status=Status.DRAFT if said is False else Status.ANSWERED if cells or sure
-            else Status.NOT_ASSIGNED, question=name if len(lists) > 1 else "",
-        )  # fmt: skip
+            status=Status.DRAFT
+            if said is False
+            else Status.ANSWERED
+            if cells or sure
+            else Status.NOT_ASSIGNED,
+            question=name if len(lists) > 1 else "",
+        )
         spans = [s for c in cells if (s := _span(c)) is not None]
         labels = tuple(str(c) for c in cells if isinstance(c, str | int | float))
         if own.status == Status.NOT_ASSIGNED:
@@ -212,8 +226,12 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
         facts = {name: fact for name, fact in task.facts.items() if name not in odd}
         for coder, answers in task.answers.items():
             _, labels = answers[question]
-            line = {"id": number_or_text(task.item), "text": task.text or "",
-                    "label": list(labels), "is_confirmed": True}  # fmt: skip
+            line = {
+                "id": number_or_text(task.item),
+                "text": task.text or "",
+                "label": list(labels),
+                "is_confirmed": True,
+            }
             lines[coder].append(json.dumps(line | facts, ensure_ascii=False) + "\n")
     write_archive(path, {f"{coder}.jsonl": "".join(own) for coder, own in lines.items()})
     told = (f"left out: what is known of the items as {', '.join(map(repr, odd))}",) * bool(odd)

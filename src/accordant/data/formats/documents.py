@@ -63,9 +63,7 @@ class Document:
         return made
 
 
-def put(
-    to: Records, found: Iterable[tuple[str, str | None, Status, Document]]
-) -> None:  # fmt: skip
+def put(to: Records, found: Iterable[tuple[str, str | None, Status, Document]]) -> None:
     """Enter (text, coder, status, document); coder None for what is known to be right.
 
     A layer is a question; of several features that have values each is one, 'layer.feature'.
@@ -112,9 +110,14 @@ def _put_files(to: Records, files: Sequence[File], found: Sequence[Document]) ->
             "the name of the file ('talk_anna.tsv', 'talk_bob.tsv')",
             file=to.source,
         )
-    put(to, ((item, None if coder in gold else coder, Status.ANSWERED, document)
-             for (item, coder), document in zip(whose, found, strict=True)
-             if coder != UNTOUCHED))  # fmt: skip
+    put(
+        to,
+        (
+            (item, None if coder in gold else coder, Status.ANSWERED, document)
+            for (item, coder), document in zip(whose, found, strict=True)
+            if coder != UNTOUCHED
+        ),
+    )
     to.leave_out("files of a curator, kept as known labels", sum(c in gold for _, c in whose))
     to.leave_out("texts as they were before annotation", sum(c == UNTOUCHED for _, c in whose))
 
@@ -182,16 +185,16 @@ def owners(
             return list(zip(stems, last, strict=True))
         return list(zip(last, stems, strict=True))
     where = paths[0].parent.name if paths else ""
-    if len(stems) == 1 or all(map(_known, stems)) or (
-        len(set(texts)) == 1 and texts[0] is not None and not _parted(stems, texts)
-    ):  # fmt: skip
+    if (
+        len(stems) == 1
+        or all(map(_known, stems))
+        or (len(set(texts)) == 1 and texts[0] is not None and not _parted(stems, texts))
+    ):
         return [(where or "text", stem) for stem in stems]
     return _parted(stems, texts) or [(stem, where or "coder") for stem in stems]
 
 
-def _parted(
-    stems: Sequence[str], texts: Sequence[Hashable | None]
-) -> list[tuple[str, str]] | None:  # fmt: skip
+def _parted(stems: Sequence[str], texts: Sequence[Hashable | None]) -> list[tuple[str, str]] | None:
     """Names that end with their coder: every text by several, with one text each."""
     parts = [m.groups() if (m := SUFFIX.match(s)) else (s, "") for s in stems]
     by_text, coders = defaultdict[str, list[Hashable | None]](list), Counter(c for _, c in parts)

@@ -111,11 +111,12 @@ def sheets_of(content: bytes) -> list[tuple[Any, ...]]:
     names = [m.name for m in book.sheets_metadata if str(m.typ).endswith("WorkSheet")]
     return [
         (
-            s.name, s.to_python(skip_empty_area=False),
+            s.name,
+            s.to_python(skip_empty_area=False),
             tuple((*a, *b) for a, b in s.merged_cell_ranges or ()),
         )
         for s in map(book.get_sheet_by_name, names)
-    ]  # fmt: skip
+    ]
 
 
 def _unopened(why: object, source: str) -> InputError:
@@ -183,9 +184,12 @@ def _table(
     notes = [*table.notes, *notes, *_damage(sheet, rows, inside)]
     fills = () if colours is None else colours.of(sheet, rows, table)
     return replace(
-        table, coder=path.stem if alone else sheet.name, notes=tuple(notes), fills=fills,
+        table,
+        coder=path.stem if alone else sheet.name,
+        notes=tuple(notes),
+        fills=fills,
         warnings=doubts,
-    )  # fmt: skip
+    )
 
 
 def _filled(sheet: _Sheet) -> tuple[Rows, list[str]]:
@@ -280,9 +284,10 @@ class _Inside:
         if b"<f" not in xml:
             return ()
         found = [
-            cell.decode() for cell, body in _CELL.findall(xml) if b"<f" in body
-            and not _VALUE.search(body)
-        ]  # fmt: skip
+            cell.decode()
+            for cell, body in _CELL.findall(xml)
+            if b"<f" in body and not _VALUE.search(body)
+        ]
         times = Counter(cell.rstrip("0123456789") for cell in found)
         n_rows = sum(any(c != "" for c in row) for row in sheet.rows)
         whole = [name for name, n in times.items() if n > 2 and 10 * n >= 8 * (n_rows - 1)]

@@ -37,13 +37,22 @@ _TABLE = "a table with the columns item, coder and label"
 
 # By the first lines of a text.
 _TEXTS: tuple[tuple[str, str, Callable[[Sequence[str]], bool]], ...] = (
-    ("a fastText file", f"It does not say who the coders are; write {_TABLE}",
-     lambda lines: all(x.startswith("__label__") for x in lines)),
-    ("a web page", f"Save its table as CSV, or write {_TABLE}",
-     lambda lines: lines[0].casefold().startswith(("<html", "<!doctype html"))),
-    ("XML, such as a type system of UIMA", f"Write {_TABLE}",
-     lambda lines: lines[0].startswith("<")),
-)  # fmt: skip
+    (
+        "a fastText file",
+        f"It does not say who the coders are; write {_TABLE}",
+        lambda lines: all(x.startswith("__label__") for x in lines),
+    ),
+    (
+        "a web page",
+        f"Save its table as CSV, or write {_TABLE}",
+        lambda lines: lines[0].casefold().startswith(("<html", "<!doctype html")),
+    ),
+    (
+        "XML, such as a type system of UIMA",
+        f"Write {_TABLE}",
+        lambda lines: lines[0].startswith("<"),
+    ),
+)
 _OTHER = {".yaml": "a configuration", ".yml": "a configuration", ".md": "a Markdown text"}
 _KNOWN = "CSV, TSV, XLSX, XLS, ODS, Parquet and JSON lines can be read"
 

@@ -14,10 +14,25 @@ from .format import GZIP, File, files_of
 
 __all__ = ["tables_in"]
 
-_TABLES = frozenset((
-    ".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods", ".parquet", ".pq", ".jsonl",
-    ".ndjson", ".json", ".sav", ".zsav", ".dta",
-))  # fmt: skip
+_TABLES = frozenset(
+    (
+        ".csv",
+        ".tsv",
+        ".tab",
+        ".xlsx",
+        ".xlsm",
+        ".xls",
+        ".ods",
+        ".parquet",
+        ".pq",
+        ".jsonl",
+        ".ndjson",
+        ".json",
+        ".sav",
+        ".zsav",
+        ".dta",
+    )
+)
 _MAYBE = frozenset((".txt", ".dat", ""))  # tables only where nothing else is
 
 

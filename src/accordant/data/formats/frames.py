@@ -63,9 +63,10 @@ def of_series(source: Sequence[Any], options: Options) -> tuple[Table, Options]:
     """
     own = [getattr(s, "name", None) for s in source]
     named = all(own) and len(set(map(str, own))) == len(own)
-    names = list(options.coder or (
-        map(str, own) if named else (f"coder {k + 1}" for k in range(len(source)))
-    ))  # fmt: skip
+    names = list(
+        options.coder
+        or (map(str, own) if named else (f"coder {k + 1}" for k in range(len(source))))
+    )
     if len(names) != len(source):
         raise RequestError(
             f"{len(names)} names were given for {len(source)} sequences of labels",
@@ -292,9 +293,16 @@ def _records(records: list[Any]) -> dict[str, Any]:
                     f"question, coder, label) is needed: {record!r}",
                     row=k + 1,
                 )
-        names3 = ("item", "coder", "label") if width == 3 else (
-            "item", "question", "coder", "label",
-        )  # fmt: skip
+        names3 = (
+            ("item", "coder", "label")
+            if width == 3
+            else (
+                "item",
+                "question",
+                "coder",
+                "label",
+            )
+        )
         return dict(zip(names3, map(list, zip(*records, strict=True)), strict=True))
     raise InputError(
         "the list holds neither dicts nor (item, coder, label) tuples nor a list of labels for "

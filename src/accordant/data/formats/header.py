@@ -18,10 +18,26 @@ _ABOVE, _BELOW = 12, 12  # rows that may be titles, or totals and remarks
 _LONG = 16  # digits: longer ones number no items
 _ENOUGH = 6  # cells of a column that show what its cells say
 _UNNAMED = re.compile(r"column \d+|Unnamed: \d+")
-TOTALS = frozenset((
-    "total", "totals", "sum", "summe", "gesamt", "mean", "average", "mittelwert", "durchschnitt",
-    "anzahl", "somme", "moyenne", "agreement", "übereinstimmung", "median", "sd",
-))  # fmt: skip
+TOTALS = frozenset(
+    (
+        "total",
+        "totals",
+        "sum",
+        "summe",
+        "gesamt",
+        "mean",
+        "average",
+        "mittelwert",
+        "durchschnitt",
+        "anzahl",
+        "somme",
+        "moyenne",
+        "agreement",
+        "übereinstimmung",
+        "median",
+        "sd",
+    )
+)
 # Words that begin the name of a row of numbers about the columns, but may name an item too.
 STATISTICS = TOTALS | {"n", "kappa", "alpha", "count", "number", "percent", "prozent"}
 
@@ -302,9 +318,10 @@ def filled_down(body: list[list[str]]) -> tuple[list[list[str]], int]:
         return body, 0
     width = len(body[0])
     also = [
-        j for j in range(1, width)
+        j
+        for j in range(1, width)
         if all(body[k][j].strip() for k in at) and not any(body[k][j].strip() for k in blank)
-    ]  # fmt: skip
+    ]
     out, last = [], body[0]
     for row, cell in zip(body, ids, strict=True):
         last = row if cell else last

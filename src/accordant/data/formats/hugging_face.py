@@ -55,8 +55,9 @@ def _read(files: Sequence[File], options: Options) -> Import:
     kept = [f for f in data if not f.path.name.startswith("cache-")]
     source = source_of(kept or taken)
     if not kept:
-        raise InputError("this folder describes a data set, but no file of data is in it",
-                         file=source)  # fmt: skip
+        raise InputError(
+            "this folder describes a data set, but no file of data is in it", file=source
+        )
     names = dict[str, list[str]]()
     rows = [(f, k, row) for f in kept for k, row in enumerate(_rows(f, options, names), 1)]
     for file in taken:
@@ -65,8 +66,9 @@ def _read(files: Sequence[File], options: Options) -> Import:
     columns = list(dict.fromkeys(str(name) for _, _, row in rows for name in row))
     several = len({f.path.parent for f in kept}) > 1
     to = Records("Hugging Face data set", source)
-    to.leave_out("files beside the data", sum(f.suffix not in _NOTICES for f in beside
-                                              if f not in kept))  # fmt: skip
+    to.leave_out(
+        "files beside the data", sum(f.suffix not in _NOTICES for f in beside if f not in kept)
+    )
     to.leave_out("files of the cache", len(data) - len(kept))
     named = [{n: _named(cell, names.get(str(n))) for n, cell in row.items()} for _, _, row in rows]
     coders, labels = _lists(columns, named, options)
@@ -74,7 +76,7 @@ def _read(files: Sequence[File], options: Options) -> Import:
         places = [(f"{f.path.parent.name}:" if several else "", k) for f, k, _ in rows]
         key = options.item or next(
             (c for c in columns if role_of(c) == "item" and c not in labels), None
-        )  # fmt: skip
+        )
         to.columns = {} if key is None else {"item": key}
         to.columns |= {"coder": coders or "not named", "label": ", ".join(labels)}
         put(_answers(named, places, (key, coders), labels, to), to, options)
@@ -85,9 +87,15 @@ def _read(files: Sequence[File], options: Options) -> Import:
     plan = recognise(table, options)
     labels = list(dict.fromkeys(c.column for c in plan.cells))
     roles = {"item": plan.item, "coder": plan.coder, "label": ", ".join(labels)}
-    return Import("Hugging Face data set", {k: v for k, v in roles.items() if v}, (table,), (plan,),
-                  notes=plan.notes, warnings=plan.warnings,
-                  left_out=tuple(to.left_out.items()))  # fmt: skip
+    return Import(
+        "Hugging Face data set",
+        {k: v for k, v in roles.items() if v},
+        (table,),
+        (plan,),
+        notes=plan.notes,
+        warnings=plan.warnings,
+        left_out=tuple(to.left_out.items()),
+    )
 
 
 def _refuse(columns: Sequence[str], source: str) -> None:
@@ -185,8 +193,11 @@ def _lists(columns: Sequence[str], rows: Sequence[Row], options: Options) -> tup
     if options.label:
         return coders, said
     if coders:
-        same = [c for c in lists if c != coders and all(
-            len(r.get(c) or ()) == len(r.get(coders) or ()) for r in rows)]  # fmt: skip
+        same = [
+            c
+            for c in lists
+            if c != coders and all(len(r.get(c) or ()) == len(r.get(coders) or ()) for r in rows)
+        ]
         told = [c for c in same if any(role_of(w) == "label" for w in (c, *words_of(c)))]
         return coders, told or [c for c in same if not fact_like(c)] or same
     return "", [c for c in lists if c in LISTED]
@@ -214,9 +225,15 @@ def _answers(
     for row, (part, k) in zip(rows, places, strict=True):
         item = f"{part}{k if key is None else row.get(key)}"
         text = next((v for c, v in row.items() if role_of(str(c)) == "text"), None)
-        to.about(item, shown(text), {
-            str(c): v for c, v in row.items() if c not in (key, coders, *labels) and v is not text
-        })  # fmt: skip
+        to.about(
+            item,
+            shown(text),
+            {
+                str(c): v
+                for c, v in row.items()
+                if c not in (key, coders, *labels) and v is not text
+            },
+        )
         for question in labels:
             cells = row.get(question) or []
             who = row.get(coders) or [] if coders else [f"slot {n + 1}" for n in range(len(cells))]
@@ -256,14 +273,31 @@ def _card(data: Annotations, name: str, columns: Sequence[str]) -> str:
     n, size = len(data), next(s for most, s in _SIZES if len(data) < most)
     known = [f"| `{c}` | {_COLUMNS.get(c, 'further information on the item')} |" for c in columns]
     lines = [
-        "---", f"pretty_name: {json.dumps(name, ensure_ascii=False)}", "size_categories:",
-        f"- {size}", "tags:", "- annotations", "configs:", "- config_name: default",
-        "  data_files:", "  - split: train", "    path: data/train.parquet", "---", "",
-        f"# {name}", "",
+        "---",
+        f"pretty_name: {json.dumps(name, ensure_ascii=False)}",
+        "size_categories:",
+        f"- {size}",
+        "tags:",
+        "- annotations",
+        "configs:",
+        "- config_name: default",
+        "  data_files:",
+        "  - split: train",
+        "    path: data/train.parquet",
+        "---",
+        "",
+        f"# {name}",
+        "",
         f"{n:,} annotations of {len(data.items):,} items by {len(data.coders):,} coders, a row for "
-        "each annotation: the labels of all coders, not one label for each item.", "",
-        "| column | what it holds |", "|---|---|", *known, "", "## Labels", "",
-    ]  # fmt: skip
+        "each annotation: the labels of all coders, not one label for each item.",
+        "",
+        "| column | what it holds |",
+        "|---|---|",
+        *known,
+        "",
+        "## Labels",
+        "",
+    ]
     c, sets = data.answered, data.values
     for q, (question, scheme) in enumerate(zip(data.questions, data.schemes, strict=True)):
         times = Counter[Any]()
@@ -271,27 +305,52 @@ def _card(data: Annotations, name: str, columns: Sequence[str]) -> str:
             given = sets[value] if isinstance(sets[value], tuple) else (sets[value],)
             times.update(dict.fromkeys(given, int(k)))
         kind = "" if scheme.max_labels == 1 else ", several labels for an item"
-        lines += [f"{f'`{question}`: ' if question else ''}{scheme.scale} scale{kind}.", "",
-                  "| label | number |", "|---|---:|",
-                  *(f"| {_cell(x)} | {times[x]:,} |" for x in scheme.categories), ""]  # fmt: skip
+        lines += [
+            f"{f'`{question}`: ' if question else ''}{scheme.scale} scale{kind}.",
+            "",
+            "| label | number |",
+            "|---|---:|",
+            *(f"| {_cell(x)} | {times[x]:,} |" for x in scheme.categories),
+            "",
+        ]
     told = ", ".join(f"{k:,} {status}" for status, k in data.statuses().items() if k)
-    return "\n".join([*lines, f"Status of the annotations: {told}.", "", "## Use", "", "```python",
-                      "from datasets import load_dataset", "",
-                      'annotations = load_dataset("FOLDER")["train"]', "```", ""])  # fmt: skip
+    return "\n".join(
+        [
+            *lines,
+            f"Status of the annotations: {told}.",
+            "",
+            "## Use",
+            "",
+            "```python",
+            "from datasets import load_dataset",
+            "",
+            'annotations = load_dataset("FOLDER")["train"]',
+            "```",
+            "",
+        ]
+    )
 
 
 def _cell(label: object) -> str:
     return str(label).replace("|", "\\|").replace("\n", " ")
 
 
-_SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"),
-          (10**7, "1M<n<10M"), (float("inf"), "n>10M"))  # fmt: skip
+_SIZES = (
+    (10**3, "n<1K"),
+    (10**4, "1K<n<10K"),
+    (10**5, "10K<n<100K"),
+    (10**6, "100K<n<1M"),
+    (10**7, "1M<n<10M"),
+    (float("inf"), "n>10M"),
+)
 _COLUMNS = {
-    "item": "the id of the item", "question": "what the coders were asked",
-    "coder": "who annotated", "label": "the label, or the list of labels, that the coder gave",
+    "item": "the id of the item",
+    "question": "what the coders were asked",
+    "coder": "who annotated",
+    "label": "the label, or the list of labels, that the coder gave",
     "status": "answered, answered empty, skipped, draft, not applicable or not assigned",
     "text": "what the coders read",
-}  # fmt: skip
+}
 
 
 FORMAT = Format("Hugging Face", _takes, _read, _write, of_columns=True)

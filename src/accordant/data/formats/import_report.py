@@ -38,8 +38,11 @@ class Import:
     @property
     def questions(self) -> list[str]:
         """The questions that have a name."""
-        asked = [t[p.question].text for t, p in zip(self.tables, self.plans, strict=True)
-                 if p.question is not None]  # fmt: skip
+        asked = [
+            t[p.question].text
+            for t, p in zip(self.tables, self.plans, strict=True)
+            if p.question is not None
+        ]
         asked.append([c.question for p in self.plans if p.question is None for c in p.cells])
         return [q for q in dict.fromkeys(chain.from_iterable(asked)) if q]
 
@@ -53,10 +56,16 @@ class Import:
         """
         questions = self.questions
         labels = list(dict.fromkeys([*questions, *self.columns.get("label", "").split(", ")]))
-        has = {"item": [self.columns.get("item", "")], "coder": [self.columns.get("coder", "")],
-               "label": labels}  # fmt: skip
-        said = {"item": [options.item] if options.item else [], "coder": options.coder,
-                "label": options.label}  # fmt: skip
+        has = {
+            "item": [self.columns.get("item", "")],
+            "coder": [self.columns.get("coder", "")],
+            "label": labels,
+        }
+        said = {
+            "item": [options.item] if options.item else [],
+            "coder": options.coder,
+            "label": options.label,
+        }
         for role, names in said.items():
             odd = [name for name in names if name not in has[role]]
             if odd:

@@ -23,26 +23,32 @@ PROJECT = re.compile(r"exportedproject\w*\.json$", re.I)
 NOBODY = {"INITIAL_CAS", "project"}
 GOLD = "CURATION_USER"
 STATES = {
-    "FINISHED": Status.ANSWERED, "IN_PROGRESS": Status.DRAFT, "NEW": Status.DRAFT,
-    "IGNORE": Status.SKIPPED, "LOCKED": Status.SKIPPED,
-}  # fmt: skip
+    "FINISHED": Status.ANSWERED,
+    "IN_PROGRESS": Status.DRAFT,
+    "NEW": Status.DRAFT,
+    "IGNORE": Status.SKIPPED,
+    "LOCKED": Status.SKIPPED,
+}
 FORMATS = (".tsv", ".xmi", ".json")
 
 
 def _takes(file: File) -> bool:
     return PROJECT.search(file.path.name) is not None or (
-        file.head[:1] == "{" and '"annotation_documents"' in file.head
+        file.head[:1] == "{"
+        and '"annotation_documents"' in file.head
         and '"source_documents"' in file.head
-    )  # fmt: skip
+    )
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
     project = next(f for f in files if _takes(f))
     states, curated = _states(project, options)
     to = Records(
-        "INCEpTION project", project.source.split(": ")[0],
-        {"item": "document", "coder": "user", "label": "layers"}, options.spans,
-    )  # fmt: skip
+        "INCEpTION project",
+        project.source.split(": ")[0],
+        {"item": "document", "coder": "user", "label": "layers"},
+        options.spans,
+    )
     found = list(_documents(files, states, curated, options, to))
     if not any(status == Status.ANSWERED and who for _, who, status, _ in found):
         n = sum(status == Status.DRAFT for _, _, status, _ in found)
@@ -70,9 +76,10 @@ def _states(file: File, options: Options) -> tuple[dict[tuple[str, str], str], s
         for d in _objects(project.get("annotation_documents"))
     }
     curated = {
-        str(d.get("name")) for d in _objects(project.get("source_documents"))
+        str(d.get("name"))
+        for d in _objects(project.get("source_documents"))
         if d.get("state") == "CURATION_FINISHED"
-    }  # fmt: skip
+    }
     return states, curated
 
 
@@ -90,8 +97,10 @@ def _documents(
     parse = None
     for file in files:
         parts = file.path.parts
-        at = next((k for k in reversed(range(len(parts) - 2))
-                   if parts[k] in ("annotation", "curation")), None)  # fmt: skip
+        at = next(
+            (k for k in reversed(range(len(parts) - 2)) if parts[k] in ("annotation", "curation")),
+            None,
+        )
         if at is None or file.path.name.lower() == "typesystem.xml":
             continue
         document, user = parts[at + 1], file.path.stem

@@ -44,8 +44,11 @@ def _takes(file: File) -> bool:
 
 def _read(files: Sequence[File], options: Options) -> Import:
     taken = [f for f in files if _takes(f)]
-    columns = {"item": "id" if len(taken) == 1 else "data", "coder": "completed_by",
-               "label": "result"}  # fmt: skip
+    columns = {
+        "item": "id" if len(taken) == 1 else "data",
+        "coder": "completed_by",
+        "label": "result",
+    }
     to = Records("Label Studio (JSON)", source_of(taken), columns, options.spans)
     texts = dict[str, str | None]()
     for file, owner in zip(taken, _owners(taken, options), strict=True):
@@ -67,9 +70,13 @@ def _read(files: Sequence[File], options: Options) -> Import:
 
 
 def _enter(
-    annotation: Mapping[str, Any], item: str, coder: str | None, row: int, text: str | None,
+    annotation: Mapping[str, Any],
+    item: str,
+    coder: str | None,
+    row: int,
+    text: str | None,
     to: Records,
-) -> None:  # fmt: skip
+) -> None:
     """What was answered to each control; regions as spans, which a picture gives no place."""
     skipped = bool(annotation.get("was_cancelled", annotation.get("skipped", False)))
     status = Status.SKIPPED if skipped and coder is not None else Status.ANSWERED
@@ -110,8 +117,9 @@ def _text_of(task: Mapping[str, Any]) -> str | None:
         for annotation in _annotations(task)
         for result in _objects(annotation.get("result"))
         if isinstance(value := result.get("value"), dict)
-        and (place := _place(value)) and isinstance(value.get("text"), str)
-    ]  # fmt: skip
+        and (place := _place(value))
+        and isinstance(value.get("text"), str)
+    ]
     if not quoted:
         return _shown(data) if isinstance(data, dict) else None
     fits = dict[str, int]()
@@ -230,8 +238,9 @@ def _answers(results: Sequence[Mapping[str, Any]], to: Records) -> dict[str, _Co
             regions[2].extend((place, str(label)) for label in inside)
         else:
             to.leave_out(f"answers of kind {kind!r}")
-    return {name: (kind, _label(kind, labels), places)
-            for name, (kind, labels, places) in found.items()}  # fmt: skip
+    return {
+        name: (kind, _label(kind, labels), places) for name, (kind, labels, places) in found.items()
+    }
 
 
 def _label(kind: str, labels: Sequence[Any]) -> Label:
@@ -278,10 +287,13 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
             "others; Label Studio skips whole tasks"
         )
     if not all("@" in coder for coder in data.coders):
-        lost.append(Notice(
-            "Label Studio knows coders by the e-mail addresses of its users; an import of others "
-            "is refused", Action("", {"rename": ...}, "to write addresses"),
-        ))  # fmt: skip
+        lost.append(
+            Notice(
+                "Label Studio knows coders by the e-mail addresses of its users; an import of "
+                "others is refused",
+                Action("", {"rename": ...}, "to write addresses"),
+            )
+        )
     return tuple(lost)
 
 
@@ -290,22 +302,37 @@ def _task(task: Task, sets: Mapping[str, bool]) -> dict[str, Any]:
     found = []
     for coder, answers in task.answers.items():
         skipped = all(status == Status.SKIPPED for status, _ in answers.values())
-        result = [_result(q, labels) for q, (status, labels) in answers.items()
-                  if status != Status.SKIPPED]  # fmt: skip
-        found.append({"completed_by": {"email": coder}, "was_cancelled": skipped,
-                      "ground_truth": False, "result": result})  # fmt: skip
+        result = [
+            _result(q, labels)
+            for q, (status, labels) in answers.items()
+            if status != Status.SKIPPED
+        ]
+        found.append(
+            {
+                "completed_by": {"email": coder},
+                "was_cancelled": skipped,
+                "ground_truth": False,
+                "result": result,
+            }
+        )
     known = {(_GOLD.fullmatch(k) or k)[1]: str(v) for k, v in task.facts.items() if k not in facts}
     if known:
-        result = [_result(q or "", tuple(v.split("; ")) if sets.get(q or "") else (v,))
-                  for q, v in known.items()]  # fmt: skip
+        result = [
+            _result(q or "", tuple(v.split("; ")) if sets.get(q or "") else (v,))
+            for q, v in known.items()
+        ]
         found.append({"was_cancelled": False, "ground_truth": True, "result": result})
     shown = {"item": task.item} if task.text is None else {"text": task.text}
     return {"id": number_or_text(task.item), "data": {**shown, **facts}, "annotations": found}
 
 
 def _result(question: str, labels: Sequence[str]) -> dict[str, Any]:
-    return {"from_name": question or "label", "to_name": "text", "type": "choices",
-            "value": {"choices": list(labels)}}  # fmt: skip
+    return {
+        "from_name": question or "label",
+        "to_name": "text",
+        "type": "choices",
+        "value": {"choices": list(labels)},
+    }
 
 
 FORMAT = Format("Label Studio", _takes, _read, _write, ".json")

@@ -20,8 +20,16 @@ from .tabular import Export, answer, read_table, told, varying
 __all__ = ["FORMAT"]
 
 _SIGNS = {"annotation_id", "annotator", "lead_time"}
-_OWN = _SIGNS | {"id", "inner_id", "created_at", "updated_at", "agreement", "history",
-                 "annotators", "ground_truth"}  # fmt: skip
+_OWN = _SIGNS | {
+    "id",
+    "inner_id",
+    "created_at",
+    "updated_at",
+    "agreement",
+    "history",
+    "annotators",
+    "ground_truth",
+}
 _RESULT = re.compile(r'\{\s*"choices"|\[\s*\{\s*"')
 
 
@@ -71,10 +79,16 @@ def _told(export: Export, to: Records) -> None:
         return () if found is None and name in spans else found
 
     told(
-        export, to, item, coder, [Status.ANSWERED] * len(export), asked,
-        [*about, *(n for n in export.columns if n.startswith("_data_"))], read=label,
+        export,
+        to,
+        item,
+        coder,
+        [Status.ANSWERED] * len(export),
+        asked,
+        [*about, *(n for n in export.columns if n.startswith("_data_"))],
+        read=label,
         sure=said,
-    )  # fmt: skip
+    )
     to.notes.append(
         "tables of Label Studio hold no annotations that were skipped; its JSON export does"
     )

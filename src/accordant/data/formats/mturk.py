@@ -20,10 +20,33 @@ _ANSWER = re.compile(r"Answer\.")
 _BOX = re.compile(r"(Answer\..+)\.([^.]+)")
 _TASK = "Answer.taskAnswers"  # all answers of a form, as JSON
 _BOOLEAN = {"true", "false", "on", "off", ""}
-_BATCH = {"title", "description", "keywords", "reward", "hittypeid", "hitgroupid", "creationtime",
-          "maxassignments", "expiration", "requesterannotation", "numberofsimilarhits"}  # fmt: skip
-_OF_ROW = ("assignment", "worker", "accept", "submit", "auto", "approv", "reject", "work",
-           "lifetime", "last", "next", "requesterfeedback")  # fmt: skip
+_BATCH = {
+    "title",
+    "description",
+    "keywords",
+    "reward",
+    "hittypeid",
+    "hitgroupid",
+    "creationtime",
+    "maxassignments",
+    "expiration",
+    "requesterannotation",
+    "numberofsimilarhits",
+}
+_OF_ROW = (
+    "assignment",
+    "worker",
+    "accept",
+    "submit",
+    "auto",
+    "approv",
+    "reject",
+    "work",
+    "lifetime",
+    "last",
+    "next",
+    "requesterfeedback",
+)
 
 
 def _takes(file: File) -> bool:
@@ -32,8 +55,11 @@ def _takes(file: File) -> bool:
 
 def _told(export: Export, to: Records) -> None:
     names = [n for n in export.columns if not _ANSWER.match(n)]
-    about = [n for n in names if not n.casefold().startswith(_OF_ROW)
-             and n.casefold() not in _BATCH | {"hitid"}]  # fmt: skip
+    about = [
+        n
+        for n in names
+        if not n.casefold().startswith(_OF_ROW) and n.casefold() not in _BATCH | {"hitid"}
+    ]
     inputs = [n for n in names if n.startswith("Input.")] or about
     hit = export.get("HITId")
     item = hit or (items_by(export, inputs) if inputs else [str(n) for n in export.lines])
@@ -52,10 +78,16 @@ def _told(export: Export, to: Records) -> None:
     asked = [n for n in export.columns if _ANSWER.match(n) and not _echo(export, n, item)]
     several = [n for n in asked if n in _boxed(export)]
     told(
-        export, to, item, coder, _statuses(export, to), asked, about,
+        export,
+        to,
+        item,
+        coder,
+        _statuses(export, to),
+        asked,
+        about,
         read=lambda name, cell: _list(cell) if name in several else answer(cell),
         prefix="Answer.",
-    )  # fmt: skip
+    )
 
 
 def _statuses(export: Export, to: Records) -> list[Status]:
@@ -140,9 +172,10 @@ def _boxes(export: Export) -> None:
 def _boxed(export: Export) -> set[str]:
     """Questions of which some answer is a JSON list."""
     return {
-        n for n, cells in export.columns.items()
+        n
+        for n, cells in export.columns.items()
         if _ANSWER.match(n) and any(c[:1] == "[" and isinstance(answer(c), list) for c in cells)
-    }  # fmt: skip
+    }
 
 
 def _list(cell: str) -> Label:

@@ -21,12 +21,12 @@ def flat(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     >>> flat([{"id": 1, "output": {"score": 3, "usage": {"tokens": 90}}}])
     [{'id': 1, 'output.score': 3, 'output.usage.tokens': 90}]
     """
-    nested = {
-        str(k) for r in records for k, x in r.items() if isinstance(x, Mapping) and x
-    } - {
-        str(k) for r in records for k, x in r.items()
+    nested = {str(k) for r in records for k, x in r.items() if isinstance(x, Mapping) and x} - {
+        str(k)
+        for r in records
+        for k, x in r.items()
         if x is not None and not (isinstance(x, Mapping) and x)
-    }  # fmt: skip
+    }
     return [_flat(r, nested) for r in records] if nested else [dict(r) for r in records]
 
 

@@ -29,9 +29,12 @@ def apart(module: str, function: str, content: bytes) -> Any:
     try:
         done = subprocess.run(
             [sys.executable, "-m", __name__, module, function, str(MEMORY + size * (20 << 20))],
-            input=content, capture_output=True, check=False, timeout=SECONDS + size,
+            input=content,
+            capture_output=True,
+            check=False,
+            timeout=SECONDS + size,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )  # fmt: skip
+        )
     except subprocess.TimeoutExpired:
         raise ValueError("reading it does not end") from None
     if done.returncode:

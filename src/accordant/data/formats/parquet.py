@@ -37,9 +37,13 @@ def read_parquet(path: Path, options: Options) -> Table | Annotations:
             described = _described(con, "read_parquet(?)", [str(path)])
             names, kinds = [d[0] for d in described], [d[1] for d in described]
             relation = Relation(
-                "read_parquet(?, file_row_number = true)", [str(path)], names, kinds, names,
+                "read_parquet(?, file_row_number = true)",
+                [str(path)],
+                names,
+                kinds,
+                names,
                 "file_row_number",
-            )  # fmt: skip
+            )
             found = read_panel(con, relation, options, path.name)
             if found is not None:
                 return found
@@ -130,9 +134,9 @@ def _column(
         got = con.execute(f"select {column}{cast} as x from {relation}", values).fetchnumpy()["x"]
         return _masked(name, got)
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
-        return encode(name, [
-            r[0] for r in con.execute(f"select {column} from {relation}", values).fetchall()
-        ])  # fmt: skip
+        return encode(
+            name, [r[0] for r in con.execute(f"select {column} from {relation}", values).fetchall()]
+        )
     text = "x::varchar"
     if kind == "BOOLEAN":
         text = "case when x then 'True' when not x then 'False' end"

@@ -30,9 +30,10 @@ def _takes(file: File) -> bool:
 
 def _read(files: Sequence[File], options: Options) -> Import:
     to = Records(
-        "PDTB", "",
+        "PDTB",
+        "",
         {"item": "Arg1 and Arg2", "coder": "file", "label": "sense and type"},
-    )  # fmt: skip
+    )
     taken = chosen(files, _takes, to, (".txt",))
     whose = _whose(taken)
     raw = {f.path: f for f in files if f not in taken and f.suffix == ".txt"}
@@ -62,8 +63,10 @@ def _read(files: Sequence[File], options: Options) -> Import:
 
 def _whose(files: Sequence[File]) -> list[tuple[str, str]]:
     """The text and the coder of each file; '_inter' and '_intra' say who annotated again."""
-    parts = [(m[1], m[2].lower()) if (m := AGAIN.match(f.path.stem)) else (f.path.stem, "")
-             for f in files]  # fmt: skip
+    parts = [
+        (m[1], m[2].lower()) if (m := AGAIN.match(f.path.stem)) else (f.path.stem, "")
+        for f in files
+    ]
     if any(again for _, again in parts):
         return [(text, CODERS[again]) for text, again in parts]
     return owners([f.path for f in files], [None] * len(files))

@@ -33,9 +33,11 @@ def _takes(file: File) -> bool:
     record = file.record
     if isinstance(record, dict):
         return LABELS in record or _instance(record) or _decision(record)
-    return _header(file) is not None or (file.head[:1] == "{" and '"user_id"' in file.head and (
-        f'"{LABELS}"' in file.head or '"instance_id_ordering"' in file.head
-    ))  # fmt: skip
+    return _header(file) is not None or (
+        file.head[:1] == "{"
+        and '"user_id"' in file.head
+        and (f'"{LABELS}"' in file.head or '"instance_id_ordering"' in file.head)
+    )
 
 
 def _header(file: File) -> str | None:

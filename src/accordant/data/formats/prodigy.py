@@ -61,10 +61,12 @@ def _prefix(
 ) -> str | None:
     """The dataset that the names of all sessions begin with; None if each file is one coder's."""
     found = [dict.fromkeys(filter(None, map(_session, _each(tasks, k)))) for k in range(len(files))]
-    sessions = list(dict.fromkeys(
-        [s for f in found for s in f]
-        + [s for _, _, t in tasks for v in _versions(t) for s in _sessions(v)]
-    ))  # fmt: skip
+    sessions = list(
+        dict.fromkeys(
+            [s for f in found for s in f]
+            + [s for _, _, t in tasks for v in _versions(t) for s in _sessions(v)]
+        )
+    )
     alone = len(files) > 1 and all(len(f) <= 1 for f in found) and len(sessions) < len(files)
     if alone:
         to.notes.append("each file is read as one coder, called after the file")
@@ -116,9 +118,11 @@ def _kind(task: Mapping[str, Any]) -> str:
         return "binary"
     if "accept" in task or isinstance(task.get("options"), list) or view == "choice":
         return "choice"
-    if view in MANUAL or (view is None and "tokens" in task) or (
-        view == "blocks" and "spans" in task
-    ):  # fmt: skip
+    if (
+        view in MANUAL
+        or (view is None and "tokens" in task)
+        or (view == "blocks" and "spans" in task)
+    ):
         return "spans"
     return "binary"
 
@@ -222,12 +226,17 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
             for coder, answers in task.answers.items():
                 status, accepted = answers[question]
                 line = {
-                    **shown, "_input_hash": key, "_task_hash": key,
-                    "options": [{"id": x, "text": x} for x in labels], "_view_id": "choice",
-                    "config": {"choice_style": style}, "accept": list(accepted),
+                    **shown,
+                    "_input_hash": key,
+                    "_task_hash": key,
+                    "options": [{"id": x, "text": x} for x in labels],
+                    "_view_id": "choice",
+                    "config": {"choice_style": style},
+                    "accept": list(accepted),
                     "answer": "ignore" if status == Status.SKIPPED else "accept",
-                    "_annotator_id": coder, "_session_id": coder,
-                } | ({"meta": task.facts} if task.facts else {})  # fmt: skip
+                    "_annotator_id": coder,
+                    "_session_id": coder,
+                } | ({"meta": task.facts} if task.facts else {})
                 f.write(json.dumps(line, ensure_ascii=False) + "\n")
     return unheld(data, "Prodigy", HELD)
 

@@ -18,11 +18,21 @@ _NAMES = {
     "document": ("Document name", "Document", "Dokumentname", "Dokument", "Documento"),
     "group": ("Document group", "Dokumentgruppe", "Grupo de documentos", "Groupe de documents"),
     "code": ("Code", "Código"),
-    "coder": ("Created by", "Modified by", "Autor", "Erstellt von", "Author", "Bearbeitet von",
-              "Creado por", "Modificado por", "Créé par", "Modifié par"),
+    "coder": (
+        "Created by",
+        "Modified by",
+        "Autor",
+        "Erstellt von",
+        "Author",
+        "Bearbeitet von",
+        "Creado por",
+        "Modificado por",
+        "Créé par",
+        "Modifié par",
+    ),
     "segment": ("Segment", "Segmento"),
     "begin": ("Beginning", "Anfang", "Inicio", "Début"),
-}  # fmt: skip
+}
 
 
 def _has(names: Sequence[str], role: str) -> bool:

@@ -32,13 +32,15 @@ _COMPARED = {
     "labels": Notice(
         "spans are read as the set of labels that each text got; tokens or the spans themselves "
         "can be compared too",
-        Action("", {"spans": "tokens"}, "each token an item"), _F1,
+        Action("", {"spans": "tokens"}, "each token an item"),
+        _F1,
     ),
     "tokens": Notice(
         "each token is an item, its label that of the span that covers it, or 'O'; the spans "
-        "themselves can be compared too", _F1,
+        "themselves can be compared too",
+        _F1,
     ),
-}  # fmt: skip
+}
 
 
 class _Coded:
@@ -291,12 +293,22 @@ class Records:
         who = "coder" if self._cells["coder"].words else None
         plan = Plan("long", (Cell("label"),), "item", who, asked, status="status")
         table = Table(
-            self.source, columns, lambda k: None if rows[k] < 0 else rows[k],
-        )  # fmt: skip
+            self.source,
+            columns,
+            lambda k: None if rows[k] < 0 else rows[k],
+        )
         return Import(
-            self.layout, self.columns, (table,), (plan,), self._facts(), tuple(self.notes),
-            tuple(self.warnings), tuple(self.left_out.items()), frozenset(self._sets), marked,
-        )  # fmt: skip
+            self.layout,
+            self.columns,
+            (table,),
+            (plan,),
+            self._facts(),
+            tuple(self.notes),
+            tuple(self.warnings),
+            tuple(self.left_out.items()),
+            frozenset(self._sets),
+            marked,
+        )
 
     # ------------------------------------------------------------------ at the end
 
@@ -304,10 +316,15 @@ class Records:
         """A status for the questions that coders left out in items they did something with."""
         items, coders, asked = (self._cells[n] for n in ("item", "coder", "question"))
         whole = {(items.words.get(i), coders.words.get(c)) for i, c in self._every}
-        given = {
-            (i, c, q) for i, c, q in zip(items.codes, coders.codes, asked.codes, strict=True)
-            if (i, c) in whole
-        } if whole else set()  # fmt: skip
+        given = (
+            {
+                (i, c, q)
+                for i, c, q in zip(items.codes, coders.codes, asked.codes, strict=True)
+                if (i, c) in whole
+            }
+            if whole
+            else set()
+        )
         questions = dict.fromkeys(map(str, asked.words), 0)
         if BLANK in asked.codes or not (questions or self._seen):
             questions[""] = 0
@@ -447,9 +464,18 @@ class Records:
         n = len(looked)
         item, asked, coder = (x[n:] for x in codes[:3])
         return Spans(
-            items, questions, coders, labels, item, asked, coder, marks[:, 4], marks[:, 5],
-            codes[3], np.stack([x[:n] for x in codes[:3]], axis=1),
-        )  # fmt: skip
+            items,
+            questions,
+            coders,
+            labels,
+            item,
+            asked,
+            coder,
+            marks[:, 4],
+            marks[:, 5],
+            codes[3],
+            np.stack([x[:n] for x in codes[:3]], axis=1),
+        )
 
     def _facts(self) -> tuple[tuple[Table, Plan], ...]:
         names = dict.fromkeys(n for known in self._about.values() for n in known)

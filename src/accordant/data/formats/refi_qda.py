@@ -22,16 +22,16 @@ INSIDE = re.compile(r"^(internal|relative)://+", re.I)
 
 
 def _takes(file: File) -> bool:
-    return PROJECT.search(file.head) is not None or (
-        file.suffix == ".qde" and file.head[:1] == "<"
-    )  # fmt: skip
+    return PROJECT.search(file.head) is not None or (file.suffix == ".qde" and file.head[:1] == "<")
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
     to = Records(
-        "REFI-QDA", "",
-        {"item": "source", "coder": "creatingUser", "label": "code"}, options.spans,
-    )  # fmt: skip
+        "REFI-QDA",
+        "",
+        {"item": "source", "coder": "creatingUser", "label": "code"},
+        options.spans,
+    )
     taken = chosen(files, _takes, to)
     for file in taken:
         root = _parsed(file)
@@ -42,9 +42,16 @@ def _read(files: Sequence[File], options: Options) -> Import:
             name = source.get("name") or source.get("guid") or "text"
             item = name if names[name] == 1 else f"{name} ({source.get('guid')})"
             _source(source, item, users, codes, _text(source, files, options), to)
-        others = sum(len(list(_each(root, kind)))
-                     for kind in ("PDFSelection", "PictureSelection", "AudioSelection",
-                                  "VideoSelection", "TranscriptSelection"))  # fmt: skip
+        others = sum(
+            len(list(_each(root, kind)))
+            for kind in (
+                "PDFSelection",
+                "PictureSelection",
+                "AudioSelection",
+                "VideoSelection",
+                "TranscriptSelection",
+            )
+        )
         to.leave_out("codings of pictures, PDF pages, sound and films", others)
     to.notes.append("a coder who coded nothing in a source counts as one who has not seen it")
     return to.done()

@@ -72,9 +72,11 @@ def _parts(reader: Callable[..., Any], content: bytes) -> _Parts:
     if None in cells:  # of a damaged file
         raise ValueError("a variable has no name")
     return (
-        cells, meta.variable_value_labels or {}, meta.variable_measure or {},
+        cells,
+        meta.variable_value_labels or {},
+        meta.variable_measure or {},
         meta.column_names_to_labels or {},
-    )  # fmt: skip
+    )
 
 
 def _labelled(column: Column, labels: Mapping[Any, str], ordinal: bool) -> Column:

@@ -59,9 +59,11 @@ class Export:
         at = [k for k in range(len(self)) if keep(k)]
         columns = {n: [c[k] for k in at] for n, c in self.columns.items()}
         return replace(
-            self, columns=columns, lines=[self.lines[k] for k in at],
+            self,
+            columns=columns,
+            lines=[self.lines[k] for k in at],
             files=[self.files[k] for k in at],
-        )  # fmt: skip
+        )
 
     def cells(self, *names: str) -> list[str]:
         """The first of some columns that is there, or blanks."""
@@ -175,9 +177,7 @@ def items_by(export: Export, names: Sequence[str]) -> list[str]:
     """
     keys = list(zip(*(export.columns[n] for n in names), strict=True))
     n = len(set(keys))
-    alone = [
-        m for m in names if len(set(export.columns[m])) == n and all(export.columns[m])
-    ]  # fmt: skip
+    alone = [m for m in names if len(set(export.columns[m])) == n and all(export.columns[m])]
     if alone:
         shortest = min(alone, key=lambda m: sum(map(len, export.columns[m])))
         return export.columns[shortest]
@@ -267,14 +267,17 @@ def varying(
     columns = [export.column(m) for m in names]
     columns = [c for c in columns if not c.blank]
     may = [
-        c for c in columns
+        c
+        for c in columns
         if not shape.looks_like_time(c) and not shape.identifies_rows(c) and not personal(c.name)
-    ]  # fmt: skip
+    ]
     inside = codes != BLANK
     found = [c for c in may if not shape.constant(c.codes[inside], codes[inside], n)]
-    found = found or [c for c in may if label_like(c.name)] or [
-        c for c in may[-1:] if not shape.prose(c) and 2 * len(c.words) <= len(c)
-    ]  # fmt: skip
+    found = (
+        found
+        or [c for c in may if label_like(c.name)]
+        or [c for c in may[-1:] if not shape.prose(c) and 2 * len(c.words) <= len(c)]
+    )
     asked = [c.name for c in found]
     known = {w for c in found for w in c.text}
     for c in may:
@@ -282,8 +285,11 @@ def varying(
             doubt = Notice(
                 f"column {c.name!r} says the same in all rows of an item: it is kept as item "
                 "metadata",
-                Action("", {"label": [*asked, c.name]}, "if it is a question that all coders "
-                       "answered alike"),
-            )  # fmt: skip
+                Action(
+                    "",
+                    {"label": [*asked, c.name]},
+                    "if it is a question that all coders answered alike",
+                ),
+            )
             to.warnings.append(doubt)
     return asked, [c.name for c in columns if c.name not in asked]

@@ -20,9 +20,15 @@ from ..sheets import persons_lost
 from ..table import plain
 
 __all__ = [
-    "Answers", "Task", "number_or_text", "one_question", "refuse_file_names", "tasks_of", "unheld",
+    "Answers",
+    "Task",
+    "number_or_text",
+    "one_question",
+    "refuse_file_names",
+    "tasks_of",
+    "unheld",
     "write_archive",
-]  # fmt: skip
+]
 
 Answers: TypeAlias = Mapping[str, tuple[Status, tuple[str, ...]]]  # question -> what was said
 
@@ -83,8 +89,9 @@ def unheld(
     ]
     kept = np.isin(data.columns.status, [int(s) for s in statuses])
     for what, names, codes in (
-        ("item", data.items, data.columns.item), ("coder", data.coders, data.columns.coder),
-    ):  # fmt: skip
+        ("item", data.items, data.columns.item),
+        ("coder", data.coders, data.columns.coder),
+    ):
         gone = len(names) - len(np.unique(codes[kept]))
         if gone:
             several = "" if gone == 1 else "s"
@@ -145,6 +152,4 @@ def write_archive(path: Path, files: Mapping[str, str]) -> None:
     """A zip archive of texts, the same bytes for the same texts."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(
-                zipfile.ZipInfo(name), content.encode("utf-8"), zipfile.ZIP_DEFLATED
-            )  # fmt: skip
+            archive.writestr(zipfile.ZipInfo(name), content.encode("utf-8"), zipfile.ZIP_DEFLATED)

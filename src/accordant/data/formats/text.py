@@ -61,9 +61,10 @@ def read_text(path: Path, options: Options, content: bytes | None = None) -> Tab
         return table
     _, told, doubt = encoding_of(content)
     return replace(
-        table, notes=(*table.notes, *([told] if told and not doubt else [])),
+        table,
+        notes=(*table.notes, *([told] if told and not doubt else [])),
         warnings=(told,) if doubt else (),
-    )  # fmt: skip
+    )
 
 
 def with_decimals(table: Table, delimiter: str, options: Options) -> Table:
@@ -188,8 +189,10 @@ def table_of_records(
         body = [_fit(r, width, name, line) for r, line in zip(body, where, strict=True)]
     body, n_filled = filled_down(body)
     if n_filled:
-        left += (f"{n_filled:,} blank cells of the first column repeat the one above, as merged "
-                 "cells do",)  # fmt: skip
+        left += (
+            f"{n_filled:,} blank cells of the first column repeat the one above, as merged "
+            "cells do",
+        )
     names, notes = unique_names(head[:width] if headed else [""] * width, headed)
     columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
     kept, dropped = without_empty(columns)

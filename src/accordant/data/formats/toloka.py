@@ -10,9 +10,11 @@ from .tabular import Export, answer, items_by, read_table, told
 __all__ = ["FORMAT"]
 
 _STATUS = {
-    "rejected": Status.SKIPPED, "skipped": Status.SKIPPED, "expired": Status.SKIPPED,
+    "rejected": Status.SKIPPED,
+    "skipped": Status.SKIPPED,
+    "expired": Status.SKIPPED,
     "active": Status.DRAFT,
-}  # fmt: skip
+}
 
 
 def _takes(file: File) -> bool:
@@ -36,15 +38,24 @@ def _told(export: Export, to: Records) -> None:
         [n for n in export.columns if n.startswith(start)]
         for start in ("INPUT:", "HINT:", "OUTPUT:", "GOLDEN:")
     )
-    to.columns = {"item": ", ".join(inputs) or "ASSIGNMENT:task_id",
-                  "coder": "ASSIGNMENT:worker_id"}  # fmt: skip
+    to.columns = {
+        "item": ", ".join(inputs) or "ASSIGNMENT:task_id",
+        "coder": "ASSIGNMENT:worker_id",
+    }
     item = items_by(export, inputs) if inputs else export.cells("ASSIGNMENT:task_id")
     gold = {n.replace("GOLDEN:", "OUTPUT:", 1): n for n in golden}
     told(
-        export, to, item, export.cells("ASSIGNMENT:worker_id"),
-        export.statuses("ASSIGNMENT:status", _STATUS), asked, [*inputs, *hints], read=_label,
-        prefix="OUTPUT:", gold=gold,
-    )  # fmt: skip
+        export,
+        to,
+        item,
+        export.cells("ASSIGNMENT:worker_id"),
+        export.statuses("ASSIGNMENT:status", _STATUS),
+        asked,
+        [*inputs, *hints],
+        read=_label,
+        prefix="OUTPUT:",
+        gold=gold,
+    )
     if "rejected" in map(str.casefold, export.cells("ASSIGNMENT:status")):
         to.notes.append("assignments that were rejected count as skipped")
 

@@ -22,8 +22,17 @@ NEEDED = (
     "export as WebAnno TSV 3"
 )
 INSTANCE = re.compile(rb"<\0?!\0?(D\0?O\0?C\0?T|E\0?N\0?T)")
-UNITS = ("Token", "Sentence", "DocumentAnnotation", "DocumentMetaData", "Paragraph", "Div",
-         "Heading", "TagsetDescription", "CASMetadata")  # fmt: skip
+UNITS = (
+    "Token",
+    "Sentence",
+    "DocumentAnnotation",
+    "DocumentMetaData",
+    "Paragraph",
+    "Div",
+    "Heading",
+    "TagsetDescription",
+    "CASMetadata",
+)
 OWN = {"begin", "end", "sofa", "id", "order"}
 UNMARKED = "uima.tcas.Annotation"
 

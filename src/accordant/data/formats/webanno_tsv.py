@@ -212,12 +212,22 @@ def _archive(data: Annotations, path: Path) -> tuple[str, ...]:
         (i, c): [] for i, _, c in sorted(map(tuple, spans.looked.tolist()))
     }
     for i, q, c, start, end, label in zip(
-        *(x.tolist() for x in (spans.item, spans.question, spans.coder, spans.start, spans.end,
-                               spans.label)), strict=True,
-    ):  # fmt: skip
+        *(
+            x.tolist()
+            for x in (spans.item, spans.question, spans.coder, spans.start, spans.end, spans.label)
+        ),
+        strict=True,
+    ):
         marked[i, c].append((start, end, q, spans.labels[label]))
-    head = [HEADER, *(f"#T_SP=webanno.custom.{layer}|{'|'.join(f or 'label' for f in features)}"
-                      for layer, features in layers.items()), "", ""]  # fmt: skip
+    head = [
+        HEADER,
+        *(
+            f"#T_SP=webanno.custom.{layer}|{'|'.join(f or 'label' for f in features)}"
+            for layer, features in layers.items()
+        ),
+        "",
+        "",
+    ]
     files, trimmed = dict[str, str](), 0
     for (i, c), found in marked.items():
         text = texts[spans.items[i]]
@@ -228,8 +238,10 @@ def _archive(data: Annotations, path: Path) -> tuple[str, ...]:
         )
     write_archive(path, files)
     statuses = (Status.ANSWERED, Status.ANSWERED_EMPTY)
-    told = (f"{trimmed:,} spans begin or end in white space; they are written from the first to "
-            "the last token in them",) * bool(trimmed)  # fmt: skip
+    told = (
+        f"{trimmed:,} spans begin or end in white space; they are written from the first to "
+        "the last token in them",
+    ) * bool(trimmed)
     return (*unheld(data, "a WebAnno TSV", statuses, spans=True), *told)
 
 
@@ -251,10 +263,12 @@ def _rows(
     for name, (start, end, q, label) in enumerate(spans, 1):
         covered = [
             (k, max(a, start), min(b, end))
-            for k, (a, b) in enumerate(tokens[max(0, bisect_right(starts, start) - 1) :],
-                                       max(0, bisect_right(starts, start) - 1))
+            for k, (a, b) in enumerate(
+                tokens[max(0, bisect_right(starts, start) - 1) :],
+                max(0, bisect_right(starts, start) - 1),
+            )
             if a < end and start < b
-        ]  # fmt: skip
+        ]
         trimmed += not covered or (covered[0][1], covered[-1][2]) != (start, end)
         layer, own = columns[q]
         for place in covered:
@@ -265,10 +279,21 @@ def _rows(
     for k, start, end in sorted(cells, key=lambda at: (at[0], at[1:] != tokens[at[0]], at[1:])):
         part, last = (part + 1 if k == last else 0), k
         own_cells = cells[k, start, end]
-        rows.append("\t".join([
-            f"1-{k + 1}" + (f".{part}" if part else ""), f"{to[start]}-{to[end]}", text[start:end],
-            *("|".join(own_cells[x, f]) or "_" for x, features in layers.items() for f in features),
-        ]) + "\t")  # fmt: skip
+        rows.append(
+            "\t".join(
+                [
+                    f"1-{k + 1}" + (f".{part}" if part else ""),
+                    f"{to[start]}-{to[end]}",
+                    text[start:end],
+                    *(
+                        "|".join(own_cells[x, f]) or "_"
+                        for x, features in layers.items()
+                        for f in features
+                    ),
+                ]
+            )
+            + "\t"
+        )
     return rows, trimmed
 
 
@@ -281,6 +306,9 @@ def _escaped(text: str, signs: Mapping[str, str] | None = None) -> str:
 
 
 FORMAT = Format(
-    "WebAnno TSV", is_tsv, read_documents("WebAnno TSV", "layers", is_tsv, _documents),
-    _archive, ".zip",
-)  # fmt: skip
+    "WebAnno TSV",
+    is_tsv,
+    read_documents("WebAnno TSV", "layers", is_tsv, _documents),
+    _archive,
+    ".zip",
+)

@@ -311,6 +311,15 @@ def _divided(
     of_models = ~human & seen[item]
     said[new[item[of_models]], who[of_models] - len(humans)] = value[of_models]
     return Sides(
-        data, humans, models, new[item[human]], who[human], value[human], said, counts, measure, w,
+        data,
+        humans,
+        models,
+        new[item[human]],
+        who[human],
+        value[human],
+        said,
+        counts,
+        measure,
+        w,
         left_out,
-    )  # fmt: skip
+    )

@@ -97,6 +97,15 @@ def model_as_coder(
     named = alignment if isinstance(alignment, str) else getattr(alignment, "__name__", "function")
     constant = [f"always {label_text(found.counts.values[k])}" for k in labels.tolist()]
     return ModelAsCoder(
-        found.data.questions[0] or None, found, tests(found.models, signs), tests(constant, always),
-        named, epsilon, q, min_items, few, level, signs,
-    )  # fmt: skip
+        found.data.questions[0] or None,
+        found,
+        tests(found.models, signs),
+        tests(constant, always),
+        named,
+        epsilon,
+        q,
+        min_items,
+        few,
+        level,
+        signs,
+    )

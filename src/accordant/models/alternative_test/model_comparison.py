@@ -151,9 +151,16 @@ def _counts(s: Sides, met: _Met) -> tuple[Counts, Ints]:
     times = np.bincount(of, met.weight).astype(float)
     labels = np.stack(np.divmod(cells, s.n_values), 1).ravel()
     counts = Counts(
-        2 * np.arange(n + 1), np.tile([0, 1], n), labels, np.ones(2 * n, np.int64), times,
-        ("one", "other"), s.counts.values, np.arange(n), s.counts.declared,
-    )  # fmt: skip
+        2 * np.arange(n + 1),
+        np.tile([0, 1], n),
+        labels,
+        np.ones(2 * n, np.int64),
+        times,
+        ("one", "other"),
+        s.counts.values,
+        np.arange(n),
+        s.counts.declared,
+    )
     return counts, of
 
 
@@ -241,8 +248,9 @@ def pair_agreements(s: Sides, level: float) -> Iterator[PairAgreement]:
     gave[s.item[known], column[s.human[known]]] = s.value[known]
     gave = np.concatenate([gave, s.said], axis=1)
     names = [*(s.humans[j] for j in shown), *s.models]
-    pairs = [((a >= len(shown)) + (b >= len(shown)), a, b)
-             for a, b in combinations(range(len(names)), 2)]  # fmt: skip
+    pairs = [
+        ((a >= len(shown)) + (b >= len(shown)), a, b) for a, b in combinations(range(len(names)), 2)
+    ]
     for kind, a, b in sorted(pairs):
         met = _of_two(s, gave[:, [a, b]])
         who = KINDS[kind], names[a], names[b], len(met.key)

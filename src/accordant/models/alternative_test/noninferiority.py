@@ -304,9 +304,15 @@ class AlternativePlan(Record):
 
 
 def alternative_test_items(
-    advantage: float, human_advantage: float, *, n_humans: int = 3, epsilon: Epsilon = 0.1,
-    q: float = 0.05, power: float = 0.8, rng: int = 0,
-) -> AlternativePlan:  # fmt: skip
+    advantage: float,
+    human_advantage: float,
+    *,
+    n_humans: int = 3,
+    epsilon: Epsilon = 0.1,
+    q: float = 0.05,
+    power: float = 0.8,
+    rng: int = 0,
+) -> AlternativePlan:
     """How many items each human must annotate so that a good model passes."""
     if advantage + human_advantage < 1 - 1e-9:
         raise RequestError(
@@ -346,9 +352,14 @@ def alternative_test_items(
 
 
 def chance_to_pass(
-    n_items: int, advantage: float, human_advantage: float, epsilon: float, n_humans: int,
-    q: float, rng: int = 0,
-) -> float:  # fmt: skip
+    n_items: int,
+    advantage: float,
+    human_advantage: float,
+    epsilon: float,
+    n_humans: int,
+    q: float,
+    rng: int = 0,
+) -> float:
     """Share of simulated tests, with ``n_items`` for each human, that the model passes."""
     generator = np.random.default_rng([rng, n_items])
     share = np.array([1 - human_advantage, 1 - advantage])

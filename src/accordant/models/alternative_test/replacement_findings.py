@@ -55,10 +55,14 @@ def _finding(
 
 def _facts(test: ModelTest) -> dict[str, Any]:
     return {
-        "model": test.model, "winning_rate": test.winning_rate, "n_humans": test.n_humans,
-        "beaten": tuple(t.human for t in test.tests if t.beaten), "advantage": test.advantage,
-        "human_advantage": test.human_advantage, "n": test.n_items,
-    }  # fmt: skip
+        "model": test.model,
+        "winning_rate": test.winning_rate,
+        "n_humans": test.n_humans,
+        "beaten": tuple(t.human for t in test.tests if t.beaten),
+        "advantage": test.advantage,
+        "human_advantage": test.human_advantage,
+        "n": test.n_items,
+    }
 
 
 def _words(found: ModelComparison, test: ModelTest) -> dict[str, Any]:
@@ -67,8 +71,9 @@ def _words(found: ModelComparison, test: ModelTest) -> dict[str, Any]:
     ends = "" if math.isnan(test.low) else f" {interval(test.low, test.high)}"
     return {
         "loss": f"ε = {each[0]:g}" if len(each) == 1 else f"ε from {each[0]:g} to {each[-1]:g}",
-        "sure": f"{decimal(test.advantage)}{ends}", "n_beaten": test.n_beaten,
-    }  # fmt: skip
+        "sure": f"{decimal(test.advantage)}{ends}",
+        "n_beaten": test.n_beaten,
+    }
 
 
 def verdicts(found: ModelComparison) -> Iterator[Finding]:
@@ -120,8 +125,9 @@ def falls_short(found: ModelComparison, test: ModelTest) -> Finding:
     ]
     half = math.ceil(HALF * test.n_humans)
     words = _words(found, test) | {
-        "half": half, "rest": "".join(f"; for {n} {text}" for n, text in parts if n)
-    }  # fmt: skip
+        "half": half,
+        "rest": "".join(f"; for {n} {text}" for n, text in parts if n),
+    }
     if test.n_beaten + n_open >= half:
         return too_few_items(found, test, words)
     return _finding(falls_short, found, "warning", _facts(test), words)
@@ -146,9 +152,13 @@ def _needed(found: ModelComparison, test: ModelTest) -> str:
     """How many items would be enough if the model is what it seems."""
     n, most = len(test.tested), max(t.n_items for t in test.tested)
     loss = min(t.epsilon for t in test.tested)
-    plan = None if n < 2 else alternative_test_items(
-        test.advantage, test.human_advantage, n_humans=min(n, 50), epsilon=loss, q=found.q
-    )  # fmt: skip
+    plan = (
+        None
+        if n < 2
+        else alternative_test_items(
+            test.advantage, test.human_advantage, n_humans=min(n, 50), epsilon=loss, q=found.q
+        )
+    )
     if plan is None or plan.n_items is None or plan.n_items <= most:
         return ""
     return (
@@ -182,11 +192,17 @@ def nearest_model(found: ModelComparison) -> Iterator[Finding]:
     if alike:
         parts.append(f"It does not differ significantly from {listed(alike)}.")
     yield _finding(
-        nearest_model, found, "note", {"model": found.best, "ahead_of": behind, "like": alike},
-        {"n_models": len(found.models), "others": " ".join(parts),
-         "sure": _words(found, found[found.best])["sure"]},
+        nearest_model,
+        found,
+        "note",
+        {"model": found.best, "ahead_of": behind, "like": alike},
+        {
+            "n_models": len(found.models),
+            "others": " ".join(parts),
+            "sure": _words(found, found[found.best])["sure"],
+        },
         sources=(SOURCE, "benjamini2001"),
-    )  # fmt: skip
+    )
 
 
 def agrees_less(found: ModelComparison) -> Iterator[Finding]:
@@ -300,21 +316,31 @@ def few_items(found: ModelComparison) -> Iterator[Finding]:
     by = next((t.test for t in few if t.test != "none"), "none")
     done, source = {
         "exact": ("an exact test replaces the t-test", ("hsueh2001",)),
-        "wilcoxon": ("Wilcoxon's signed-rank test replaces the t-test; it lets through too many "
-                     "models that lose exactly ε, 70 % instead of 5 % with 11 items, ε = 0.1 and a "
-                     "model that is never closer", ("wilcoxon1945",)),
+        "wilcoxon": (
+            "Wilcoxon's signed-rank test replaces the t-test; it lets through too many "
+            "models that lose exactly ε, 70 % instead of 5 % with 11 items, ε = 0.1 and a "
+            "model that is never closer",
+            ("wilcoxon1945",),
+        ),
         "none": ("they are not tested", ()),
-    }[by]  # fmt: skip
+    }[by]
     ranks = by == "wilcoxon"
     words = {
-        "n": len(humans), "least": found.min_items, "done": done,
+        "n": len(humans),
+        "least": found.min_items,
+        "done": done,
         "also": f", and {listed(lost)} could not be tested" if 0 < len(lost) < len(humans) else "",
         "exact": " An exact test needs no large samples." if ranks else "",
-    }  # fmt: skip
+    }
     yield _finding(
-        few_items, found, "warning", {"humans": humans, "left_out": lost, "test": by}, words,
-        sources=(SOURCE, *source), do=(Action("", {"few": "exact"}),) if ranks else (),
-    )  # fmt: skip
+        few_items,
+        found,
+        "warning",
+        {"humans": humans, "left_out": lost, "test": by},
+        words,
+        sources=(SOURCE, *source),
+        do=(Action("", {"few": "exact"}),) if ranks else (),
+    )
 
 
 def t_test_unsafe(found: ModelComparison) -> Iterator[Finding]:
@@ -334,10 +360,14 @@ def t_test_unsafe(found: ModelComparison) -> Iterator[Finding]:
     for test in found.tests:
         tested = test.tested
         asked = [t.test == "t" and t.beaten and t.n_items <= MOST_EXACT for t in tested]
-        p = adjusted(np.array([
-            max(t.p_value, t.exact_p_value) if x else t.p_value
-            for t, x in zip(tested, asked, strict=True)
-        ]))  # fmt: skip
+        p = adjusted(
+            np.array(
+                [
+                    max(t.p_value, t.exact_p_value) if x else t.p_value
+                    for t, x in zip(tested, asked, strict=True)
+                ]
+            )
+        )
         doubtful = [t for t, x in zip(tested, p.tolist(), strict=True) if t.beaten and x > found.q]
         if not any(asked) or not doubtful:
             continue
@@ -345,13 +375,18 @@ def t_test_unsafe(found: ModelComparison) -> Iterator[Finding]:
         falls = bool(test.passed) and rate < HALF
         humans = tuple(t.human for t in doubtful)
         yield _finding(
-            t_test_unsafe, found, "problem" if falls else "warning",
+            t_test_unsafe,
+            found,
+            "problem" if falls else "warning",
             {"model": test.model, "humans": humans, "winning_rate": rate},
-            {"n_humans": len(humans), "falls": ", and the model does not pass" if falls else "",
-             "least": max(doubtful, key=lambda t: tied(t.exact_p_value))},
+            {
+                "n_humans": len(humans),
+                "falls": ", and the model does not pass" if falls else "",
+                "least": max(doubtful, key=lambda t: tied(t.exact_p_value)),
+            },
             sources=(SOURCE, "hsueh2001"),
             do=(Action("", {"min_items": max(t.n_items for t in doubtful) + 1}),),
-        )  # fmt: skip
+        )
 
 
 def humans_disagree(found: ModelComparison) -> Iterator[Finding]:
@@ -369,10 +404,14 @@ def humans_disagree(found: ModelComparison) -> Iterator[Finding]:
     value = found.groups[0].value
     if value < LOWEST and any(t.passed for t in found.tests):
         yield _finding(
-            humans_disagree, found, "warning", {"value": value}, {"measure": found.measure_name},
+            humans_disagree,
+            found,
+            "warning",
+            {"value": value},
+            {"measure": found.measure_name},
             sources=(SOURCE, "krippendorff2004"),
             do=(Action("diagnose"), Action("", {"epsilon": ...})),
-        )  # fmt: skip
+        )
 
 
 def test_too_easy(found: ModelComparison) -> Iterator[Finding]:
@@ -390,9 +429,10 @@ def test_too_easy(found: ModelComparison) -> Iterator[Finding]:
     if passing:
         best = max(passing, key=lambda t: tied(t.advantage))
         facts = {
-            "label": best.model.removeprefix("always "), "winning_rate": best.winning_rate,
+            "label": best.model.removeprefix("always "),
+            "winning_rate": best.winning_rate,
             "advantage": best.advantage,
-        }  # fmt: skip
+        }
         too = any(t.passed for t in found.tests)
         words = {"too": " as well" if too else ""}
         yield _finding(test_too_easy, found, "problem" if too else "warning", facts, words)
@@ -423,10 +463,14 @@ def minority_school(found: ModelComparison) -> Iterator[Finding]:
         ]
         lines.append(f"{quoted(test.model)}: {joined(rates)}")
     yield _finding(
-        minority_school, found, "warning", {"schools": groups, "p_value": found.schools.p_value},
-        {"n": len(groups), "each": "; ".join(lines)}, sources=(SOURCE, "kairam2016"),
+        minority_school,
+        found,
+        "warning",
+        {"schools": groups, "p_value": found.schools.p_value},
+        {"n": len(groups), "each": "; ".join(lines)},
+        sources=(SOURCE, "kairam2016"),
         do=tuple(Action("", {"humans": list(x)}, f"group {k}") for k, x in enumerate(groups, 1)),
-    )  # fmt: skip
+    )
 
 
 def majority(found: ModelComparison) -> Iterator[Finding]:
@@ -494,7 +538,19 @@ def not_labelled(found: ModelComparison) -> Iterator[Finding]:
 
 
 FINDINGS: tuple[Callable[[ModelComparison], Iterator[Finding]], ...] = (
-    verdicts, nearest_model, agrees_less, agrees_more, no_other_human, not_tested, two_humans,
-    few_items, t_test_unsafe, humans_disagree, test_too_easy, minority_school, majority, copy,
+    verdicts,
+    nearest_model,
+    agrees_less,
+    agrees_more,
+    no_other_human,
+    not_tested,
+    two_humans,
+    few_items,
+    t_test_unsafe,
+    humans_disagree,
+    test_too_easy,
+    minority_school,
+    majority,
+    copy,
     not_labelled,
-)  # fmt: skip
+)

@@ -391,9 +391,18 @@ def model_test(
     value, pull, n_items = _mean_advantage(s, sign, there, known)
     se, low, high = spread(value, pull, n_items, level)
     return ModelTest(
-        model, int(known.sum()), n_items, rate, rate >= HALF, value, se, max(low, 0.0),
-        min(high, 1.0), float(at_most[known].mean()), tests,
-    )  # fmt: skip
+        model,
+        int(known.sum()),
+        n_items,
+        rate,
+        rate >= HALF,
+        value,
+        se,
+        max(low, 0.0),
+        min(high, 1.0),
+        float(at_most[known].mean()),
+        tests,
+    )
 
 
 def _mean_advantage(
@@ -413,8 +422,10 @@ def rivals(
     s: Sides, tests: Sequence[ModelTest], sign: Signs, level: float
 ) -> tuple[ModelDifference, ...]:
     """Every pair of models, paired over items (M (M − 1) / 2 of them); signs are (N, M)."""
-    found = [_rivals(s, (tests[a], tests[b]), sign[:, [a, b]], level)
-             for a, b in combinations(range(len(tests)), 2)]  # fmt: skip
+    found = [
+        _rivals(s, (tests[a], tests[b]), sign[:, [a, b]], level)
+        for a, b in combinations(range(len(tests)), 2)
+    ]
     p = adjusted(np.array([d.p_value for d in found])).tolist()
     return tuple(replace(d, p_adjusted=x) for d, x in zip(found, p, strict=True))
 

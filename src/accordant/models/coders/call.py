@@ -178,9 +178,16 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
         method = f"none, since {post.withheld}"
     beyond = beyond_chance(votes, skills, post.how)
     verdicts, against = judged(
-        votes, post.estimate.probabilities, counted, skills, least, most, beyond, level,
+        votes,
+        post.estimate.probabilities,
+        counted,
+        skills,
+        least,
+        most,
+        beyond,
+        level,
         LEAST_USUAL if believes else LEAST_AMONG_VOTES,
-    )  # fmt: skip
+    )
     split = schools(post, progress=progress)
     # coders of a school that the model does not follow are no bad coders
     verdicts = ["school" if g > 0 else v for v, g in zip(verdicts, split.of, strict=True)]
@@ -189,22 +196,38 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
     given = votes.per_coder - (votes.abstained if votes.informative else 0)
     known, beyond_ends = control(votes, level), beyond.interval(level)
     figures = {
-        "competence": competence, "low": low, "high": high, "skill": skills,
-        "skill_low": skill_low, "skill_high": skill_high, "spammer_score": spammer_score(own),
-        "bits": bits(own, prevalence), "agreement": agreement_with_others(votes),
-        "beyond_chance_low": beyond_ends[0], "beyond_chance_high": beyond_ends[1],
-        "accuracy": known.accuracy, "accuracy_low": known.low, "accuracy_high": known.high,
-    }  # fmt: skip
+        "competence": competence,
+        "low": low,
+        "high": high,
+        "skill": skills,
+        "skill_low": skill_low,
+        "skill_high": skill_high,
+        "spammer_score": spammer_score(own),
+        "bits": bits(own, prevalence),
+        "agreement": agreement_with_others(votes),
+        "beyond_chance_low": beyond_ends[0],
+        "beyond_chance_high": beyond_ends[1],
+        "accuracy": known.accuracy,
+        "accuracy_low": known.low,
+        "accuracy_high": known.high,
+    }
     overused = _overused(votes, counted.use(), *of_use)
     each = tuple(
         Coder(
-            question=post.question, coder=name, n_annotations=int(given[c]),
-            n_abstained=int(votes.abstained[c]), verdict=verdicts[c], level=level, method=method,
-            against=against, n_control=int(known.n[c]), **overused[c],
+            question=post.question,
+            coder=name,
+            n_annotations=int(given[c]),
+            n_abstained=int(votes.abstained[c]),
+            verdict=verdicts[c],
+            level=level,
+            method=method,
+            against=against,
+            n_control=int(known.n[c]),
+            **overused[c],
             **{key: float(x[c]) for key, x in figures.items()},
         )
         for c, name in enumerate(votes.coders)
-    )  # fmt: skip
+    )
     left = leaving_out(post, leave_out, progress=progress)
     return Coders(post, each, split, left, counted, level, against, beyond)
 

@@ -135,11 +135,13 @@ def told_once(of_labels: Iterable[Finding], of_coders: Sequence[Finding]) -> tup
         name
         for f in of_coders
         for name in (
-            f.evidence["coders"] if f.code in OF_VERDICTS
+            f.evidence["coders"]
+            if f.code in OF_VERDICTS
             else (x for names in f.evidence["schools"] for x in names)
-            if f.code == "minority_school" else ()
+            if f.code == "minority_school"
+            else ()
         )
-    }  # fmt: skip
+    }
     first = [
         f
         for f in of_labels
@@ -163,9 +165,11 @@ def _of_verdict(verdict: Verdict, coders: Sequence[Coder], title: str) -> Told |
     )
     facts = {
         "coder": found[0].coder if len(found) == 1 else None,
-        "coders": tuple(c.coder for c in found), "n": n, "share": share,
+        "coders": tuple(c.coder for c in found),
+        "n": n,
+        "share": share,
         "skill": tuple(c.skill for c in found),
-    }  # fmt: skip
+    }
     words = {"who": len(found), "of": len(coders), "each": joined(each, most=5)}
     lines = tuple(Contrast(c.coder, c.n_annotations, c.competence, c.agreement) for c in found)
     seen = Evidence(lines, "coder", "annotations", "right", "agreement with the others")

@@ -18,9 +18,18 @@ from ..uncertainty import Answers
 from ..votes import Votes
 
 __all__ = [
-    "LEVEL", "MOST_CODERS", "Grid", "Split", "best_split", "between_groups", "found_split",
-    "grid_of", "kappas", "once", "rarity",
-]  # fmt: skip
+    "LEVEL",
+    "MOST_CODERS",
+    "Grid",
+    "Split",
+    "best_split",
+    "between_groups",
+    "found_split",
+    "grid_of",
+    "kappas",
+    "once",
+    "rarity",
+]
 
 
 FEW = 5.0  # so many common items of pure chance shrink the kappa of a pair

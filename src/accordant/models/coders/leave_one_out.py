@@ -187,11 +187,16 @@ def leaving_out(
         differs = np.flatnonzero(had & (codes != base))
         now, order = codes[differs], np.argsort(votes.place[differs], kind="stable")
         return Left(
-            votes.coders[c], int(votes.per_coder[c]), int(had.sum()), int((now >= 0).sum()),
-            int((now == -1).sum()), int((now == -2).sum()),
+            votes.coders[c],
+            int(votes.per_coder[c]),
+            int(had.sum()),
+            int((now >= 0).sum()),
+            int((now == -1).sum()),
+            int((now == -2).sum()),
             tuple(names[i] for i in differs[order][:MOST_NAMES].tolist()),
-            alpha, alpha - whole,
-        )  # fmt: skip
+            alpha,
+            alpha - whole,
+        )
 
     chosen = np.argsort(-votes.per_coder, kind="stable")[:most].tolist()
     found = []
@@ -247,7 +252,8 @@ def decisive_coder(found: LeavingOut) -> Told | None:
     about = "coder", "annotations", "labels that change without the coder"
     return Told(
         {"coder": first.coder, "share": first.share, "coders": tuple(x.coder for x in strong)},
-        {"first": first, "alpha": alpha, "ties": ties, "more": more}, remedy="task",
+        {"first": first, "alpha": alpha, "ties": ties, "more": more},
+        remedy="task",
         seen=Evidence(lines, *about, names=first.items),
         title="Labels that change without one coder",
-    )  # fmt: skip
+    )

@@ -199,9 +199,13 @@ class Schools(Result):
             data, known=known, abstentions="informative" if given.informative else "missing"
         )
         return fit_votes(
-            whole.question, data, part, whole.model, replace(whole.how, progress=None),
+            whole.question,
+            data,
+            part,
+            whole.model,
+            replace(whole.how, progress=None),
             {k: v for k, v in whole.options.items() if k not in whole.model.options},
-        )  # fmt: skip
+        )
 
     def side_by_side(self) -> list[dict[str, Any]]:
         """One row per item: the label of the model, and the majority of each school.
@@ -218,10 +222,13 @@ class Schools(Result):
                 **{f"school_{g + 1}": columns[g][i] for g in self._g},
             }
             for i, (item, label) in enumerate(
-                zip(items.tolist() if isinstance(items, np.ndarray) else items,
-                    self.posterior.labels, strict=True)
+                zip(
+                    items.tolist() if isinstance(items, np.ndarray) else items,
+                    self.posterior.labels,
+                    strict=True,
+                )
             )
-        ]  # fmt: skip
+        ]
 
     @cached_property
     def finding(self) -> Finding | None:
@@ -358,9 +365,18 @@ def _described(posterior: Posterior, split: Split) -> Schools:
     competence = np.array([float(np.nanmean(posterior.competence[m])) for m in member])
     names = tuple(tuple(given.coders[c] for c in np.flatnonzero(m)) for m in member)
     return Schools(
-        posterior, of, names, split.kappa, within, between, use, against[order], competence,
-        split.gap, split.p_value,
-    )  # fmt: skip
+        posterior,
+        of,
+        names,
+        split.kappa,
+        within,
+        between,
+        use,
+        against[order],
+        competence,
+        split.gap,
+        split.p_value,
+    )
 
 
 def _of_school(given: Votes, of: Ints, school: int) -> Votes:
@@ -393,17 +409,32 @@ def minority_school(found: Schools) -> Told | None:
     about = "group", "coders", "κ within", "κ with the other groups"
     return Told(
         {
-            "schools": found.names, "within": tuple(found.within.tolist()),
-            "between": tuple(found.between.tolist()), "p_value": found.p_value, "gap": found.gap,
-            "against": tuple(found.against.tolist()), "category": found.telling,
+            "schools": found.names,
+            "within": tuple(found.within.tolist()),
+            "between": tuple(found.between.tolist()),
+            "p_value": found.p_value,
+            "gap": found.gap,
+            "against": tuple(found.against.tolist()),
+            "category": found.telling,
             "competence": tuple(found.competence.tolist()),
         },
-        {"n": len(names), "each": each, "rare": rarity(found.p_value), "first": first,
-         "others": joined(others), "telling": _telling(found)},
-        remedy="guideline", seen=Evidence(lines, *about, *_items(found)), title="Coder groups",
-        do=tuple(Action("of_coders", {"coders": list(group)}, f"group {g}")
-                 for g, group in enumerate(found.names, 1) if len(group) <= MOST_ITEMS),
-    )  # fmt: skip
+        {
+            "n": len(names),
+            "each": each,
+            "rare": rarity(found.p_value),
+            "first": first,
+            "others": joined(others),
+            "telling": _telling(found),
+        },
+        remedy="guideline",
+        seen=Evidence(lines, *about, *_items(found)),
+        title="Coder groups",
+        do=tuple(
+            Action("of_coders", {"coders": list(group)}, f"group {g}")
+            for g, group in enumerate(found.names, 1)
+            if len(group) <= MOST_ITEMS
+        ),
+    )
 
 
 def _telling(found: Schools) -> str:

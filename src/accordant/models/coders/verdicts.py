@@ -19,9 +19,19 @@ from ..votes import UNKNOWN, Votes
 from .group_search import MOST_CODERS, grid_of, kappas, once
 
 __all__ = [
-    "LEAST_AMONG_VOTES", "LEAST_USUAL", "NEARLY", "VERDICTS", "BeyondChance", "Judging",
-    "Verdict", "agreement_with_others", "beyond_chance", "control", "judged", "no_agreement",
-]  # fmt: skip
+    "LEAST_AMONG_VOTES",
+    "LEAST_USUAL",
+    "NEARLY",
+    "VERDICTS",
+    "BeyondChance",
+    "Judging",
+    "Verdict",
+    "agreement_with_others",
+    "beyond_chance",
+    "control",
+    "judged",
+    "no_agreement",
+]
 
 
 LEVEL = 0.05  # so often coders who do not look at the items are said to agree
@@ -235,9 +245,10 @@ def no_agreement(found: BeyondChance) -> Told:
     n = len(found.of_items[0])
     return Told(
         {"agreement": agreed, "chance": chance, "p_value": found.p_value, "n": n},
-        do=(Action("", {"gold": FILE}, "control items"),), remedy="guideline",
+        do=(Action("", {"gold": FILE}, "control items"),),
+        remedy="guideline",
         title="Agreement beyond chance is not shown",
-    )  # fmt: skip
+    )
 
 
 Verdict: TypeAlias = Literal[

@@ -153,10 +153,23 @@ def vectors(votes: Votes) -> Vectors:
     reach_share = np.zeros(len(reach_row))
     reach_share[reach_start[cell] + at - ends[item[at]]] = share
     return Vectors(
-        votes.items, votes.coders, categories, item, coder, times, _small(at), _small(category),
-        share, _small(cell.reshape(-1)), _small(cell_item), _small(cell_category), reach_start,
-        _small(reach_row), _small(reach_cell), reach_share,
-    )  # fmt: skip
+        votes.items,
+        votes.coders,
+        categories,
+        item,
+        coder,
+        times,
+        _small(at),
+        _small(category),
+        share,
+        _small(cell.reshape(-1)),
+        _small(cell_item),
+        _small(cell_category),
+        reach_start,
+        _small(reach_row),
+        _small(reach_cell),
+        reach_share,
+    )
 
 
 def _small(positions: Ints) -> Ints:

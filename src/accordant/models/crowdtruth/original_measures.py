@@ -161,14 +161,16 @@ class CrowdTruthOriginal(OfVectors):
     def of_coders(self) -> ScoreTable:
         """One row for each coder."""
         v = self.vectors
-        return ScoreTable({
-            "coder": v.coders,
-            "disagreement_with_items": self.disagreement_with_items,
-            "disagreement_with_coders": self.disagreement_with_coders,
-            "labels_per_item": self.labels_per_item,
-            "n_items": v.per_coder,
-            "n_shared_items": v.n_shared,
-        })  # fmt: skip
+        return ScoreTable(
+            {
+                "coder": v.coders,
+                "disagreement_with_items": self.disagreement_with_items,
+                "disagreement_with_coders": self.disagreement_with_coders,
+                "labels_per_item": self.labels_per_item,
+                "n_items": v.per_coder,
+                "n_shared_items": v.n_shared,
+            }
+        )
 
     @property
     def of_categories(self) -> ScoreTable:
@@ -176,20 +178,27 @@ class CrowdTruthOriginal(OfVectors):
         texts = self.vectors.names[2]
         known = np.isfinite(self.category_ambiguity).tolist()
         nearest = self._others.argmax(1).tolist()
-        return ScoreTable({
-            "category": texts,
-            "clarity": self.category_clarity,
-            "ambiguity": self.category_ambiguity,
-            "most_similar": [texts[k] if x else None for k, x in zip(nearest, known, strict=True)],
-            "n_annotations": self.vectors.per_category,
-        })  # fmt: skip
+        return ScoreTable(
+            {
+                "category": texts,
+                "clarity": self.category_clarity,
+                "ambiguity": self.category_ambiguity,
+                "most_similar": [
+                    texts[k] if x else None for k, x in zip(nearest, known, strict=True)
+                ],
+                "n_annotations": self.vectors.per_category,
+            }
+        )
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item, coder and category; what does not apply is None."""
         keys = (
-            "clarity", "ambiguity", "disagreement_with_items", "disagreement_with_coders",
+            "clarity",
+            "ambiguity",
+            "disagreement_with_items",
+            "disagreement_with_coders",
             "labels_per_item",
-        )  # fmt: skip
+        )
         tables = self.of_items, self.of_coders, self.of_categories
         return [row for _, _, row in self.rows_of(*tables, keys=keys)]
 

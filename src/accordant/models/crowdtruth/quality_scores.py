@@ -240,39 +240,45 @@ class CrowdTruth(OfVectors):
     def of_items(self) -> ScoreTable:
         """One row for each item: its quality, in the end and after the first round."""
         v = self.vectors
-        return ScoreTable({
-            "item": v.names[0],
-            "quality": self.item_quality,
-            "first_quality": np.where(v.shared, self.first.item, np.nan),
-            "n_coders": v.per_item,
-            "undefined": [None if x else ALONE for x in v.shared.tolist()],
-        })  # fmt: skip
+        return ScoreTable(
+            {
+                "item": v.names[0],
+                "quality": self.item_quality,
+                "first_quality": np.where(v.shared, self.first.item, np.nan),
+                "n_coders": v.per_item,
+                "undefined": [None if x else ALONE for x in v.shared.tolist()],
+            }
+        )
 
     @property
     def of_coders(self) -> ScoreTable:
         """One row for each coder: quality and its two factors."""
         v = self.vectors
-        return ScoreTable({
-            "coder": v.coders,
-            "quality": self.coder_quality,
-            "agreement_with_coders": self.agreement_with_coders,
-            "agreement_with_items": self.agreement_with_items,
-            "first_quality": self._of_coders(self.first.coder),
-            "n_items": v.per_coder,
-            "n_shared_items": v.n_shared,
-            "undefined": [None if n else NOBODY for n in v.n_shared.tolist()],
-        })  # fmt: skip
+        return ScoreTable(
+            {
+                "coder": v.coders,
+                "quality": self.coder_quality,
+                "agreement_with_coders": self.agreement_with_coders,
+                "agreement_with_items": self.agreement_with_items,
+                "first_quality": self._of_coders(self.first.coder),
+                "n_items": v.per_coder,
+                "n_shared_items": v.n_shared,
+                "undefined": [None if n else NOBODY for n in v.n_shared.tolist()],
+            }
+        )
 
     @property
     def of_categories(self) -> ScoreTable:
         """One row for each category: its quality."""
         n, is_open = self.vectors.per_category, self.task == "open"
-        return ScoreTable({
-            "category": self.vectors.names[2],
-            "quality": self.category_quality,
-            "n_annotations": n,
-            "undefined": [OPEN if is_open else None if k else UNUSED for k in n.tolist()],
-        })  # fmt: skip
+        return ScoreTable(
+            {
+                "category": self.vectors.names[2],
+                "quality": self.category_quality,
+                "n_annotations": n,
+                "undefined": [OPEN if is_open else None if k else UNUSED for k in n.tolist()],
+            }
+        )
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item, coder and category: its quality and what this rests on."""

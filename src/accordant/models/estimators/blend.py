@@ -79,10 +79,13 @@ class Judged:
 
 
 @model(
-    "Blend of two accounts", "dawid1979", "hovy2013", rank=5,
+    "Blend of two accounts",
+    "dawid1979",
+    "hovy2013",
+    rank=5,
     why="Coders make different errors, or know and guess; neither account is trusted alone.",
     right_of_certain=(0.958, 0.788),
-)  # fmt: skip
+)
 def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
     """A coder has a confusion matrix, or knows or guesses: both accounts count, on average.
 
@@ -116,10 +119,15 @@ def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
     prevalence = items_by_truth(found.beliefs)
     prevalence = prevalence / prevalence.sum()
     return Estimate(
-        found.beliefs, prevalence, _emission(votes, found),
-        competence_of(confusion, prevalence), Climb("none", (), converged=True), confusion,
-        coder_parameters={"knows": found.knows}, log_joint=found.log_joint,
-    )  # fmt: skip
+        found.beliefs,
+        prevalence,
+        _emission(votes, found),
+        competence_of(confusion, prevalence),
+        Climb("none", (), converged=True),
+        confusion,
+        coder_parameters={"knows": found.knows},
+        log_joint=found.log_joint,
+    )
 
 
 def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged:
@@ -208,10 +216,12 @@ def _rows(
     of_pair = csr_array((votes.times, (pair, n)), shape=(len(cell), len(n)))
     counts = np.asarray(of_pair @ own)
     coder, answer = np.divmod(cell, o)
-    of_coder = csr_array((np.ones(len(cell)), (coder, np.arange(len(cell)))),
-                         shape=(votes.n_coders, len(cell)))  # fmt: skip
-    of_answer = csr_array((np.ones(len(cell)), (answer, np.arange(len(cell)))),
-                          shape=(o, len(cell)))  # fmt: skip
+    of_coder = csr_array(
+        (np.ones(len(cell)), (coder, np.arange(len(cell)))), shape=(votes.n_coders, len(cell))
+    )
+    of_answer = csr_array(
+        (np.ones(len(cell)), (answer, np.arange(len(cell)))), shape=(o, len(cell))
+    )
     totals = np.asarray(of_coder @ counts)
     pooled = np.asarray(of_answer @ counts).T
     pooled = pooled + (_borrowed(pooled) if k > FEW else 0.5 * np.eye(k, o) + 0.5 / o)
@@ -235,26 +245,35 @@ def _borrowed(counts: Floats) -> Floats:
 
 
 def _weight(
-    counts: Floats, totals: Floats, mean: Floats, most: float = np.inf,
+    counts: Floats,
+    totals: Floats,
+    mean: Floats,
+    most: float = np.inf,
     strengths: Floats = STRENGTHS,
-) -> float:  # fmt: skip
+) -> float:
     """The strength of a Dirichlet prior around means that makes counts most likely."""
     from scipy.special import gammaln
 
     some = counts > LEAST
     n, m, total = counts[some], mean[some], totals[totals > LEAST]
     fit = [
-        len(total) * gammaln(s) - gammaln(s + total).sum()
+        len(total) * gammaln(s)
+        - gammaln(s + total).sum()
         + (gammaln(n + s * m) - gammaln(s * m)).sum()
         for s in strengths
-    ]  # fmt: skip
+    ]
     return min(float(strengths[int(np.argmax(fit))]), most)
 
 
 def _confusing(
-    votes: Votes, own: Floats, pair: Ints, counts: Floats, totals: Floats, pooled: Floats,
+    votes: Votes,
+    own: Floats,
+    pair: Ints,
+    counts: Floats,
+    totals: Floats,
+    pooled: Floats,
     weight: float,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """(N, K) log P(annotation | truth) by confusions, the item itself left out."""
     left_out = votes.times[:, None] * own
     up = np.maximum(counts[pair] - left_out, 0) + weight * pooled.T[votes.label]

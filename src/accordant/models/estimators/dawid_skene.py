@@ -37,10 +37,13 @@ MEANING = ("row", "pooled")  # priors that know what a category is called
 
 
 @model(
-    "Dawid–Skene", "dawid1979", aliases=("ds",), rank=9,
+    "Dawid–Skene",
+    "dawid1979",
+    aliases=("ds",),
+    rank=9,
     why="Coders make different errors, and have enough annotations to estimate them.",
     right_of_certain=(0.952, 0.819),
-)  # fmt: skip
+)
 def dawid_skene(
     votes: Votes,
     how: How,
@@ -239,31 +242,45 @@ def _climbed(votes: Votes, start: Floats, how: How, prior: Prior) -> Estimate:
 
 
 preset(
-    "pooled", "Dawid–Skene, pooled", dawid_skene, "dawid1979", "paun2018", rank=6,
+    "pooled",
+    "Dawid–Skene, pooled",
+    dawid_skene,
+    "dawid1979",
+    "paun2018",
+    rank=6,
     options={"prior": "pooled"},
     says="Each coder has a confusion matrix, shrunk towards that of all coders by a few "
     "annotations.",
     why="Coders make different errors; where a coder has few annotations, the estimates are shrunk "
     "towards those of all coders.",
     right_of_certain=(0.959, 0.825),
-)  # fmt: skip
+)
 preset(
-    "map", "Dawid–Skene, smoothed", dawid_skene, "dawid1979", "passonneau2014",
+    "map",
+    "Dawid–Skene, smoothed",
+    dawid_skene,
+    "dawid1979",
+    "passonneau2014",
     options={"prior": 0.01},
     says="Each coder has a confusion matrix, with a hundredth of an annotation added to each cell.",
     only_named="the model of pooled with a fixed prior",
     right_of_certain=(0.941, 0.803),
-)  # fmt: skip
+)
 
 
 MATRICES = 30  # categories; up to here products with whole matrices are the fastest
 
 
 @model(
-    "One coin", "dawid1979", "demartini2012", aliases=("zencrowd",), rank=3, matrix=False,
+    "One coin",
+    "dawid1979",
+    "demartini2012",
+    aliases=("zencrowd",),
+    rank=3,
+    matrix=False,
     why="Coders differ in accuracy, and their errors follow no pattern.",
     right_of_certain=(0.932, 0.25),
-)  # fmt: skip
+)
 def one_coin(votes: Votes, how: How, *, prior: str | float = "none") -> Estimate:
     """Each coder is right with one probability, whatever is true; errors fall on any category.
 

@@ -209,10 +209,14 @@ def _log_right(x: Floats, right: Floats) -> Floats:
 
 
 @model(
-    "GLAD", "whitehill2009", rank=8, slow=True, varied=True,
+    "GLAD",
+    "whitehill2009",
+    rank=8,
+    slow=True,
+    varied=True,
     why="Items differ in difficulty, and coders in ability.",
     right_of_certain=(0.939, 0.526),
-)  # fmt: skip
+)
 def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
     """Coders are more or less able and items more or less easy; errors fall on any other label.
 
@@ -260,9 +264,14 @@ def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
 
     def run(start: Floats, how: How) -> Estimate:
         state, climbed = climb(
-            search.step, search.start(start), how, "log posterior", strides=True,
-            within=search.within, plain=PLAIN,
-        )  # fmt: skip
+            search.step,
+            search.start(start),
+            how,
+            "log posterior",
+            strides=True,
+            within=search.within,
+            plain=PLAIN,
+        )
         return _estimate(search, search.split(state), climbed)
 
     return best_of(votes, how, run)

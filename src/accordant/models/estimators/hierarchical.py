@@ -33,11 +33,15 @@ CHAINS = Catalogue()
 
 
 @model(
-    "Dawid–Skene, hierarchical Bayesian", "passonneau2014", "paun2018", aliases=("bayes",),
-    averages=True, drawn=True,
+    "Dawid–Skene, hierarchical Bayesian",
+    "passonneau2014",
+    "paun2018",
+    aliases=("bayes",),
+    averages=True,
+    drawn=True,
     only_named="draws samples of all parameters, which takes long",
     right_of_certain=(0.964, 0.743),
-)  # fmt: skip
+)
 def hierarchical(
     votes: Votes,
     how: How,

@@ -98,10 +98,14 @@ class Spamming:
 
 
 @model(
-    "MACE", "hovy2013", "louis1982", rank=4, matrix=False,
+    "MACE",
+    "hovy2013",
+    "louis1982",
+    rank=4,
+    matrix=False,
     why="Coders differ in how often they guess, and each prefers other labels when guessing.",
     right_of_certain=(0.956, 0.817),
-)  # fmt: skip
+)
 def mace(
     votes: Votes,
     how: How,
@@ -377,9 +381,15 @@ def unequal_categories(
             "interval."
         )
     return Told(
-        {"category": votes.categories[most], "share": float(share[most]),
-         "believed": float(prevalence[most]), "learned": float(learned[most]),
-         "intervals": not tilted},
-        {"equal": equal, "also": also}, "warning" if tilted else None,
-        (Action("", {"prevalence": "learned"}),), title="Unequal categories",
-    )  # fmt: skip
+        {
+            "category": votes.categories[most],
+            "share": float(share[most]),
+            "believed": float(prevalence[most]),
+            "learned": float(learned[most]),
+            "intervals": not tilted,
+        },
+        {"equal": equal, "also": also},
+        "warning" if tilted else None,
+        (Action("", {"prevalence": "learned"}),),
+        title="Unequal categories",
+    )

@@ -289,9 +289,13 @@ def _of_all(r: Reading, counts: Floats) -> Reading:
 
 
 @model(
-    "Ordinal (latent-class signal detection)", "decarlo2011", rank=7, slow=True, ordered=True,
+    "Ordinal (latent-class signal detection)",
+    "decarlo2011",
+    rank=7,
+    slow=True,
+    ordered=True,
     why="Coders err towards neighbours on the scale.",
-)  # fmt: skip
+)
 def ordinal(votes: Votes, how: How, *, order: Sequence[Value] | None = None) -> Estimate:
     """Coders see where an item stands on an ordered scale, with a precision and a bias each.
 
@@ -374,9 +378,11 @@ class _Run:
         self.counted(q)
         evidence = self.emission.log_likelihood(self.votes)
         new, value = believed(self.votes, q.mean(0), evidence)
-        more = 0.5 * float(np.log(self.skipping * (1 - self.skipping)).sum()) if (
-            self.votes.informative
-        ) else 0.0  # fmt: skip
+        more = (
+            0.5 * float(np.log(self.skipping * (1 - self.skipping)).sum())
+            if (self.votes.informative)
+            else 0.0
+        )
         self.returned.append((new, self.reading))
         return Step(new, value + penalty(self.reading) + more)
 
@@ -397,12 +403,18 @@ def _fitted(votes: Votes, how: How) -> Estimate:
     precision = run.reading.coders[:, 0]
     error = NORMAL * errors_of(run.reading, given)[:, 0]
     return Estimate(
-        q, prevalence, emission, competence_of(confusion, prevalence), found, confusion,
+        q,
+        prevalence,
+        emission,
+        competence_of(confusion, prevalence),
+        found,
+        confusion,
         coder_parameters={
-            "precision": precision, "bias": _bias(confusion[:, :, : len(prevalence)], prevalence)
+            "precision": precision,
+            "bias": _bias(confusion[:, :, : len(prevalence)], prevalence),
         },
         intervals={"precision": Interval(precision - error, precision + error, 0.95, METHOD)},
-    )  # fmt: skip
+    )
 
 
 def _bias(confusion: Floats, prevalence: Floats) -> Floats:

@@ -33,10 +33,14 @@ __all__ = ["subtypes", "variational"]
 
 
 @model(
-    "Dawid–Skene, variational", "kim2012", "simpson2013", aliases=("ibcc", "vb"), averages=True,
+    "Dawid–Skene, variational",
+    "kim2012",
+    "simpson2013",
+    aliases=("ibcc", "vb"),
+    averages=True,
     only_named="the model of pooled with a fixed prior",
     right_of_certain=(0.957, 0.811),
-)  # fmt: skip
+)
 def variational(
     votes: Votes,
     how: How,
@@ -103,10 +107,13 @@ UNSEEN = 1e-3  # items of a category that nobody gave: a Dirichlet parameter is 
 
 
 @model(
-    "Dawid–Skene with subtypes of items (EBCC)", "li2019", aliases=("ebcc",), varied=True,
+    "Dawid–Skene with subtypes of items (EBCC)",
+    "li2019",
+    aliases=("ebcc",),
+    varied=True,
     only_named="ten kinds of items in each category, which takes long",
     right_of_certain=(0.923, 0.742),
-)  # fmt: skip
+)
 def subtypes(
     votes: Votes,
     how: How,
@@ -157,9 +164,11 @@ def subtypes(
         positive("'votes' or a number", prevalence=prevalence)
 
     def fitting(ordered: Votes, how: How) -> Estimate:
-        share = np.maximum(anchor(ordered).sum(0), UNSEEN) if prevalence == "votes" else np.full(
-            ordered.n_categories, float(prevalence)
-        )  # fmt: skip
+        share = (
+            np.maximum(anchor(ordered).sum(0), UNSEEN)
+            if prevalence == "votes"
+            else np.full(ordered.n_categories, float(prevalence))
+        )
         rows = _rows(ordered, diagonal, off)
         prior = _Prior(int(subtypes), share, sharing / subtypes, rows)
         return _fitted(ordered, how, prior, further)

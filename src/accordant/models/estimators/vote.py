@@ -19,9 +19,18 @@ from ..model import model
 from ..votes import UNKNOWN, Votes
 
 __all__ = [
-    "WEIGHTS", "agreement", "averaged", "majority", "one_vote_each", "pooled_with_margin",
-    "shares_of", "tied", "ties", "weighted", "winners",
-]  # fmt: skip
+    "WEIGHTS",
+    "agreement",
+    "averaged",
+    "majority",
+    "one_vote_each",
+    "pooled_with_margin",
+    "shares_of",
+    "tied",
+    "ties",
+    "weighted",
+    "winners",
+]
 
 
 EQUAL = 1e-9  # relative: sums of weights that differ by less are equal
@@ -109,9 +118,11 @@ def ties(votes: Votes, shares: Floats) -> Told | None:
     names = votes.names
     return Told(
         {"n": n, "items": votes.n_items, "share": n / votes.n_items},
-        do=(Action("fit", {"model": "pooled"}),), remedy="items", title="Ties",
+        do=(Action("fit", {"model": "pooled"}),),
+        remedy="items",
+        title="Ties",
         seen=Evidence(lines, *about, items=tuple(items), names=tuple(names[i] for i in items)),
-    )  # fmt: skip
+    )
 
 
 def _names(votes: Votes, won: Bools) -> str:
@@ -119,10 +130,15 @@ def _names(votes: Votes, won: Bools) -> str:
 
 
 @model(
-    "Majority vote", "snow2008", aliases=("mv", "vote", "majority_vote"), rank=1, matrix=False,
+    "Majority vote",
+    "snow2008",
+    aliases=("mv", "vote", "majority_vote"),
+    rank=1,
+    matrix=False,
     why="Distinguishing coders does not help: none of the models that do so predicts clearly "
-    "better.", probabilistic=False,
-)  # fmt: skip
+    "better.",
+    probabilistic=False,
+)
 def majority(votes: Votes, how: How, *, one_vote_per_coder: bool = False) -> Estimate:
     """Every annotation counts the same; the probabilities are shares of votes.
 
@@ -265,10 +281,15 @@ def _table(votes: Votes, each: Floats) -> Any:
 
 
 @model(
-    "Weighted vote", "ustalov2024", "li2019b", aliases=("wawa",), rank=2, matrix=False,
+    "Weighted vote",
+    "ustalov2024",
+    "li2019b",
+    aliases=("wawa",),
+    rank=2,
+    matrix=False,
     why="Coders differ in accuracy; the annotations support no finer distinction.",
     probabilistic=False,
-)  # fmt: skip
+)
 def weighted(
     votes: Votes, how: How, *, weights: str = "agreement", one_vote_per_coder: bool = False
 ) -> Estimate:

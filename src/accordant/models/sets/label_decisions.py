@@ -208,20 +208,26 @@ def set_scores(
     with np.errstate(invalid="ignore"):
         f1 = 2 * both / (n_decided + n_true)
         columns: dict[str, Any] = {
-            "label": np.array(labels, object), "n_true": n_true, "n_decided": n_decided,
-            "precision": both / n_decided, "recall": both / n_true, "f1": f1,
-        }  # fmt: skip
+            "label": np.array(labels, object),
+            "n_true": n_true,
+            "n_decided": n_decided,
+            "precision": both / n_decided,
+            "recall": both / n_true,
+            "f1": f1,
+        }
         micro = float(2 * both.sum() / (n_decided + n_true).sum())
     rows = zip(*(x.tolist() for x in columns.values()), strict=True)
     return SetScores(
-        len(where), int(np.count_nonzero(tied[where])),
+        len(where),
+        int(np.count_nonzero(tied[where])),
         _mean((said == true).all(1)),
         _mean(np.where(either > 0, shared / np.maximum(either, 1), 1.0)),
         _mean(said != true),
         micro,
         _mean(f1[n_true > 0]),
-        tuple(dict(zip(columns, row, strict=True)) for row in rows), unmatched,
-    )  # fmt: skip
+        tuple(dict(zip(columns, row, strict=True)) for row in rows),
+        unmatched,
+    )
 
 
 def members_of(value: Value) -> tuple[Label, ...]:

@@ -280,14 +280,16 @@ class Ambiguity(Result):
         answers = (*table.categories, None)
         agrees = self.beliefs.argmax(1)[table.item] == table.label
         sources = np.array(self.sources, object)[table.item]
-        return rows_of({
-            "question": [self.question] * len(table.item),
-            "item": [names[i] for i in table.item.tolist()],
-            "coder": [table.coders[c] for c in table.coder.tolist()],
-            "label": [answers[k] for k in table.label.tolist()],
-            "surprise": self.surprise,
-            "put_down_to": np.where(agrees, "agrees", sources),
-        })  # fmt: skip
+        return rows_of(
+            {
+                "question": [self.question] * len(table.item),
+                "item": [names[i] for i in table.item.tolist()],
+                "coder": [table.coders[c] for c in table.coder.tolist()],
+                "label": [answers[k] for k in table.label.tolist()],
+                "surprise": self.surprise,
+                "put_down_to": np.where(agrees, "agrees", sources),
+            }
+        )
 
     @property
     def explained(self) -> str:
@@ -353,9 +355,12 @@ def ambiguity(
 
 
 def _found(
-    posterior: Posterior, level: float, schools: bool, rng: int,
+    posterior: Posterior,
+    level: float,
+    schools: bool,
+    rng: int,
     progress: Callable[[int, int], None] | None,
-) -> Ambiguity:  # fmt: skip
+) -> Ambiguity:
     votes, order = posterior.votes, canonical(posterior.votes)  # so that draws hang on no names
     own = order.votes
     coders = noise(posterior, own)
@@ -363,9 +368,11 @@ def _found(
     groups, differ, between = between_schools(posterior, schools)
     low, high = coders.interval
     at = replace(
-        votes, item=order.item[votes.item], coder=order.coder[votes.coder],
+        votes,
+        item=order.item[votes.item],
+        coder=order.coder[votes.coder],
         label=order.answer[votes.label],
-    )  # fmt: skip
+    )
 
     def by_category(x: Floats) -> Floats:
         return merged(x, coders.category, own.n_categories)[order.item][:, order.category]
@@ -373,16 +380,29 @@ def _found(
     p_value, least = found.p_value[order.item], found.least[order.item]
     hard = np.maximum(found.hard[order.item], p_value)
     result = Ambiguity(
-        posterior, by_category(coders.beliefs), disagreement(counts_of(votes)),
-        found.expected[order.item], found.bits[order.item], by_category(found.shares),
-        coders.probability[order.item], p_value, adjusted(p_value), hard,
-        discrete(hard, least, level), level, coders.spread, coders.share, low, high,
+        posterior,
+        by_category(coders.beliefs),
+        disagreement(counts_of(votes)),
+        found.expected[order.item],
+        found.bits[order.item],
+        by_category(found.shares),
+        coders.probability[order.item],
+        p_value,
+        adjusted(p_value),
+        hard,
+        discrete(hard, least, level),
+        level,
+        coders.spread,
+        coders.share,
+        low,
+        high,
         chi2_tail(coders.ratio, 1) / 2 if coders.ratio > 0 else 1.0,
         surprises(at, coders.emission, coders.joint),
-        groups, differ, between,
-        f"accordant {__version__} | ambiguity: level {level:g}, seed {rng} | "
-        f"{posterior.signature}",
-    )  # fmt: skip
+        groups,
+        differ,
+        between,
+        f"accordant {__version__} | ambiguity: level {level:g}, seed {rng} | {posterior.signature}",
+    )
     problems = (f for f in posterior.findings if f.severity == "problem")
     return replace(result, findings=(*told(AMBIGUITY, result), *problems))
 

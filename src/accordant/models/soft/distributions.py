@@ -329,8 +329,9 @@ def concentrated(counts: Floats) -> Floats:
     mean = counts[:, used].sum(0) / counts.sum()
     bounds = [(math.log(SMALLEST), math.log(LARGEST))] * len(used)
     options: Any = {"maxiter": 500, "ftol": 1e-14, "gtol": 1e-8}
-    found = minimize(fall, np.log(mean), jac=True, method="L-BFGS-B", bounds=bounds,
-                     options=options)  # fmt: skip
+    found = minimize(
+        fall, np.log(mean), jac=True, method="L-BFGS-B", bounds=bounds, options=options
+    )
     out = np.zeros(counts.shape[1])
     out[used] = np.exp(found.x)
     return out
@@ -414,20 +415,16 @@ def _cosine(t: Floats, p: Floats) -> Floats:
 
 
 DISTANCES: Mapping[str, Measure] = {
-    "cross_entropy": Measure(
-        "cross-entropy", "lower", most=math.inf, bits=1, terms=_cross_terms),
-    "kl": Measure(
-        "Kullback–Leibler divergence", "lower", most=math.inf, bits=1, terms=_kl_terms),
+    "cross_entropy": Measure("cross-entropy", "lower", most=math.inf, bits=1, terms=_cross_terms),
+    "kl": Measure("Kullback–Leibler divergence", "lower", most=math.inf, bits=1, terms=_kl_terms),
     "js": Measure("Jensen–Shannon divergence", "lower", bits=1, terms=_js_terms),
     "js_distance": Measure(
         "Jensen–Shannon distance", "lower", bits=0.5, whole=lambda t, p: np.sqrt(js(t, p))
     ),
     "brier": Measure("Brier score", "lower", most=2, terms=lambda t, p: (t - p) ** 2),
-    "total_variation": Measure(
-        "total variation", "lower", terms=lambda t, p: np.abs(t - p) / 2
-    ),
+    "total_variation": Measure("total variation", "lower", terms=lambda t, p: np.abs(t - p) / 2),
     "cosine": Measure("cosine similarity", whole=_cosine),
-}  # fmt: skip
+}
 """Every measure of two distributions by its name, in the order of tables."""
 
 

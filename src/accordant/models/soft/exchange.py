@@ -54,8 +54,9 @@ def read_soft(path: str | Path) -> SoftLabels:
         if wrong or not {"item", DISTRIBUTION} <= columns.keys():
             raise InputError(
                 f"each line needs 'item' and {DISTRIBUTION!r} (category: probability)",
-                file=file, row=wrong[0] + 1 if wrong else 1,
-            )  # fmt: skip
+                file=file,
+                row=wrong[0] + 1 if wrong else 1,
+            )
         names, p = _of_dicts(columns["item"], columns[DISTRIBUTION])
     else:
         names, p = _of_columns_each(columns.get("item", ()), columns)
@@ -74,10 +75,15 @@ def read_soft(path: str | Path) -> SoftLabels:
     n = columns.get("n", [None] * len(items))
     made = f"read from {file}"
     return SoftLabels(
-        next(iter(asked), None), items, scheme, _kind(columns.get("kind", ()), file), p,
-        np.array([_number(x, item) for x, item in zip(n, items, strict=True)]), made,
+        next(iter(asked), None),
+        items,
+        scheme,
+        _kind(columns.get("kind", ()), file),
+        p,
+        np.array([_number(x, item) for x, item in zip(n, items, strict=True)]),
+        made,
         signature=made,
-    )  # fmt: skip
+    )
 
 
 def _kind(kinds: Sequence[Any], file: str) -> Any:

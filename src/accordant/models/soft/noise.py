@@ -131,9 +131,17 @@ def _seen(votes: Votes, estimate: Estimate, emission: Emission) -> Noise:
         odds = share * np.exp(np.minimum(factors[:, best], 500))
         probability[known] = odds / (1 - share + odds)
     return Noise(
-        emission, category, emission.log_likelihood(votes) + logs(prior),
-        shares_of(states[..., best]), factors, ones, probability, hard.spreads[best], share, ratio,
-    )  # fmt: skip
+        emission,
+        category,
+        emission.log_likelihood(votes) + logs(prior),
+        shares_of(states[..., best]),
+        factors,
+        ones,
+        probability,
+        hard.spreads[best],
+        share,
+        ratio,
+    )
 
 
 def _usually_right(votes: Votes, emission: Emission, estimate: Estimate, prior: Floats) -> float:
@@ -213,9 +221,12 @@ def tested(
             at, table, label = items[split], table[split], label[split]
             seed = [rng, given_at.shape[1]]
             found.p_value[at] = readings.rareness(
-                table, usual[at], gain[split],
-                lambda stage, seed=seed: np.random.default_rng([*seed, stage]), done,  # type: ignore[misc]
-            )  # fmt: skip
+                table,
+                usual[at],
+                gain[split],
+                lambda stage, seed=seed: np.random.default_rng([*seed, stage]),
+                done,  # type: ignore[misc]
+            )
             found.hard[at], found.least[at] = readings.concentration(
                 table, label, coders.beliefs[at], coders.category, votes.n_categories
             )
@@ -314,8 +325,9 @@ def right_at(right: Floats, n_categories: int) -> Floats:
     return np.asarray(1 / (1 + np.exp(-(base + EASES * skill[..., None]))))
 
 
-def one_reading(given: Floats, right: Floats, hit: Bools, hard: Hardness,
-                n_categories: int) -> Floats:  # fmt: skip
+def one_reading(
+    given: Floats, right: Floats, hit: Bools, hard: Hardness, n_categories: int
+) -> Floats:
     """(B, S, D) log likelihood of the annotations of items with one reading.
 
     Parameters
@@ -363,9 +375,11 @@ def two_readings(given: Floats, prior: Floats) -> Floats:
             found.append(pair + np.log(mixed).sum(1))
             total.append(pair)
     # pairs that are left out count with their prior and explain nothing
-    every = _log_sum(np.stack(total, 1)) if s <= MOST_READINGS else math.log(
-        len(SHARES) * (1 - float((prior**2).sum()) + readings.LEAST) / 2
-    )  # fmt: skip
+    every = (
+        _log_sum(np.stack(total, 1))
+        if s <= MOST_READINGS
+        else math.log(len(SHARES) * (1 - float((prior**2).sum()) + readings.LEAST) / 2)
+    )
     return np.asarray(_log_sum(np.stack(found, 1)) - every)
 
 

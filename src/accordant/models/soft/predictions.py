@@ -51,9 +51,10 @@ def score_predictions(
 ) -> SoftScores | ModelScores:
     """How well predictions fit soft labels; see `accordant.score_predictions`."""
     for name, given, allowed in (
-        ("ties", ties, ("left_out", "shared")), ("unit", unit, ("bits", "nats")),
+        ("ties", ties, ("left_out", "shared")),
+        ("unit", unit, ("bits", "nats")),
         ("interval", interval, ("delta", "bootstrap")),
-    ):  # fmt: skip
+    ):
         if given not in allowed:
             raise unknown("choice", given, allowed, "choose from", parameter=name)
     against = _against(soft, more)
@@ -173,20 +174,38 @@ class _Scoring:
         coder = [shown(x) for x in self._one_coder(given, cluster, n_clusters)]
         scores = tuple(
             Score(
-                name, MEASURES[name].name, value[k], se[k], low[k], high[k], MEASURES[name].better,
-                {who: x[k] for who, x in beside.items()}, *(x[k] for x in coder),
+                name,
+                MEASURES[name].name,
+                value[k],
+                se[k],
+                low[k],
+                high[k],
+                MEASURES[name].better,
+                {who: x[k] for who, x in beside.items()},
+                *(x[k] for x in coder),
             )
             for k, name in enumerate(own.measures)
-        )  # fmt: skip
+        )
         each = (*own.names, "entropy_soft", "entropy_predicted")
         nats = [*factor[: len(own.names)], *[factor[own.measures.index("entropy_gap")]] * 2]
         of_items = {name: own.x[:, 1 + k] * nats[k] for k, name in enumerate(each)}
         n_tied = int((majority.max(-1) < 1).sum()) if self.ties == "left_out" else 0
         items = [soft.names[i] for i in given.at.tolist()]
         result = SoftScores(
-            soft.question, soft.kind, scores, items, of_items, given.n_missing, given.n_extra,
-            n_tied, self.unit, self.ties, self.level, self.interval, self._signature,
-        )  # fmt: skip
+            soft.question,
+            soft.kind,
+            scores,
+            items,
+            of_items,
+            given.n_missing,
+            given.n_extra,
+            n_tied,
+            self.unit,
+            self.ties,
+            self.level,
+            self.interval,
+            self._signature,
+        )
         findings = (*told(SCORES, result, soft, given, self.floor), *soft.findings)
         return replace(result, findings=findings)
 
@@ -209,9 +228,14 @@ class _Scoring:
         majority = scoring.mass_of(votes)
         decided = (majority.max(-1) == 1) | (self.ties == "shared")
         return scoring.sums_of(
-            target, majority, decided.astype(float), p, floor=self.floor,
-            at=places(self.soft.scheme), weight=weight,
-        )  # fmt: skip
+            target,
+            majority,
+            decided.astype(float),
+            p,
+            floor=self.floor,
+            at=places(self.soft.scheme),
+            weight=weight,
+        )
 
     def _clusters(self, names: list[str]) -> tuple[Ints, int]:
         """(J,) the cluster of each item, in the order of their names, and how many there are."""

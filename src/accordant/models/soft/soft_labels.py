@@ -286,9 +286,13 @@ def rows_of(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _opinion(
-    question: str | None, table: Votes, smoothing: str, estimator: str | None,
-    weights: Floats | None, signature: str,
-) -> SoftLabels:  # fmt: skip
+    question: str | None,
+    table: Votes,
+    smoothing: str,
+    estimator: str | None,
+    weights: Floats | None,
+    signature: str,
+) -> SoftLabels:
     """The distribution of labels that coders, who may have weights (C,), give to each item."""
     counts, n = counted(table)
     plain = SoftLabels(question, table.items, table.scheme, "opinion", counts, n, counts=counts)
@@ -305,10 +309,15 @@ def _opinion(
         made += "; coders weighted"
         counts, n = counted(table, weights)
     found = replace(
-        plain, counts=counts, n=n, made=made, smoothing=rule, estimator=estimator,
+        plain,
+        counts=counts,
+        n=n,
+        made=made,
+        smoothing=rule,
+        estimator=estimator,
         signature=f"{signature}; {made}; entropy {estimator}",
         findings=tuple(told(OPINIONS, plain)),
-    )  # fmt: skip
+    )
     shares = rule.shares(found.votes)
     return replace(found, probabilities=shares[..., 0] if found.several else shares)
 
@@ -341,11 +350,16 @@ def _belief(posterior: Fitted, recalibrated: bool) -> SoftLabels:
         p = p @ membership(posterior.categories, scheme.categories)
     # of sets, each coder who annotated an item said yes or no to every label
     return SoftLabels(
-        posterior.question, table.items, scheme, "belief", p, table.per_item,
+        posterior.question,
+        table.items,
+        scheme,
+        "belief",
+        p,
+        table.per_item,
         f"label probabilities of {model.name}, {how}",
         signature=f"{posterior.signature}; soft labels: belief, worth {shown}",
         findings=chosen.findings,
-    )  # fmt: skip
+    )
 
 
 @checked
@@ -368,9 +382,10 @@ def soft_labels(
     known = fitted(data, **more, **({} if gold is None else {"gold": gold}))
     if of == "belief" or (known and of is None):
         of_opinions = {
-            "smoothing": smoothing != "hierarchical", "weights": weights is not None,
+            "smoothing": smoothing != "hierarchical",
+            "weights": weights is not None,
             "entropy": entropy is not None,
-        }  # fmt: skip
+        }
         for name in (name for name, given in of_opinions.items() if given):
             raise RequestError(
                 "an option for opinions; the probability of a true label follows from its model",
@@ -383,12 +398,16 @@ def soft_labels(
         how = "all coders count the same" if weights is None else how
         found = [
             _opinion(
-                question, table, smoothing, entropy, _weights(weights, own, table, model),
+                question,
+                table,
+                smoothing,
+                entropy,
+                _weights(weights, own, table, model),
                 f"accordant {__version__} | soft labels: opinion | data {own.fingerprint[:12]} | "
                 f"{how}",
             )
             for question, own, table in _tables(data, known, gold, more)
-        ]  # fmt: skip
+        ]
     return found[0] if len(found) == 1 else Each(tuple(found))
 
 

@@ -21,9 +21,19 @@ from ..uncertainty import wilson
 from ..votes import UNKNOWN
 
 __all__ = [
-    "EDGES", "TIES", "Calibration", "CoderScores", "Scores", "Ties", "best_share",
-    "best_weights", "calibration_of", "coder_scores", "credit", "scores",
-]  # fmt: skip
+    "EDGES",
+    "TIES",
+    "Calibration",
+    "CoderScores",
+    "Scores",
+    "Ties",
+    "best_share",
+    "best_weights",
+    "calibration_of",
+    "coder_scores",
+    "credit",
+    "scores",
+]
 
 
 Ties: TypeAlias = Literal["share", "wrong", "left out"]
@@ -83,12 +93,20 @@ class Scores(Result):
         lines = zip(self.categories, self.n_true, self.precision, self.recall, self.f1, strict=True)
         return [
             {
-                "category": category, "n_true": n, "precision": p, "recall": r, "f1": f,
-                "accuracy": self.accuracy, "low": self.low, "high": self.high,
-                "n_items": self.n_items, "n_tied": self.n_tied, "ties": self.ties,
+                "category": category,
+                "n_true": n,
+                "precision": p,
+                "recall": r,
+                "f1": f,
+                "accuracy": self.accuracy,
+                "low": self.low,
+                "high": self.high,
+                "n_items": self.n_items,
+                "n_tied": self.n_tied,
+                "ties": self.ties,
             }
             for category, n, p, r, f in lines
-        ]  # fmt: skip
+        ]
 
 
 def credit(posterior: FittedModel, codes: NDArray[Any], ties: Ties) -> Floats:
@@ -159,9 +177,21 @@ def scores(
         tuple(x.tolist()) for x in (n_true, precision, recall, f1)
     )
     return Scores(
-        accuracy, low, high, level, n, n_tied, known.n_told, ties, posterior.categories,
-        of_true, of_precision, of_recall, of_f1, known.unmatched,
-    )  # fmt: skip
+        accuracy,
+        low,
+        high,
+        level,
+        n,
+        n_tied,
+        known.n_told,
+        ties,
+        posterior.categories,
+        of_true,
+        of_precision,
+        of_recall,
+        of_f1,
+        known.unmatched,
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -333,12 +363,27 @@ def calibration_of(posterior: FittedModel, truth: Gold, *, level: float = 0.95) 
     brier = (p**2).sum(1) - 2 * true + 1
     mean = float(loss.mean())
     return Calibration(
-        posterior.question, EDGES[:-1], EDGES[1:], tuple(n), tuple(expected), tuple(observed),
-        tuple(x[0] for x in limits), tuple(x[1] for x in limits), len(at), float(right.mean()),
-        sum(gap) / len(at), float(brier.mean()), mean, max(mean - half, 0.0), mean + half,
-        int((true < LEAST).sum()), known.n_told, level, posterior.recalibration,
+        posterior.question,
+        EDGES[:-1],
+        EDGES[1:],
+        tuple(n),
+        tuple(expected),
+        tuple(observed),
+        tuple(x[0] for x in limits),
+        tuple(x[1] for x in limits),
+        len(at),
+        float(right.mean()),
+        sum(gap) / len(at),
+        float(brier.mean()),
+        mean,
+        max(mean - half, 0.0),
+        mean + half,
+        int((true < LEAST).sum()),
+        known.n_told,
+        level,
+        posterior.recalibration,
         posterior.model.probabilistic,
-    )  # fmt: skip
+    )
 
 
 def _half_width(x: Floats, level: float) -> float:

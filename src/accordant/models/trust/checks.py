@@ -134,15 +134,24 @@ class Checks(Result):
         """One row for each number that was compared."""
         return [
             {
-                "question": self.question, "check": c.name, "cell": name, "in_data": o,
-                "in_replicates": r, "low": low, "high": high, "p_value": p, "p_check": c.p_value,
+                "question": self.question,
+                "check": c.name,
+                "cell": name,
+                "in_data": o,
+                "in_replicates": r,
+                "low": low,
+                "high": high,
+                "p_value": p,
+                "p_check": c.p_value,
             }
             for c in self.each
             for name, o, r, low, high, p in zip(
-                c.cells, *(x.tolist() for x in (c.observed, c.replicated, c.low, c.high)),
-                c.p_cells.tolist(), strict=True,
+                c.cells,
+                *(x.tolist() for x in (c.observed, c.replicated, c.low, c.high)),
+                c.p_cells.tolist(),
+                strict=True,
             )
-        ]  # fmt: skip
+        ]
 
 
 def checks_of(
@@ -193,9 +202,15 @@ def checks_of(
     each += _together(own, [x[2] for x in refitted])
     findings = found_by(does_not_fit(posterior, tuple(each), statistics))
     return Checks(
-        posterior.question, posterior.model.name, tuple(each), n, own.votes.n_items, many, seed,
+        posterior.question,
+        posterior.model.name,
+        tuple(each),
+        n,
+        own.votes.n_items,
+        many,
+        seed,
         (*findings, *copied(posterior)),
-    )  # fmt: skip
+    )
 
 
 def _of_some(posterior: FittedModel) -> FittedModel:
@@ -221,9 +236,12 @@ def _affordable(posterior: FittedModel) -> int:
 
 
 def _drawn(
-    replicator: Replicator, statistics: tuple[Statistic, ...], n: int, rng: np.random.Generator,
+    replicator: Replicator,
+    statistics: tuple[Statistic, ...],
+    n: int,
+    rng: np.random.Generator,
     step: Callable[[int], None],
-) -> list[Floats]:  # fmt: skip
+) -> list[Floats]:
     """(R, B) numbers of the replicates, for each statistic."""
     rows: list[list[Floats]] = [[] for _ in statistics]
     for _ in range(n):
@@ -235,9 +253,12 @@ def _drawn(
 
 
 def _refitted(
-    posterior: FittedModel, replicator: Replicator, statistics: tuple[Statistic, ...],
-    rng: np.random.Generator, step: Callable[[int], None],
-) -> tuple[list[Floats], list[Floats], float]:  # fmt: skip
+    posterior: FittedModel,
+    replicator: Replicator,
+    statistics: tuple[Statistic, ...],
+    rng: np.random.Generator,
+    step: Callable[[int], None],
+) -> tuple[list[Floats], list[Floats], float]:
     """Numbers of a replicate, those that the fit to it has (means), and its correlation."""
     label = replicator.labels(rng)
     votes = replace(posterior.votes, label=label.astype(posterior.votes.label.dtype))
@@ -272,10 +293,17 @@ def _check(
     below = ((drawn <= observed).sum(0) + 1) / (n + 1)
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     return Check(
-        statistic.name, statistic.title, statistic.cells, observed, mean, low, high, p,
+        statistic.name,
+        statistic.title,
+        statistic.cells,
+        observed,
+        mean,
+        low,
+        high,
+        p,
         np.minimum(1.0, 2 * np.minimum(above, below)),
         float(np.abs(observed - mean).sum() / 2 / max(statistic.total, 1)),
-    )  # fmt: skip
+    )
 
 
 def _tail(own: float, others: Floats) -> float:
@@ -299,11 +327,18 @@ def _together(posterior: FittedModel, others: list[float]) -> list[Check]:
     low, high = np.quantile(x, [0.025, 0.975])
     return [
         Check(
-            "together", "answers of two coders beyond the truth", ("correlation",),
-            np.array([own]), np.array([mean]), np.array([low]), np.array([high]), p,
-            np.array([min(1.0, 2 * min(p, 1 - p))]), max(own - mean, 0.0),
+            "together",
+            "answers of two coders beyond the truth",
+            ("correlation",),
+            np.array([own]),
+            np.array([mean]),
+            np.array([low]),
+            np.array([high]),
+            p,
+            np.array([min(1.0, 2 * min(p, 1 - p))]),
+            max(own - mean, 0.0),
         )
-    ]  # fmt: skip
+    ]
 
 
 @rule("warning", "gelman2013")

@@ -190,9 +190,13 @@ def expected_coverage(
 
 
 def _curve(
-    question: str | None, confidence: Floats, expected: Floats, promise: str, scored: Bools,
+    question: str | None,
+    confidence: Floats,
+    expected: Floats,
+    promise: str,
+    scored: Bools,
     right: Floats,
-) -> Coverage:  # fmt: skip
+) -> Coverage:
     """By the confidence of labels, their expected credit and that of those with a truth (I,)."""
     order = np.argsort(-confidence, kind="stable")
     ends = _ends(confidence[order])
@@ -202,9 +206,17 @@ def _curve(
     low, high = np.array(limits, float).reshape(-1, 2).T
     promised = expected[order].cumsum()[ends] / (ends + 1)
     return Coverage(
-        question, confidence[order][ends], ends + 1, len(order), promised, accuracy, low, high, n,
+        question,
+        confidence[order][ends],
+        ends + 1,
+        len(order),
+        promised,
+        accuracy,
+        low,
+        high,
+        n,
         promise,
-    )  # fmt: skip
+    )
 
 
 def _promised(posterior: FittedModel) -> tuple[Floats, str]:

@@ -155,12 +155,13 @@ def copied_labels(
         others = f" The same holds for {count_of(rest, 'other pair')}: {joined(more)}{end}"
     return Told(
         {
-            "pairs": [[names[a], names[b]] for a, b, *_ in found], "n_items": n,
+            "pairs": [[names[a], names[b]] for a, b, *_ in found],
+            "n_items": n,
             "p_value": min(1.0, n_pairs * float(np.exp(likely))),
             "coders": [names[one], names[other]],
         },
         {"errs": percent(errs, 0), "n_pairs": n_pairs, "others": others},
-    )  # fmt: skip
+    )
 
 
 UNSEEN = "dependence_unseen"
@@ -219,10 +220,14 @@ def overconfident(posterior: FittedModel, n: int, total: int) -> Told:
     expected = float((1 - other[np.arange(len(other)), p[sure].argmax(1)]).sum())
     misleads = expected >= 1 and expected > MANY_TIMES * claimed
     facts = {
-        "n": n, "share": n / total, "claimed_wrong": claimed, "expected_wrong": expected,
+        "n": n,
+        "share": n / total,
+        "claimed_wrong": claimed,
+        "expected_wrong": expected,
         "worth": float(found.worth(posterior.votes.per_item).mean()),
-        "correlation": found.correlation, "error": found.error,
-    }  # fmt: skip
+        "correlation": found.correlation,
+        "error": found.error,
+    }
     words = _words(n, total) | {"claimed": _number(claimed), "expected": _number(expected)}
     return Told(facts, words, None if misleads else "note")
 
@@ -249,10 +254,15 @@ def dependence_unseen(posterior: FittedModel, n: int, total: int) -> Told:
         pairs = f"in {percent(alike)} of all pairs of annotations of an item"
         seen = f"{pairs} both labels are equal"
     facts = {
-        "n": n, "share": n / total, "per_item": each,
-        "per_coder": float(np.median(votes.per_coder)), "correlation": found.correlation,
-        "error": found.error, "independent": found.independent, "alike": alike,
-    }  # fmt: skip
+        "n": n,
+        "share": n / total,
+        "per_item": each,
+        "per_coder": float(np.median(votes.per_coder)),
+        "correlation": found.correlation,
+        "error": found.error,
+        "independent": found.independent,
+        "alike": alike,
+    }
     words = _words(n, total) | {"seen": seen, "per_item": decimal(each, 1)}
     return Told(facts, words, "warning" if same else None)
 

@@ -28,9 +28,14 @@ from ..votes import Votes, votes
 from .accuracy import credit
 
 __all__ = [
-    "Candidate", "HeldOut", "ModelChoice", "folds_of", "held_out",
-    "predicted", "which_model",
-]  # fmt: skip
+    "Candidate",
+    "HeldOut",
+    "ModelChoice",
+    "folds_of",
+    "held_out",
+    "predicted",
+    "which_model",
+]
 
 
 SURPRISE = 0.01  # part of a prediction that is spread over all answers: nothing is impossible
@@ -276,14 +281,21 @@ class ModelChoice(Result):
         """One row for each model, best first."""
         return [
             {
-                "question": self.question, "model": c.model.key, "name": c.model.name,
-                "score": c.score, "behind": c.behind, "se": c.se,
-                "clearly_behind": c.clearly_behind, "advised": c.model.key == self.advised,
-                "accuracy": c.accuracy, "seconds": c.seconds, "converged": c.converged,
+                "question": self.question,
+                "model": c.model.key,
+                "name": c.model.name,
+                "score": c.score,
+                "behind": c.behind,
+                "se": c.se,
+                "clearly_behind": c.clearly_behind,
+                "advised": c.model.key == self.advised,
+                "accuracy": c.accuracy,
+                "seconds": c.seconds,
+                "converged": c.converged,
                 "skipped": c.skipped or None,
             }
             for c in self.each
-        ]  # fmt: skip
+        ]
 
 
 @checked
@@ -344,9 +356,13 @@ def which_model(
         if known:
             right = credit(posterior, truth_of(posterior.votes, own, known).codes, "share")
         one = Candidate(
-            model, hidden.mean, accuracy=float(right.mean()) if known else math.nan,
-            seconds=seconds, converged=posterior.converged, right=right,
-        )  # fmt: skip
+            model,
+            hidden.mean,
+            accuracy=float(right.mean()) if known else math.nan,
+            seconds=seconds,
+            converged=posterior.converged,
+            right=right,
+        )
         found.append((one, hidden))
         step()
     if not found:
@@ -354,9 +370,15 @@ def which_model(
     each = _ranked(found)
     advised = _advised(each)
     return ModelChoice(
-        own.questions[0] or None, (*each, *skipped), found[0][1].n, len(known), advised,
-        _advice(each, advised, table), folds, seed,
-    )  # fmt: skip
+        own.questions[0] or None,
+        (*each, *skipped),
+        found[0][1].n,
+        len(known),
+        advised,
+        _advice(each, advised, table),
+        folds,
+        seed,
+    )
 
 
 def _named(models: Iterable[str]) -> list[tuple[Model, str]]:

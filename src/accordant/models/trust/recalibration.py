@@ -29,9 +29,14 @@ from ..model import Model, positive
 from ..votes import UNKNOWN, Votes
 
 __all__ = [
-    "Evidence", "Weighed", "as_given", "as_it_is", "control_evidence",
-    "evidence_of", "recalibrated",
-]  # fmt: skip
+    "Evidence",
+    "Weighed",
+    "as_given",
+    "as_it_is",
+    "control_evidence",
+    "evidence_of",
+    "recalibrated",
+]
 
 
 FOLDS = 5  # of control items: each is judged by a fit that was not told it
@@ -77,8 +82,9 @@ class Evidence:
 
     def beliefs(self, worth: float | Floats, items: Any = slice(None)) -> Floats:
         """(n, K) beliefs where everything counts so much: (I,) or the same for all."""
-        return shares_of(np.broadcast_to(worth, len(self.log_joint))[items, None]
-                         * self.log_joint[items])  # fmt: skip
+        return shares_of(
+            np.broadcast_to(worth, len(self.log_joint))[items, None] * self.log_joint[items]
+        )
 
     def averaged(self, found: Dependence, n: Floats) -> Floats:
         """(I, K) beliefs averaged over how much coders err together; n (I,) annotations."""
@@ -213,10 +219,12 @@ def recalibrated(
 def _log_scores(joint: Floats, codes: Ints, n: Floats) -> Floats:
     """(R,) log probability of known labels for each `RHO`, where items count as (n,) has them."""
     evidence = Evidence(joint)
-    return np.array([
-        np.log(np.maximum(believed_in(evidence.beliefs(worth(n, rho)), codes), LEAST)).sum()
-        for rho in RHO.tolist()
-    ])  # fmt: skip
+    return np.array(
+        [
+            np.log(np.maximum(believed_in(evidence.beliefs(worth(n, rho)), codes), LEAST)).sum()
+            for rho in RHO.tolist()
+        ]
+    )
 
 
 def _from_crowds(found: Dependence, n: Floats) -> str:

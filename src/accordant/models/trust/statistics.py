@@ -93,9 +93,12 @@ def _histograms(posterior: FittedModel) -> Statistic:
 
     cells = tuple(spelt(k, b) for k in chosen.tolist() for b in range(width))
     return Statistic(
-        "votes", "items by their number of votes for a category", cells, of,
+        "votes",
+        "items by their number of votes for a category",
+        cells,
+        of,
         float(len(n) * len(chosen)),
-    )  # fmt: skip
+    )
 
 
 def _pairs(votes: Votes) -> Statistic | None:

@@ -138,8 +138,9 @@ def iteration_limit(estimate: Estimate, model: Model, how: How) -> Told:
     do += [Action("", {"prior": "pooled"})] * apart
     return Told(
         {"n": run.n_iterations, "limit": how.max_iterations, "rise": rise},
-        {"objective": run.objective, "still": f"{STILL:g}", "other": other}, do=tuple(do),
-    )  # fmt: skip
+        {"objective": run.objective, "still": f"{STILL:g}", "other": other},
+        do=tuple(do),
+    )
 
 
 @rule("warning")
@@ -173,9 +174,11 @@ def coder_below_chance(votes: Votes, estimate: Estimate) -> Told | None:
         Contrast(votes.coders[c], int(n[c]), float(right[c]), float(chance[c])) for c in bad
     )
     facts = {
-        "coder": lines[0].name if len(bad) == 1 else None, "coders": [x.name for x in lines],
-        "n": len(bad), "p_value": float(p[bad].min()),
-    }  # fmt: skip
+        "coder": lines[0].name if len(bad) == 1 else None,
+        "coders": [x.name for x in lines],
+        "n": len(bad),
+        "p_value": float(p[bad].min()),
+    }
     seen_here = Evidence(lines, "coder", "annotations", "right", "by chance")
     return Told(facts, {"of": votes.n_coders, "first": lines[0]}, seen=seen_here)
 
@@ -196,11 +199,15 @@ def coder_with_few(votes: Votes) -> Told | None:
     names = [votes.coders[c] for c in few.tolist()]
     one = len(few) == 1
     return Told(
-        {"coder": names[0] if one else None, "coders": names, "n": len(few),
-         "least": int(votes.per_coder[few[0]])},
+        {
+            "coder": names[0] if one else None,
+            "coders": names,
+            "n": len(few),
+            "least": int(votes.per_coder[few[0]]),
+        },
         {"of": votes.n_coders, "few": FEW, "who": "" if one else "; the least"},
         do=(Action("fit", {"model": "pooled"}),),
-    )  # fmt: skip
+    )
 
 
 def parts_of(votes: Votes) -> Ints:
@@ -254,9 +261,10 @@ def disjoint_coders(votes: Votes) -> Told | None:
     also = f" {shares} no item with anybody." if alone else ""
     return Told(
         {"parts": tuple(tuple(names[g]) for g in order), "n": n_parts, "alone": alone},
-        {"each": joined(each, most=SHOWN), "also": also}, title="Disconnected design",
+        {"each": joined(each, most=SHOWN), "also": also},
+        title="Disconnected design",
         do=(Action("", {"gold": FILE}, "control items"),),
-    )  # fmt: skip
+    )
 
 
 ALIKE = 3  # coders who give an item the same label
@@ -290,8 +298,9 @@ def degenerate_class(
     return Told(
         {"category": category, "expected": expected, "n": int(votes.counts[:, k].sum())},
         {"name": category_name(votes, k), "items": votes.n_items, "where": where},
-        None if led else "note", (Action("", {"gold": FILE}, "control items"),),
-    )  # fmt: skip
+        None if led else "note",
+        (Action("", {"gold": FILE}, "control items"),),
+    )
 
 
 @rule("warning")
@@ -319,10 +328,14 @@ def against_all_coders(votes: Votes, estimate: Estimate) -> Told | None:
     first = against[np.argsort(-coders[against], kind="stable")]
     names = [votes.items[int(i)] for i in first[:MOST_NAMES]]
     words = {
-        "of": of, "alike": ALIKE, "more": _more(n), "first": names[0],
-        "said": int(coders[first[0]]), "label": category_name(votes, label[first[0]]),
+        "of": of,
+        "alike": ALIKE,
+        "more": _more(n),
+        "first": names[0],
+        "said": int(coders[first[0]]),
+        "label": category_name(votes, label[first[0]]),
         "other": category_name(votes, p[first[0]].argmax()),
-    }  # fmt: skip
+    }
     facts = {"n": n, "share": n / of, "items": names}
     return Told(facts, words, None if n > MUCH * of else "note")
 

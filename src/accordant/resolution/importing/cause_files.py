@@ -19,9 +19,13 @@ from ..wording import all_known
 from .first_round import Cell, KnownCase, answer_of, name_of
 
 __all__ = [
-    "CASE_COLUMNS", "file_digest", "known_of", "read_cases", "read_consensus",
+    "CASE_COLUMNS",
+    "file_digest",
+    "known_of",
+    "read_cases",
+    "read_consensus",
     "read_questions",
-]  # fmt: skip
+]
 
 CASE_COLUMNS: dict[str, tuple[str, ...]] = {
     "item": ("item",),
@@ -208,8 +212,10 @@ def read_consensus(
         if found.setdefault((i, q), answer) != answer:
             raise InputError(
                 f"item {i!r} has two different answers to {q!r}",
-                file=table.source, row=table.row(number), column=by_answer,
-            )  # fmt: skip
+                file=table.source,
+                row=table.row(number),
+                column=by_answer,
+            )
     return found
 
 
@@ -238,8 +244,10 @@ def read_questions(path: str | Path) -> tuple[Question, ...]:
         except ValueError:
             raise InputError(
                 f"{condition!r}: a condition is written QUESTION=LABEL",
-                file=table.source, row=table.row(number), column=names.get("askedif"),
-            ) from None  # fmt: skip
+                file=table.source,
+                row=table.row(number),
+                column=names.get("askedif"),
+            ) from None
         found.append(Question(id, text, group, asked_if=asked_if))
     return tuple(found)
 

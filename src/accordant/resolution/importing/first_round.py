@@ -44,9 +44,17 @@ from ..wording import all_known
 from ..words import Answering, Purpose, Role, Step
 
 __all__ = [
-    "Cell", "Draft", "Finished", "KnownCase", "answer_of", "imported", "name_of",
-    "questions_of", "tell_round", "tell_setting",
-]  # fmt: skip
+    "Cell",
+    "Draft",
+    "Finished",
+    "KnownCase",
+    "answer_of",
+    "imported",
+    "name_of",
+    "questions_of",
+    "tell_round",
+    "tell_setting",
+]
 
 Cell = tuple[str, str]
 """Item, question."""

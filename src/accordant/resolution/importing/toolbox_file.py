@@ -21,10 +21,14 @@ from ...errors import InputError
 from ..records import OF_A_CHANGE, Concept, Guidelines, Record, Relation, Task
 
 __all__ = [
-    "read_concepts", "read_guidelines", "read_task", "read_toolbox", "setting_of",
+    "read_concepts",
+    "read_guidelines",
+    "read_task",
+    "read_toolbox",
+    "setting_of",
     "template",
     "written",
-]  # fmt: skip
+]
 
 KINDS: dict[str, type[Record]] = {"task": Task, "guidelines": Guidelines, "concept": Concept}
 FILLED = ("version",)  # by the project
@@ -61,11 +65,19 @@ def setting_of(path: Path) -> dict[str, Any]:
     """Task, guidelines and concepts of a file, as `first_round.Finished` takes them."""
     found, setting = read_toolbox(path), dict[str, Any]()
     if task := found.get("task"):
-        setting |= {"questions": task.questions, "task": task.text, "context": task.context,
-                    "item_definition": task.item_definition}  # fmt: skip
+        setting |= {
+            "questions": task.questions,
+            "task": task.text,
+            "context": task.context,
+            "item_definition": task.item_definition,
+        }
     if rules := found.get("guidelines"):
-        setting |= {"rules": rules.rules, "guidelines": rules.text, "options": rules.options,
-                    "ambiguity": rules.ambiguity}  # fmt: skip
+        setting |= {
+            "rules": rules.rules,
+            "guidelines": rules.text,
+            "options": rules.options,
+            "ambiguity": rules.ambiguity,
+        }
     return setting | ({"concepts": found["concept"]} if "concept" in found else {})
 
 
@@ -104,8 +116,9 @@ def _read(path: Path, name: str, given: Any) -> Any:
         return _record(KINDS[name], given, f"[{name}]", name, file)
     if not isinstance(given, list):
         raise InputError("write each concept under [[concept]], in double brackets", file=file)
-    return tuple(_record(Concept, one, f"[[concept]] {k}", "", file)
-                 for k, one in enumerate(given, 1))  # fmt: skip
+    return tuple(
+        _record(Concept, one, f"[[concept]] {k}", "", file) for k, one in enumerate(given, 1)
+    )
 
 
 # ------------------------------------------------------------------ a record of a table
@@ -117,8 +130,9 @@ def _record(kind: type[Any], given: Any, place: str, inside: str, file: str) -> 
     fields = {f.name: f for f in msgspec.structs.fields(kind) if f.name not in FILLED}
     keys = {_key(name, hints[name]): name for name in fields}
     _checked(given, keys, place, file)
-    values: dict[str, Any] = {name: "" if kind is Guidelines else 0 for name in FILLED
-                              if name in hints}  # fmt: skip
+    values: dict[str, Any] = {
+        name: "" if kind is Guidelines else 0 for name in FILLED if name in hints
+    }
     for key, name in keys.items():
         if key in given:
             values[name] = _value(hints[name], given[key], key, place, inside, file)

@@ -28,9 +28,20 @@ from sqlalchemy.schema import CreateSchema
 from ...errors import RequestError, StoreError
 
 __all__ = [
-    "APPLICATION", "PATIENCE", "SUFFIX", "Place", "copy_before", "examine", "failure",
-    "file_engine", "make_schema", "remove", "reserve", "server_engine", "told",
-]  # fmt: skip
+    "APPLICATION",
+    "PATIENCE",
+    "SUFFIX",
+    "Place",
+    "copy_before",
+    "examine",
+    "failure",
+    "file_engine",
+    "make_schema",
+    "remove",
+    "reserve",
+    "server_engine",
+    "told",
+]
 
 SUFFIX = ".accordant"
 SERVER = re.compile(r"postgres(ql)?(\+\w+)?://", re.IGNORECASE)

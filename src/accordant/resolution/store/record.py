@@ -17,9 +17,18 @@ from operator import attrgetter
 from ...errors import RequestError
 
 __all__ = [
-    "FIELDS", "FIRST", "Draft", "Record", "check_name", "check_text", "checked", "command_of",
-    "hash_of", "moment", "sealed",
-]  # fmt: skip
+    "FIELDS",
+    "FIRST",
+    "Draft",
+    "Record",
+    "check_name",
+    "check_text",
+    "checked",
+    "command_of",
+    "hash_of",
+    "moment",
+    "sealed",
+]
 
 FIRST = "0" * 64  # what the first record has for the hash of the one before
 FIELDS = ("seq", "id", "at", "actor", "kind", "stream", "version", "body", "prev", "hash")

@@ -40,10 +40,25 @@ from .databases import Place
 from .record import FIELDS, FIRST, Draft, Record, check_name, check_text, checked, moment, sealed
 
 __all__ = [
-    "FOLDER", "LATEST", "READABLE", "Personal", "Snapshot", "Writing", "behind", "draft",
-    "event", "fits", "head", "keep_snapshot", "metadata", "newest", "page", "snapshot", "token",
+    "FOLDER",
+    "LATEST",
+    "READABLE",
+    "Personal",
+    "Snapshot",
+    "Writing",
+    "behind",
+    "draft",
+    "event",
+    "fits",
+    "head",
+    "keep_snapshot",
+    "metadata",
+    "newest",
+    "page",
+    "snapshot",
+    "token",
     "upgrade",
-]  # fmt: skip
+]
 
 metadata = MetaData(
     naming_convention={

@@ -1,0 +1,37 @@
+"""What was given up before the first release, and what does the same job.
+
+Each room adds a line for a public call, a model, a format or a command that is gone, so that the
+error for the name says what to use instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["REMOVED", "instead"]
+
+REMOVED: Mapping[str, Mapping[str, str]] = {
+    "call": {
+        # statistics
+        # models
+        # simulation and the rest
+    },
+    "model": {},
+    "format": {},
+    "command": {
+        # analyses
+        # project
+    },
+    "coefficient": {},
+}
+
+
+def instead(kind: str, name: str) -> str:
+    """What to use instead of something that is gone; empty where it never was.
+
+    Examples
+    --------
+    >>> instead("model", "never")
+    ''
+    """
+    return REMOVED[kind].get(name, "")
