@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from resolution.test_project import is_its_log, written_to
 
 from accordant.errors import Conflict, RequestError
 from accordant.resolution import project as module
@@ -44,7 +45,6 @@ from accordant.views.project_subject import Subject
 from resolution.build import Session, open_blindly, ready_to_annotate, refusal, resolving
 from resolution.sessions import Walker
 from resolution.talk import accepted, agreed, case
-from resolution.test_project import is_its_log, written_to
 
 THREE = {"Q": {"A1": "010101", "A2": "011100", "A3": "000100"}}
 ARGUED = {"cites": ["rule R1"], "text": "this reading"}
@@ -293,7 +293,7 @@ def test_time_never_runs_backwards(where: str, monkeypatch: pytest.MonkeyPatch) 
         with pytest.raises(RequestError, match="before"):
             project.done(give_reason, "A1", given=given, at="2025-12-31T00:00:00Z")
         monkeypatch.setattr(
-            "accordant.resolution.store.tables.moment", lambda at: at or "2025-12-31T23:59:56Z"
+            "accordant.resolution.store.store.moment", lambda at: at or "2025-12-31T23:59:56Z"
         )
         project.do(give_reason, "A1", **given)
         assert [r.at for r in project.records()][-1] == last

@@ -200,9 +200,7 @@ PARTS = {
         "resolve cases case causes group meeting adjudicator suggest reannotate halt finding "
         "resume abandon"
     ),
-    "From step to step, and what is given out": (
-        "go release export report statement deviation upgrade"
-    ),
+    "From step to step, and what is given out": ("go release export report statement deviation"),
 }
 # Headings of the help; what is in none of them stands under the last.
 ACTIONS = {
