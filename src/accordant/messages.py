@@ -167,7 +167,7 @@ WRITTEN: Mapping[str, Callable[[Any], str]] = {
 
 class _Words(Formatter):
     def get_field(self, name: str, args: Sequence[Any], facts: Mapping[str, Any]) -> Any:
-        return (name, facts[name]), name
+        return (name, super().get_field(name, args, facts)[0]), name
 
     def format_field(self, found: Any, spec: str) -> str:
         name, x = found
