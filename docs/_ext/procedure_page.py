@@ -193,7 +193,7 @@ def _transition(row: Transition) -> list[str]:
     source = of(row.source) if row.source else "any"
     if row.via is not None:
         source += f", or {of(row.via)}"
-    does = row.does + (f": release *{row.release.value}*" if row.release else "")
+    does = row.does
     # `go` takes the arrows that have no command of their own
     does += f" (`{typed(BY_COMMAND.get(row.number, 'go'))}`)"
     needs = "; ".join(GUARDS[guard] for guard in row.guards)

@@ -21,7 +21,6 @@ from .cells import cell_state, n_agreed
 from .command import Events, unmet_by
 from .concepts import ConceptWritten
 from .disagreement import the_case
-from .editorial import rewording
 from .event import Event
 from .guidelines import GuidelinesWritten
 from .loan import Loan, lent
@@ -62,9 +61,6 @@ class Preview:
         What a release is now, and what it would be.
     withheld : str
         Why part of it is left out; empty if nothing is.
-    rewording : str
-        Of an editorial change: what stands there and would stand there, and whether that touches
-        words on which meaning hangs.
     """
 
     events: tuple[Event, ...] = ()
@@ -74,7 +70,6 @@ class Preview:
     to_read: tuple[str, ...] = ()
     release: tuple[ReleaseStatus, ReleaseStatus] = (ReleaseStatus.UNRELEASED,) * 2
     withheld: str = ""
-    rewording: str = ""
 
 
 def preview(
@@ -111,8 +106,8 @@ def preview(
     >>> with TemporaryDirectory() as folder:
     ...     with Project.create(f"{folder}/letters.accordant", "Letters", by="ana") as project:
     ...         found = preview(project, steps.state_question, "ana", text="Who wrote them?")
-    ...         [event.kind for event in found.events], project.state.research_questions
-    (['research question stated'], [])
+    ...         [event.kind for event in found.events], project.state.research_question
+    (['research question stated'], '')
     """
     if isinstance(project, Project):
         with project.reading():  # with what others did meanwhile, as the act itself would
@@ -222,8 +217,6 @@ def _differing(state: State, by: str, own: Events, after: State, events: Events)
     new = tuple(islice(after.epoch.orders, len(state.epoch.orders), None))
     same = len(state.epochs) == len(after.epochs)
     again, agreed = _asked_again(state.epoch, new if same else ())
-    written = (e.guidelines for e in events if isinstance(e, GuidelinesWritten))
-    edited = next((g.version for g in written if g.change is Change.EDITORIAL), "")
     return Preview(
         tuple(events),
         again,
@@ -231,7 +224,6 @@ def _differing(state: State, by: str, own: Events, after: State, events: Events)
         _moved(state, after),
         tuple(name for name in _awaited(after) if name not in _awaited(state)),
         (status_of(state), status_of(after)),
-        rewording=str(rewording(after.epoch, edited)) if edited else "",
     )
 
 

@@ -49,7 +49,7 @@ from typing import Annotated
 from ..errors import RequestError
 from .case_state import Conflict, Ending
 from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
-from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by, unmet_of
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
 from .command_arguments import Typed
 from .event import Event, Stamp, on
 from .items import item_positions, positions_of
@@ -78,8 +78,8 @@ class RoundOpened(Event, frozen=True, tag="round opened"):
     """A blind round of individual annotation begins."""
 
     says = (
-        "round {number} is open and blind: {coders} annotate {questions:+question}, "
-        "{items:item|all items}"
+        "round {number} is open and blind: {coders:listed} annotate {scope} on "
+        "{questions:question} ({questions:listed})"
     )
     within = "round {0.number}"
 
@@ -249,8 +249,6 @@ def open_round(
     if number != AGAIN:  # that one asks the guards of 3 and 6 by itself
         for other in (3, FIRST):
             unmet += [u for u in unmet_of(state, other, asked) if u not in unmet]
-    if number != DRASTIC:  # what is not annotated again was annotated under other wording
-        unmet += unmet_by("confirmed_no_score_change", state, asked)
     if state.step is Step.TASK and not state.epoch.begun:
         says = "concepts have not been aligned: that is step 2"
         unmet.append(Unmet("step", says, "go on to “conceptual alignment” first"))
