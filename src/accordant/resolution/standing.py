@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from operator import attrgetter
 
-from .command import Unmet, unmet_of
+from .command import COMMANDS, Unmet, unmet_by_anybody, unmet_of
 from .disagreement import live_cases
+from .procedure import IN_ORDER  # and with it the commands are registered
 from .progress import Progress, progress
 from .proof import proved
 from .release import status_now
@@ -113,6 +114,8 @@ class Standing:
     steps : tuple of StepDone
     arrows : tuple of Possible
         Every arrow from here.
+    commands : tuple of str
+        What the person who asks may try, or anybody if nobody is named.
     awaited : dict of str to tuple of Asked
         Person → what they are asked for now.
     round : Open or None
@@ -141,6 +144,7 @@ class Standing:
     people: dict[str, tuple[str, ...]]
     steps: tuple[StepDone, ...]
     arrows: tuple[Possible, ...]
+    commands: tuple[str, ...]
     awaited: dict[str, tuple[Asked, ...]]
     round: Open | None
     orders: tuple[str, ...]
@@ -181,6 +185,7 @@ def standing(state: State, person: str | None = None) -> Standing:
         people={p.name: tuple(role.value for role in p.roles) for p in state.people.values()},
         steps=tuple(_steps(state)),
         arrows=tuple(_arrows(state, person)),
+        commands=tuple(_commands(state, person)),
         awaited=waiting(state, person or ""),
         round=_open_round(state),
         orders=tuple(f"{order.number}: {order.trigger}" for order in open_orders(state)),
@@ -213,6 +218,15 @@ def _arrows(state: State, person: str | None) -> list[Possible]:
         command = BY_COMMAND.get(row.number, "go")
         found.append(Possible(row.number, row.targets, row.does, command, tuple(unmet.values())))
     return found
+
+
+def _commands(state: State, person: str | None) -> list[str]:
+    people = [person] if person is not None else list(state.people)
+    return [
+        name
+        for name in IN_ORDER
+        if name != "new" and any(not unmet_by_anybody(state, p, COMMANDS[name]) for p in people)
+    ]
 
 
 def _open_round(state: State) -> Open | None:

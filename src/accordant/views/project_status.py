@@ -38,15 +38,15 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
         yield Entry("round", f"Round {some.number}, open and blind", "", tuple(done))
     if here.orders:
         yield Entry("orders", "To be annotated again", "", here.orders)
-    asked: dict[tuple[str, Action], list[str]] = {}
+    asked: dict[str, list[str]] = {}
     for who, each in here.awaited.items():
         for one in each:
-            asked.setdefault((one.says, one.do), []).append(who)
+            asked.setdefault(one.says, []).append(who)
     if asked:
-        told = tuple(f"{joined(people)}: {says}" for (says, _), people in asked.items())
+        told = tuple(f"{joined(people)}: {says}" for says, people in asked.items())
         yield Entry("awaited", "Asked", "", told)
-        mine = [do for (_, do), people in asked.items() if subject.person in ("", *people)]
-        yield Actions("Next", tuple(dict.fromkeys(mine)))
+    if mine := here.awaited.get(subject.person, ()):
+        yield Actions("Next", tuple({str(one.do): one.do for one in mine}.values()))
     shown = [a for a in here.arrows if all or not (a.command in AWAY or a.number in BACK)]
     if now := [arrow for arrow in shown or here.arrows if arrow.allowed]:
         yield Actions("Possible now", tuple(map(_action, now)))
