@@ -91,7 +91,6 @@ class ReasonGiven(CaseEvent, frozen=True, tag="reason given"):
     """A coder says why they annotated as they did, before seeing the others' reasons."""
 
     says = "case {case}: {coder} gave a reason"
-    commutes = True
 
     coder: str
     text: str
@@ -102,7 +101,6 @@ class Remarked(CaseEvent, frozen=True, tag="remark made"):
     """An argument or an answer in the discussion of a case."""
 
     says = "case {case}: {by} says something"
-    commutes = True
 
     by: str
     text: str

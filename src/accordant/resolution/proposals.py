@@ -75,7 +75,6 @@ class CauseAccepted(CaseEvent, frozen=True, tag="cause accepted"):
     """One who must consent does; with the last of them the cause is accepted."""
 
     says = "case {case}: {by} accepts the cause"
-    commutes = True
 
     by: str
     proposal: int  # number of the event that proposed it
@@ -108,7 +107,6 @@ class OutcomeAccepted(CaseEvent, frozen=True, tag="outcome accepted"):
     """One of the coders of the item accepts."""
 
     says = "case {case}: {by} accepts the outcome"
-    commutes = True
 
     by: str
     proposal: int

@@ -280,8 +280,6 @@ class Refusal(click.ClickException):
         click.echo(f"{head}{self.refused.what}.", err=True, color=COLOUR)
         for line in lines_of(self.refused.unmet):
             click.echo(line, err=True)
-        for sentence in self.refused.notes:
-            click.echo(textwrap.fill(f"  {sentence}", width(), subsequent_indent="  "), err=True)
 
 
 def lines_of(unmet: Sequence[Unmet]) -> Iterator[str]:

@@ -199,9 +199,7 @@ PARTS = {
     "Step 5: resolution": (
         "resolve cases case causes adjudicator suggest reannotate halt finding resume abandon"
     ),
-    "From step to step, and what is given out": (
-        "go release export report statement deviation upgrade"
-    ),
+    "From step to step, and what is given out": ("go release export report statement deviation"),
 }
 # Headings of the help; what is in none of them stands under the last.
 ACTIONS = {
