@@ -182,7 +182,7 @@ def return_cases(
     state : State
     by : str
         A researcher or moderator.
-    cases : numbers or names of groups, optional
+    cases : numbers of cases, optional
         With an accepted cause a or b; all such cases by default.
     concept : str
         The concept to look at again, where a case does not name it.
@@ -235,7 +235,7 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: R
     state : State
     by : str
         A coder of the item, a moderator or a researcher.
-    cases : numbers or names of groups
+    cases : numbers of cases
     reason : str
         What is not known.
     review_date : str
@@ -269,7 +269,7 @@ def halt(
         The day on which to look again: 2027-03-01.
     reason : str
         What is not known.
-    cases : numbers or names of groups, optional
+    cases : numbers of cases, optional
         Cases to postpone now, besides those that wait already.
 
     Examples

@@ -18,7 +18,7 @@ from ...errors import RequestError, StoreError, unknown
 from ...numbers import joined
 from ..parameters import Option
 from ..terminal import COLOUR, progress, tell, width
-from .keyboard import PROMPTED, at_terminal
+from .keyboard import at_terminal
 from .parameters import spelled
 
 if TYPE_CHECKING:
@@ -273,7 +273,6 @@ class Refusal(click.ClickException):
     def __init__(self, refused: Refused) -> None:
         super().__init__(str(refused))
         self.refused = refused
-        self.typed = list(click.get_current_context().meta.get(PROMPTED, []))
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print it on stderr."""
@@ -281,9 +280,6 @@ class Refusal(click.ClickException):
         click.echo(f"{head}{self.refused.what}.", err=True, color=COLOUR)
         for line in lines_of(self.refused.unmet):
             click.echo(line, err=True)
-        for text in self.typed:
-            told = textwrap.indent(textwrap.fill(text, width() - 4), "    ")
-            click.echo(click.style(f"  you wrote:\n{told}", dim=True), err=True, color=COLOUR)
 
 
 def lines_of(unmet: Sequence[Unmet]) -> Iterator[str]:

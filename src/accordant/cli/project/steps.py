@@ -188,7 +188,7 @@ def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
 
 
 PARTS = {
-    "Where it stands": "new status work log verify",
+    "Where it stands": "new status log verify",
     "Steps 0 to 2: research question, task and guidelines, concepts": (
         "person training purpose question hypothesis task guidelines concepts acknowledge sign-off "
         "object confirm"
@@ -197,17 +197,16 @@ PARTS = {
         "items assign round annotate decline submit compare import accept"
     ),
     "Step 5: resolution": (
-        "resolve cases case causes group meeting adjudicator suggest reannotate halt finding "
-        "resume abandon"
+        "resolve cases case causes adjudicator suggest reannotate halt finding resume abandon"
     ),
     "From step to step, and what is given out": ("go release export report statement deviation"),
 }
 # Headings of the help; what is in none of them stands under the last.
 ACTIONS = {
     "Look": "show",
-    "Discuss": "reason remark cause accept refuse withdraw retract dispute reopen",
-    "Settle": "slip rescore outcome return defer postpone",
-    "Where no agreement is reached": "leave decide aggregate",
+    "Discuss": "reason remark cause accept refuse reopen",
+    "Settle": "rescore outcome return postpone",
+    "Where no agreement is reached": "leave decide",
 }
 HIDDEN = ("releases", "final", "new_project")  # views that commands show
 
