@@ -127,10 +127,10 @@ def read_answers(path: Path, work: Work, sheet: str | None = None) -> tuple[Answ
         if id in mine:
             raise RequestError(f"item {id!r} is answered twice on question {name!r}")
         mine[id] = written_answer(line.cells[label], by_id[name], by_id[name].options)
-        said = {n: line.cells[n] for n in NOTES[:3] if n in line.cells}
+        comment, source, reason = (line.cells.get(n, "") for n in NOTES[:3])
         sure = float(line.cells["confidence"]) if "confidence" in line.cells else None
-        if said or sure is not None:
-            notes.setdefault(name, {})[id] = Note(**said, confidence=sure)
+        if any(n in line.cells for n in NOTES):
+            notes.setdefault(name, {})[id] = Note(comment, source, reason, sure)
 
     wrong, filled = list[Wrong](), [line for line in table.lines if label in line.cells]
     for line in filled:

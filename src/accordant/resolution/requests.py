@@ -25,7 +25,7 @@ from .disagreement import (
     participants,
 )
 from .guidelines import acknowledgement_holds
-from .progress import done_by, progress, tally
+from .progress import done_by, left_to_do, progress
 from .proof import ACCEPTANCE
 from .release import status_now
 from .sentences import counted, listing, ranges
@@ -318,7 +318,8 @@ def asked_of(state: State, person: str) -> tuple[Asked, ...]:
     """
     every, some = [*_everything(seeing(state, person))], state.epoch.round
     if some is not None and person in some.coders:
-        left, done = tally(state, some, person).n_left, done_by(state, some, person)
+        left = sum(map(len, left_to_do(state, some, person).values()))
+        done = done_by(state, some, person)
         every = [one for one in every if one[0] != person or one[1].what not in ALONE]
         every += _annotating(person, some, left, done)
     return _in_order([asked for name, asked in every if name == person])

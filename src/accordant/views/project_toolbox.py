@@ -11,7 +11,6 @@ from ..fields import FIELDS
 from ..numbers import count_of, joined, percent
 from ..resolution.provenance import Again
 from ..resolution.records import Concept, Guidelines
-from ..resolution.sentences import told
 from ..resolution.staleness import order_state, stale_counts
 from ..resolution.state import Order, Toolbox
 from ..resolution.toolbox import Changed, diff, snapshot
@@ -99,7 +98,7 @@ def concepts(subject: Subject) -> Iterator[Block]:
     if not found:
         yield Prose("No concept is written yet.")
     for one in found:
-        used = told("{q:+question}", {"q": one.questions}) if one.questions else "no question"
+        used = f"questions: {joined(one.questions)}" if one.questions else "no question"
         yield Entry(
             f"concept-{one.name}",
             one.name,

@@ -190,8 +190,7 @@ def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
 PARTS = {
     "Where it stands": "new status log verify",
     "Steps 0 to 2: research question, task and guidelines, concepts": (
-        "person training purpose question hypothesis task guidelines concepts acknowledge sign-off "
-        "object confirm"
+        "person training purpose question task guidelines concepts acknowledge sign-off object"
     ),
     "Steps 3 and 4: individual annotation, comparison": (
         "items assign round annotate decline submit compare import accept"
