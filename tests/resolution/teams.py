@@ -14,7 +14,7 @@ import pytest
 
 import accordant as ac
 
-__all__ = ["GUIDELINES", "Team", "annotating", "compared", "guards", "ready", "resolving", "set_up"]
+__all__ = ["GUIDELINES", "Team", "annotating", "compared", "ready", "resolving", "set_up"]
 
 QUESTION = {"id": "Q", "text": "Is it a claim?"}
 GUIDELINES = {
@@ -24,6 +24,7 @@ GUIDELINES = {
     "rules": [{"id": "R1", "text": "Read the whole item"}],
 }
 CONCEPT = {"name": "claim", "version": 0, "definition": "what a text asserts", "questions": ["Q"]}
+FAST = "/dev/shm" if Path("/dev/shm").is_dir() else None  # where nothing waits for a disk
 Values = Mapping[str, Mapping[str, Sequence[Any]]]
 """Question → coder → one label for each item; None declines, "" is left out."""
 
@@ -33,7 +34,7 @@ class Team:
 
     def __init__(self, coders: int | Sequence[str] = 3, where: str | Path = "") -> None:
         names = [f"A{k + 1}" for k in range(coders)] if isinstance(coders, int) else list(coders)
-        self.where = str(where) or f"{tempfile.mkdtemp(prefix='accordant-')}/p.accordant"
+        self.where = str(where) or f"{tempfile.mkdtemp(dir=FAST)}/p.accordant"
         self.project = ac.Project.create(self.where, "A project", by="R")
         self.coders = names
         for name in names:
@@ -93,6 +94,21 @@ class Team:
         self.everybody("sign-off")
 
 
+def task(**more: str) -> dict[str, Any]:
+    """A task with a question for each name: its text."""
+    return {"questions": [{"id": id, "text": text} for id, text in more.items()]}
+
+
+def rules(*ids: str, **more: Any) -> dict[str, Any]:
+    """Guidelines with a rule about Q for each id, besides R1."""
+    new = [{"id": id, "text": f"Rule {id}", "questions": ["Q"]} for id in ids]
+    return {**GUIDELINES, "rules": [*GUIDELINES["rules"], *new], **more}
+
+
+def concept(definition: str, name: str = "claim", **more: Any) -> dict[str, Any]:
+    return {**CONCEPT, "name": name, "definition": definition, **more}
+
+
 def set_up(coders: int | Sequence[str] = 3, purpose: str = "ground truth") -> Team:
     """Step 1 begins."""
     team = Team(coders)
@@ -149,7 +165,3 @@ def resolving(values: Values, **options: Any) -> Team:
     team = compared(values, **options)
     team.do("resolve")
     return team
-
-
-def guards(refused: ac.Refused) -> set[str]:
-    return {one.guard for one in refused.unmet}
