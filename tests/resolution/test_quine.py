@@ -214,7 +214,9 @@ def toolbox_mended(say: Walk) -> None:
     say.all(CODERS, "sign-off")
     say("round open --order 1 --order 2")
     for coder in CODERS:
-        assert "p1" in say("annotate --sheet empty.csv --force", coder) + Path("empty.csv").read_text()
+        assert (
+            "p1" in say("annotate --sheet empty.csv --force", coder) + Path("empty.csv").read_text()
+        )
         Path("again.csv").write_text("item,label\np1,-1\np2,0\np3,0\np8,0\n")
         assert "0 annotations of 4 left" in say("annotate again.csv --submit", coder)
     assert "withheld until round 2 closes" in say("case 1", "bob")
