@@ -69,7 +69,7 @@ def test_after_any_act_it_is_as_freshly_opened(seed: int, every: int) -> None:
             continue
         assert everything(walk.state) == everything(anew(walk.state))
         reached += bool(walk.state.epoch.cases)
-    assert reached > 20
+    assert reached > 5
 
 
 @pytest.mark.parametrize("seed", range(3))
