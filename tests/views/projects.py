@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from accordant.resolution.completion import finish
 from accordant.resolution.outcomes import decide, leave_disagreed
+
+from accordant.resolution.completion import finish
 from accordant.resolution.procedure import written
 from accordant.resolution.setup import add_person, appoint_adjudicator
 from accordant.resolution.statement import write_statement

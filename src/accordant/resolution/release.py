@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from .case_state import Case
-from .cells import comparisons
+from .cells import comparisons, unasked_cells
 from .command import Unmet, unmet_by, unmet_of
 from .proof import ACCEPTANCE, OF_SOURCES
 from .sentences import counted, listing
@@ -243,6 +243,10 @@ def _unsettled(state: State, counts: Mapping[str, int]) -> list[str]:
     if n := counts.get("cells incomplete", 0):
         what = counted(n, "item and question", "items and questions")
         found.append(f"an annotation is missing on {what}")
+    if n := sum(map(len, unasked_cells(state).values())):
+        found.append(
+            f"no round asked about {counted(n, 'item and question', 'items and questions')}"
+        )
     return found
 
 
