@@ -259,7 +259,7 @@ def state_of(parents: str, children: str) -> tuple[str, str]:
     return judged(parents, len(parents)), judged(asked, len(parents))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.data())
 def test_every_cell_is_in_the_state_of_its_definition(data: st.DataObject) -> None:
     n = data.draw(st.integers(2, 4))
@@ -309,13 +309,13 @@ LOOKERS = ("A1", "R", "")
 
 @pytest.mark.parametrize("again", [False, True], ids=["first round", "again"])
 def test_nobody_sees_what_others_answer_while_a_round_is_open(again: bool) -> None:
-    """Whatever the others say, every look of everybody else is the same."""
+    """Whatever the others say, or said before, every look of everybody else is the same."""
     found = []
-    for answers in ("0110", "1001"):
+    for answers, before in (("0110", ("0011", "0010")), ("1001", ("0010", "0011"))):
         team = ready(4, 3)
         team.do("round open")
         if again:
-            for coder, labels in (("A1", "0000"), ("A2", "0011"), ("A3", "0011")):
+            for coder, labels in zip(team.coders, ("0000", *before), strict=True):
                 say(team, coder, labels)
             team.do("round close")
             team.do("resolve")
@@ -333,8 +333,6 @@ def test_nobody_sees_what_others_answer_while_a_round_is_open(again: bool) -> No
         say(team, "A2", answers)
         say(team, "A3", answers[::-1])
         found.append([seen(team, person) for person in LOOKERS])
-        for coder in ("A2", "A3"):
-            assert [str(one.answers["Q"]) for one in team.project.work(coder).items]
     assert found[0] == found[1]
 
 
