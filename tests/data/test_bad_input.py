@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant import read
+from accordant import AccordantError, InputError, RequestError, read
 from accordant.data.formats import files
-from accordant.errors import AccordantError, InputError, RequestError
 
 LONG = "item,coder,label\n1,A,x\n1,B,y\n2,A,x\n2,B,x\n"
 

@@ -9,9 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from accordant import report
-from accordant.data.read import read
-from accordant.errors import RequestError
+from accordant import RequestError, read, report
 
 ANN, BOB, OTHER = "ann@b.org", "bob@b.org", "ann@c.example"
 ROWS = [
@@ -40,7 +38,7 @@ def test_addresses_are_shortened_in_every_layout_and_said(data: Any) -> None:
     assert chosen.coders == ("Anna", "Ben")
     assert not any("before the @" in note for note in chosen.reading.notes)
     assert data(rename={ANN: ANN}).coders == (ANN, "bob")
-    assert data(rename={ANN: "Anna"}, only_coder=["bob", "Anna"]).coders == ("bob", "Anna")
+    assert data(rename={ANN: "Anna"}, coder=["bob", "Anna"]).coders == ("bob", "Anna")
 
 
 def test_an_export_of_a_platform_and_a_report_show_no_address(tmp_path: Path) -> None:

@@ -66,14 +66,14 @@ def test_decimal_comma(tmp_path: Path) -> None:
     assert data.values == (1.5, 2.0, 2.5)
     assert any("'1,5' have a decimal comma (columns 'Ann', 'Bob')" in n for n in data.reading.notes)
     assert read(path, decimal=",").fingerprint == data.fingerprint
-    assert 1.5 not in read(path, decimal=".", max_labels=1).values
+    assert 1.5 not in read(path, decimal=".", separator="").values
 
 
 def test_codes_of_several_labels_are_no_decimals(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "item;Ann;Bob\na;1,5;2\nb;2;5\nc;1;1,2\nd;2;2,5\n")
     assert all(isinstance(v, tuple | str) for v in read(path).values)
     path = write(tmp_path / "b.csv", 'item,Ann,Bob\na,"1,5",2\nb,2,5\n')
-    assert 1.5 not in read(path, max_labels=1).values
+    assert 1.5 not in read(path, separator="").values
     assert 1.5 in read(path, decimal=",").values
 
 

@@ -6,8 +6,8 @@ import csv
 
 import pytest
 
+from accordant import RequestError
 from accordant.data import examples
-from accordant.errors import RequestError
 from data import example_crowd, example_neat, example_visitors
 
 

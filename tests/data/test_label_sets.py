@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant import read
+from accordant import Annotations, InputError, RequestError, Scheme, read
 from accordant.counts.count import count
 from accordant.data import examples
-from accordant.data.annotations import Annotations
 from accordant.data.formats import files
 from accordant.data.separators import guess
-from accordant.errors import InputError, RequestError
-from accordant.scheme import Scheme
 
 A, B, AB = ("a",), ("b",), ("a", "b")
 SETS = [[A, AB, (), B], [A, B, None, ("b", "a")]]  # coders x items
@@ -116,8 +113,8 @@ def test_texts_that_are_lists_are_told() -> None:
         assert data.values == (A, B, AB)
         (note,) = [n for n in data.reading.notes if "are read as lists of labels" in n]
         assert repr(cells[0]) in note
-        assert [step.options for step in note.do] == [{"max_labels": 1}]  # type: ignore[attr-defined]
-        assert read(wide(cells, cells[::-1]), max_labels=1).values == tuple(sorted(cells))
+        assert [step.options for step in note.do] == [{"separator": ""}]  # type: ignore[attr-defined]
+        assert read(wide(cells, cells[::-1]), separator="").values == tuple(sorted(cells))
 
 
 def test_spans_are_no_lists() -> None:
@@ -163,7 +160,7 @@ def test_a_separator_is_found_and_said(case: str) -> None:
     assert all(mark not in str(c) for c in data.scheme.categories)
     assert any(f"separated by {mark!r}" in n for n in data.reading.notes)
     assert read(source, separator=mark).fingerprint == data.fingerprint
-    single = read(source, max_labels=1)
+    single = read(source, separator="")
     assert single.scheme.max_labels == 1
     assert any(mark in str(c) for c in single.scheme.categories)
 
@@ -324,14 +321,14 @@ def test_nothing_to_rank(tmp_path: Path) -> None:
     path = tmp_path / "d.csv"
     path.write_text("item,coder,label\n1,A,a\n1,B,a\n2,A,a\n2,B,b\n")
     with pytest.raises(InputError, match=r"d\.csv: .* no annotation holds several"):
-        read(path, ranked=True)
+        read(path, layout="ranked")
     with pytest.raises(InputError, match="no annotation holds several"):
-        read([["a", "b"], ["b", "b"]], ranked=True)
-    assert read([["a", "b"], ["b", "b"]], ranked=True, max_labels=2).scheme.ranked
+        read([["a", "b"], ["b", "b"]], layout="ranked")
+    assert read([["a", "b"], ["b", "b"]], layout="ranked", max_labels=2).scheme.ranked
 
 
 def test_ranked_labels_keep_their_order() -> None:
-    plain, ranked = read(SETS), read(SETS, ranked=True)
+    plain, ranked = read(SETS), read(SETS, layout="ranked")
     assert not plain.scheme.ranked
     assert ranked.scheme.ranked
     assert ("b", "a") in ranked.values
@@ -414,7 +411,7 @@ def test_the_scheme_of_sets_can_be_given_anew() -> None:
     again = read(data, categories=["c", "b", "a"])
     assert again.fingerprint == read(SETS, categories=["c", "b", "a"]).fingerprint
     assert again.values == ((), B, A, ("b", "a"))
-    ranked = read(SETS, ranked=True)
+    ranked = read(SETS, layout="ranked")
     assert labels(read(ranked, categories=["c", "b", "a"])) == labels(ranked)
     with pytest.raises(InputError, match=r"label 'a' is not in the scheme 'b' \(4 annotations\)"):
         read(data, categories=["b"])
@@ -436,7 +433,7 @@ def test_guess_looks_at_what_stands_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"separator": ";"}, {"empty": "c"}, {"max_labels": 1}, {"ranked": True}]
+    "options", [{}, {"separator": ";"}, {"empty": "c"}, {"separator": ""}, {"ranked": True}]
 )
 @pytest.mark.parametrize(
     "content",

@@ -12,12 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordant import read
-from accordant.data.annotations import Annotations
+from accordant import Annotations, InputError, read
 from accordant.data.formats import files, large_text, panel, parquet, text
 from accordant.data.options import Options
 from accordant.data.table import as_words
-from accordant.errors import InputError
 
 
 def same(a: Annotations, b: Annotations) -> None:

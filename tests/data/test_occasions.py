@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import accordant as ac
+from accordant import InputError
 from accordant.data import examples
 from accordant.data.write import write
-from accordant.errors import InputError
 from accordant.models.votes import votes
 
 ROWS = [

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from accordant import read
-from accordant.data.annotations import Annotations
+from accordant import Annotations, read
 from accordant.errors import AccordantError, InputError, ReadingWarning
 
 
@@ -34,7 +33,7 @@ LONG = [
 
 
 def test_several_rows_are_one_annotation_if_the_user_says_so() -> None:
-    union = read(LONG, duplicates="union")
+    union = read(LONG)
     assert (len(union), union.values) == (16, (("p",), ("p", "q")))
     assert not union.reading.warnings
     most = read(LONG, max_labels=2)
@@ -45,7 +44,7 @@ def test_several_rows_are_one_annotation_if_the_user_says_so() -> None:
 
 def test_several_rows_are_recognised_where_they_are_the_rule_and_warned_of() -> None:
     data = read(LONG)
-    assert sets(data) == sets(read(LONG, duplicates="union"))
+    assert sets(data) == sets(read(LONG))
     (warning,) = data.reading.warnings
     assert "8 annotations have several rows, each with another label" in warning
 
@@ -64,12 +63,12 @@ def test_what_may_be_a_slip_is_an_error_that_names_the_way(case: str) -> None:
     with pytest.raises(InputError, match=r"twice: .*duplicates='union'"):
         read(NO_SETS[case])
     with pytest.raises(InputError, match="twice"):
-        read(LONG, max_labels=1)
+        read(LONG, separator="")
 
 
 def test_a_label_in_two_rows_counts_once_and_is_counted() -> None:
-    data = read([*LONG, LONG[0]], duplicates="union")
-    assert sets(data) == sets(read(LONG, duplicates="union"))
+    data = read([*LONG, LONG[0]])
+    assert sets(data) == sets(read(LONG))
     assert data.reading.left_out == (("rows that repeat a label of their annotation", 1),)
 
 
@@ -88,7 +87,7 @@ def test_too_many_rows() -> None:
 
 
 def test_explanations_of_varierr_are_the_sets_of_its_first_round(real_data) -> None:
-    rows = read(real_data("crowd/varierr_explanations.csv"), duplicates="union")
+    rows = read(real_data("crowd/varierr_explanations.csv"))
     cells = read(real_data("crowd/varierr_round1.csv"))
     known = {k: v for k, v in sets(cells).items() if v != ("IDK",)}
     assert sets(rows) == known
@@ -123,7 +122,7 @@ def test_weights_rank_labels() -> None:
 def test_what_weights_do_is_told() -> None:
     data = read(weighted(0.2, 0.8, 1, 0, 1), label_weight="share")
     assert any("their sizes are not used" in n for n in data.reading.notes)
-    unsaid = read(weighted(0.2, 0.8, 1, 0, 1), duplicates="union")
+    unsaid = read(weighted(0.2, 0.8, 1, 0, 1))
     assert "label_weight='share'" in str(unsaid.reading)
     once = read({k: v[2:] for k, v in weighted(0.2, 0.8, 1, 0.5, 1).items()})
     assert not any("label_weight" in n for n in once.reading.notes)
@@ -367,7 +366,7 @@ def test_ranked_columns_are_recognised(names: tuple[str, str]) -> None:
 
 def test_ranked_columns_of_any_name_can_be_given() -> None:
     source = ranks(main=FIRST, other=SECOND)
-    data = read(source, label=["main", "other"], ranked=True)
+    data = read(source, label=["main", "other"], layout="ranked")
     assert list(sets(data).values()) == RANKED
     assert read(source, label=["main", "other"]).questions == ("main", "other")
 
@@ -382,7 +381,7 @@ UNRANKED = {
 def test_columns_that_are_rather_questions(case: str) -> None:
     one, two = UNRANKED[case]
     assert read(ranks(label1=one, label2=two)).questions == ("label1", "label2")
-    assert read(ranks(label1=FIRST, label2=SECOND), max_labels=1).questions == ("label1", "label2")
+    assert read(ranks(label1=FIRST, label2=SECOND), separator="").questions == ("label1", "label2")
 
 
 LATER = ["x", None, "x", "y", "x", "z"], ["y", "x", "z", None, None, "x"]
@@ -399,7 +398,7 @@ def test_one_bad_row_is_refused_where_columns_are_called_ranks(
     said = rf"d\.csv, row 3, column '{names[1]}': 'x' is given here, but '{names[0]}' is blank"
     with pytest.raises(InputError, match=said):
         read(path)
-    assert read(path, max_labels=1).questions == names
+    assert read(path, separator="").questions == names
 
 
 def test_a_label_in_both_ranks_counts_once() -> None:
@@ -426,7 +425,7 @@ def test_a_gap_between_ranks_is_closed() -> None:
 def test_a_word_for_none_in_place_of_a_second_label() -> None:
     second = [x or "none" for x in SECOND]
     data = read(
-        ranks(label1=FIRST, label2=second), label=["label1", "label2"], ranked=True, empty="none"
+        ranks(label1=FIRST, label2=second), label=["label1", "label2"], layout="ranked", empty="none"
     )
     assert list(sets(data).values()) == RANKED
 
@@ -464,7 +463,7 @@ def test_ranked_columns_of_each_coder(case: str) -> None:
     if case in ("words", "first"):
         assert sets(read(source)) == expected
     else:
-        assert "ranked=True" in str(read(source).reading)
+        assert "layout="ranked"" in str(read(source).reading)
 
 
 def test_a_second_label_without_a_first_of_one_coder() -> None:
@@ -478,7 +477,7 @@ def test_a_second_label_without_a_first_of_one_coder() -> None:
     with pytest.raises(
         InputError, match=r"column 'Ann_2': 'x' is given here, but 'Ann_1' is blank"
     ):
-        read(source, ranked=True)
+        read(source, layout="ranked")
 
 
 def test_numbered_columns_without_a_coder_are_coders() -> None:

@@ -10,14 +10,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from accordant import read
+from accordant import Annotations, RequestError, read
 from accordant.actions import Notice
 from accordant.data import sheet
 from accordant.data import write as writing
-from accordant.data.annotations import Annotations
 from accordant.data.formats import files
 from accordant.data.write import FORMATS, LAYOUTS, write
-from accordant.errors import RequestError
 
 SUFFIXES = [s for s in FORMATS if s != ".txt"]
 

@@ -59,8 +59,8 @@ def spelled(name: str) -> str:
 
     Examples
     --------
-    >>> spelled("max_labels")
-    '--max-labels'
+    >>> spelled("header_row")
+    '--header-row'
     """
     return f"--{name.replace('_', '-')}"
 

@@ -100,8 +100,7 @@ def data(asked: Asked, *, output: Page, layout: Layout = "long", force: bool = F
     made = asked.call(simulate_multilabel)
     if _write(made, output, layout):
         names = ",".join(map(str, made.scheme.categories))
-        most = made.scheme.max_labels or len(made.scheme.categories)
-        tell([f"for the same scheme read it with --categories {names} --max-labels {most}"])
+        tell([f"for the same scheme read it with --categories {names}"])
 
 
 @command(simulate_cause, group="simulate", reads=False, shows=False)
