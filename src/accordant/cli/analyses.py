@@ -159,12 +159,13 @@ def fit(
 
     A model of coders and items estimates both together: how certain each label is, whether it
     equals the majority vote, and how accurate each coder is. With -o the labels are written, each
-    with its probability. The options of a model are listed by `accordant fit --model NAME --help`.
+    with its probability. What can be set of a model is listed by
+    `accordant models NAME`.
 
     Parameters
     ----------
-    which : bool
-        Compare models by how well they predict held-out annotations.
+    set : mapping
+        Something that can be set of the model, such as ``strength=2``.
 
     Examples
     --------
@@ -261,6 +262,10 @@ def score(
     Cross-entropy, divergences, F1, beside the best that could be done:
 
     $ accordant score ratings.csv --predictions model.csv
+
+    Two models:
+
+    $ accordant score ratings.csv --predictions old.csv --predictions new.csv
     """
     named = {path.stem: path for path in predictions}
     each = named if len(named) == len(predictions) else {str(path): path for path in predictions}
@@ -295,7 +300,7 @@ def compare(asked: Asked, *files: Rounds) -> Any:
 
 @command(model_as_coder, name="alt-test", kinds=("compare-models",))
 def alternative_test(
-    asked: Asked, *files: Files, model: Names = (), models: Path | None = None
+    asked: Asked, *files: Files, models: Names = (), models_file: Path | None = None
 ) -> Any:
     """Whether a model may replace a human: the alternative annotator test.
 
@@ -304,9 +309,9 @@ def alternative_test(
 
     Parameters
     ----------
-    model : list of str
-        A coder of the file who is a model.
-    models : path
+    models : list of str
+        Coders of the file who are models.
+    models_file : path
         A file of which all coders are models, or of the labels of one, with the items named as in
         the other.
 
@@ -314,15 +319,19 @@ def alternative_test(
     --------
     May gpt, a coder of the file, stand in for a human?
 
-    $ accordant alt-test ratings.csv --model gpt --epsilon skilled
+    $ accordant alt-test ratings.csv --models gpt --epsilon skilled
 
     Each model beside each human:
 
-    $ accordant alt-test people.csv --models models.csv --show humans
+    $ accordant alt-test people.csv --models-file models.csv --show humans
     """
-    if bool(model) is (models is not None):
-        raise click.UsageError("name coders of the file with --model, or a file with --models.")
-    return asked.call(asked.data, model if models is None else asked.read(models, least=1))
+    if bool(models) is (models_file is not None):
+        raise click.UsageError(
+            "name coders of the file with --models, or a file with --models-file."
+        )
+    return asked.call(
+        asked.data, models if models_file is None else asked.read(models_file, least=1)
+    )
 
 
 @command(items_needed)

@@ -100,9 +100,9 @@ def answering(kinds: Iterable[str], section: str) -> Iterator[Option]:
     taken = {name for view in views for name in view.options}
     shown: list[Input] = []
     if views:
-        every = Literal[tuple(dict.fromkeys(view.name for view in views))]
+        every: Any = Literal[tuple(dict.fromkeys(view.name for view in views))]
         told = dict.fromkeys(f"{v.name} ({v.help})" if v.help else v.name for v in views)
-        named = Annotated[every, Metavar("NAME")]  # type: ignore[valid-type]
+        named: Any = Annotated[every, Metavar("NAME")]
         shown = [Input("show", named, None, f"Only this table: {'; '.join(told)}.")]
     wanted = [one for one in inputs_of(viewing) if one.name in taken]
     for one in (*shown, *wanted, *inputs_of(answered)):

@@ -127,9 +127,9 @@ class Definition(NamedTuple):
                 continue  # the call takes it, and here it has a place of its own
             found.setdefault(str(made.name), made)
         if self.reads:
-            quiet = option(QUIET, OUTPUT)
-            for made in (*([quiet] if quiet else []), *parameters_of(inputs_of(read, 1), READING)):
-                found.setdefault(str(made.name), made)
+            reading = parameters_of(inputs_of(read, 1), READING)
+            for one in (*parameters_of([QUIET], OUTPUT), *reading):
+                found.setdefault(str(one.name), one)
         taken = {opt for one in found.values() for opt in one.opts if len(opt) > 2}
         for one in found.values():  # a letter belongs to the first that has it
             one.opts = [opt for opt in one.opts if opt not in taken or len(opt) > 2]
@@ -139,15 +139,15 @@ class Definition(NamedTuple):
             Asked(self, found, typed).answer()
 
         doc = self.doc
-        made = Command(
+        click_command = Command(
             self.name.split()[-1],
             params=[*found.values()],
             callback=callback,
             help=_plain(doc.text),
             short_help=_plain(doc.summary).rstrip("."),
         )
-        made.examples = doc.examples
-        return made
+        click_command.examples = doc.examples
+        return click_command
 
 
 COMMANDS: dict[str, Definition] = {}
@@ -227,8 +227,10 @@ class Asked:
         made = self.definition
         if made.call is None:
             raise TypeError(f"{made.name} makes no call")
-        keywords = self.given(made.call, made.also) | more
         inputs = inputs_of(made.call)
+        filled = {one.name for one in inputs[: len(args)]}
+        typed = self.given(made.call, made.also)
+        keywords = {name: x for name, x in typed.items() if name not in filled} | more
         for one in inputs[len(args) :]:
             if one.needed and one.name not in keywords:
                 raise click.UsageError(f"{spelled(one.name)} is needed.")
@@ -264,6 +266,9 @@ class Asked:
         self.files = tuple(x for x in args if isinstance(x, Path))
         answer = Answer.of(self.typed, self.definition.kinds) if shows else None
         keywords = {one.name: self.typed[one.name] for one in own if one.name in self.typed}
+        for one in own:
+            if one.needed and not one.in_place and one.name not in keywords:
+                raise click.UsageError(f"{spelled(one.name)} is needed.")
         result: Result | Shown | None = run(self, *args, **keywords)
         if result is not None and answer is not None:
             answer.show(result, Seen(self.file, self.typed))

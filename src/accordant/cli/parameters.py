@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
@@ -67,7 +66,7 @@ class Value(click.ParamType[Any]):
         self.named = bool({Mapping, dict} & origins)
         self.many = bool({Sequence, Iterable, list} & origins) or ... in _ends(hint)
         self.pair = tuple in origins and ... not in _ends(hint)
-        self.cases = self.many and self.words and self.number is int
+        self.cases = self.many and self.number is int and str in leaves
         marked = any(isinstance(m, Commas) for m in marks)
         self.commas = marked or (self.number is not None and not self.pair)
         self.character = any(isinstance(m, Character) for m in marks)
@@ -182,12 +181,6 @@ def listed(text: str) -> list[str]:
     return [word.strip() for word in words if word.strip()]
 
 
-@cache
-def value_of(given: Input) -> Value:
-    """What may be typed for an input."""
-    return Value(given)
-
-
 def _union(hint: Any) -> Iterator[Any]:
     """The members of a union, without their marks."""
     marked = hasattr(hint, "__metadata__") or get_origin(hint) in (Union, UnionType)
@@ -247,12 +240,16 @@ class Option(click.Option):
         return [x for one in typed for x in one]
 
 
-def option(given: Input, section: str = OTHER) -> Option | None:
-    """The option for an input; None for what has no place in a shell."""
-    kind = value_of(given)
+def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Option | None:
+    """The option for an input; None for what has no place in a shell.
+
+    With ``singular`` one that is repeated is called by one of several: ``roles`` as --role.
+    """
+    kind = Value(given)
     if kind.untyped:
         return None
-    long = given.typed.option or spelled(given.name)
+    called = given.name.removesuffix("s") if singular and kind.many else given.name
+    long = given.typed.option or spelled(called)
     short = [f"-{SHORT[given.name]}"] if given.name in SHORT else []
     names = [given.name, *short, long]
     help_text = _plain(given.text) + _default(given.default)
@@ -274,7 +271,7 @@ def option(given: Input, section: str = OTHER) -> Option | None:
 
 def argument(given: Input) -> click.Argument:
     """The argument for an input that is typed without a name."""
-    kind = value_of(given)
+    kind = Value(given)
     several = given.several or kind.many
     needed = any(isinstance(m, AtLeast) for m in marks_of(given.hint)) or given.needed
     word = kind.word or "|".join(kind.choices) or given.name.removesuffix("s").upper()
@@ -288,14 +285,17 @@ def argument(given: Input) -> click.Argument:
     )
 
 
-def parameters_of(inputs: Iterable[Input], section: str) -> Iterator[click.Parameter]:
+def parameters_of(
+    inputs: Iterable[Input], section: str, *, singular: bool = False
+) -> Iterator[click.Parameter]:
     """What is typed for inputs: arguments in their place, options, the fields of records."""
     for one in inputs:
         if one.fields:
-            yield from filter(None, (option(f, section) for f in one.fields.values()))
+            fields = (option(f, section, singular=singular) for f in one.fields.values())
+            yield from filter(None, fields)
         elif one.in_place:
             yield argument(one)
-        elif (made := option(one, section)) is not None:
+        elif (made := option(one, section, singular=singular)) is not None:
             yield made
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..api.simulation import multilabel_study, simulate_multilabel
-from ..kinds import Metavar
+from ..kinds import Metavar, Typed
 from .calls import Asked, command
 from .output import check_new, check_target, written
 from .terminal import tell
@@ -19,6 +19,7 @@ __all__: list[str] = []
 
 DATA = (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl")
 Page = Annotated[Path, Metavar("FILE")]
+Written = Annotated[Path, Typed("FILE", "--output")]
 Layout = Literal["long", "wide"]
 
 
@@ -64,7 +65,13 @@ def study(asked: Asked, *, pages: Sequence[Page] = ()) -> Any:
 
 
 @command(simulate_multilabel, reads=False, shows=False)
-def simulate(asked: Asked, *, output: Page, layout: Layout = "long", force: bool = False) -> None:
+def simulate(
+    asked: Asked,
+    *,
+    output: Annotated[Path, Typed("FILE", "--output")],
+    layout: Layout = "long",
+    force: bool = False,
+) -> None:
     """Write a simulated data set with several labels.
 
     A column, truth, holds the label that all coders share by design; it is empty where they share

@@ -86,7 +86,7 @@ def _report(asked: Asked, data: Any, targets: Sequence[Path]) -> None:
     from ..render.show import sections_of
     from ..render.terminal import Terminal, print_sections
 
-    made = asked.call(data)
+    made = report_on(data, **asked.given(report_on, measure))
     how = Terminal(asked.file)
     Output().print(lambda console: print_sections(console, sections_of(made), how))
     for target in targets:

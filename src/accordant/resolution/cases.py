@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, TypeVar
 
 from ..errors import RequestError, unknown
+from ..kinds import Typed
 from .case_state import Agreement, Assessment, Case, Proposal, Reason, Turn
 from .case_table import Here, given, may_speak, unmet_in
-from .command import Events, Unmet, command, require
-from .command_arguments import Cites, Typed
+from .command import Cites, Events, Unmet, command, require
 from .disagreement import (
     Cases,
     awaited_assessment,
@@ -410,7 +410,7 @@ def give_reason(
     state: State,
     by: str,
     *,
-    case: Annotated[int, Typed(each=True)],
+    case: int,
     text: str,
     cites: Cites = (),
     highlight: Stretches = None,
@@ -454,7 +454,7 @@ def remark(
     state: State,
     by: str,
     *,
-    case: Annotated[int, Typed(each=True)],
+    case: int,
     text: str,
     cites: Cites = (),
     highlight: Stretches = None,

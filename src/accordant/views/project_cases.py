@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import msgspec
 
 from ..fields import FIELDS
+from ..kinds import Typed
 from ..numbers import count_of, joined
 from ..resolution.case_asks import asked_about, step_about
 from ..resolution.case_state import Case
 from ..resolution.chains import Link
 from ..resolution.command import step
-from ..resolution.command_arguments import Typed
 from ..resolution.disagreement import cases_named
 from ..resolution.provenance import provenance
 from ..resolution.views import CaseView, case_view

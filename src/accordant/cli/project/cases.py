@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from ...errors import RequestError, unknown
+from ...kinds import Typed
 from ...numbers import count_of, joined
-from ...resolution.command_arguments import Proposals, Typed
+from ...resolution.command import Proposals
 from ..output import Output, check_new
 from ..terminal import tell
 from .actor import Acting, Opened
+from .definitions import step
 from .keyboard import at_terminal
-from .parameters import step
 from .steps import show
 
 if TYPE_CHECKING:

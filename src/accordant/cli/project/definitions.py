@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -57,10 +57,8 @@ class Words:
     @property
     def run(self) -> Callable[..., Any]:
         """The function whose docstring explains it."""
-        found = self.own or self.command or (self.view and self.view.make)
-        if found is None:
-            raise TypeError(f"nothing stands behind {self.words!r}")
-        return found
+        found = [self.own, self.command, self.view.make if self.view else None]
+        return next(one for one in found if one is not None)
 
     @property
     def summary(self) -> str:
@@ -94,7 +92,7 @@ class Words:
     @cached_property
     def parameters(self) -> tuple[click.Parameter, ...]:
         """The same for click; where nothing is needed to look, nothing is required."""
-        made = tuple(parameters_of(self.inputs, GIVEN))
+        made = tuple(parameters_of(self.inputs, GIVEN, singular=True))
         for one in made:
             if isinstance(one, click.Argument) and self.view is not None:
                 one.required = False
@@ -127,13 +125,14 @@ class Words:
 @cache
 def definitions() -> dict[str, Words]:
     """Everything by what is typed; importing these modules registers what they define."""
-    from ...resolution import procedure
+    from ...resolution.command import COMMANDS
+    from ...resolution.procedure import IN_ORDER
     from ...views.view import views_of
     from . import annotation, cases, files, setup, toolbox  # noqa: F401
 
     commands: dict[str, Callable[..., Any]] = {}
-    for name in procedure.IN_ORDER:
-        what = procedure.COMMANDS[name]
+    for name in IN_ORDER:
+        what = COMMANDS[name]
         commands.setdefault(what.words, what.run)
     views = {view.name: view for view in views_of("project")}
     views["case show"] = views.pop("case")
