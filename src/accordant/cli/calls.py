@@ -21,7 +21,7 @@ from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
 from .answers import Answer, Seen, Shown, answering
 from .help import Command
-from .parameters import Option, option, parameters_of, spelled
+from .parameters import Option, lettered, option, parameters_of, spelled
 from .terminal import progress, tell, waiting
 
 if TYPE_CHECKING:
@@ -130,10 +130,6 @@ class Definition(NamedTuple):
             reading = parameters_of(inputs_of(read, 1), READING)
             for one in (*parameters_of([QUIET], OUTPUT), *reading):
                 found.setdefault(str(one.name), one)
-        taken = {opt for one in found.values() for opt in one.opts if len(opt) > 2}
-        for one in found.values():  # a letter belongs to the first that has it
-            one.opts = [opt for opt in one.opts if opt not in taken or len(opt) > 2]
-            taken |= {*one.opts}
 
         def callback(**typed: Any) -> None:
             Asked(self, found, typed).answer()
@@ -141,7 +137,7 @@ class Definition(NamedTuple):
         doc = self.doc
         click_command = Command(
             self.name.split()[-1],
-            params=[*found.values()],
+            params=lettered(found.values()),
             callback=callback,
             help=_plain(doc.text),
             short_help=_plain(doc.summary).rstrip("."),

@@ -18,7 +18,17 @@ from ..actions import option as spelled
 from ..inputs import Input, leaves_of, marks_of, members_of
 from ..kinds import AtLeast, Character, Commas, Metavar, Untyped
 
-__all__ = ["OTHER", "Option", "Value", "argument", "listed", "option", "parameters_of", "spelled"]
+__all__ = [
+    "OTHER",
+    "Option",
+    "Value",
+    "argument",
+    "lettered",
+    "listed",
+    "option",
+    "parameters_of",
+    "spelled",
+]
 
 OTHER = "Other options"
 SHORT = {
@@ -32,7 +42,7 @@ SHORT = {
     "question": "q",
     "yes": "y",
 }
-"""Parameters with a letter of their own."""
+"""Options with a letter of their own."""
 CHARACTERS = {
     "\\t": "\t",
     "tab": "\t",
@@ -248,9 +258,9 @@ def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Opt
     kind = Value(given)
     if kind.untyped:
         return None
-    called = given.name.removesuffix("s") if singular and kind.many else given.name
+    called = given.name.removesuffix("s") if singular and kind.repeated else given.name
     long = given.typed.option or spelled(called)
-    short = [f"-{SHORT[given.name]}"] if given.name in SHORT else []
+    short = [f"-{SHORT[long[2:]]}"] if long[2:] in SHORT else []
     names = [given.name, *short, long]
     help_text = _plain(given.text) + _default(given.default)
     if kind.flag:
@@ -272,7 +282,7 @@ def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Opt
 def argument(given: Input) -> click.Argument:
     """The argument for an input that is typed without a name."""
     kind = Value(given)
-    several = given.several or kind.many
+    several = given.several or (kind.many and not kind.cases)
     needed = any(isinstance(m, AtLeast) for m in marks_of(given.hint)) or given.needed
     word = kind.word or "|".join(kind.choices) or given.name.removesuffix("s").upper()
     word = f"{word}..." if several and not kind.word else word
@@ -283,6 +293,15 @@ def argument(given: Input) -> click.Argument:
         required=needed,
         metavar=word if needed or word.startswith("[") else f"[{word}]",
     )
+
+
+def lettered(parameters: Iterable[click.Parameter]) -> list[click.Parameter]:
+    """The parameters, where a letter belongs to the first option that has it."""
+    found, taken = list(parameters), set[str]()
+    for one in found:
+        one.opts = [opt for opt in one.opts if opt not in taken or len(opt) > 2]
+        taken |= {opt for opt in one.opts if len(opt) == 2}
+    return found
 
 
 def parameters_of(

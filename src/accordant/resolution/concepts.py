@@ -167,7 +167,7 @@ def _all_signed_off(state: State, asked: Asked) -> Iterator[Lack]:
         yield Unmet("training_recorded", says, todo, researchers, do=(step("training"),))
 
 
-@guard("no_objection", step("object", withdraw=True))
+@guard("no_objection", step("withdraw-objection"))
 def _no_objection(state: State, asked: Asked) -> Iterator[Lack]:
     for objection in state.epoch.objections:
         about = f"concept {objection.concept}" if objection.concept else "the guidelines"

@@ -178,7 +178,7 @@ def add_items(state: State, by: str, items: Items) -> Events:
     steps=OUTSIDE_ROUNDS,
 )
 def freeze_items(state: State, by: str) -> Events:
-    """Settle what is to be annotated: all items that the project has now."""
+    """Settle which items are to be annotated."""
     n, frozen = len(state.items.ids), state.items.frozen
     if not n:
         unmet = Unmet("items", "there are no items", "add the items to annotate")

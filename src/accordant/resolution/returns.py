@@ -275,7 +275,7 @@ def halt(
     Examples
     --------
     Cases wait for research:
-    $ accordant project halt 'check the edition' --review 2027-03-01 --case 6
+    $ accordant project halt 'check the edition' --review 2027-03-01 6
     Then: what was found:
     $ accordant project finding 'the edition is right'
     """

@@ -93,7 +93,7 @@ def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> It
     Likely causes, cases that look alike, one-sided patterns:
     $ accordant project suggest
     The likely cause of two cases:
-    $ accordant project suggest 3 4
+    $ accordant project suggest 3,4
     Items whose texts are nearly identical:
     $ accordant project suggest --show items
     """

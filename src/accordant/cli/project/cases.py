@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["accept", "cases", "reannotate", "refuse", "release"]
 
+Numbers = Annotated[Sequence[int | str], Typed("CASE", argument=True)]
 FEW = 12  # events that are told one by one
 
 
@@ -144,7 +145,7 @@ def _read(opened: Opened, path: Path, sheet: str | None, present: Sequence[str])
 
 @step("case accept")
 def accept(
-    acting: Acting, *, cases: Sequence[int | str] = (), proposals: Proposals = (), yes: bool = False
+    acting: Acting, *, cases: Numbers = (), proposals: Proposals = (), yes: bool = False
 ) -> None:
     """Accept the cause or, once that is settled, the outcome.
 

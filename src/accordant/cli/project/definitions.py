@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import click
 
 from ...actions import Action
 from ...inputs import Input, inputs_of, leaves_of, parsed
+from ...kinds import Typed
 from ..parameters import Option, parameters_of
 
 if TYPE_CHECKING:
@@ -43,6 +44,14 @@ def step(words: str, *, takes: str = "", changes: bool = False) -> Callable[[F],
         return function
 
     return keep
+
+
+Cases = Annotated[Sequence[int | str], Typed("CASE")]
+"""The same is done about each of several cases."""
+
+
+def _each(one: Input) -> Input:
+    return replace(one, hint=Cases) if one.name == "case" and one.needed else one
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,7 @@ class Words:
     def inputs(self) -> tuple[Input, ...]:
         """What is typed for it."""
         if self.own is None:
-            return inputs_of(self.run, 2 if self.command else 1)
+            return tuple(map(_each, inputs_of(self.run, 2 if self.command else 1)))
         found = [one for one in inputs_of(self.own, 1) if one.name not in SPECIAL]
         takes = definitions().get(getattr(self.own, "takes", ""))
         if takes is not None:
@@ -107,7 +116,8 @@ class Words:
         found = {one.name: self._value(one, typed) for one in self.inputs}
         lacking = [one for one in self.inputs if one.needed and found[one.name] is None]
         if lacking:
-            raise click.UsageError(f"{lacking[0].name.upper()} is needed: {lacking[0].text}")
+            name = lacking[0].typed.option or lacking[0].name.upper()
+            raise click.UsageError(f"{name} is needed: {lacking[0].text}")
         return {name: value for name, value in found.items() if value is not None}
 
     def _value(self, one: Input, typed: Mapping[str, Any]) -> Any:
@@ -119,6 +129,8 @@ class Words:
         value = typed.get(one.name)
         if value is False or value == ():
             return None
+        if isinstance(value, tuple) and all(isinstance(x, list) for x in value):
+            return [x for words in value for x in words]
         return sys.stdin.read().strip() if value == "-" and one.kind == "text" else value
 
 
@@ -145,6 +157,8 @@ def spelled(action: Action) -> str:
     words = action.call.removeprefix("project ")
     typed = ["accordant project", words]
     given = dict(action.options)
+    if "cases" in given:
+        given["case"] = given["cases"]
     for one in definitions()[words].parameters if words in definitions() else ():
         name = str(one.name)
         if isinstance(one, Option) and name in given:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from ...inputs import Input, parsed
 from ..calls import Source, source_parameters
 from ..help import Command, Group
 from ..output import Output
-from ..parameters import Option, option
+from ..parameters import Option, lettered, option
 from .actor import Acting, Opened, acting_options
 from .definitions import OUTPUT, Words, definitions, spelled
 
@@ -46,7 +46,7 @@ def command(words: str) -> Command:
         output = [option(one, OUTPUT) for one in (FORMAT, WRITTEN) if one.name not in names]
         params += [one for one in output if one is not None]
     begins = words in BEGINS
-    params += acting_options(begins, meant.changes and not begins)
+    params = lettered([*params, *acting_options(begins, meant.changes and not begins)])
     doc = parsed(meant.run.__doc__)
     made = Command(
         words.split()[-1],
@@ -81,8 +81,24 @@ def _run(meant: Words, params: list[click.Parameter], typed: dict[str, Any]) -> 
             own = meant.values(given) if meant.command is None else {}
             show(opened, meant.view.name, output, **own)
     elif meant.command is not None:
-        with acting.opened() as opened:
-            opened.do(meant.command, **meant.values(given))
+        _do(acting, meant.command, meant.values(given))
+
+
+def _do(acting: Acting, function: Callable[..., Any], given: dict[str, Any]) -> None:
+    """Run a command of the procedure, or the same about each of several cases."""
+    from ...resolution.acts import Act
+    from ...resolution.disagreement import cases_named
+
+    with acting.opened() as opened:
+        each = [given]
+        if "case" in given:
+            named = cases_named(opened.state, given.pop("case"))
+            each = [{"case": one.number, **given} for one in named]
+        if opened.looks and len(each) > 1:
+            opened.together(lambda _: [Act(function, opened.by, one) for one in each])
+            return
+        for one in each:
+            opened.do(function, **one)
 
 
 def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
@@ -169,9 +185,13 @@ class Project(Group):
         return definitions()[f"{self.path}{name}"].summary
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`case 3` shows a case."""
-        shows = self.path == "case " and args and args[0][:1].isdecimal()
-        return super().parse_args(ctx, ["show", *args] if shows else args)
+        """`case 3` shows a case, and `case 3 accept` is `case accept 3`."""
+        if self.path == "case " and args and args[0] not in self.made and args[0][0] != "-":
+            action = args[1] if args[1:] and args[1] in self.made else "show"
+            if action == "show" and args[1:] and args[1][0] != "-":
+                self.resolve_command(ctx, args[1:])  # says what is near
+            args = [action, args[0], *args[1 + (action != "show") :]]
+        return super().parse_args(ctx, args)
 
 
 def _case() -> click.Command:
