@@ -152,7 +152,7 @@ def test_who_comes_second_is_told_and_keeps_the_text(
     monkeypatch.setattr(Project, "do", slow)
     waits = "case 1 postpone 'a long reason of mine' --review 2027-03-01"
     told = say.refused(waits, "bob")
-    assert "ana acted on the same case 1 before you" in told
+    assert "somebody acted on the same case 1 before you" in told
     assert "what you wrote, to give it again: a long reason of mine" in told
     monkeypatch.setattr(Project, "do", whole)
     say(waits, "bob")

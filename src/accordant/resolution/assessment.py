@@ -68,7 +68,6 @@ class CauseAccepted(CaseEvent, frozen=True, tag="cause accepted"):
     """One who must consent does; with the last of them the cause is accepted."""
 
     says = "case {case}: {by} accepts the cause"
-    commutes = True
 
     by: str
     proposal: int = 0

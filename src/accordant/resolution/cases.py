@@ -279,7 +279,7 @@ def group_cases(state: State, by: str, *, name: str, cases: Cases, reason: str =
     Examples
     --------
     Name three cases:
-    $ accordant project group wording 3 5 8 --reason 'the same phrase'
+    $ accordant project group wording 3,5,8 --reason 'the same phrase'
     Then use the name:
     $ accordant project case wording accept
     The groups there are:
@@ -331,7 +331,6 @@ class ReasonGiven(CaseEvent, frozen=True, tag="reason given"):
     """A coder says why they annotated as they did, before seeing the others' reasons."""
 
     says = "case {case}: {coder} gave a reason"
-    commutes = True
 
     coder: str
     text: str
@@ -344,7 +343,6 @@ class Remarked(CaseEvent, frozen=True, tag="remark made"):
     """An argument or an answer in the discussion of a case."""
 
     says = "case {case}: {by} says something"
-    commutes = True
 
     by: str
     text: str

@@ -105,16 +105,11 @@ class Refused(AccordantError):  # noqa: N818 (not an error of the program: the p
 
     def __init__(self, what: str, unmet: Sequence[Unmet]) -> None:
         self.what, self.unmet = what, tuple(unmet)
-        self.notes: list[str] = []
         super().__init__(what)
         self.args = (what, self.unmet)  # to be copied and pickled with both
 
-    def note(self, sentence: str) -> None:
-        """Add what a person should know besides: what others did meanwhile."""
-        self.notes.append(sentence)
-
     def __str__(self) -> str:
-        lines = [f"  - {line}" for line in [*self.unmet, *self.notes]]
+        lines = [f"  - {line}" for line in self.unmet]
         return "\n".join([f"Blocked: {self.what}", *lines])
 
 

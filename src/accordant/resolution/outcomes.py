@@ -72,7 +72,6 @@ class OutcomeAccepted(CaseEvent, frozen=True, tag="outcome accepted"):
     """One of the coders of the item accepts."""
 
     says = "case {case}: {by} accepts the outcome"
-    commutes = True
 
     by: str
     proposal: int = 0

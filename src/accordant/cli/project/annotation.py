@@ -296,7 +296,7 @@ def kept(opened: Opened, person: str, function: Any, *, tell: bool = False, **gi
     try:
         events = opened.project.do(function, person, **given)
     except Refused as refused:
-        click.echo("\n".join([*lines_of(refused.unmet), *(f"  {n}" for n in refused.notes)]))
+        click.echo("\n".join(lines_of(refused.unmet)))
         return False
     except AccordantError as error:
         if isinstance(error, StoreError) and not isinstance(error, Conflict):
