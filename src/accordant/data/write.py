@@ -86,7 +86,7 @@ def suffixes_of(layout: str) -> tuple[str, ...]:
     found = {key: f.suffix for key, f in formats().items() if f.write is not None}
     if layout not in found:
         if gone := instead("format", layout):
-            raise RequestError(f"{layout!r} is not written any more: {gone}", parameter="layout")
+            raise RequestError(f"{layout!r} is not written any more: {gone}")
         raise unknown("layout", layout, [*LAYOUTS, *found], "there are")
     return (found[layout],)
 
