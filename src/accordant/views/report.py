@@ -39,7 +39,7 @@ N_RESAMPLES = 50
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Document):
-    """What is known about the reliability of annotations, as a document; made by `accordant.report`."""
+    """What is known about the reliability of annotations, as a document; see `accordant.report`."""
 
     def printed(self, *, full: bool) -> tuple[Section, ...]:
         """Each chapter with its sentence and one table, or in full."""
