@@ -136,11 +136,10 @@ class Words:
 
 @cache
 def definitions() -> dict[str, Words]:
-    """Everything by what is typed; importing these modules registers what they define."""
+    """Everything by what is typed."""
     from ...resolution.command import COMMANDS
     from ...resolution.procedure import IN_ORDER
     from ...views.view import views_of
-    from . import annotation, cases, files, setup, toolbox  # noqa: F401
 
     commands: dict[str, Callable[..., Any]] = {}
     for name in IN_ORDER:
