@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import field
 
 from ..errors import InputError, RequestError
+from ..kinds import Typed
 from .answers import Given, answer_of, note_missing, within_texts
 from .case_table import given as is_given
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step
-from .command_arguments import Typed
 from .event import Event, Stamp, on
 from .items import item_places, positions_of
 from .progress import dependent_within, left_of, left_to_do, progress

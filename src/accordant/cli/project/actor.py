@@ -18,8 +18,8 @@ from ...errors import RequestError, StoreError, unknown
 from ...numbers import joined
 from ..parameters import Option
 from ..terminal import COLOUR, progress, tell, width
+from .definitions import spelled
 from .keyboard import at_terminal
-from .parameters import spelled
 
 if TYPE_CHECKING:
     from ...resolution.acts import Acts

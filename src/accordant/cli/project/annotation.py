@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from ...errors import RequestError, unknown
+from ...kinds import Typed
 from ...numbers import count_of
-from ...resolution.command_arguments import Typed
 from ..output import check_new
 from .actor import Acting, Opened
+from .definitions import step
 from .keyboard import text_of
-from .parameters import step
 
 if TYPE_CHECKING:
     from ...resolution.work import Work
