@@ -125,9 +125,9 @@ def taken(function: Callable[..., Any], skip: int = 2) -> tuple[Taken, ...]:
 
     Examples
     --------
-    >>> from accordant.resolution.outcomes import aggregate
-    >>> [(one.name, one.needed, one.choices) for one in taken(aggregate)][1]
-    ('method', False, ('majority', 'plurality'))
+    >>> from accordant.resolution.proposals import refuse
+    >>> [(one.name, one.needed) for one in taken(refuse)]
+    [('cases', True), ('reason', True), ('proposals', False)]
     """
     doc, hints = parsed(function.__doc__), get_type_hints(function, include_extras=True)
     found = []
