@@ -462,9 +462,10 @@ def accept(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) ->
 def refuse(
     state: State, by: str, *, cases: Cases, reason: str, proposals: Proposals = ()
 ) -> Events:
-    """Refuse the cause or, once that is settled, the outcome; or withdraw what you proposed.
+    """Refuse the cause or, once that is settled, the outcome.
 
-    The discussion goes on, and what was proposed stays in the history of the case.
+    The discussion goes on, and what was proposed stays in the history of the case. Who proposed it
+    withdraws it so.
 
     Parameters
     ----------

@@ -30,7 +30,8 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     here = standing(subject.state, subject.person or None)
     n = count_of(here.n_items, "item")
     coders = count_of(sum("coder" in roles for roles in here.people.values()), "coder")
-    yield Prose(f"{here.title} ({subject.name}): at “{here.step}” · {n} · {coders}")
+    task = f" · task {here.epoch}" if here.epoch > 1 else ""
+    yield Prose(f"{here.title} ({subject.name}): at “{here.step}” · {n} · {coders}{task}")
     rows = ({"step": f"{s.number} {s.step}", "state": s.state, "says": s.says} for s in here.steps)
     yield table("", "step state says", rows)
     if (some := here.round) is not None:
