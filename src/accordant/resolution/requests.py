@@ -29,7 +29,7 @@ from .progress import done_by, left_to_do, progress
 from .proof import ACCEPTANCE
 from .release import status_now
 from .sentences import counted, listing, ranges
-from .sight import Sight, seeing, shown
+from .sight import Sight, seeing
 from .staleness import open_orders, orders_over
 from .state import Epoch, Round, State
 from .toolbox import change_for, since_last_round
@@ -512,7 +512,3 @@ def _wanted(case: Case) -> str:
 
 
 # ------------------------------------------------------------------ for tests of blindness
-
-
-shown("asked_of")(lambda state, person, records: asked_of(state, person))
-shown("waiting")(lambda state, person, records: waiting(state, person))
