@@ -68,7 +68,7 @@ def test_a_later_round_is_about_what_is_owed() -> None:
     team.do("concept", concept=concept("x", "a", questions=["Q"]), items=["i1"], **narrow)
     team.do("concept", concept=concept("x", "b", questions=["P"]), items=["i2"], **narrow)
     team.everybody("sign-off")
-    assert "more" in team.wrong("round open", questions=["Q"], orders=[2])
+    assert "orders" in team.wrong("round open", questions=["Q"], orders=[2])
     assert "3" in team.wrong("round open", orders=[3])
     team.do("round open")
     assert (team.status().round.questions, team.status().round.n_items) == (("Q",), 1)

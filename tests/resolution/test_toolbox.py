@@ -108,13 +108,13 @@ def asked(question: str, labels: list[str], id: str = "P") -> dict[str, Any]:
     ("questions", "says"),
     [
         ([], "no question"),
-        ([Q, Q], "two questions"),
+        ([Q, Q], "twice"),
         ([{"id": "Q", "text": " "}], "empty"),
         ([{"id": " Q", "text": "a"}], "blanks"),
         ([asked("Z", ["1"])], "'Z'"),
         ([asked("P", ["1"])], "itself"),
         ([asked("Q", ["1"]), asked("P", ["1"], "Q")], "itself"),
-        ([Q, asked("Q", [])], "how"),
+        ([Q, asked("Q", [])], "no label"),
     ],
 )
 def test_tasks_that_are_wrong(questions: list[Any], says: str) -> None:
@@ -145,7 +145,7 @@ def test_versions_are_counted_by_the_class_of_change() -> None:
         ({"options": {"Q": ["0", "0"]}}, "twice"),
         ({"options": {"Q": ["0 "]}}, "blanks"),
         ({"options": {"Q": [""]}}, "empty"),
-        ({"rules": [{"id": "R", "text": "a"}, {"id": "R", "text": "b"}]}, "two rules"),
+        ({"rules": [{"id": "R", "text": "a"}, {"id": "R", "text": "b"}]}, "twice"),
         ({"rules": [{"id": "R", "text": "a", "questions": ["Z"]}]}, "'Z'"),
         ({"rules": [{"id": "R", "text": ""}]}, "empty"),
         ({"ambiguity": {"allowed": True, "sources": []}}, "no source"),

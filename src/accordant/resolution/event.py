@@ -94,7 +94,6 @@ def apply(state: State, events: Iterable[tuple[Event, Stamp]]) -> State:
             state.for_others[state.seq] = stamp[1]
         FOLDS[type(event)](state, event, stamp)
         _forget(state, items)
-        state.last[stamp[1]] = state.seq
         stream = event.stream
         state.versions[stream] = state.versions.get(stream, 0) + 1
     return state

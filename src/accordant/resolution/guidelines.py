@@ -18,7 +18,7 @@ from .records import Guidelines, content
 from .sentences import counted, listing
 from .state import Epoch, State
 from .toolbox import ToolboxEvent, affected, new_toolbox, next_version, since_last_round
-from .wording import AGREEING, all_known, identifier, written_text
+from .wording import AGREEING, all_known, distinct, written_text
 from .words import Change, Role, Step
 
 __all__ = [
@@ -220,17 +220,8 @@ def _checked(state: State, guidelines: Guidelines) -> None:
     known = state.epoch.questions
     for id, labels in guidelines.options.items():
         all_known("question", [id], known, "the task has")
-        for label in labels:
-            if identifier(f"a label of question {id!r}", label, labels) != label:
-                raise RequestError(f"the label {label!r} has blanks around it: leave them out")
-        twice = sorted({label for label in labels if labels.count(label) > 1})
-        if twice:
-            raise RequestError(f"question {id!r} has the option {twice[0]!r} twice")
-    ids = [rule.id for rule in guidelines.rules]
-    ids = [identifier("the id of a rule", id, ids) for id in ids]
-    twice = sorted({id for id in ids if ids.count(id) > 1})
-    if twice:
-        raise RequestError(f"there are two rules {twice[0]!r}: give each an id of its own")
+        distinct(f"label of question {id!r}", labels)
+    distinct("rule", [rule.id for rule in guidelines.rules])
     for rule in guidelines.rules:
         written_text(f"the text of rule {rule.id!r}", rule.text)
         all_known("question", rule.questions, known, "the task has")

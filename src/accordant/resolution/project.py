@@ -171,8 +171,7 @@ def _act(
 class Project:
     """One project, opened. Made by `create` and `open`.
 
-    Any number of threads may share it: they act one after the other. Whoever reads the state while
-    others act reads it within `reading`.
+    Any number of threads may share it: they act one after the other.
 
     Attributes
     ----------
@@ -267,12 +266,6 @@ class Project:
             if self._state is None:
                 self._state = self._opened()
             return self._state
-
-    @contextmanager
-    def reading(self) -> Iterator[State]:
-        """The state, which no other thread changes in the meantime."""
-        with self._lock:
-            yield self.state
 
     def refresh(self) -> State:
         """Look again: the state with what others did meanwhile."""

@@ -291,15 +291,10 @@ def _scope(
             return _of_orders(state, _with_oldest(waiting), waiting)
         if epoch.begun:
             return _of_missing(state)
+    if orders:
+        raise RequestError("name orders, or questions and items, not both", parameter="orders")
     wanted = tuple(dependents(epoch, questions if questions is not None else epoch.questions))
-    carried = tuple(order for order in waiting if _within(order, wanted, positions))
-    left_out = [n for n in orders or () if by_number[n] not in carried]
-    if left_out:
-        raise RequestError(
-            f"order {listing(left_out)} asks for more than the questions and items that are given: "
-            "widen them, or leave the order out"
-        )
-    return _Scope(wanted, positions, carried)
+    return _Scope(wanted, positions, tuple(o for o in waiting if _within(o, wanted, positions)))
 
 
 def _given_items(state: State, items: Sequence[str] | None) -> list[int] | None:

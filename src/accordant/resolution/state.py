@@ -220,12 +220,6 @@ class Epoch(Part, dict=True):
             kept[self.answers[code]] = code
         return kept
 
-    @property
-    def lasting(self) -> dict[str, Any]:
-        """What was computed and outlasts events: whoever keeps it sees to it that it holds."""
-        kept: dict[str, Any] = self.__dict__.setdefault("_lasting", {})
-        return kept
-
     def kept(
         self,
         name: str,
@@ -345,7 +339,6 @@ class State(Part):
     found: int = 0  # … and of the last finding that was recorded
     seq: int = 0  # events so far
     head: str = ""
-    last: dict[str, int] = field(default_factory=dict)  # person → number of their last event
     for_others: dict[int, str] = field(default_factory=dict)
     """Number of an event that says something in the name of another → who wrote it."""
     versions: dict[str, int] = field(default_factory=dict)  # stream → events so far
