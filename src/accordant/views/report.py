@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._version import __version__
+from ..api.agreement import agreement
 from ..decomposition.call import decompose
 from ..decomposition.decompositions import Explored
 from ..decomposition.partition import find_hierarchy
-from ..diagnosis.agreement import AgreementTable, agreement
+from ..diagnosis.agreement import AgreementTable
 from ..diagnosis.diagnose import Diagnosis, Part, diagnose
 from ..diagnosis.words import quoted
 from ..errors import RequestError
