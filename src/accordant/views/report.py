@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._version import __version__
-from ..api.agreement import agreement
 from ..decomposition.call import decompose
 from ..decomposition.decompositions import Explored
 from ..decomposition.partition import find_hierarchy
