@@ -78,7 +78,7 @@ def compare_correlated(case: Case) -> Numbers:
         weights=p["weights"],
         paired=True,
         interval="analytic",
-        coders_in="rows",
+        layout="transposed",
         categories=values,
     )[0]
     return {

@@ -23,7 +23,7 @@ def codes(n: int, coders: int, missing: float, seed: int = 5) -> Any:
 def annotations(table: Any, categories: Any = (1, 2, 4)) -> ac.Annotations:
     """Codes as annotations; the categories are declared."""
     rows = [[None if v < 0 else categories[v] for v in column] for column in np.asarray(table).T]
-    return ac.read(rows, coders_in="rows", categories=categories)
+    return ac.read(rows, layout="transposed", categories=categories)
 
 
 def values(table: Any, keys: list[str] = KEYS, **more: Any) -> Any:

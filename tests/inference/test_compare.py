@@ -30,7 +30,7 @@ def test_printed_values_of_alpha(case: Case) -> None:
     data, weights = DATASETS[str(case.data)], case.params["weights"]
     both = [data[k] for k in ("coders_1", "coders_2")]
     key = COEFFICIENT[case.params["coefficient"]]
-    options: Any = {"coders_in": "rows", "categories": [1, 2, 3], "weights": weights}
+    options: Any = {"layout": "transposed", "categories": [1, 2, 3], "weights": weights}
     (found,) = ac.compare(*both, key, paired=True, interval="analytic", **options)
     for theirs, ours in (("value_1", found.before), ("value_2", found.after)):
         assert ours == pytest.approx(case.expected[theirs], abs=case.tolerance)
