@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accordant import Report, report
 from accordant.data import examples
 from accordant.views.project_report import project_report
-from accordant.views.report import Report, report
 from views.projects import deprecated
 
 OPENED = """

@@ -7,8 +7,7 @@ from typing import TypeVar
 
 from .case_state import Agreement, Case, Reason, Turn
 from .case_table import given, unmet_in
-from .command import Events, command, require
-from .command_arguments import Cites
+from .command import Cites, Events, command, require
 from .disagreement import Cases, cases_named
 from .event import Event, Stamp, on
 from .records import Answer
@@ -233,9 +232,9 @@ def give_reason(state: State, by: str, *, cases: Cases, text: str, cites: Cites 
     Examples
     --------
     Why you said so:
-    $ accordant project case 3 reason 'it is a report' --cites 'rule R2'
+    $ accordant project case reason 3 'it is a report' --cites 'rule R2'
     A longer text:
-    $ accordant project case 3 reason - < why.txt
+    $ accordant project case reason 3 - < why.txt
     """
     named, elements = cases_named(state, cases), cited(state, cites)
     require("giving a reason", unmet_in("case reason", state, by, named) + given(text))
@@ -262,7 +261,7 @@ def remark(state: State, by: str, *, cases: Cases, text: str, cites: Cites = ())
     Examples
     --------
     An argument:
-    $ accordant project case 3 remark 'it quotes a letter' --as bob
+    $ accordant project case remark 3 'it quotes a letter' --as bob
     """
     named, elements = cases_named(state, cases), cited(state, cites)
     unmet = unmet_in("case remark", state, by, named) + given(text, "text", "text")
@@ -286,9 +285,9 @@ def reopen(state: State, by: str, *, cases: Cases, reason: str) -> Events:
     Examples
     --------
     One case:
-    $ accordant project case 3 reopen 'the rule was read wrongly'
+    $ accordant project case reopen 3 'the rule was read wrongly'
     Several:
-    $ accordant project case 3-5 reopen 'the rule was read wrongly'
+    $ accordant project case reopen 3-5 'the rule was read wrongly'
     """
     named = cases_named(state, cases)
     require("opening cases again", given(reason) + unmet_in("case reopen", state, by, named))

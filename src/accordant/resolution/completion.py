@@ -290,9 +290,9 @@ def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason
     Examples
     --------
     All answers are kept:
-    $ accordant project case 8 leave 'two readings stand'
+    $ accordant project case leave 8 'two readings stand'
     Then, if at all:
-    $ accordant project case 8 decide 'the editor says so' --answer no --as dora
+    $ accordant project case decide 8 'the editor says so' --answer no --as dora
     """
     named = live_cases(state.epoch) if cases is None else cases_named(state, cases)
     unmet = given(reason)
@@ -339,9 +339,9 @@ def decide(
     Examples
     --------
     The adjudicator:
-    $ accordant project case 8 decide 'the editor says so' --answer no --as dora
+    $ accordant project case decide 8 'the editor says so' --answer no --as dora
     What most coders said:
-    $ accordant project case 8-12 decide 'no time is left' --as dora
+    $ accordant project case decide 8-12 'no time is left' --as dora
     Appoint one; this is advised against:
     $ accordant project adjudicator dora
     """

@@ -7,8 +7,7 @@ from .case_state import Case, Conflict, Ending, Rescoring
 from .case_table import not_owed, unmet_in
 from .cases import CaseEvent, in_case, turn
 from .cells import asked_at, cell_state, dependents
-from .command import Events, Unmet, command, require
-from .command_arguments import Cites
+from .command import Cites, Events, Unmet, command, require
 from .disagreement import cases_named, held, item_name, label_of_case
 from .event import Stamp
 from .records import Answer, Note
@@ -138,11 +137,11 @@ def rescore(
     Examples
     --------
     Correct your annotation:
-    $ accordant project case 5 rescore no --as bob
+    $ accordant project case rescore 5 no --as bob
     Under c: that of the other item:
-    $ accordant project case 5 rescore yes --item p9 --as bob
+    $ accordant project case rescore 5 yes --item p9 --as bob
     A question that is asked now:
-    $ accordant project case 5 rescore wide --question scope --as bob
+    $ accordant project case rescore 5 wide --question scope --as bob
     """
     [one], elements = cases_named(state, case), cited(state, cites)
     wanted, asked = item or item_name(state, one), question or one.question

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from itertools import islice
+from typing import Annotated
 
 from ..errors import RequestError, unknown
+from ..kinds import Typed
 from .case_state import Assessment, Case, Proposal
 from .causes import CAUSES
 from .cells import asked_at, coders_at, codes_at, missing_cells
@@ -40,7 +42,7 @@ __all__ = [
     "unanimous",
 ]
 
-Cases = int | str | Sequence[int | str]
+Cases = Annotated[int | str | Sequence[int | str], Typed("CASE", argument=True)]
 """Numbers of cases, or ranges of them, such as 3-7."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from ..errors import unknown
+from ..kinds import Typed
 from .answers import OneAnswer, checked_answer
 from .case_state import Assessment, Case, Ending, Proposal
 from .case_table import (
@@ -18,8 +19,7 @@ from .case_table import (
 )
 from .cases import CaseEvent, discuss_again, drop_proposals, in_case, turn
 from .causes import CAUSES, missing_evidence
-from .command import Events, Unmet, command, require, step
-from .command_arguments import Cites, Proposals, Typed
+from .command import Cites, Events, Proposals, Unmet, command, require, step
 from .disagreement import (
     Cases,
     awaiting,
@@ -333,15 +333,15 @@ def propose_cause(
     Examples
     --------
     The guidelines are silent:
-    $ accordant project case 3 cause a2 --rule missing --wording 'reports are no'
+    $ accordant project case cause 3 a2 --rule missing --wording 'reports are no'
     A concept:
-    $ accordant project case 4 cause b --concept claim --width 'too narrow'
+    $ accordant project case cause 4 b --concept claim --width 'too narrow'
     One coder was inconsistent:
-    $ accordant project case 5 cause c --coder bob --other p9 --same 'the same words'
+    $ accordant project case cause 5 c --coder bob --other p9 --same 'the same words'
     The item is read differently:
-    $ accordant project case 6 cause d
+    $ accordant project case cause 6 d
     A slip:
-    $ accordant project case 7 cause e --coder cleo --meant yes
+    $ accordant project case cause 7 e --coder cleo --meant yes
     What each cause means and asks for:
     $ accordant project causes
     """
@@ -370,7 +370,7 @@ def propose_outcome(
     cases: Cases,
     answer: OneAnswer,
     cites: Cites = (),
-    text: Annotated[str, Typed("TEXT", "--text", asked=True)] = "",
+    text: Annotated[str, Typed("TEXT", "--text")] = "",
     source: str = "",
 ) -> Events:
     """Propose the answer on which all should settle.
@@ -398,9 +398,9 @@ def propose_outcome(
     Examples
     --------
     Propose an answer:
-    $ accordant project case 3 outcome no --cites 'rule R2' --text 'it is only a report'
+    $ accordant project case outcome 3 no --cites 'rule R2' --text 'it is only a report'
     For several:
-    $ accordant project case 3-7 outcome no --cites 'rule R2' --text 'they are only reports'
+    $ accordant project case outcome 3-7 no --cites 'rule R2' --text 'they are only reports'
     """
     named, elements = cases_named(state, cases), cited(state, cites)
     note = Note(source=source, reason=text)
@@ -442,11 +442,11 @@ def accept(state: State, by: str, *, cases: Cases, proposals: Proposals = ()) ->
     Examples
     --------
     What was proposed for one case:
-    $ accordant project case 3 accept --as bob
+    $ accordant project case accept 3 --as bob
     For several:
-    $ accordant project case 3-7 accept --as bob
+    $ accordant project case accept 3-7 --as bob
     One of several that were proposed:
-    $ accordant project case 3 accept --proposal 48 --as bob
+    $ accordant project case accept 3 --proposal 48 --as bob
     """
     unmet, found = _answered(state, by, "accept", cases, proposals)
     require("accepting what is proposed", unmet)
@@ -481,9 +481,9 @@ def refuse(
     Examples
     --------
     The cause or outcome:
-    $ accordant project case 3 refuse 'I meant what I said' --as bob
+    $ accordant project case refuse 3 'I meant what I said' --as bob
     With a longer reason:
-    $ accordant project case 3 refuse - --as bob < why.txt
+    $ accordant project case refuse 3 - --as bob < why.txt
     """
     unmet, found = _answered(state, by, "refuse", cases, proposals)
     require("refusing what is proposed", given(reason) + unmet)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
+from ..kinds import Typed
 from .case_state import Case
 from .case_table import DISCUSSED, given, in_state, not_owed, unmet_in
 from .cases import CaseEvent, CaseReopened, drop_proposals, in_case, turn
-from .command import GUARDS, Asked, Events, Unmet, command, guard, require, step, unmet_of
-from .command_arguments import Review, Typed
+from .command import GUARDS, Asked, Events, Review, Unmet, command, guard, require, step, unmet_of
 from .disagreement import Cases, cases_named, label_of_case, labels_of_cases, live_cases, the_case
 from .event import Event, Stamp, on
 from .state import State
@@ -196,7 +196,7 @@ def return_cases(
     Examples
     --------
     To step 1 or 2:
-    $ accordant project case 3-5 return 'R2 must cover reports'
+    $ accordant project case return 3-5 'R2 must cover reports'
     Then: what is needed there:
     $ accordant project status
     """
@@ -244,9 +244,9 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: R
     Examples
     --------
     Until research has progressed:
-    $ accordant project case 6 postpone 'check the edition' --review 2027-03-01
+    $ accordant project case postpone 6 'check the edition' --review 2027-03-01
     Then:
-    $ accordant project case 6 reopen 'the edition was checked'
+    $ accordant project case reopen 6 'the edition was checked'
     """
     named = cases_named(state, cases)
     unmet = given(reason) + GUARDS["review_date"](state, {"review_date": review_date})
@@ -275,7 +275,7 @@ def halt(
     Examples
     --------
     Cases wait for research:
-    $ accordant project halt 'check the edition' --review 2027-03-01 --case 6
+    $ accordant project halt 'check the edition' --review 2027-03-01 6
     Then: what was found:
     $ accordant project finding 'the edition is right'
     """

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import msgspec
 
+from ..kinds import Typed
 from ..numbers import count_of, joined
 from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES, FIELDS
 from ..resolution.command import step
-from ..resolution.command_arguments import Typed
 from ..resolution.provenance import provenance
 from ..resolution.records import Evidence
 from ..resolution.requests import asked_about, step_about
@@ -120,7 +120,11 @@ def _counted(states: Iterable[str]) -> str:
 
 
 @view("case", of="project", title="Cases as you may see them", place=22)
-def case(subject: Subject, *, cases: Sequence[int | str] = ()) -> Iterator[Block]:
+def case(
+    subject: Subject,
+    *,
+    cases: Annotated[Sequence[int | str], Typed("CASE", argument=True)] = (),
+) -> Iterator[Block]:
     """Show a case as you may see it.
 
     Others' reasons are shown after you have given your own.
@@ -135,7 +139,7 @@ def case(subject: Subject, *, cases: Sequence[int | str] = ()) -> Iterator[Block
     The item, the answers, what was said and what is next:
     $ accordant project case 3
     Everything as data:
-    $ accordant project case 3 show -f json
+    $ accordant project case show 3 -f json
     """
     found = [case_view(subject.state, int(n), subject.person) for n in cases]
     yield Table("Cases", (), tuple(_data(subject, one) for one in found), depth="evidence")

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 from ..fields import FIELDS, Field
+from ..kinds import Typed
 from ..numbers import count_of, joined, p_text, percent
 from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES
-from ..resolution.command_arguments import Typed
 from ..resolution.disagreement import cases_named
 from ..resolution.suggestions import Direction, directions, inconsistencies
 from ..resolution.words import CaseState, Cause
@@ -74,7 +74,7 @@ def suggestions(subject: Subject, *, cases: Named = ()) -> Iterator[Block]:
     Inconsistent answers, one-sided patterns:
     $ accordant project suggest
     About two cases:
-    $ accordant project suggest 3 4
+    $ accordant project suggest 3,4
     """
     state, who = subject.state, subject.person
     named = cases_named(state, cases) if cases else None

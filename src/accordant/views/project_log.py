@@ -11,9 +11,9 @@ import msgspec
 
 from ..actions import Action
 from ..errors import unknown
+from ..kinds import Typed
 from ..numbers import count_of, joined
 from ..resolution.command import step
-from ..resolution.command_arguments import Typed
 from ..resolution.corrections import Rescored
 from ..resolution.event import Event
 from ..resolution.logbook import Entry

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import click
 
 from ...errors import RequestError, unknown
+from ...kinds import Typed
 from ...numbers import count_of
-from ...resolution.command_arguments import Typed
 from ..output import Output, check_new
 from .actor import Acting
-from .parameters import step
+from .definitions import step
 from .steps import show
 
 __all__ = ["cases", "reannotate", "release"]

@@ -10,12 +10,12 @@ import click
 
 from ...data.atomic_file import check_target
 from ...errors import StoreError
+from ...kinds import Typed
 from ...numbers import count_of
-from ...resolution.command_arguments import Typed
 from ..output import Output, as_json, check_new, written
 from ..terminal import progress, tell, waiting
 from .actor import SUFFIX, Acting, Opened
-from .parameters import step
+from .definitions import step
 from .steps import show
 
 __all__ = ["export", "report", "status", "verify"]

@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 import click
 
-from ...resolution.command_arguments import Typed
+from ...kinds import Typed
 from ..calls import Asked
 from ..output import Output
 from ..terminal import tell, waiting
 from .actor import SUFFIX, Acting, Opened
-from .parameters import step
+from .definitions import step
 from .steps import show
 
 __all__ = ["file_name", "import_", "new", "person"]

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import click
 
 from ...errors import InputError
-from ...resolution.command_arguments import Typed
+from ...kinds import Typed
 from ..output import Output
 from .actor import Acting
-from .parameters import step
+from .definitions import step
 from .steps import show
 
 __all__ = ["assign", "concepts", "guidelines", "items", "task"]
