@@ -25,7 +25,6 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "coders": lambda: (LABELS,),
     "compare": lambda: (LABELS, LABELS),
     "crowdtruth": lambda: (LABELS,),
-    "crowdtruth_original": lambda: (LABELS,),
     "decompose": lambda: (LABELS,),
     "describe": lambda: (LABELS,),
     "diagnose": lambda: (LABELS,),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .api.agreement import agreement, benchmark, compare, items_needed, span_f1
     from .api.annotations import read
-    from .api.coders import coders, crowdtruth, crowdtruth_original
+    from .api.coders import coders, crowdtruth
     from .api.diagnosis import decompose, describe, diagnose
     from .api.models import (
         alternative_test_items,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 _HOME = {
     "api.agreement": "agreement benchmark compare items_needed span_f1",
     "api.annotations": "read",
-    "api.coders": "coders crowdtruth crowdtruth_original",
+    "api.coders": "coders crowdtruth",
     "api.diagnosis": "decompose describe diagnose",
     "api.models": "alternative_test_items fit list_models model_as_coder which_model",
     "api.report": "project_report report",
@@ -108,7 +108,6 @@ __all__ = [
     "coders",
     "compare",
     "crowdtruth",
-    "crowdtruth_original",
     "decompose",
     "describe",
     "diagnose",

@@ -14,6 +14,7 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     "call": {
         # statistics
         # models
+        "crowdtruth_original": 'crowdtruth(data, version="1.0")',
         # simulation and the rest
     },
     "model": {},

@@ -42,7 +42,6 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "coders": ac.coders,
     "which_model": ac.which_model,
     "crowdtruth": ac.crowdtruth,
-    "crowdtruth_original": ac.crowdtruth_original,
     "model_as_coder": lambda grid: ac.model_as_coder(grid, "coder 1"),
     "checks": lambda grid: ac.fit(grid).checks(20),
     "coverage": lambda grid: ac.fit(grid).coverage(),

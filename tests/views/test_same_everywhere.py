@@ -39,7 +39,6 @@ KINDS = (
     "coders",
     "which_model",
     "crowdtruth",
-    "crowdtruth_original",
 )
 
 
@@ -63,7 +62,6 @@ def results() -> dict[str, Any]:
         "coders": ac.coders(examples.load("crowd"), leave_out=0),
         "which_model": ac.which_model(visitors.of_question("topic"), ["majority", "pooled"]),
         "crowdtruth": ac.crowdtruth(visitors.of_question("topic")),
-        "crowdtruth_original": ac.crowdtruth_original(visitors.of_question("topic")),
     }
 
 
