@@ -12,31 +12,36 @@
 
 from __future__ import annotations
 
+import inspect
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, overload
+from typing import Any
 
 from ..errors import AccordantError, StoreError
 from .acts import Act, Acts, ActsRefused, Wrong, tried
 from .command import Events, Refused
 from .completion import finish
 from .event import Event
+from .exports import final_rows
 from .kept_state import KEEP_AFTER, KEEP_SIZE, KeptState, compare, faults_of
+from .logbook import Entry, log
 from .logbook import head as shown_head
 from .personal import acts_of, holder, may_invite, new_token
-from .procedure import carried_out, decided, read_event, written
+from .procedure import carried_out, command_named, converted, decided, read_event, written
+from .release import ReleaseNow, status_now
 from .setup import new_project, the_person
-from .state import Person, State
+from .standing import Standing, standing
+from .state import Person
 from .store.record import Draft, Record
 from .store.store import Store
 from .store.tables import Writing
 from .store.verification import Fault
+from .views import CaseRow, CaseView, ComparisonView, case_view, cases, comparison_view
+from .work import Work, my_work
 
 __all__ = ["Project", "examined"]
-
-Given = ParamSpec("Given")
 
 
 def examined(
@@ -130,38 +135,114 @@ class Project(KeptState):
 
     # ------------------------------------------------------------------ acting
 
-    @overload
-    def do(
-        self,
-        function: Callable[Concatenate[State, str, Given], Events],
-        /,
-        by: str,
-        *args: Given.args,
-        **given: Given.kwargs,
-    ) -> Events: ...
+    def do(self, what: str | Callable[..., Events], /, by: str, *args: Any, **given: Any) -> Events:
+        """Run a command, whole or not at all.
 
-    @overload
-    def do(
-        self,
-        function: Callable[..., Events],
-        /,
-        by: str,
-        *args: Any,
-        expect: Mapping[str, int],
-        **given: Any,
-    ) -> Events: ...
+        Parameters
+        ----------
+        what : str or callable
+            The name of a command, as `accordant project` has it ("round open", "case cause"), or
+            its function.
+        by : str
+            Who acts.
+        **given
+            What the command takes. To a name, plain values: texts, numbers, lists and dictionaries,
+            a record (a task, guidelines, a concept, items) as a dictionary of its fields. And
+            ``expect``, as for `done`.
 
-    def do(
-        self,
-        function: Callable[..., Events],
-        /,
-        by: str,
-        *args: Any,
-        **given: Any,
-    ) -> Events:
-        """Run a command, whole or not at all; see `done` for its options, and for ``expect``."""
+        Returns
+        -------
+        list of Event
+            What happened, necessary consequences included, each with ``kind`` and ``sentence()``.
+
+        Raises
+        ------
+        RequestError
+            If there is no such command, or a value is of the wrong type: with the parameter.
+        Refused, Conflict, StoreError
+            As for `done`.
+
+        Examples
+        --------
+        A team begins, in one file, and looks where it stands:
+
+        >>> from tempfile import TemporaryDirectory
+        >>> folder = TemporaryDirectory()
+        >>> project = Project.create(f"{folder.name}/letters.accordant", "Letters", by="ana")
+        >>> for name in ("bob", "cleo"):
+        ...     _ = project.do("person", by="ana", name=name, roles=["coder"])
+        >>> _ = project.do("question", by="ana", text="Who wrote them?")
+        >>> _ = project.do("purpose", by="ana", purpose="ground truth")
+        >>> _ = project.do("go", by="ana", to="task")
+        >>> questions = [{"id": "author", "text": "Is the author named?"}]
+        >>> happened = project.do("task", by="bob", task={"questions": questions})
+        >>> [event.sentence() for event in happened]
+        ['the task is written: 1 question']
+        >>> project.status().step.value, project.status("bob").commands[:2]
+        ('task and guidelines', ('task', 'guidelines'))
+        >>> project.do("case reason", by="bob", case="3", text="it is signed")
+        Traceback (most recent call last):
+        accordant.errors.RequestError: case: expected `int`, got `str`
+        >>> [entry.kind for entry in project.log()][-2:]
+        ['moved', 'task written']
+        >>> project.close()
+        >>> folder.cleanup()
+        """
         expect = given.pop("expect", None)
-        return self._act(Act(function, by, given, expect=expect or {}, args=args))
+        if isinstance(what, str):
+            what = command_named(what)
+            names = [*inspect.signature(what).parameters][2:]
+            given, args = converted(what, dict(zip(names, args, strict=False)) | given), ()
+        return self._act(Act(what, by, given, expect=expect or {}, args=args))
+
+    # ------------------------------------------------------------------ looking
+
+    def status(self, person: str | None = None) -> Standing:
+        """Where the project stands: steps, what may come next and what it lacks, who is awaited.
+
+        Parameters
+        ----------
+        person : str, optional
+            Whose commands are listed; those of all by default.
+        """
+        return standing(self.refresh(), person)
+
+    def cases(self, person: str = "", **only: Any) -> list[CaseRow]:
+        """The cases, one row each, as a person may see them; the public by default.
+
+        Parameters
+        ----------
+        person : str
+        **only
+            Which ones, as of `views.cases`: ``in_state``, ``question``, ``cause``, ``live`` …
+        """
+        return cases(self.refresh(), person, **only)
+
+    def case(self, number: int, person: str = "") -> CaseView:
+        """One case with its discussion, as a person may see it; the public by default."""
+        return case_view(self.refresh(), number, person)
+
+    def comparison(self, person: str = "", round: int | None = None) -> ComparisonView:
+        """How the annotations of a round compare; of the last closed one by default."""
+        return comparison_view(self.refresh(), person, round)
+
+    def work(self, person: str) -> Work:
+        """What a coder has to annotate in the open round."""
+        return my_work(self.refresh(), person)
+
+    def log(self, person: str = "") -> list[Entry]:
+        """What happened, in its order, as a person may read it; the public by default."""
+        return list(log(self.records(), self.refresh(), person))
+
+    def answers(self, person: str = "") -> list[dict[str, str]]:
+        """What the annotations come to, one row for each item and question; see `final_rows`."""
+        return final_rows(self.refresh(), person)
+
+    def release(self) -> ReleaseNow:
+        """What a release would be now, and why it is no better one."""
+        return status_now(self.refresh())
+
+    # ------------------------------------------------------------------ acting with options
 
     def done(
         self,
