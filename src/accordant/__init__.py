@@ -21,13 +21,8 @@ if TYPE_CHECKING:
     from .api.annotations import read
     from .api.coders import coders, crowdtruth
     from .api.diagnosis import decompose, describe, diagnose
-    from .api.models import (
-        alternative_test_items,
-        fit,
-        list_models,
-        model_as_coder,
-        which_model,
-    )
+    from .api.model_use import model_as_coder, score_predictions, soft_labels
+    from .api.models import fit, list_models, which_model
     from .api.report import project_report, report
     from .api.simulation import (
         multilabel_study,
@@ -35,7 +30,6 @@ if TYPE_CHECKING:
         simulate_crowd,
         simulate_multilabel,
     )
-    from .api.soft_labels import ambiguity, read_soft, score_predictions, soft_labels
     from .data.annotations import Annotations, Status
     from .diagnosis.agreement import AgreementTable
     from .diagnosis.diagnose import Diagnosis
@@ -62,10 +56,10 @@ _HOME = {
     "api.annotations": "read",
     "api.coders": "coders crowdtruth",
     "api.diagnosis": "decompose describe diagnose",
-    "api.models": "alternative_test_items fit list_models model_as_coder which_model",
+    "api.model_use": "model_as_coder score_predictions soft_labels",
+    "api.models": "fit list_models which_model",
     "api.report": "project_report report",
     "api.simulation": "multilabel_study simulate_cause simulate_crowd simulate_multilabel",
-    "api.soft_labels": "ambiguity read_soft score_predictions soft_labels",
     "data.annotations": "Annotations Status",
     "diagnosis.agreement": "AgreementTable",
     "diagnosis.diagnose": "Diagnosis",
@@ -102,8 +96,6 @@ __all__ = [
     "UndefinedError",
     "__version__",
     "agreement",
-    "alternative_test_items",
-    "ambiguity",
     "benchmark",
     "coders",
     "compare",
@@ -118,7 +110,6 @@ __all__ = [
     "multilabel_study",
     "project_report",
     "read",
-    "read_soft",
     "report",
     "score_predictions",
     "simulate_cause",

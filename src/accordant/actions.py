@@ -21,11 +21,9 @@ COMMANDS = {
     "list_models": "models",
     "crowdtruth": "fit --show crowdtruth",
     "soft_labels": "soft",
-    "ambiguity": "soft --ambiguity",
     "score_predictions": "soft",
     "model_as_coder": "compare",
     "items_needed": "plan",
-    "alternative_test_items": "plan",
     "span_f1": "agreement --show spans",
 }
 """Calls whose command has another name, with the option that chooses them."""

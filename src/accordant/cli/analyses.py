@@ -16,10 +16,9 @@ from ..api.agreement import items_needed
 from ..api.diagnosis import decompose as take_apart
 from ..api.diagnosis import describe as tell_of
 from ..api.diagnosis import diagnose as look_into
-from ..api.models import alternative_test_items, model_as_coder, which_model
+from ..api.model_use import model_as_coder, score_predictions, soft_labels
 from ..api.models import fit as estimate
-from ..api.soft_labels import ambiguity as find_ambiguity
-from ..api.soft_labels import score_predictions, soft_labels
+from ..api.models import which_model
 from ..api.types import Names
 from ..kinds import AtLeast, Metavar
 from .answers import Shown
@@ -253,30 +252,21 @@ def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
         score_predictions,
         when=("predictions",),
         also=(soft_labels,),
-        kinds=("soft-scores", "model-scores"),
+        kinds=("soft-scores",),
     ),
-    Call(find_ambiguity, when=("ambiguity",)),
 )
-def soft(
-    asked: Asked,
-    *files: Files,
-    predictions: Sequence[Path] | None = None,
-    ambiguity: bool = False,
-) -> Any:
+def soft(asked: Asked, *files: Files, predictions: Sequence[Path] | None = None) -> Any:
     """Soft labels: a distribution for each item, to train and score models.
 
     A soft label is either the distribution of the coders' labels (opinion), or the probability
     that each label is correct (belief); the two are never mixed. With --predictions a model is
-    scored against the opinions, beside a perfect model, a guess and a single coder. With
-    --ambiguity the items are listed that remain ambiguous after errors of coders are accounted for.
+    scored against the opinions, beside the majority label and the frequencies of the categories.
 
     Parameters
     ----------
     predictions : list of path
         Score a model's predictions: a file with a column item and a column for each category, or
         one for the label; or JSON lines with item and soft. Repeat it for several models.
-    ambiguity : bool
-        Distinguish ambiguous items from errors of coders.
 
     Examples
     --------
@@ -292,16 +282,10 @@ def soft(
 
     $ accordant soft ratings.csv --of belief -o beliefs.csv
 
-    Cross-entropy, divergences, F1, beside the best that could be done:
+    Cross-entropy, divergence, F1, beside the best that could be done:
 
     $ accordant soft ratings.csv --predictions model.csv
-
-    Which items have several readings?
-
-    $ accordant soft ratings.csv --ambiguity
     """
-    if asked.made(find_ambiguity):
-        return asked.call(find_ambiguity, asked.data)
     if predictions is None:
         found = asked.call(soft_labels, asked.data)
         target = asked.typed.get("output")
@@ -328,8 +312,8 @@ def compare(
     separate intervals.
 
     With --model or --models the coders of one file (or several) are compared: agreement of humans
-    with humans, with models, and of models, and the alternative annotator test, in which a model
-    takes the place of each human in turn.
+    with humans and with models, and the alternative annotator test, in which a model takes the
+    place of each human in turn.
 
     Parameters
     ----------
@@ -374,14 +358,12 @@ def compare(
     return asked.call(compare_rounds, *map(asked.read, files))
 
 
-@command(items_needed, Call(alternative_test_items, when=("advantage", "human_advantage")))
+@command(items_needed)
 def plan(asked: Asked, *pilot: Annotated[Path, Metavar("[PILOT]...")]) -> Any:
-    """Items needed for an interval of a given width, or to test a model.
+    """Items needed for an interval of a given width.
 
     Based on a pilot study, or on an expected kappa and the expected share of each category. The
-    plan is for as many coders as the pilot has, or --coders. With --advantage and
-    --human-advantage: how many items each human must annotate so that a model passes the
-    alternative annotator test.
+    plan is for as many coders as the pilot has, or --coders.
 
     Examples
     --------
@@ -396,11 +378,5 @@ def plan(asked: Asked, *pilot: Annotated[Path, Metavar("[PILOT]...")]) -> Any:
     Three coders for every item:
 
     $ accordant plan --width 0.1 --agreement 0.8 --shares 0.5,0.3,0.2 --coders 3 --coefficient alpha
-
-    Items by each of five humans to show that a model may stand in for them:
-
-    $ accordant plan --advantage 0.8 --human-advantage 0.85 --humans 5 --epsilon expert
     """
-    if asked.made(alternative_test_items):
-        return asked.call(alternative_test_items)
     return asked.call(items_needed, pilot=asked.data if pilot else None)

@@ -91,7 +91,8 @@ def _vectors(given: Votes) -> Vectors:
     first[1:] = (item[1:] != item[:-1]) | (coder[1:] != coder[:-1])
     row = np.cumsum(first) - 1
     times = sums(row, given.times, int(first.sum()))
-    categories, members = given.categories, [(k,) for k in range(given.n_categories)]
+    categories: tuple[Value, ...] = given.categories
+    members: list[tuple[int, ...]] = [(k,) for k in range(given.n_categories)]
     if given.scheme.max_labels != 1:
         sets = [v if isinstance(v, tuple) else (v,) for v in given.categories]
         labels = dict.fromkeys((*given.scheme.categories, *(v for s in sets for v in s)))
@@ -143,7 +144,8 @@ def _rounds(v: Vectors, task: Task) -> tuple[Scores, Scores, float, int]:
     """
     coder = (v.n_shared > 0).astype(float)
     scores = Scores(v.shared.astype(float), coder, coder, coder, np.ones(len(v.categories)))
-    met, change, n = _met(v) if task == "closed" else (), np.inf, 0
+    met = _met(v) if task == "closed" else []
+    change, n = np.inf, 0
     first = scores
     while n < MOST_ROUNDS and change >= TOLERANCE:
         before, scores = scores, _next_round(v, scores, met)
@@ -155,7 +157,7 @@ def _rounds(v: Vectors, task: Task) -> tuple[Scores, Scores, float, int]:
     return scores, first, change, n
 
 
-def _next_round(v: Vectors, before: Scores, met: Sequence[Any]) -> Scores:
+def _next_round(v: Vectors, before: Scores, met: Sequence[tuple[Ints, Any, Any]]) -> Scores:
     weight, of_item, of_category = before.coder[v.coder], before.item[v.item], before.category
     length = np.sqrt(v.x.power(2) @ of_category)
     unit = _scaled(v.x, 1 / length)

@@ -88,7 +88,9 @@ def agreement(found: ModelAsCoder) -> Iterator[Block]:
         }
         for g in found.groups
     ]
-    undefined = [f"{row['who']}: undefined, {row['undefined']}." for row in rows if row["undefined"]]
+    undefined = [
+        f"{row['who']}: undefined, {row['undefined']}." for row in rows if row["undefined"]
+    ]
     note = "“A human” is drawn at random for each item, so every item counts once."
     used = columns("who value interval observed n_items", value=name)
     table = Table.of(used, rows, [note, *undefined], keep="who value")
