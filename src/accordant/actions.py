@@ -16,13 +16,12 @@ FILE = "FILE"
 """Stands for a file that the user has to name."""
 
 COMMANDS = {
-    "which_model": "fit --which",
     "coders": "fit --show coders",
     "list_models": "models",
     "crowdtruth": "fit --show crowdtruth",
     "soft_labels": "soft",
-    "score_predictions": "soft",
-    "model_as_coder": "compare",
+    "score_predictions": "score",
+    "model_as_coder": "alt-test",
     "items_needed": "plan",
     "span_f1": "agreement --show spans",
 }
@@ -88,8 +87,8 @@ class Action:
     >>> print(step.python(), step.shell("ratings.csv"), sep=chr(10))
     ac.agreement(data, scale={'mood': 'ordinal'})
     accordant agreement ratings.csv --scale mood=ordinal
-    >>> print(Action("which_model", {"models": ["mace"]}).shell())
-    accordant fit FILE --which --models mace
+    >>> print(Action("model_as_coder", {"models": ["gpt"]}).shell())
+    accordant alt-test FILE --models gpt
     >>> print(Action("", {"duplicates": "first"}).python())
     duplicates='first'
     """
