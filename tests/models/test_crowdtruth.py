@@ -308,7 +308,7 @@ def test_many_annotations() -> None:
     wrong = rng.random((20_000, 100)) < 0.3
     labels = np.where(wrong, rng.integers(0, 5, wrong.shape), truth[:, None])
     table = np.where(rng.random(wrong.shape) < 0.05, labels, np.nan)
-    found = ac.crowdtruth(table, coders_in="columns")
+    found = ac.crowdtruth(table, layout="wide")
     assert found.converged
     assert np.nanmean(found["item_quality"]) > 0.5
 

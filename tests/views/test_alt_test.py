@@ -9,7 +9,7 @@ import pytest
 import accordant as ac
 from accordant.models.alternative_test import ModelAsCoder
 from accordant.render.show import sections_of
-from accordant.views.view import named, names
+from accordant.views.view import named, views_of
 
 RIGHT = [k % 3 for k in range(60)]
 HUMANS = [[(x + (k % j == 0)) % 3 for k, x in enumerate(RIGHT)] for j in (5, 7, 9)]
@@ -33,7 +33,7 @@ def test_the_best_model_stands_first(found: ModelAsCoder) -> None:
     assert {row["model"]: row["passed"] for row in rows} == {t.model: t.passed for t in found.tests}
 
 
-@pytest.mark.parametrize("name", names("compare-models"))
+@pytest.mark.parametrize("name", [v.name for v in views_of("compare-models")])
 def test_every_column_has_its_rows(found: ModelAsCoder, name: str) -> None:
     table = named("compare-models", name).table([found])
     for row in table.rows:
