@@ -161,7 +161,7 @@ def test_similarity_of_sets() -> None:
     humans = [("1", "A", "x;y"), ("1", "B", "x"), ("1", "C", "z")]
     found = ac.model_as_coder(
         humans,
-        ac.read([("1", "m", "x")], separator=";", max_labels=3),
+        ac.read([("1", "m", "x"), ("2", "m", "x;y")], separator=";"),
         separator=";",
         alignment="similarity",
         coefficient="alpha_masi",
