@@ -186,7 +186,7 @@ def sides(
 ) -> Sides:
     """Who is a human and who a model, with the annotations of both; see `model_as_coder`."""
     (measure,) = measures(coefficient)
-    known = [c.key for c in COEFFICIENTS.values() if c.slope_of or c.pull_of]
+    known = [c.key for c in COEFFICIENTS.values() if c.slope_of]
     if measure.coefficient.key not in known:
         raise RequestError(
             f"{measure.key} cannot compare a model with a group of humans: choose one of "
