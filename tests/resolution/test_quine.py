@@ -143,7 +143,7 @@ def steps_0_to_4(say: Walk) -> None:
     say.all(CODERS, "sign-off")
     say("object 'naturalised is not defined' --to epistemology", "cleo")
     assert "cleo objects" in say.refused("round open")
-    say("object --withdraw --to epistemology", "cleo")
+    say("withdraw-objection --to epistemology", "cleo")
     say("sign-off epistemology", "cleo")
     say("round open")
     say("annotate ana.csv", "ana")

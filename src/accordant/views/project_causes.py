@@ -74,7 +74,7 @@ def suggestions(subject: Subject, *, cases: Named = ()) -> Iterator[Block]:
     Inconsistent answers, one-sided patterns:
     $ accordant project suggest
     About two cases:
-    $ accordant project suggest 3 4
+    $ accordant project suggest 3,4
     """
     state, who = subject.state, subject.person
     named = cases_named(state, cases) if cases else None

@@ -19,7 +19,6 @@ from ...numbers import joined
 from ..parameters import Option
 from ..terminal import COLOUR, progress, tell, width
 from .definitions import spelled
-from .keyboard import at_terminal
 
 if TYPE_CHECKING:
     from ...resolution.acts import Acts
@@ -162,13 +161,6 @@ class Opened:
         self.headed = True
         for line in lines:
             click.echo(_filled(f"· {line}"))
-
-    def weighed(self, yes: bool, function: Callable[..., Any], **given: Any) -> list[Event]:
-        """Run a step that may ask for much again; at a terminal say what first, and ask."""
-        if self.state.epoch.begun and not (yes or self.looks) and at_terminal():
-            self.foretell(function, given)
-            click.confirm("Write it?", default=False, abort=True)
-        return self.do(function, **given)
 
     def tell(self, events: Sequence[Event], *, following: bool = True) -> None:
         """Print what happened, and what is asked because of it."""

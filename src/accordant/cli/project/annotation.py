@@ -15,7 +15,6 @@ from ...numbers import count_of
 from ..output import check_new
 from .actor import Acting, Opened
 from .definitions import step
-from .keyboard import text_of
 
 if TYPE_CHECKING:
     from ...resolution.work import Work
@@ -141,7 +140,9 @@ def decline(
         asked = question or (some.questions[0] if some and len(some.questions) == 1 else "")
         if not asked:
             raise RequestError("which question? say -q QUESTION")
-        opened.do(declined, question=asked, items=items, reason=text_of(why, "why"), coder=coder)
+        if not why:
+            raise RequestError("why? say it as the last word, or with --reason")
+        opened.do(declined, question=asked, items=items, reason=why, coder=coder)
 
 
 def _work_of(opened: Opened) -> Work:
