@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         fit,
         list_models,
         model_as_coder,
-        which_model,
     )
     from .api.report import project_report, report
     from .api.simulation import (
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
         simulate_crowd,
         simulate_multilabel,
     )
-    from .api.soft_labels import ambiguity, read_soft, score_predictions, soft_labels
+    from .api.soft_labels import read_soft, score_predictions, soft_labels
     from .data.annotations import Annotations, Status
     from .diagnosis.agreement import AgreementTable
     from .diagnosis.diagnose import Diagnosis
@@ -62,10 +61,10 @@ _HOME = {
     "api.annotations": "read",
     "api.coders": "coders crowdtruth crowdtruth_original",
     "api.diagnosis": "decompose describe diagnose",
-    "api.models": "alternative_test_items fit list_models model_as_coder which_model",
+    "api.models": "alternative_test_items fit list_models model_as_coder",
     "api.report": "project_report report",
     "api.simulation": "multilabel_study simulate_cause simulate_crowd simulate_multilabel",
-    "api.soft_labels": "ambiguity read_soft score_predictions soft_labels",
+    "api.soft_labels": "read_soft score_predictions soft_labels",
     "data.annotations": "Annotations Status",
     "diagnosis.agreement": "AgreementTable",
     "diagnosis.diagnose": "Diagnosis",
@@ -103,7 +102,6 @@ __all__ = [
     "__version__",
     "agreement",
     "alternative_test_items",
-    "ambiguity",
     "benchmark",
     "coders",
     "compare",
@@ -127,7 +125,6 @@ __all__ = [
     "simulate_multilabel",
     "soft_labels",
     "span_f1",
-    "which_model",
 ]
 
 

@@ -16,12 +16,10 @@ FILE = "FILE"
 """Stands for a file that the user has to name."""
 
 COMMANDS = {
-    "which_model": "fit --which",
     "coders": "fit --show coders",
     "list_models": "models",
     "crowdtruth": "fit --show crowdtruth",
     "soft_labels": "soft",
-    "ambiguity": "soft --ambiguity",
     "score_predictions": "soft",
     "model_as_coder": "compare",
     "items_needed": "plan",
@@ -36,17 +34,9 @@ LISTED = ("categories", "coefficients")
 SETTINGS = frozenset(
     (
         "prior",
-        "strength",
-        "diagonal",
-        "off",
         "prevalence",
+        "method",
         "one_vote_per_coder",
-        "draws",
-        "warm_up",
-        "chains",
-        "subtypes",
-        "sharing",
-        "order",
     )
 )
 """Options of single models, which a shell gives as settings."""
@@ -90,8 +80,8 @@ class Action:
     >>> print(step.python(), step.shell("ratings.csv"), sep=chr(10))
     ac.agreement(data, scale={'mood': 'ordinal'})
     accordant agreement ratings.csv --scale mood=ordinal
-    >>> print(Action("which_model", {"models": ["mace"]}).shell())
-    accordant fit FILE --which --models mace
+    >>> print(Action("coders", {"level": 0.9}).shell())
+    accordant fit FILE --show coders --level 0.9
     >>> print(Action("", {"duplicates": "first"}).python())
     duplicates='first'
     """

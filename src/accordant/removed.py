@@ -14,9 +14,15 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     "call": {
         # statistics
         # models
+        "which_model": "known labels to choose by: fit(…, model).scores(truth) for each model",
         # simulation and the rest
     },
-    "model": {},
+    "model": {
+        "variational": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "hierarchical": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "subtypes": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "ordinal": "blend, the default; for a full posterior distribution Stan or NumPyro",
+    },
     "format": {},
     "command": {
         # analyses

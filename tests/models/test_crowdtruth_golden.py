@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from models.published import published
+from models.planted import published
 
 FLOOR = 1e-8
 

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import AtLeast, Between, Metavar, Untyped
 from ..validation import checked
-from .types import Data, Gold, Level, Model, Progress, Seed
+from .types import Data, Gold, Level, Model, Seed
 
 if TYPE_CHECKING:
     from ..models.question_results import Each
-    from ..models.soft.ambiguity import Ambiguity
     from ..models.soft.scores import ModelScores, SoftScores
     from ..models.soft.soft_labels import SoftLabels
 
-__all__ = ["ambiguity", "read_soft", "score_predictions", "soft_labels"]
+__all__ = ["read_soft", "score_predictions", "soft_labels"]
 
 
 @checked
@@ -227,88 +226,3 @@ def score_predictions(
         rng=seed,
         **more,
     )
-
-
-@checked
-def ambiguity(
-    data: Data,
-    model: Model = "pooled",
-    *,
-    q: Level = 0.1,
-    schools: bool = True,
-    seed: Seed = 0,
-    progress: Progress | None = None,
-    **more: Any,
-) -> Ambiguity | Each[Ambiguity]:
-    """Separate disagreement that coder errors explain from disagreement due to ambiguous items.
-
-    A model of coders estimates how often each coder takes one category for another. Given that, an
-    item with disagreement is a clear item with errors, a hard one with more errors than usual, or
-    one that can be read in several ways. It is called *ambiguous* if those who differ agree on
-    another label, more than errors do even on a hard item; and *ambiguous or hard* if these coders,
-    all reading it the same and erring as usual, would hardly ever give annotations that look so
-    much like several readings. With two categories all errors are alike, so no item is called
-    ambiguous.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame, array, Posterior or Posteriors
-        Anything that `read` takes, or what `fit` returned.
-    model : str
-        The model of coders, see `fit`.
-    q : float
-        False discovery rate of the items called ambiguous, and of those called ambiguous or hard
-        (Benjamini & Hochberg 1995).
-    schools : bool
-        Whether to look for groups of coders who share a reading. A model with one true label takes
-        their differences for errors of the smaller group.
-    seed : int
-        Seed of the draws where an item has too many possible annotations to enumerate.
-    progress : callable, optional
-        Called with (done, total) items.
-    **more
-        Options of `fit`.
-
-    Returns
-    -------
-    Ambiguity
-        Or one for each question, if there are several, and for each label of sets.
-
-    Notes
-    -----
-    *Ambiguous or hard* (``p_value``): the statistic of an item is the gain in log likelihood if
-    each coder may have seen another reading: max over θ of Σ_a log Σ_k θ_k P(label_a | k), less
-    max over k of Σ_a log P(label_a | k). Its p-value is posterior predictive (Gelman, Meng & Stern
-    1996): weighted by the posterior of each category, all annotations that the same coders may
-    give are enumerated, or drawn. Such p-values are conservative.
-
-    *Ambiguous* (``hard_p_value``): given who differs from the truth, the labels of these fall on
-    the other categories as their confusion matrices say, whatever the ease of the item is. So the
-    number of them with the same label is a sum of independent indicators, and no distribution of
-    difficulty is assumed. The p-value is the largest over the categories that may be the truth,
-    and not below that of the first test. Items of which too few differ do not count among the
-    tests (Gilbert 2005).
-
-    The share of ambiguous items is learned by maximum likelihood, against items with one reading
-    whose ease may vary (Whitehill et al. 2009). Error rates are learned without the items that are
-    more probably ambiguous than not, since these make coders look worse, in at most four fits.
-
-    With few annotations of an item, several readings and a few errors look the same: the share of
-    ambiguous items and its interval are too low rather than too high. Simulated crowds of 20 coders
-    with errors of 15 % and 19 % ambiguous items, 200 in all, with three and with five categories:
-    of the ambiguous items 31 % and 62 % are named with twenty annotations of each (27 % and 47 %
-    where the others differ much in ease, ``difficulty=1``), next to none with ten. Of those that
-    were named 0 to 6 % were not ambiguous at a level of 10 %, and none were named where items are
-    hard but not ambiguous.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> crowd = ac.simulate_crowd(200, 20, 3, per_item=20, ambiguous=0.2, seed=1)
-    >>> found = ac.ambiguity(crowd.data, schools=False)
-    >>> 0.1 < found.share < 0.3, sorted(found.items[:3])
-    (True, [71, 96, 112])
-    """
-    from ..models.soft.ambiguity import ambiguity as found
-
-    return found(data, model, level=q, schools=schools, rng=seed, progress=progress, **more)

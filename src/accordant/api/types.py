@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal, TypeAlias
 from ..kinds import AtLeast, Between, Commas, Metavar, Untyped
 
 __all__ = [
-    "Abstentions",
     "Alternative",
     "Categories",
     "Coefficient",
@@ -54,4 +53,3 @@ Interval: TypeAlias = Literal[
     "auto", "analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none"
 ]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
-Abstentions: TypeAlias = Literal["missing", "informative"]

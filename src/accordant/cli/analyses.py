@@ -16,9 +16,8 @@ from ..api.agreement import items_needed
 from ..api.diagnosis import decompose as take_apart
 from ..api.diagnosis import describe as tell_of
 from ..api.diagnosis import diagnose as look_into
-from ..api.models import alternative_test_items, model_as_coder, which_model
+from ..api.models import alternative_test_items, model_as_coder
 from ..api.models import fit as estimate
-from ..api.soft_labels import ambiguity as find_ambiguity
 from ..api.soft_labels import score_predictions, soft_labels
 from ..api.types import Names
 from ..kinds import AtLeast, Metavar
@@ -44,7 +43,7 @@ def options_of_model(args: Sequence[str]) -> Iterator[Option]:
     hints = hints_of(model.fitting)
     signature = inspect.signature(model.fitting).parameters
     for told in options_of(model):
-        if told.name in signature and told.name != "history":
+        if told.name in signature:
             hint = _hint(told.allowed, hints[told.name])
             made = option(told.name, hint, told.default, told.meaning, model.name)
             if made is not None:
@@ -194,18 +193,13 @@ def decompose(asked: Asked, *files: Files) -> Any:
     return asked.call(take_apart, asked.data)
 
 
-@command(Call(estimate), Call(which_model, when=("which", "models")), more=options_of_model)
-def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
+@command(estimate, more=options_of_model)
+def fit(asked: Asked, *files: Files) -> Any:
     """Estimate annotator reliability and labels with a model of coders.
 
     A model of coders and items estimates both together: how certain each label is, whether it
     equals the majority vote, and how accurate each coder is. With -o the labels are written, each
     with its probability. The options of a model are listed by `accordant fit --model NAME --help`.
-
-    Parameters
-    ----------
-    which : bool
-        Compare models by how well they predict held-out annotations.
 
     Examples
     --------
@@ -216,10 +210,6 @@ def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
     A label for each item, with probabilities:
 
     $ accordant fit ratings.csv -o labels.csv
-
-    Which model predicts these annotations best?
-
-    $ accordant fit ratings.csv --which
 
     Ties and close votes, with all annotations:
 
@@ -237,8 +227,6 @@ def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
 
     $ accordant fit ratings.csv --truth anna --show scores
     """
-    if asked.made(which_model):
-        return asked.call(which_model, asked.data)
     data, truth = asked.data, asked.typed.get("truth")
     if truth not in data.coders:
         return asked.call(estimate, data, **asked.more)
@@ -255,28 +243,23 @@ def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
         also=(soft_labels,),
         kinds=("soft-scores", "model-scores"),
     ),
-    Call(find_ambiguity, when=("ambiguity",)),
 )
 def soft(
     asked: Asked,
     *files: Files,
     predictions: Sequence[Path] | None = None,
-    ambiguity: bool = False,
 ) -> Any:
     """Soft labels: a distribution for each item, to train and score models.
 
     A soft label is either the distribution of the coders' labels (opinion), or the probability
     that each label is correct (belief); the two are never mixed. With --predictions a model is
-    scored against the opinions, beside a perfect model, a guess and a single coder. With
-    --ambiguity the items are listed that remain ambiguous after errors of coders are accounted for.
+    scored against the opinions, beside a perfect model, a guess and a single coder.
 
     Parameters
     ----------
     predictions : list of path
         Score a model's predictions: a file with a column item and a column for each category, or
         one for the label; or JSON lines with item and soft. Repeat it for several models.
-    ambiguity : bool
-        Distinguish ambiguous items from errors of coders.
 
     Examples
     --------
@@ -295,13 +278,7 @@ def soft(
     Cross-entropy, divergences, F1, beside the best that could be done:
 
     $ accordant soft ratings.csv --predictions model.csv
-
-    Which items have several readings?
-
-    $ accordant soft ratings.csv --ambiguity
     """
-    if asked.made(find_ambiguity):
-        return asked.call(find_ambiguity, asked.data)
     if predictions is None:
         found = asked.call(soft_labels, asked.data)
         target = asked.typed.get("output")

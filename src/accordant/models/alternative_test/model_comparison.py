@@ -28,9 +28,6 @@ from ...measure.measures import shown
 from ...measure.undefined import why_undefined
 from ...numbers import decimal, interval
 from ...results import Record, Result
-from ..call import fit
-from ..coders.schools import Schools, schools, searched
-from ..posterior import Posterior
 from .humans_and_models import NOT_SAID, Sides
 from .noninferiority import Epsilon
 from .winning_rate import Few, HumanTest, ModelDifference, ModelTest, Signs, rivals, spread
@@ -373,19 +370,6 @@ class ModelComparison(Result):
         top = max((t.advantage for t in known), default=math.nan) - 1e-12
         best = [t.model for t in known if t.advantage >= top]
         return best[0] if len(best) == 1 else None
-
-    @cached_property
-    def schools(self) -> Schools | None:
-        """Schools of humans, as `fit` and `coders` find them; None where these do not look.
-
-        That is so for sets of labels, for a hundred categories and more, and for humans who are
-        fewer than four or more than sixty.
-        """
-        scheme, n = self.data.schemes[0], len(self.humans)
-        if scheme.max_labels != 1 or not searched(n, len(scheme.categories)):
-            return None
-        found = fit(self.data.of_coders(self.humans))
-        return schools(found) if isinstance(found, Posterior) else None
 
     # ------------------------------------------------------------------ shown
 

@@ -21,7 +21,6 @@ from ...inference.distributions import normal_quantile
 from ...inference.settings import number_of
 from ...numbers import decimal, percent
 from ...results import Record
-from ..soft.readings import adjusted as independent
 
 __all__ = ["HALF", "AlternativePlan", "Epsilon", "adjusted", "alternative_test_items", "epsilons"]
 
@@ -162,7 +161,12 @@ def adjusted(p: Floats) -> Floats:
     >>> adjusted(np.array([0.01, 0.02, 0.5])).round(4).tolist()
     [0.055, 0.055, 0.9167]
     """
-    return np.minimum(independent(p) * harmonic(int((~np.isnan(p)).sum())), 1.0)
+    found = np.full(len(p), np.nan)
+    at = np.flatnonzero(~np.isnan(p))
+    order = at[np.argsort(p[at], kind="stable")]
+    raised = p[order] * len(order) / np.arange(1, len(order) + 1)
+    found[order] = np.minimum.accumulate(raised[::-1])[::-1].clip(0, 1)
+    return np.minimum(found * harmonic(len(at)), 1.0)
 
 
 def score(n: int, model: Any, human: Any, epsilon: float) -> Floats:

@@ -438,41 +438,6 @@ def test_too_easy(found: ModelComparison) -> Iterator[Finding]:
         yield _finding(test_too_easy, found, "problem" if too else "warning", facts, words)
 
 
-def minority_school(found: ModelComparison) -> Iterator[Finding]:
-    """A model near the majority beats whoever sees things differently: groups of humans.
-
-    Groups of humans
-
-    The humans fall into {n} groups that label differently. A model is measured against all others
-    of an item, so it may win more easily against a smaller group. Mean ρ of the model against the
-    humans of each group: {each}.
-
-    Test the model within each group. If people read the items differently for good reasons, no
-    model that gives one label represents all of them.
-    """
-    passed = [t for t in found.tests if t.passed]
-    if not passed or len(found.humans) < 3 or not found.schools:
-        return
-    groups, lines = found.schools.names, []
-    for test in passed:
-        rho = {t.human: t.advantage for t in test.tested}
-        rates = [
-            f"{decimal(float(np.mean(own)))} for {listed(names, most=4)}"
-            for names in groups
-            if (own := [rho[h] for h in names if h in rho])
-        ]
-        lines.append(f"{quoted(test.model)}: {joined(rates)}")
-    yield _finding(
-        minority_school,
-        found,
-        "warning",
-        {"schools": groups, "p_value": found.schools.p_value},
-        {"n": len(groups), "each": "; ".join(lines)},
-        sources=(SOURCE, "kairam2016"),
-        do=tuple(Action("", {"humans": list(x)}, f"group {k}") for k, x in enumerate(groups, 1)),
-    )
-
-
 def majority(found: ModelComparison) -> Iterator[Finding]:
     """The same without groups: the human who agrees least.
 
@@ -484,7 +449,7 @@ def majority(found: ModelComparison) -> Iterator[Finding]:
 
     Where minority views matter, keep humans, and keep their labels beside the model's.
     """
-    if not any(t.passed for t in found.tests) or len(found.humans) < 3 or found.schools:
+    if not any(t.passed for t in found.tests) or len(found.humans) < 3:
         return
     apart = {b.human: b.of_human for b in found.beside_each if not math.isnan(b.of_human)}
     if apart:
@@ -549,7 +514,6 @@ FINDINGS: tuple[Callable[[ModelComparison], Iterator[Finding]], ...] = (
     t_test_unsafe,
     humans_disagree,
     test_too_easy,
-    minority_school,
     majority,
     copy,
     not_labelled,

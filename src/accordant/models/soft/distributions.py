@@ -179,7 +179,7 @@ def counted(votes: Votes, weights: Floats | None = None) -> tuple[Floats, Floats
     counts = votes.counts
     n = counts.sum(1)
     if weights is not None:
-        answers = np.eye(votes.n_answers, votes.n_categories)
+        answers = np.eye(votes.n_categories)
         given, squared = (
             votes.by_item @ np.kron(w[:, None], answers) for w in (weights, weights**2)
         )

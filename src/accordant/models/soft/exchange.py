@@ -25,7 +25,7 @@ from ...errors import InputError, unknown
 from ...numbers import joined
 from ...scheme import Label, Scheme
 from ..posterior import Posterior
-from ..sets.set_posterior import SetPosterior
+from ..set_posterior import SetPosterior
 from .soft_labels import DISTRIBUTION, KINDS, SoftLabels, parts_of
 
 __all__ = ["Predicted", "labels_of", "predicted", "read_soft"]

@@ -24,13 +24,14 @@ from ...numbers import decimal
 from ...results import Result
 from ...scheme import Label, Scheme
 from ...validation import checked
-from ..call import Posteriors, fit
+from ..call import Posteriors
+from ..call import fitted as fit
 from ..estimate import TIE
-from ..gold import Gold, gold_of_question, known_labels
+from ..gold import Gold, gold_labels, gold_of_question
 from ..model import DEFAULT, Model, model_of
 from ..posterior import Posterior
 from ..question_results import Each, write_rows
-from ..sets.set_posterior import SetPosterior
+from ..set_posterior import SetPosterior
 from ..votes import Votes, votes
 from . import distributions as measured
 from .distributions import ENTROPIES, SMOOTHINGS, Smoothing, counted, membership, smoothed
@@ -391,7 +392,7 @@ def soft_labels(
                 "an option for opinions; the probability of a true label follows from its model",
                 parameter=name,
             )
-        each = known or fitted(fit(data, model, gold=gold, **more))
+        each = known or fitted(fit(read(data, **more), model, gold=gold))
         found = [_belief(one, recalibrated) for one in each]
     else:
         how = f"competence under {model.key}" if weights == "competence" else "weights given"
@@ -439,7 +440,7 @@ def _tables(
     for question in annotations.questions:
         own = annotations.of_question(question)
         about = gold_of_question(gold, question, annotations)
-        holders = () if about is None else known_labels(about, own)[1]
+        holders = () if about is None else gold_labels(about, own).coders
         yield question or None, own, votes(own, without=holders)
 
 
