@@ -20,7 +20,6 @@ MODEL = {"item": list(range(8)), "gpt": LABELS[0]}
 NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "agreement": lambda: (LABELS,),
     "alternative_test_items": lambda: (0.05, 0.1),
-    "ambiguity": lambda: (LABELS,),
     "benchmark": lambda: (0.7, 0.05),
     "coders": lambda: (LABELS,),
     "compare": lambda: (LABELS, LABELS),
@@ -44,7 +43,6 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "simulate_multilabel": lambda: (10,),
     "soft_labels": lambda: (LABELS,),
     "span_f1": lambda: (LABELS,),
-    "which_model": lambda: (LABELS,),
 }
 """What each public function cannot do without."""
 

@@ -20,10 +20,9 @@ COMMANDS = {
     "list_models": "models",
     "crowdtruth": "fit --show crowdtruth",
     "soft_labels": "soft",
-    "score_predictions": "soft",
-    "model_as_coder": "compare",
+    "score_predictions": "score",
+    "model_as_coder": "alt-test",
     "items_needed": "plan",
-    "alternative_test_items": "plan",
     "span_f1": "agreement --show spans",
 }
 """Calls whose command has another name, with the option that chooses them."""
@@ -80,8 +79,8 @@ class Action:
     >>> print(step.python(), step.shell("ratings.csv"), sep=chr(10))
     ac.agreement(data, scale={'mood': 'ordinal'})
     accordant agreement ratings.csv --scale mood=ordinal
-    >>> print(Action("coders", {"level": 0.9}).shell())
-    accordant fit FILE --show coders --level 0.9
+    >>> print(Action("model_as_coder", {"models": ["gpt"]}).shell())
+    accordant alt-test FILE --models gpt
     >>> print(Action("", {"duplicates": "first"}).python())
     duplicates='first'
     """

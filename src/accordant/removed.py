@@ -27,6 +27,8 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     "command": {
         # analyses
         # project
+        "project upgrade": "a project is opened by the version that wrote it",
+        "project confirm": "write the guidelines as they are meant, as a local or drastic change",
     },
     "coefficient": {},
 }

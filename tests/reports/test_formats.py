@@ -10,14 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from accordant import diagnose, read
+from accordant import Report, diagnose, read
 from accordant.errors import RequestError
 from accordant.render.html import html
 from accordant.render.latex import latex
 from accordant.render.markdown import markdown
 from accordant.render.pdf import _blocks
 from accordant.views.blocks import Chart, Choice
-from accordant.views.report import Report
 from accordant.views.view import named
 
 REMOTE = re.compile(r"""(?:src|href|url|action|data)\s*=?\s*[("']\s*(?:https?:)?//""", re.I)

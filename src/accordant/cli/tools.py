@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import click
 
@@ -15,7 +15,7 @@ from ..api.agreement import agreement as measure
 from ..api.models import list_models
 from ..api.report import report as report_on
 from ..kinds import AtLeast, Commas, Metavar
-from .calls import Asked, Call, command
+from .calls import Asked, command
 from .output import Output, check_new, check_target, written
 from .terminal import MARGIN, tell, waiting, width
 
@@ -27,7 +27,7 @@ PAGES = (".html", ".pdf", ".md", ".tex", ".json")
 EXAMPLE, PAGE = "visitors", "accordant-report.html"
 
 
-@command(Call(report_on, also=(measure,)), shows=False)
+@command(report_on, also=measure, shows=False)
 def report(
     asked: Asked,
     *files: Files,
@@ -86,7 +86,7 @@ def _report(asked: Asked, data: Any, targets: Sequence[Path]) -> None:
     from ..render.show import sections_of
     from ..render.terminal import Terminal, print_sections
 
-    made = asked.call(report_on, data, also=(measure,))
+    made = report_on(data, **asked.given(report_on, measure))
     how = Terminal(asked.file)
     Output().print(lambda console: print_sections(console, sections_of(made), how))
     for target in targets:
@@ -200,8 +200,7 @@ def models(asked: Asked, *names: Some) -> Any:
 
     With names, the options of these models, each with its default and what it does. A model
     describes how coders arrive at their labels; it estimates the accuracy of each coder and the
-    probability of each label. `accordant fit -m NAME` fits one, and --which compares how well they
-    predict the annotations.
+    probability of each label. `accordant fit -m NAME` fits one.
 
     Examples
     --------
@@ -217,7 +216,7 @@ def models(asked: Asked, *names: Some) -> Any:
 
     $ accordant models --format json
     """
-    return asked.call(list_models, *_names(names))
+    return asked.call(*_names(names))
 
 
 def _names(words: Sequence[Any]) -> list[str]:
@@ -275,37 +274,3 @@ Now with a file of your own:
   {0} report FILE       the report
   {0} agreement FILE    the coefficients only
   {0} --help            everything else"""
-
-
-@command(reads=False, shows=False)
-def completion(asked: Asked, shell: Literal["bash", "zsh", "fish"]) -> None:
-    """Print the script for completion in a shell.
-
-    With it, the Tab key completes commands, options and their values. Put what is printed where
-    your shell looks for completions, as below; the folder must exist.
-
-    Examples
-    --------
-    Bash, from the next shell on:
-
-    $ accordant completion bash > ~/.local/share/bash-completion/completions/accordant
-
-    Zsh; ~/.zshrc needs: fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit
-
-    $ accordant completion zsh > ~/.zfunc/_accordant
-
-    Fish, at once:
-
-    $ accordant completion fish > ~/.config/fish/completions/accordant.fish
-
-    Only for this shell:
-
-    $ eval "$(accordant completion bash)"
-    """
-    from click.shell_completion import get_completion_class
-
-    script = get_completion_class(shell)
-    root = click.get_current_context().find_root()
-    if script is not None:
-        made = script(root.command, {}, "accordant", "_ACCORDANT_COMPLETE")
-        click.echo(made.source_template % made.source_vars())

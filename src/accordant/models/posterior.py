@@ -235,26 +235,28 @@ class Posterior(Result):
         >>> bool((found.interval("prevalence").low < found.prevalence).all())
         True
         """
-        match of:
-            case "competence":
-                found = self.answers.right_interval(level)
-            case "confusion":
-                found = self.answers.confusion_interval(level)
-            case "prevalence":
-                less_sure = min(self._shown, self._doubted, key=lambda q: float((q**2).sum()))
-                figures = less_sure, self.weighed.worth, self.answers.misjudged
-                starts = [self.estimate.probabilities]
-                if self._held_out is not self.evidence:
-                    starts.append(with_known(self.votes, self._held_out.beliefs(1.0)))
-                more = times_as_uncertain(self.votes, *starts)
-                found = prevalence_interval(self.prevalence, *figures, level, more)
-            case _:
-                raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
+        shapes = {
+            "competence": self.competence.shape,
+            "confusion": self.answers.counts.shape,
+            "prevalence": self.prevalence.shape,
+        }
+        if of not in shapes:
+            raise RequestError(f"choose 'competence', 'confusion' or 'prevalence', not {of!r}")
         why = "" if self.model.probabilistic else "shares of votes are no probabilities"
-        if not (without := self.withheld or why):
-            return found
-        nothing = np.full_like(found.low, np.nan)
-        return Interval(nothing, nothing, level, f"none, since {without}")
+        if without := self.withheld or why:
+            nothing = np.full(shapes[of], np.nan)
+            return Interval(nothing, nothing, level, f"none, since {without}")
+        if of == "competence":
+            return self.answers.right_interval(level)
+        if of == "confusion":
+            return self.answers.confusion_interval(level)
+        less_sure = min(self._shown, self._doubted, key=lambda q: float((q**2).sum()))
+        starts = [self.estimate.probabilities]
+        if self._held_out is not self.evidence:
+            starts.append(with_known(self.votes, self._held_out.beliefs(1.0)))
+        more = times_as_uncertain(self.votes, *starts)
+        figures = less_sure, self.weighed.worth, self.answers.misjudged
+        return prevalence_interval(self.prevalence, *figures, level, more)
 
     @property
     def history(self) -> tuple[float, ...]:
