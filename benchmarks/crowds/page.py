@@ -20,17 +20,17 @@ ALLOWED = 0.005  # of accuracy below the vote
 RISE = 0.03  # of log-loss above that of before
 HEAD = "# Labels and coders on public crowds whose true labels are known\n"
 INTRO = """\
-`python -m benchmarks.crowds --write` writes this page, `python -m benchmarks.crowds.peers` the
-rows of crowd-kit and cleanlab ({peers}). Nothing is tuned by the crowd that is judged: constants
-that models have learned from crowds are learned anew from the others. *Default* is `{default}`. Ties count for a part; a gold
-label outside the categories has probability 0; log-loss is cut at probability 1e-6; calibration
-error is the mean distance of confidence and accuracy in ten bins. *Own* log-loss is that before
-recalibration. Where gold labels cover (99 % of) the items, a coder's interval should hold the
-accuracy by gold labels (of coders with 20 or more), that of the prevalence the share of the
-category. Repeated annotations count each time; peers get
-the last one. Values with * are from {cap:,} items, those with gold labels first. What a method does
-not have is left empty: KOS takes two categories; KOS and MMSR have labels only; CROWDLAB, which is made to stand beside a classifier, is given one that knows how frequent
-labels are.
+`python -m benchmarks.crowds --write` writes this page, `python -m benchmarks.crowds.peers` the rows
+of crowd-kit and cleanlab ({peers}). Nothing is tuned by the crowd that is judged: constants that
+models have learned from crowds are learned anew from the others. *Default* is `{default}`. Ties
+count for a part; a gold label outside the categories has probability 0; log-loss is cut at
+probability 1e-6; calibration error is the mean distance of confidence and accuracy in ten bins.
+*Own* log-loss is that before recalibration. Where gold labels cover (99 % of) the items, a coder's
+interval should hold the accuracy by gold labels (of coders with 20 or more), that of the prevalence
+the share of the category. Repeated annotations count each time; peers get the last one. Values with
+* are from {cap:,} items, those with gold labels first. What a method does not have is left empty:
+KOS takes two categories; KOS and MMSR have labels only; CROWDLAB, which is made to stand beside a
+classifier, is given one that knows how frequent labels are.
 """
 
 

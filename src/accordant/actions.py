@@ -40,18 +40,15 @@ SETTINGS = frozenset(
 )
 """Options of single models, which a shell gives as settings."""
 
-METHODS = {"of_question": "only_question", "of_coders": "only_coder"}
+METHODS = {"of_question": "label", "of_coders": "coder"}
 """Methods of the data that are options of every command."""
 
 PLACEHOLDER = "VALUE"
 """Stands for a value that the user has to choose."""
 
 TO_TYPE = {
-    **dict.fromkeys(("item", "coder", "label", "question", "label_weight"), "COLUMN"),
-    "rename": "NAME=OTHER",
-    "encoding": "ENCODING",
+    **dict.fromkeys(("item", "coder", "label", "question"), "COLUMN"),
     "categories": "LABEL,LABEL,…",
-    "delimiter": "CHARACTER",
     "separator": "CHARACTER",
 }
 """What to type for such a value, by its option."""
@@ -172,14 +169,14 @@ def option_words(name: str, x: Any) -> list[str]:
 
     Examples
     --------
-    >>> option_words("coder", ["Ann", "Bob"]), option_words("ranked", True)
-    (['--coder', 'Ann', '--coder', 'Bob'], ['--ranked'])
+    >>> option_words("coder", ["Ann", "Bob"]), option_words("open", True)
+    (['--coder', 'Ann', '--coder', 'Bob'], ['--open'])
     >>> option_words("categories", ["low", "very high"]), option_words("gold", FILE)
     (['--categories', "'low,very high'"], ['--gold', 'FILE'])
     >>> print(*option_words("categories", ["Housing", "Health, care"]))
     --categories 'Housing,"Health, care"'
-    >>> option_words("rename", ...), option_words("gold", ...)
-    (['--rename', 'NAME=OTHER'], ['--gold', 'VALUE'])
+    >>> option_words("item", ...), option_words("gold", ...)
+    (['--item', 'COLUMN'], ['--gold', 'VALUE'])
     >>> option_words("cell", ("no", "not sure"))
     ['--cell', 'no', "'not sure'"]
     """
@@ -204,8 +201,8 @@ def option(name: str) -> str:
 
     Examples
     --------
-    >>> option("max_labels")
-    '--max-labels'
+    >>> option("header_row")
+    '--header-row'
     """
     return f"--{name.replace('_', '-')}"
 

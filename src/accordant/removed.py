@@ -23,7 +23,15 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         "subtypes": "blend, the default; for a full posterior distribution Stan or NumPyro",
         "ordinal": "blend, the default; for a full posterior distribution Stan or NumPyro",
     },
-    "format": {},
+    "format": {
+        # layouts and platforms that were written
+        "onehot": "write 'long', and pandas.get_dummies of its labels",
+        "table": "the report shows it; pandas.crosstab of the 'wide' layout makes one",
+        "counts": "pandas.crosstab of item and label of the 'long' layout",
+        "prodigy": "write 'long' as .csv",
+        "doccano": "write 'long' as .csv",
+        "webanno_tsv": "write 'long' as .csv",
+    },
     "command": {
         # analyses
         # project

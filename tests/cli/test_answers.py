@@ -88,12 +88,12 @@ DOORS: list[tuple[list[str], Callable[[], Any]]] = [
         lambda: ac.agreement("wide.csv", scale="ordinal", categories=["low", "mid", "high"]),
     ),
     (
-        ["agreement", "questions.csv", "--only-question", "tone"],
-        lambda: ac.agreement("questions.csv", only_question="tone"),
+        ["agreement", "questions.csv", "--label", "tone"],
+        lambda: ac.agreement("questions.csv", label="tone"),
     ),
     (
-        ["agreement", "ratings.csv", "--only-coder", "anna", "--only-coder", "bob"],
-        lambda: ac.agreement("ratings.csv", only_coder=["anna", "bob"]),
+        ["agreement", "ratings.csv", "--coder", "anna", "--coder", "bob"],
+        lambda: ac.agreement("ratings.csv", coder=["anna", "bob"]),
     ),
     (
         ["agreement", "anna.csv", "bob.csv", "--items", "complete"],
@@ -285,7 +285,7 @@ def test_every_table_has_a_name_and_a_help(run: Run, kind: str) -> None:
 
 
 def test_findings_come_with_everything_behind_them(run: Run, folder: Path) -> None:
-    found = rows(run, "diagnose", VISITORS, "--only-question", "mood", "--show", "findings")
+    found = rows(run, "diagnose", VISITORS, "--label", "mood", "--show", "findings")
     apart = next(row for row in found if row["coder"] is not None)
     assert isinstance(apart["items"], list)
     assert len(apart["items"]) > 10

@@ -112,7 +112,7 @@ SCENARIOS = {
                 for k in range(60)
             ]
         ),
-        {"few_shared_items", "no_overlap", "missing", "perfect_agreement"},
+        {"no_overlap", "missing", "perfect_agreement"},
     ),
     "no annotation": (rows_of([[-1, -1]]), {"one_coder", "items_without_annotations"}),
     "one coder": (rows_of([[0, -1], [1, -1]]), {"one_coder"}),
@@ -129,7 +129,7 @@ SCENARIOS = {
     ),
     "two groups of coders": (
         rows_of([[0, 0, -1, -1], [1, 1, -1, -1], [-1, -1, 0, 0], [-1, -1, 1, 1]] * 20),
-        {"no_overlap", "pairs_without_kappa", "missing", "perfect_agreement"},
+        {"no_overlap", "missing", "perfect_agreement"},
     ),
     "most items annotated once": (
         rows_of([[0, 0], [1, 1]] * 20 + [[0, -1], [-1, 1]] * 30),
@@ -337,14 +337,6 @@ def test_scales_differ() -> None:
     data = replace(data, schemes=(data.schemes[0], replace(data.schemes[1], scale="ordinal")))
     assert "scales (nominal, ordinal)" in one(data, "schemes_differ").sentence
     assert not diagnose(data).same_scheme
-
-
-def test_pairs_without_kappa_are_counted() -> None:
-    found = one(SCENARIOS["two groups of coders"][0], "pairs_without_kappa")
-    assert "mean over 2 of 6 pairs of coders, because 4 have no κ: 4 have no item" in found.sentence
-    flat = rows_of([[0, 0, -1], [1, 1, 1], [0, 1, -1], [1, 1, 1]] * 20)
-    told = one(flat, "pairs_without_kappa").sentence
-    assert told.endswith("because 2 have no κ: 2 show no variation on the items in common.")
 
 
 def test_every_rule_about_pooling_was_tried() -> None:

@@ -19,7 +19,6 @@ PARTS = (
     "confusion",
     "confusions",
     "indices",
-    "full_agreement",
     "categories",
     "coders",
     "pairs",

@@ -291,7 +291,6 @@ def test_ranked_sets_are_the_same_set_in_any_order() -> None:
     final = of(data).final
     assert [final.items.of(i) for i in range(2)] == [("a", "b"), ("a",)]
     assert of(data).coders[1].n_decides == 1
-    assert diagnose(data).pooled.full_agreement == 0.5
     assert diagnose(data).pooled.facts.n_disputed == 1
 
 

@@ -93,7 +93,7 @@ def test_labels_without_agreement_judge_nobody() -> None:
     rng = np.random.default_rng(0)
     silent = 0
     for _ in range(20):
-        found = ac.coders(rng.choice(list("abc"), (5, 60)), coders_in="rows")
+        found = ac.coders(rng.choice(list("abc"), (5, 60)), layout="transposed")
         if "no_agreement" in codes(found):
             silent += 1
             assert {c.verdict for c in found} == {None}
@@ -101,7 +101,7 @@ def test_labels_without_agreement_judge_nobody() -> None:
         assert "constant_coder" not in codes(found)
     assert silent >= 17  # at a level of five per cent
     known = {k + 1: "abc"[k % 3] for k in range(6)}
-    told = ac.coders(rng.choice(list("abc"), (5, 60)), gold=known, coders_in="rows")
+    told = ac.coders(rng.choice(list("abc"), (5, 60)), gold=known, layout="transposed")
     assert "no_agreement" not in codes(told)
 
 

@@ -91,7 +91,7 @@ def test_abilities_and_difficulties_of_glad() -> None:
     ability = rng.uniform(0.3, 2.5, 40)
     truth = rng.integers(0, 2, 200)
     right = rng.random((40, 200)) < 1 / (1 + np.exp(-ability[:, None] * ease))
-    found = ac.fit(np.where(right, truth, 1 - truth), "glad", restarts=0, coders_in="rows")
+    found = ac.fit(np.where(right, truth, 1 - truth), "glad", restarts=0, layout="transposed")
     order = [int(name.split()[-1]) - 1 for name in found.coders]
     rank = [np.argsort(np.argsort(x)) for x in (found.competence, ability[order])]
     assert np.corrcoef(rank)[0, 1] > 0.8
@@ -109,7 +109,7 @@ def test_competence_and_strategy_of_mace(method: str) -> None:
     truth = rng.integers(0, 3, 1500)
     spam = np.array([rng.choice(3, 1500, p=s) for s in strategy])
     label = np.where(rng.random((6, 1500)) < knows[:, None], truth, spam)
-    found = ac.fit(label, "mace", method=method, restarts=2, coders_in="rows").estimate
+    found = ac.fit(label, "mace", method=method, restarts=2, layout="transposed").estimate
     assert found.coder_parameters["competence"] == pytest.approx(knows, abs=0.05)
     assert found.coder_parameters["strategy"][2:] == pytest.approx(strategy[2:], abs=0.06)
     assert found.competence == pytest.approx(knows + (1 - knows) / 3, abs=0.04)
@@ -194,7 +194,7 @@ def test_a_thousand_annotations_of_an_item_do_not_underflow(model: str) -> None:
     rng = np.random.default_rng(0)
     truth = np.arange(20) % 4
     said = np.where(rng.random((1000, 20)) < 0.7, truth, rng.integers(0, 4, (1000, 20)))
-    found = ac.fit(said, model, restarts=1, coders_in="rows")
+    found = ac.fit(said, model, restarts=1, layout="transposed")
     assert found.codes.tolist() == truth.tolist()
     assert model not in PROBABILISTIC or math.isfinite(found.log_likelihood)
 

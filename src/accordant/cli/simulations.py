@@ -104,8 +104,7 @@ def simulate(
     made = asked.call()
     if _write(made, output, layout):
         names = ",".join(map(str, made.scheme.categories))
-        most = made.scheme.max_labels or len(made.scheme.categories)
-        tell([f"for the same scheme read it with --categories {names} --max-labels {most}"])
+        tell([f"for the same scheme read it with --categories {names}"])
 
 
 def _check(target: Path, *, force: bool) -> None:

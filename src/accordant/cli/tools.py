@@ -105,10 +105,9 @@ def convert(
     """Write annotations in another shape or format.
 
     The last name, or --output, is the file to write; its suffix says the format: .csv, .tsv,
-    .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio), .jsonl (Prodigy), .zip
-    (doccano: a file per coder; WebAnno TSV, for INCEpTION: a folder per text) or the name of a
-    folder (Hugging Face, with a card). What the shape or the platform cannot hold is reported. A
-    file that exists is not replaced. In .csv and .tsv, text that a spreadsheet would compute
+    .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio) or the name of a folder
+    (Hugging Face, with a card). What the shape or the platform cannot hold is reported. A file
+    that exists is not replaced. In .csv and .tsv, text that a spreadsheet would compute
     (beginning with =, +, - or @) is written with an apostrophe before it, and read without.
 
     Parameters
@@ -116,10 +115,8 @@ def convert(
     output : path
         The file to write, instead of the last name.
     to : str
-        long: one row per annotation; wide: a column per coder (and question); onehot: a column of
-        0 and 1 per label; table: the contingency table of two coders; counts: how many coders
-        chose each category. For platforms: label_studio, prodigy, doccano, webanno_tsv,
-        hugging_face, and those of installed packages.
+        long: one row per annotation; wide: a column per coder (and question). For platforms:
+        label_studio, hugging_face, and those of installed packages.
     force : bool
         Replace OUT if it exists.
 
@@ -141,13 +138,9 @@ def convert(
 
     $ accordant convert anna.csv bob.csv both.csv
 
-    Contingency table of two coders:
+    For Label Studio, as predictions to look at:
 
-    $ accordant convert wide.csv confusion.csv --to table
-
-    An export of Label Studio for Prodigy:
-
-    $ accordant convert project.json tasks.jsonl --to prodigy
+    $ accordant convert ratings.csv tasks.json --to label_studio
     """
     from ..data.write import suffixes_of, write
 

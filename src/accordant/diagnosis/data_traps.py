@@ -69,46 +69,6 @@ def no_overlap(f: Facts) -> Told | None:
     return Told(facts, {"groups": groups, "advice": advice}, "warning")
 
 
-@DATA.rule("note", "light1971", "conger1980")
-def pairs_without_kappa(f: Facts) -> Told | None:
-    """Light's κ on some pairs only.
-
-    Light's κ is the mean over {known:,} of {n_pairs:pair} of coders, because
-    {n_pairs_without_kappa:,} have no κ: {why}.
-
-    Report on how many pairs it is computed. π, κ and α use the annotations of every pair.
-    """
-    n, apart = f.n_pairs_without_kappa, f.n_pairs_apart
-    if not n or math.isnan(f.value("light")):
-        return None
-    still = n - apart
-    why = [f"{apart:,} {'has' if apart == 1 else 'have'} no item in common"] if apart else []
-    if still:
-        show = "shows" if still == 1 else "show"
-        why.append(f"{still:,} {show} no variation on the items in common")
-    facts = {"n_pairs": f.n_pairs, "n_pairs_without_kappa": n, "n_pairs_apart": apart}
-    return Told(facts, {"known": f.n_pairs - n, "why": " and ".join(why)})
-
-
-@DATA.rule("note", "light1971", "conger1980")
-def few_shared_items(f: Facts) -> Told | None:
-    """Light's κ says nothing where pairs of coders share few items.
-
-    Two coders share {each} of {n_items:,.0f} items on average, too few for the mean of their κ
-    (Light): it is biased, and its error is not known.
-
-    Report π, κ or α, which use the annotations of all coders together.
-    """
-    shared = f.shared
-    if shared is None or not shared.few:
-        return None
-    facts = {"shared_per_pair": shared.per_pair, "n_items": shared.n_items}
-    return Told(
-        facts | {"disputed_by_chance": shared.disputed_by_chance},
-        {"each": f"{shared.per_pair:,.3g}"},
-    )
-
-
 @DATA.rule("note")
 def items_without_annotations(f: Facts) -> Told | None:
     """Items without annotations.

@@ -12,7 +12,6 @@ from ..data.annotations import Annotations
 from ..errors import unknown
 from ..measure.distances import WeightsLike
 from ..measure.results import Agreement
-from ..measure.weights_file import weights_of
 from ..results import Result
 from ..scheme import Scheme
 from ..validation import checked
@@ -59,7 +58,6 @@ class Part(View):
             self.scheme,
             weights=self.weights,
             level=self.level,
-            pairs=self.pairs,
             confusion=self.confusion,
             structure=self.structure,
             measured=self.measured,
@@ -234,7 +232,6 @@ def diagnose(
     -------
     Diagnosis
     """
-    weights = weights_of(weights)
     _check(order, orders(data), "column to order items by")
     _check(gold, data.coders, "coder", GOLD)
     known: dict[str | None, list[Agreement]] = {}

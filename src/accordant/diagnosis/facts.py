@@ -14,19 +14,18 @@ from ..counts.tables import n_meetings
 from ..errors import RequestError
 from ..inference.intervals import Settings
 from ..inference.margins import Indices, indices
-from ..inference.measurement import fitting_weights, measure, undoubted, weights_of
+from ..inference.measurement import fitting_weights, measure, weights_of
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import Confusion, contingency, pooled_confusion, tabular
 from ..measure.coverage import Coverage
 from ..measure.distances import WeightsLike
 from ..measure.measures import NAMED, Measure, default_measures, key_of, shown
-from ..measure.pairs import SharedItems, n_undefined_pairs, shared_items
 from ..measure.results import Agreement, Undefined
 from ..measure.sets import unranked
 from ..numbers import decimal
 from ..scheme import Scheme, Value, number
 from .label_sets import Structure
-from .pairs import CoderPairs, Direction, directions
+from .pairs import Direction, directions
 
 __all__ = ["SIGNIFICANT", "SKEWED", "Facts", "facts"]
 
@@ -72,10 +71,6 @@ class Facts:
         S and AC if the scheme held only the used categories; empty if all are used.
     n_pairs, n_pairs_apart, n_groups : int
         Pairs of coders; those without a common item; groups that share no item.
-    n_pairs_without_kappa : int
-        Pairs of coders without a common item or without variation on these.
-    shared : SharedItems or None
-        How many items a pair of coders has in common; None of label sets or unknown coders.
     two : Indices or None
         What the margins do to kappa; two known coders only.
     directions : tuple of Direction
@@ -106,8 +101,6 @@ class Facts:
     n_pairs: int = 0
     n_pairs_apart: int = 0
     n_groups: int = 1
-    n_pairs_without_kappa: int = 0
-    shared: SharedItems | None = None
     two: Indices | None = None
     directions: tuple[Direction, ...] = ()
     structure: Structure | None = None
@@ -197,7 +190,6 @@ def facts(
     *,
     weights: WeightsLike | None = None,
     level: float = 0.95,
-    pairs: CoderPairs | None = None,
     confusion: Confusion | None = None,
     structure: Structure | None = None,
     measured: Iterable[Agreement] = (),
@@ -210,8 +202,8 @@ def facts(
     scheme : Scheme
     weights : WeightsLike, optional
     level : float
-    pairs, confusion, structure
-        What is known already of pairs of coders, all annotations together, and label sets.
+    confusion, structure
+        What is known already of all annotations together, and label sets.
     measured : iterable of Agreement
         Coefficients of the same annotations and weights that are known already.
 
@@ -247,7 +239,7 @@ def facts(
         directions=directions(counts, scheme, coverage.question),
         structure=structure,
         **_confusions(counts, scheme, confusion),
-        **_of_pairs(counts, scheme, weights, pairs),
+        **_of_pairs(counts),
     )
 
 
@@ -261,8 +253,7 @@ def _measured(
     """What is measured by default, by its key; what is known already is not measured again."""
     known = {(row.coefficient, row.weights): row for row in measured}
     counts, question, found = coverage.counts, coverage.question, {}
-    default = default_measures(of_sets=counts.of_sets)
-    for each in undoubted(default, [(question, scheme, counts)], weights):
+    for each in default_measures(of_sets=counts.of_sets):
         what, wanted = each.coefficient, _weighed(each, weights)
         row = known.get((what.key, weights_of(what, counts, scheme, wanted).name))
         row = row or measure(what, counts, scheme, wanted, settings, question)
@@ -313,17 +304,9 @@ def _confusions(counts: Counts, scheme: Scheme, pooled: Confusion | None) -> dic
     }
 
 
-def _of_pairs(
-    counts: Counts, scheme: Scheme, weights: WeightsLike | None, pairs: CoderPairs | None
-) -> dict[str, Any]:
-    """What pairs of coders share; what concerns kappa is not computed of label sets."""
+def _of_pairs(counts: Counts) -> dict[str, Any]:
+    """Which pairs of coders share an item."""
     if counts.coder is None:
         return {}
     n = math.comb(counts.n_coders, 2)
-    found = {"n_pairs": n, "n_pairs_apart": n - n_meetings(counts)}
-    if not n or counts.of_sets:
-        return found
-    seen = COEFFICIENTS["light"].view(counts, fitting_weights(counts, scheme, weights))
-    known = pairs is not None and not pairs.left_out  # if all coders were compared
-    without = pairs.n_without_kappa if known and pairs else n_undefined_pairs(*seen)
-    return {**found, "n_pairs_without_kappa": without, "shared": shared_items(*seen)}
+    return {"n_pairs": n, "n_pairs_apart": n - n_meetings(counts)}

@@ -11,20 +11,11 @@ from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.categories import Categories, categories
-from ..inference.margins import (
-    Homogeneity,
-    Indices,
-    Margins,
-    cochran,
-    full_agreement,
-    indices,
-    margins,
-)
+from ..inference.margins import Indices, indices
 from ..inference.measurement import fitting_weights
 from ..measure.confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
 from ..measure.coverage import Coverage, coverage
 from ..measure.distances import WeightsLike
-from ..measure.movements import Movements, movements
 from ..measure.registry import item_agreement
 from ..measure.sets import DividedVote, unranked
 from ..measure.weights import Weights
@@ -159,29 +150,9 @@ class View:
         return tuple(indices(c, level=self.level) for c in self.confusions)
 
     @cached_property
-    def margins(self) -> tuple[Margins, ...]:
-        """Whether the coders of each pair use the categories equally often."""
-        return margins(self.counts, labels=self._labels)
-
-    @cached_property
-    def homogeneity(self) -> tuple[Homogeneity, ...]:
-        """Whether all coders together give each category equally often."""
-        return cochran(self.counts, labels=self._labels)
-
-    @cached_property
-    def movements(self) -> Movements | None:
-        """How far prevalence and bias move the coefficients; None for sets of labels."""
-        return movements(self.counts, self.w)
-
-    @cached_property
     def directions(self) -> tuple[Direction, ...]:
         """Which way the coders of each pair differ, where one value is higher than another."""
         return directions(self.counts, self.scheme, self.question)
-
-    @cached_property
-    def full_agreement(self) -> float:
-        """Share of items on which all coders agree."""
-        return full_agreement(self.counts)
 
     @cached_property
     def categories(self) -> Categories:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..actions import Action
+from ..api.agreement import agreement
 from ..diagnosis.advice import title_of
-from ..diagnosis.agreement import AgreementPart, AgreementTable, agreement
+from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..diagnosis.finding import Finding
 from ..diagnosis.levers import Levers
 from ..diagnosis.words import label_text
@@ -389,7 +390,7 @@ def _separate(part: AgreementPart) -> Step:
 
 def _diagnose(part: AgreementPart, shown: Mapping[str, Any]) -> Action:
     """The call that shows it, of the question alone."""
-    own = {"only_question": part.question} if part.question else {}
+    own = {"label": part.question} if part.question else {}
     return Action("diagnose", {**own, **shown})
 
 
