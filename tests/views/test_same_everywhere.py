@@ -37,7 +37,6 @@ KINDS = (
     "fit",
     "coders",
     "crowdtruth",
-    "crowdtruth_original",
 )
 
 
@@ -59,7 +58,6 @@ def results() -> dict[str, Any]:
         "fit": ac.fit(examples.load("crowd")),
         "coders": ac.coders(examples.load("crowd")),
         "crowdtruth": ac.crowdtruth(visitors.of_question("topic")),
-        "crowdtruth_original": ac.crowdtruth_original(visitors.of_question("topic")),
     }
 
 

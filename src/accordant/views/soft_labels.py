@@ -1,4 +1,4 @@
-"""Soft labels, predictions scored against them, and ambiguity of items."""
+"""Soft labels, and predictions scored against them."""
 
 from __future__ import annotations
 
@@ -8,61 +8,64 @@ from typing import Any
 import numpy as np
 
 from ..fields import FIELDS, Field, columns
-from ..models.soft.scores import ModelScores, SoftScores
-from ..models.soft.soft_labels import KINDS, SoftLabels
+from ..models.label_distributions import ENOUGH, KINDS, SoftLabels, opinion
+from ..models.prediction_scores import MEASURES, SoftScores
 from ..numbers import count_of, decimal, level_text, tied
 from .blocks import Block, Prose, Table
+from .fit_part import FitPart
 from .remarks import remarks
 from .view import view
 
-SURE = 0.95
 WIDEST = 8  # categories that have a column each
-MOST_ITEMS = 25
-SCORES = (
-    "measure value? interval better perfect? frequencies? majority_label? one_coder? "
-    "against_others?"
-)
-OF_MODELS = {
-    "cross_entropy": "cross-entropy",
-    "js": "Jensen–Shannon",
-    "accuracy": "accuracy",
-    "macro_f1": "macro F1",
-}
-SOURCES = (
-    "name total by_coders between_schools by_items by_ambiguous n_ambiguous n_unclear share "
-    "interval p_value"
-)
-AMBIGUOUS = (
-    "item label? source? readings? n_annotations? disagreement? expected_by_errors? p_value? "
-    "probability? labels? text?"
-)
-
-
-# ------------------------------------------------------------------ soft labels
+SCORES = "model? measure value? interval best? majority_label? frequencies? n_items n_missing?"
 
 
 @view("soft-labels", of="soft", title="Soft labels", place=20)
 def soft_labels(soft: SoftLabels) -> Iterator[Block]:
     """The distribution over categories of each item, the most spread first."""
+    yield Prose(_spread(soft), "headline")
+    yield _items(soft, [f"A soft label is {KINDS[soft.kind]}."])
+    yield from remarks(("", f) for f in soft.findings)
+
+
+@view("ambiguity", of="fit", title="Coder error or ambiguous items", chapter="ambiguity", place=188)
+def ambiguity(fitted: FitPart) -> Iterator[Block]:
+    """The spread of the labels of each item beside what errors of coders alone would give."""
+    soft = opinion(fitted.found.data, "hierarchical", fitted.found)
+    known = not soft.several and not np.isnan(soft.entropy_by_errors).all()
+    if not known:
+        yield Prose(
+            "No model of single labels says how often coders err, or no item has "
+            f"{ENOUGH} annotations: a few errors and several readings look the same."
+        )
+        return
+    here = ~np.isnan(soft.entropy_by_errors)
+    seen, by = soft.entropy[here].mean(), soft.entropy_by_errors[here].mean()
+    yield Prose(
+        f"The labels of an item have a mean entropy of {decimal(float(seen), 2)} bits; errors of "
+        f"coders alone would give {decimal(float(by), 2)}.",
+        "headline",
+    )
+    note = (
+        "By errors alone: one true label, and each coder errs as usual. An item that lies far "
+        "above is hard, or can be read in several ways."
+    )
+    yield _items(soft, [note])
+
+
+def _items(soft: SoftLabels, notes: list[str]) -> Table:
     rows = soft.to_rows()
     own = {f"p_{c}": FIELDS["share"].called(str(c), key=f"p_{c}") for c in soft.categories}
+    beyond = soft.entropy - np.nan_to_num(soft.entropy_by_errors)
+    order = sorted(range(len(rows)), key=lambda i: -tied(float(beyond[i])))
     told = [
-        {**row, "n_annotations": row["n"], "most_probable": _first(row, own)}
-        for row in sorted(rows, key=lambda row: -tied(row["entropy"]))
+        {**rows[i], "n_annotations": rows[i]["n"], "most_probable": _first(rows[i], own)}
+        for i in order
     ]
     shown = ["most_probable"] if len(own) > WIDEST else own
-    used = columns(["item", "n_annotations", "entropy", *shown], told, **own)
-    made = f"Made from {soft.made}." if soft.made else ""
-    yield Prose(_spread(soft), "headline")
-    yield Table.of(
-        used,
-        told,
-        [f"A soft label is {KINDS[soft.kind]}.", made],
-        keep="item entropy",
-        most=10,
-        every=tuple(rows),
-    )
-    yield from remarks(("", f) for f in soft.findings)
+    keys = ["item", "n_annotations", "entropy", "entropy_by_errors?", *shown]
+    used = columns(keys, told, **own)
+    return Table.of(used, told, notes, keep="item entropy", most=10, every=tuple(rows))
 
 
 def _first(row: Mapping[str, Any], own: Mapping[str, Field], most: int = 3) -> str:
@@ -76,62 +79,23 @@ def _spread(soft: SoftLabels) -> str:
     if not n:
         return "There are no items."
     told = [f"{count_of(n, 'item')}, {decimal(float(soft.n.mean()), 1)} annotations each."]
-    if not soft.several and soft.counts is None:
-        sure = int((soft.top >= SURE).sum())
-        told.append(
-            f"For {count_of(sure, 'item')} one category has a probability of "
-            f"{decimal(SURE)} or more."
-        )
-    elif soft.counts is not None and not soft.several:
+    if soft.counts is not None and not soft.several:
         alone = int((np.count_nonzero(soft.counts, axis=1) <= 1).sum())
         tied = count_of(int(soft.tied.sum()), "is", "are")
         told.append(f"For {count_of(alone, 'item')} all coders give the same label; {tied} tied.")
-    mean = f"Mean entropy {decimal(float(soft.entropy.mean()), 2)} bits"
-    estimate = soft.entropy_estimate
-    if estimate is not None:
-        mean += f"; {decimal(float(estimate.mean()), 2)} bits corrected for few annotations"
-    return " ".join([*told, f"{mean}."])
-
-
-# ------------------------------------------------------------------ predictions
+    return " ".join([*told, f"Mean entropy {decimal(float(soft.entropy.mean()), 2)} bits."])
 
 
 @view("scores", of="soft-scores", title="Predictions scored against soft labels", place=20)
 def predictions(found: SoftScores) -> Iterator[Block]:
     """Given predictions scored against soft labels."""
-    rows = [{**s.row(), "measure": s.name} for s in found.scores]
-    facts = [
-        count_of(len(found.items), "item"),
-        f"{found.n_missing:,} without a prediction" if found.n_missing else "",
-        f"{count_of(found.n_extra, 'prediction')} of no item" if found.n_extra else "",
-        f"{found.n_tied:,} tied, not in accuracy and F1" if found.n_tied else "",
-    ]
-    yield Prose(" · ".join(filter(None, facts)), "headline")
-    every = tuple(found.to_rows())
-    yield Table.of(SCORES, rows, [_scale(found)], keep="measure value better", every=every)
-    yield from remarks(("", f) for f in found.findings)
-
-
-@view("scores", of="model-scores", title="Models scored against soft labels", place=20)
-def models(found: ModelScores) -> Iterator[Block]:
-    """Given predictions scored against soft labels."""
-    first = next(iter(found.each.values()))
-    there = {score.measure for score in first.scores}
-    used = [*columns("model n_items")]
-    for key, name in OF_MODELS.items():
-        if key in there:
-            used.append(Field(key, name, "value"))
-            ends = (f"{key}_low", f"{key}_high")
-            used.append(Field(f"{key}_interval", "interval", "interval", ends=ends, of=key))
+    every = found.to_rows()
+    rows = [{**row, "measure": MEASURES[row["measure"]]} for row in every]
     notes = (
-        f"{_scale(first)} Low is better, for accuracy and F1 high.",
-        "The items are the same, so intervals of two models may overlap where their difference is "
-        "certain.",
+        f"{level_text(found.level)} intervals over items (bootstrap); logarithms in bits. Low is "
+        "better, for accuracy and F1 high.",
+        "Best: what the soft labels themselves get.",
     )
-    yield Table.of(used, found.to_rows(), notes, keep=" ".join(["model", *OF_MODELS]))
+    keep = "model measure value"
+    yield Table.of(columns(SCORES, rows), rows, notes, keep=keep, every=tuple(every))
     yield from remarks(("", f) for f in found.findings)
-
-
-def _scale(found: SoftScores) -> str:
-    how = f"{level_text(found.level)} intervals over items ({found.method})"
-    return f"{how}; logarithms in {found.unit}."
