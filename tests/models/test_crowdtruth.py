@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models.published import published
 
 import accordant as ac
+from models.planted import published
 
 FLOOR = 1e-8
 LABELS = ("a", "b", "c", "d")

@@ -40,6 +40,7 @@ CHAPTERS: Mapping[str, str] = {
     "items": "Items",
     "annotator_reliability": "Annotator reliability",
     "estimated_labels": "Estimated labels",
+    "ambiguity": "Coder error or ambiguous items",
     "agreement": "Agreement coefficients",
     "coefficient_choice": "Choice of coefficient",
     "levels": "Hierarchical agreement",

@@ -93,6 +93,8 @@ class Fitted(FitPart):
         """As the report tells it."""
         options = {"truth": dict(self.known) or None, "level": self.part.level}
         out = set() if self.known else {"scores", "calibration"}
+        if not self.thorough or not self.believes:
+            out.add("ambiguity")
         return Told("fit", self, options, frozenset(out))
 
 
