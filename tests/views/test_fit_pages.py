@@ -37,7 +37,8 @@ def test_golden_page(golden: Callable[..., None], fitted: Any, page: str) -> Non
 
 
 def test_golden_page_of_crowdtruth(golden: Callable[..., None], fitted: Any) -> None:
-    golden("crowdtruth", [named("fit", "crowdtruth").section(fitted.told_parts)])
+    shown = ("crowdtruth", "crowdtruth-original")
+    golden("crowdtruth", [named("fit", name).section(fitted.told_parts) for name in shown])
 
 
 def test_the_chart_draws_the_table(fitted: Any) -> None:
