@@ -21,7 +21,7 @@ from ..resolution.provenance import provenance
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
 from ..resolution.words import CaseState, Cause, Settled
-from .blocks import Actions, Block, Entry, Pairs, Prose, Table
+from .blocks import Block, Prose, Table, entry
 from .case_course import course
 from .names import cut
 from .project_subject import Subject, Told, called, chapter, table
@@ -94,7 +94,7 @@ def cases(
         known = bool(subject.epoch.cases)
         yield Prose("No case is like that." if known else "No cases yet: step 5 opens them.")
         if not known:
-            yield Actions("Next", (step("resolve", "a case opens for each disagreement"),))
+            yield Prose(title="Next", do=(step("resolve", "a case opens for each disagreement"),))
         return
     shown = COLUMNS if len(subject.epoch.questions) > 1 else COLUMNS.replace(" question", "")
     told = f"{count_of(len(found), 'case')}: {_counted(row.state for row in found)}."
@@ -180,7 +180,7 @@ def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
         return
     first = {coder: f" (first: {answer})" for coder, answer in view.first.items()}
     each = ((coder, f"{answer}{first.get(coder, '')}") for coder, answer in row.answers.items())
-    yield Pairs(tuple(each))
+    yield Prose(facts=tuple(each))
     yield Prose("\n".join(course(subject, case, view)))
     if not case.live and (links := _rests_on(subject, view)):
         yield table(
@@ -193,14 +193,14 @@ def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
             depth="detail",
         )
     if case.settled is Settled.LEFT_DISAGREED:
-        yield Actions("Next", (step("case decide", cases=row.number),))
+        yield Prose(title="Next", do=(step("case decide", cases=row.number),))
     elif asks := asked_about(subject.state, case, subject.sight):
         mine = [what for what, names in asks if subject.person in ("", *names)]
         if mine:
-            yield Actions("Next", tuple(step_about(what, row.number) for what in mine))
+            yield Prose(title="Next", do=tuple(step_about(what, row.number) for what in mine))
 
 
-def _entry(case: Case, view: CaseView, *told: str) -> Entry:
+def _entry(case: Case, view: CaseView, *told: str) -> Prose:
     """A case with its heading, and what is told of it."""
     row, same = view.summary, view.same_item
     label = (
@@ -221,7 +221,7 @@ def _entry(case: Case, view: CaseView, *told: str) -> Entry:
         )
     )
     title = f"Case {row.number}: item {row.item}, question {row.question}"
-    return Entry(f"case-{row.number}", title, label, tuple(filter(None, told)))
+    return entry(f"case-{row.number}", title, label, tuple(filter(None, told)))
 
 
 # ------------------------------------------------------------------ the chapter of the report

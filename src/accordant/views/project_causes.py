@@ -18,7 +18,7 @@ from ..resolution.disagreement import cases_named
 from ..resolution.likely_causes import likely_causes
 from ..resolution.similar_texts import alike_cases, similar_items
 from ..resolution.words import CaseState, Cause
-from .blocks import Block, Cell, Entry, Finding, Matrix, Prose, Table
+from .blocks import Block, Cell, Finding, Matrix, Prose, Table, entry
 from .names import begun
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
@@ -68,7 +68,7 @@ def causes(subject: Subject | None) -> Iterator[Block]:
         back = f" Leads to: {row['leads_to']}." if row["leads_to"] else ""
         asks = f"Record: {row['record']}. Consent: {row['consent']}.{back}"
         title = f"{row['cause']}: {row['label']}"
-        yield Entry(f"cause-{row['cause']}", title, "", (row["when"], asks))
+        yield entry(f"cause-{row['cause']}", title, "", (row["when"], asks))
 
 
 @view("suggest", of="project", title="Suggestions", place=23)
@@ -117,7 +117,7 @@ def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> It
     yield Table("Suggestions", (), rows, depth="evidence")
     for kind in wanted:
         if told := tuple(_in_words(row) for row in rows if row["kind"] == kind):
-            yield Entry(kind, KINDS[kind], "", told)
+            yield entry(kind, KINDS[kind], "", told)
     if many:
         yield Prose(
             f"These are about the first {MOST:,} of {len(live):,} cases that wait: name "

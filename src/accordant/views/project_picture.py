@@ -17,7 +17,7 @@ from ..resolution.standing import STEPS, standing
 from ..resolution.state import State
 from ..resolution.transitions import TRANSITIONS
 from ..resolution.words import Step
-from .blocks import Picture
+from .blocks import Prose
 from .charts import BLUE, GREY, INK, LINE, VERMILION
 
 __all__ = ["STEP_NUMBER", "WAYS", "not_performed", "procedure_picture", "procedure_svg", "states"]
@@ -166,7 +166,7 @@ WAYS: dict[str, Way] = {
 """Every line of the picture by its name; together they are the arrows of the procedure."""
 
 
-def procedure_picture(state: State, title: str) -> Picture:
+def procedure_picture(state: State, title: str) -> Prose:
     """The procedure with the way that a project took.
 
     Parameters
@@ -183,8 +183,7 @@ def procedure_picture(state: State, title: str) -> Picture:
         f"{TRANSITIONS[number].does}, to “{target}” ({how_often(n)})"
         for (number, target), n in moves.items()
     ]
-    taken = {key: sum(moves[arrow] for arrow in way.transitions) for key, way in WAYS.items()}
-    return Picture(title, procedure_svg(state.step, states(state), taken), tuple(words))
+    return Prose(" ".join(words), title=title)
 
 
 def states(state: State) -> dict[Step, str]:

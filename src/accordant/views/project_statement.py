@@ -22,7 +22,7 @@ from ..resolution.state import Person
 from ..resolution.statement import SECTIONS
 from ..resolution.transitions import TRANSITIONS
 from ..resolution.words import ReleaseStatus, Role, Settled, Step
-from .blocks import Entry, Finding, Pairs, Table
+from .blocks import Finding, Prose, Table, entry
 from .names import begun
 from .project_causes import causes_in_short
 from .project_picture import HERE, STEP_NUMBER, not_performed, procedure_picture, states
@@ -147,7 +147,7 @@ def procedure_section(subject: Subject) -> Told:
         yield Finding("What research found, while the project was halted", told)
     if state.moves:
         yield _moves(subject)
-    yield Pairs(tuple(_facts(subject)))
+    yield Prose(facts=tuple(_facts(subject)))
 
 
 def _lead(subject: Subject) -> str:
@@ -316,7 +316,7 @@ def statement_section(subject: Subject) -> Told:
     for letter, title in SECTIONS.items():
         known = _KNOWN[letter](subject) if letter in _KNOWN else ()
         answer = said.get(letter) or f"Not answered: {ASKED[letter]}."
-        yield Entry(f"statement-{letter}", f"{letter}. {title}", "", (*known, answer))
+        yield entry(f"statement-{letter}", f"{letter}. {title}", "", (*known, answer))
 
 
 # ------------------------------------------------------------------ what the project knows

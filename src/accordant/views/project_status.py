@@ -14,7 +14,7 @@ from ..resolution.state import Release, Version
 from ..resolution.statement import SECTIONS
 from ..resolution.step_change import GOALS
 from ..resolution.views import comparison_view
-from .blocks import Actions, Block, Entry, Prose, Table
+from .blocks import Block, Prose, Table, entry
 from .project_subject import Subject, called, minute, table
 from .view import view
 
@@ -34,11 +34,11 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     yield table("", "step state says", rows)
     yield from _work(here, all)
     if subject.person in here.awaited:
-        yield Actions(f"What waits for {subject.person}", (step("work"),))
+        yield Prose(title=f"What waits for {subject.person}", do=(step("work"),))
     yield from _ways(here, all)
     if subject.person:
         words = dict.fromkeys(COMMANDS[name].words for name in here.commands)
-        yield Entry(
+        yield entry(
             "commands",
             f"Commands for {subject.person} at this step",
             "",
@@ -64,7 +64,7 @@ def _work(here: Standing, all: bool) -> Iterator[Block]:
         title = told(
             "Round {number}, open and blind: {questions:+question}, {n_items:item}", vars(some)
         )
-        yield Entry(
+        yield entry(
             "round",
             title + again,
             "",
@@ -76,13 +76,13 @@ def _work(here: Standing, all: bool) -> Iterator[Block]:
             ),
         )
     if here.orders:
-        yield Entry("orders", "To be annotated again", "", here.orders)
+        yield entry("orders", "To be annotated again", "", here.orders)
     if here.cases:
         yield Prose(f"Cases: {joined(f'{n:,} {state}' for state, n in here.cases.items())}.")
     if here.proofs:
         yield Prose(f"Proofs: {joined(f'{n:,} {kind}' for kind, n in here.proofs.items())}.")
     if here.awaited:
-        yield Entry("awaited", "Awaited", "", tuple(_first([*_awaited(here)], all)))
+        yield entry("awaited", "Awaited", "", tuple(_first([*_awaited(here)], all)))
 
 
 def _first(lines: Sequence[str], all: bool) -> list[str]:
@@ -106,21 +106,21 @@ def _ways(here: Standing, all: bool) -> Iterator[Block]:
     shown = [a for a in here.arrows if all or not (a.command in AWAY or a.number in BACK)]
     shown = shown or list(here.arrows)
     if now := [arrow for arrow in shown if arrow.allowed]:
-        yield Actions("Possible now", tuple(map(_action, now)))
+        yield Prose(title="Possible now", do=tuple(map(_action, now)))
     for arrow in shown:
         missing = [one for one in arrow.unmet if not one.argument]
         if missing:
             yield from _missing(f"Not yet: {_does(arrow)}", missing)
     if hidden := len(here.arrows) - len(shown):
         told = count_of(hidden, "other way")
-        yield Actions("More", (step("status", told, all=True),))
+        yield Prose(title="More", do=(step("status", told, all=True),))
 
 
 def _missing(title: str, unmet: Sequence[Unmet]) -> Iterator[Block]:
     """Guards that do not hold, and the commands that help, each once."""
-    yield Entry("missing", title, "", tuple(map(str, unmet)))
+    yield entry("missing", title, "", tuple(map(str, unmet)))
     if helps := {str(do): do for one in unmet for do in one.do}:
-        yield Actions("What helps", tuple(helps.values()))
+        yield Prose(title="What helps", do=tuple(helps.values()))
 
 
 def _does(arrow: Possible) -> str:
@@ -145,11 +145,11 @@ def _release(subject: Subject, here: Standing, all: bool) -> Iterator[Block]:
         title = f"Release {releases[-1].version}: {releases[-1].status}"
         if not subject.released:
             title += f"; it stands until the next one, which would be: {here.status}"
-    yield Entry("release", title, "", tuple(_first(here.because, all)))
+    yield entry("release", title, "", tuple(_first(here.because, all)))
     if found := subject.state.deviations:
         title = "Deviations from the procedure, printed on every export"
         each = (deviation_text(one.code, one.text) for one in found)
-        yield Entry("deviations", title, "", tuple(each))
+        yield entry("deviations", title, "", tuple(each))
 
 
 # ------------------------------------------------------------------ people and set-up
@@ -360,6 +360,6 @@ def _row(subject: Subject, one: Release) -> dict[str, object]:
 def release_now(subject: Subject) -> Iterator[Block]:
     """Show what a release would be now, and what is missing for a ground truth."""
     now = subject.now
-    yield Entry("release", f"A release would be: {now.status}", "", now.flags)
+    yield entry("release", f"A release would be: {now.status}", "", now.flags)
     if now.missing:
         yield from _missing("For a ground truth is missing", now.missing)
