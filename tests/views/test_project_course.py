@@ -14,7 +14,7 @@ from accordant.resolution.returns import halt, record_finding, resume
 from accordant.resolution.step_change import go
 from accordant.resolution.toolbox import texts_at
 from accordant.resolution.words import Cause, Change, Step
-from accordant.views.blocks import Entry, Finding
+from accordant.views.blocks import Finding, Prose
 from accordant.views.project_report import ProjectReport, project_report
 from resolution.bjhp import bjhp, imported
 from resolution.build import Session
@@ -27,7 +27,9 @@ def report_of(here: Session) -> ProjectReport:
 
 
 def told(here: Session, number: int) -> list[str]:
-    entries = {b.key: b for b in report_of(here)["cases"].every_block() if isinstance(b, Entry)}
+    entries = {
+        b.key: b for b in report_of(here)["cases"].every_block() if isinstance(b, Prose) and b.key
+    }
     return list(entries[f"case-{number}"].paragraphs)
 
 

@@ -11,7 +11,7 @@ import pytest
 from accordant.cli.project.definitions import spelled
 from accordant.render.terminal import text
 from accordant.resolution.state import State
-from accordant.views.blocks import Actions
+from accordant.views.blocks import Prose
 from accordant.views.document import Section
 from accordant.views.project_causes import causes_section
 from accordant.views.project_report import project_report
@@ -22,7 +22,7 @@ from accordant.views.project_statement import (
 )
 from accordant.views.project_subject import Subject
 from accordant.views.project_toolbox import again_section, toolbox_section
-from accordant.views.view import named, names
+from accordant.views.view import named, views_of
 from views.projects import deprecated, records_of, resolving
 
 OPTIONS: dict[str, dict[str, Any]] = {"case": {"cases": [1, 2, 3]}, "status": {"all": True}}
@@ -70,7 +70,7 @@ def test_golden_pages_of_chapters(
     golden(page, [section])
 
 
-@pytest.mark.parametrize("name", names("project"))
+@pytest.mark.parametrize("name", [v.name for v in views_of("project")])
 def test_every_view_tells_an_empty_project_and_one_at_work(name: str) -> None:
     for state in (State(title="Letters"), resolving().state):
         if name in ("compare", "case") and not state.epoch.cases:
@@ -82,7 +82,7 @@ def test_every_view_tells_an_empty_project_and_one_at_work(name: str) -> None:
 def test_actions_of_views_can_be_typed(subject: Subject) -> None:
     for name in ("status", "release", "case"):
         for block in named("project", name).make(subject, **OPTIONS.get(name, {})):
-            for action in block.actions if isinstance(block, Actions) else ():
+            for action in block.do if isinstance(block, Prose) else ():
                 assert spelled(action).startswith("accordant project ")
 
 

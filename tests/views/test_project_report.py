@@ -23,7 +23,7 @@ from accordant.resolution.rounds import open_round
 from accordant.resolution.setup import add_person
 from accordant.resolution.state import State
 from accordant.resolution.words import Cause, Purpose, Role
-from accordant.views.blocks import Entry, Finding, Matrix, Table
+from accordant.views.blocks import Finding, Matrix, Prose, Table
 from accordant.views.project_report import ProjectReport, project_report
 from resolution.bjhp import bjhp, imported
 from resolution.build import (
@@ -70,8 +70,8 @@ def table(found: ProjectReport, section: str, title: str) -> list[dict[str, Any]
     return wanted.to_rows()
 
 
-def entries(found: ProjectReport, section: str) -> dict[str, Entry]:
-    return {b.key: b for b in found[section].every_block() if isinstance(b, Entry)}
+def entries(found: ProjectReport, section: str) -> dict[str, Prose]:
+    return {b.key: b for b in found[section].every_block() if isinstance(b, Prose) and b.key}
 
 
 def findings(found: ProjectReport, section: str) -> list[str]:
