@@ -18,7 +18,7 @@ from ..models.posterior import OF_VOTES, Kept, Posterior
 from ..models.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
 from ..numbers import ESTIMATED, count_of, level_text, percent, tied
-from .blocks import Actions, Block, Chart, Prose, Table
+from .blocks import Block, Chart, Prose, Table
 from .fit_part import CERTAIN, FitPart, annotated
 from .label_accuracy import accuracy_text, scored
 from .model_charts import Dot, dots
@@ -76,7 +76,7 @@ def next_steps(fitted: FitPart) -> Iterator[Block]:
     if not fitted.nothing:
         why = "keep the distribution of labels where readings differ"
         steps.append(Action("soft_labels", {}, why))
-    yield Actions("Next", tuple(steps))
+    yield Prose(title="Next", do=tuple(steps))
 
 
 def _chosen(fitted: FitPart, keep: float | None, keep_share: float | None) -> Kept | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..models.posterior import Posterior
 from ..numbers import count_of, joined
-from .blocks import Block, Fold, Pairs, Prose, Quotation, Table
+from .blocks import Block, Fold, Prose, Quotation, Table
 from .fit_part import FitPart, by_label, labelled
 from .remarks import remarks
 from .view import view
@@ -60,8 +60,8 @@ def model_facts(fitted: FitPart) -> Iterator[Block]:
     """The model, what it assumes and what it rests on."""
     model, votes = fitted.model, fitted.singles[0].votes
     assumes = f"{model.assumption.rstrip('.')}."
-    yield Pairs(
-        tuple(
+    yield Prose(
+        facts=tuple(
             {
                 "Model": f"{model.name} ({model.key})",
                 "Assumption": assumes,
