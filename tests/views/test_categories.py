@@ -1,4 +1,4 @@
-"""Categories, their use by coders, directions, margins, prevalence and merging."""
+"""Categories, their use by coders, margins and prevalence."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Callable
 import pytest
 
 import accordant as ac
-from accordant.data import examples
 from accordant.diagnosis.diagnose import Diagnosis, Part
 from accordant.numbers import tied
 from accordant.views.view import named
 
-NAMES = ("categories", "directions", "label-use", "margins", "prevalence", "merging")
+NAMES = ("categories", "label-use", "margins", "prevalence")
 
 
 def rows(found: Diagnosis, name: str) -> list[dict[str, object]]:
@@ -48,21 +47,6 @@ def test_use_says_who_gave_what(known: Diagnosis) -> None:
         assert (row["n_first"], row["n_second"]) == (c.first, c.second)
 
 
-def test_directions_count_each_difference_once() -> None:
-    found = ac.diagnose(examples.load("visitors"), weights=None)
-    assert all(
-        row["n_first_higher"] + row["n_second_higher"] == row["n_differences"]  # type: ignore[operator]
-        for row in rows(found, "directions")
-    )
-
-
-def test_a_clear_direction_is_told() -> None:
-    data = ac.read([["n"] * 12, ["n"] * 3 + ["y"] * 9], coders_in="rows")
-    (row,) = rows(ac.diagnose(data), "directions")
-    assert (row["n_second_higher"], row["n_first_higher"]) == (9, 0)
-    assert (row["lower_category"], row["higher_category"]) == ("n", "y")
-
-
 def test_margins_have_the_tests_of_both_coders(known: Diagnosis) -> None:
     found = rows(known, "margins")
     assert len(found) == 6
@@ -79,18 +63,6 @@ def test_prevalence_and_bias_add_up(known: Diagnosis) -> None:
     for row in rows(known, "prevalence"):
         parts = [row[key] for key in ("s", "by_prevalence", "by_bias", "by_sample")]
         assert sum(parts) == pytest.approx(row["value"])  # type: ignore[arg-type]
-
-
-def test_merging_says_what_it_costs(known: Diagnosis) -> None:
-    found = rows(known, "merging")
-    assert {found[0]["first_category"], found[0]["second_category"]} == {"a", "b"}
-    changes = [row["alpha_change"] for row in found]
-    assert changes == sorted(changes, reverse=True)  # type: ignore[type-var]
-    assert all(
-        row["alpha_after"] - row["alpha_before"] == pytest.approx(row["alpha_change"])  # type: ignore[operator]
-        and row["share_lost"] > 0
-        for row in found
-    )
 
 
 @pytest.mark.parametrize("name", NAMES)

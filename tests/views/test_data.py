@@ -9,14 +9,14 @@ import pytest
 
 import accordant as ac
 from accordant.data import examples
-from accordant.diagnosis.diagnose import Description, describe
+from accordant.diagnosis.diagnose import Description
 from accordant.render.show import sections_of
 from accordant.views.view import named
 
 
 @pytest.fixture(scope="module")
 def visitors() -> Description:
-    return describe(examples.load("visitors"))
+    return ac.describe(examples.load("visitors"))
 
 
 def rows(found: Description, name: str) -> list[dict[str, Any]]:
@@ -51,7 +51,7 @@ def test_single_labels_have_no_sizes(visitors: Description) -> None:
 
 
 def test_sizes_are_those_of_the_paper() -> None:
-    found = describe(ac.read(examples.path("marchal2022_case"), separator=";"))
+    found = ac.describe(ac.read(examples.path("marchal2022_case"), separator=";"))
     shares = {
         r["coder"]: round(100 * r["share_2"], 1) for r in rows(found, "labels-per-annotation")
     }
@@ -60,7 +60,7 @@ def test_sizes_are_those_of_the_paper() -> None:
 
 def test_measurements_are_summarised() -> None:
     data = ac.read([[k / 7 for k in range(60)], [k / 7 + 0.1 for k in range(60)]], scale="interval")
-    found = rows(describe(data), "labels")
+    found = rows(ac.describe(data), "labels")
     assert [row["lowest"] for row in found] == pytest.approx([0, 0.1])
 
 

@@ -48,8 +48,8 @@ def test_programs_get_every_finding(found: Diagnosis) -> None:
 def test_what_if_starts_from_alpha(found: Diagnosis) -> None:
     topic = found["topic"]
     rows = named("diagnose", "what-if").rows([topic])
-    assert {row["before"] for row in rows} == {topic.alpha}
-    assert len(rows) == len(topic.levers)
+    assert {row["alpha_before"] for row in rows} == {topic.alpha}
+    assert len(rows) == len(topic.what_if)
     chart = next(
         b for b in named("diagnose", "what-if").section([topic]).blocks if isinstance(b, Chart)
     )

@@ -14,7 +14,7 @@ from ..numbers import decimal, interval, joined, level_text, percent
 from ..resolution.as_annotations import to_annotations
 from ..resolution.state import Round
 from ..resolution.words import CellState, Purpose, ReleaseStatus
-from .blocks import Block, Chart, Choice, Matrix, Prose, Table
+from .blocks import Block, Choice, Matrix, Prose, Table
 from .coefficients import methods_text, name_for_all, undefined_notes
 from .document import Section
 from .evidence import gathered
@@ -36,7 +36,7 @@ _LEFT_OUT = {
     CellState.NOT_APPLICABLE: "the question does not apply",
     CellState.INCOMPLETE: "an annotation is missing",
 }
-SHOWN: dict[str, type[Block]] = {"confusion": Matrix, "pairs": Matrix, "directions": Chart}
+SHOWN: dict[str, type[Block]] = {"confusion": Matrix, "pairs": Matrix}
 """What is shown of the views of a diagnosis."""
 FURTHER = (
     "All coefficients, intervals by other methods, findings and the what-if analysis: give the "

@@ -52,7 +52,6 @@ def report(
     data: Any,
     *,
     title: str | None = None,
-    order: str | None = None,
     gold: Gold | None = None,
     fit: Fit = None,
     models: Any = None,
@@ -62,7 +61,7 @@ def report(
     """A reliability report: is agreement good enough, what costs most, what to do next."""
     table = agreement(data, **options)
     first = answer(table, benchmark)
-    found = _diagnosed(table, order, coder_of(gold, table.data))
+    found = _diagnosed(table, coder_of(gold, table.data))
     made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
     beside = standing(found, models)
     told = chapters(_told(table, found, made, beside), first.rising, first.few)
@@ -82,14 +81,13 @@ def report(
     )
 
 
-def _diagnosed(table: AgreementTable, order: str | None, gold: str | None) -> Diagnosis:
-    if order is None and gold is None:
+def _diagnosed(table: AgreementTable, gold: str | None) -> Diagnosis:
+    if gold is None:
         return table.diagnosis
     return diagnose(
         table.data,
         weights=table.weights,
         level=table.diagnosis.pooled.level,
-        order=order,
         gold=gold,
         measured=table.rows,
     )
