@@ -17,10 +17,20 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         # simulation and the rest
     },
     "model": {},
-    "format": {},
+    "format": {
+        # layouts and platforms that were written
+        "onehot": "write 'long', and pandas.get_dummies of its labels",
+        "table": "the report shows it; pandas.crosstab of the 'wide' layout makes one",
+        "counts": "pandas.crosstab of item and label of the 'long' layout",
+        "prodigy": "write 'long' as .csv",
+        "doccano": "write 'long' as .csv",
+        "webanno_tsv": "write 'long' as .csv",
+    },
     "command": {
         # analyses
         # project
+        "project upgrade": "a project is opened by the version that wrote it",
+        "project confirm": "write the guidelines as they are meant, as a local or drastic change",
     },
     "coefficient": {},
 }

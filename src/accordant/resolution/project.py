@@ -12,36 +12,86 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import secrets
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from threading import RLock
+from types import TracebackType
+from typing import Any, Self
 
-from ..errors import AccordantError, StoreError
+from ..errors import Conflict, InputError, StoreError
 from .acts import Act, Acts, ActsRefused, Wrong, tried
-from .command import Events, Refused
-from .completion import finish
-from .event import Event
+from .command import Events
+from .completion import Released, finish
+from .event import Event, apply
 from .exports import final_rows
-from .kept_state import KEEP_AFTER, KEEP_SIZE, KeptState, compare, faults_of
 from .logbook import Entry, log
 from .logbook import head as shown_head
 from .personal import acts_of, holder, may_invite, new_token
 from .procedure import carried_out, command_named, converted, decided, read_event, written
+from .proof import seal, unproved
 from .release import ReleaseNow, status_now
 from .setup import new_project, the_person
 from .standing import Standing, standing
-from .state import Person
+from .state import Person, State
 from .store.record import Draft, Record
-from .store.store import Store
-from .store.tables import Writing
-from .store.verification import Fault
+from .store.store import UNREADABLE, Fault, Store, Writing
 from .views import CaseRow, CaseView, ComparisonView, case_view, cases, comparison_view
+from .words import ReleaseStatus
 from .work import Work, my_work
 
-__all__ = ["Project", "examined"]
+__all__ = ["Project", "examined", "replayed", "uncollected"]
+
+UNPROVED = "Do not take it for a ground truth: see what is missing, and release again"
+WATCHED = ("case ", "toolbox", "order ", "group ")
+"""Streams whose content a person has judged before acting: there, whoever comes second looks again.
+Elsewhere (one's own annotations, people, steps) the guards, asked again, are enough."""
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """While very many things are made and none is dropped, looking for garbage is in vain."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def replayed(records: Iterable[Record], state: State | None = None) -> State:
+    """The state that records add up to.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        In their order.
+    state : State, optional
+        What they follow; changed in place.
+
+    Raises
+    ------
+    InputError
+        If an event cannot be read, or does not fit those before it. The state is then what the
+        events before it add up to, if it cannot be read.
+    """
+    state = State() if state is None else state
+    for record in records:
+        event = read_event(record.kind, record.body)
+        try:
+            apply(state, [(event, (record.at, record.actor))])
+        except Exception as error:
+            state.seq -= 1  # it was counted before it was carried out
+            raise InputError(
+                f"event {record.seq} of the log ({record.kind!r}) does not fit what was before it: "
+                f"it cannot be carried out ({error!r})"
+            ) from error
+        state.seq, state.head = record.seq, record.hash
+    return state
 
 
 def examined(
@@ -54,26 +104,70 @@ def examined(
 
     The head is empty while it must wait: even the number of events tells what was answered.
     """
+    with Store.open(where, read_only=True) as store:
+        faults, state = _examination(store, head, progress)
+        return faults, state.seq, shown_head(state, "")
+
+
+def _examination(
+    store: Store, head: str | None, progress: Callable[[int, int], None] | None
+) -> tuple[list[Fault], State]:
+    """The faults of a store, and what its events add up to, as far as they can be read."""
+    faults, state = store.verify(head=head, progress=progress), State()
     try:
-        with Project.open(where, read_only=True) as project:
-            faults = project.verify(head=head, progress=progress)
-            return faults, project.state.seq, shown_head(project.state, "")
-    except AccordantError:  # what cannot be opened can be looked at
-        with Store.open(where, read_only=True) as store:
-            faults = faults_of(store, head=head, progress=progress)
-            if not faults:
-                raise
-            return faults, 0, ""
+        with uncollected():
+            replayed(_watched(store.records(), state, faults), state)
+    except InputError as error:
+        if not any(fault.seq == state.seq + 1 for fault in faults):  # it was altered, as was said
+            faults.append(Fault(state.seq + 1, str(error), UNREADABLE))
+    except StoreError:
+        if not faults:
+            raise
+    return faults, state
 
 
-def _streams(given: Mapping[str, object]) -> set[str]:
-    """The cases that a command names."""
-    named = [given.get("case"), given.get("cases")]
-    numbers = [n for some in named for n in (some if isinstance(some, list | tuple) else [some])]
-    return {f"case {number}" for number in numbers}
+def _watched(records: Iterable[Record], state: State, faults: list[Fault]) -> Iterator[Record]:
+    """Records on their way into a state; of each release, whether the log proves what it says."""
+    for record in records:
+        event = read_event(record.kind, record.body) if record.kind == "released" else None
+        if isinstance(event, Released) and not state.epoch.abandoned:
+            name = f"release {event.version}"
+            if event.proofs_digest and event.proofs_digest != seal(state):
+                faults.append(
+                    Fault(record.seq, f"{name} holds other proofs than the log", UNPROVED)
+                )
+            if event.status is ReleaseStatus.GROUND_TRUTH and unproved(state):
+                what = f"{name} is called ground truth, and answers of it have no proof"
+                faults.append(Fault(record.seq, what, UNPROVED))
+        yield record
 
 
-class Project(KeptState):
+def _compare(events: Sequence[Event], tail: Sequence[Record]) -> None:
+    """Complain if somebody acted on what events are about since the state was looked at."""
+    for stream in {event.stream for event in events}:
+        if stream.startswith(WATCHED) and any(last.stream == stream for last in tail):
+            raise Conflict(
+                f"somebody acted on the same {stream} before you, and nothing of yours was "
+                "written: look again, and repeat it if it still makes sense"
+            )
+
+
+def _act(
+    what: str | Callable[..., Events],
+    by: str,
+    given: Mapping[str, Any],
+    expect: Mapping[str, int] | None = None,
+    args: Sequence[Any] = (),
+) -> Act:
+    if not isinstance(what, str):
+        return Act(what, by, given, expect=expect or {}, args=args)
+    function = command_named(what)
+    names = [*inspect.signature(function).parameters][2:]
+    given = converted(function, dict(zip(names, args, strict=False)) | dict(given))
+    return Act(function, by, given, expect=expect or {})
+
+
+class Project:
     """One project, opened. Made by `create` and `open`.
 
     Any number of threads may share it: they act one after the other. Whoever reads the state while
@@ -84,6 +178,15 @@ class Project(KeptState):
     store : Store
         The events.
     """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._lock = RLock()  # held while the state and the log are taken from one event to another
+        self._state: State | None = self._opened()
+
+    def _opened(self) -> State:
+        with uncollected():
+            return replayed(self.store.records())
 
     @classmethod
     def create(
@@ -132,6 +235,71 @@ class Project(KeptState):
         except BaseException:
             store.close()
             raise
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # ------------------------------------------------------------------ the state and the log
+
+    @property
+    def state(self) -> State:
+        """Where the project stood when this object last looked. Never change it.
+
+        Raises
+        ------
+        StoreError
+            If an act failed, and since then the project cannot be read to see where it stands.
+        """
+        with self._lock:
+            if self._state is None:
+                self._state = self._opened()
+            return self._state
+
+    @contextmanager
+    def reading(self) -> Iterator[State]:
+        """The state, which no other thread changes in the meantime."""
+        with self._lock:
+            yield self.state
+
+    def refresh(self) -> State:
+        """Look again: the state with what others did meanwhile."""
+        with self._lock:
+            self._follow(self.store.records(self.state.seq))
+            return self.state
+
+    def _follow(self, records: Iterable[Record]) -> None:
+        """Take in what others did; whatever goes wrong, the state is never half of it."""
+        state, self._state = self.state, None
+        self._state = replayed(records, state)
+
+    def records(self) -> Iterator[Record]:
+        """The log, from the beginning; use `log` to show it to somebody."""
+        return self.store.records()
+
+    def verify(
+        self, *, head: str | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> list[Fault]:
+        """Everything that is not as it was written, and every event that cannot be read.
+
+        Parameters
+        ----------
+        head : str, optional
+            Hash of an event as a report printed it: shows whether the end was cut off.
+        progress : callable, optional
+        """
+        return _examination(self.store, head, progress)[0]
 
     # ------------------------------------------------------------------ acting
 
@@ -189,11 +357,7 @@ class Project(KeptState):
         >>> folder.cleanup()
         """
         expect = given.pop("expect", None)
-        if isinstance(what, str):
-            what = command_named(what)
-            names = [*inspect.signature(what).parameters][2:]
-            given, args = converted(what, dict(zip(names, args, strict=False)) | given), ()
-        return self._act(Act(what, by, given, expect=expect or {}, args=args))
+        return self._act(_act(what, by, given, expect, args))
 
     # ------------------------------------------------------------------ looking
 
@@ -246,7 +410,7 @@ class Project(KeptState):
 
     def done(
         self,
-        function: Callable[..., Events],
+        what: str | Callable[..., Events],
         by: str,
         *,
         given: Mapping[str, object],
@@ -258,8 +422,8 @@ class Project(KeptState):
 
         Parameters
         ----------
-        function : callable
-            A command of `commands`.
+        what : str or callable
+            A command, as for `do`.
         by : str
             Who acts.
         given : mapping
@@ -288,7 +452,7 @@ class Project(KeptState):
         StoreError
             It could not be written; nothing happened.
         """
-        return self._act(Act(function, by, given, expect=expect or {}), at, id)
+        return self._act(_act(what, by, given, expect), at, id)
 
     def together(
         self, acts: Iterable[Act | Wrong] | Acts, *, at: str | None = None, id: str | None = None
@@ -335,8 +499,11 @@ class Project(KeptState):
         return self._carried_out(lambda _: listed, at, id)
 
     def _act(self, act: Act, at: str | None = None, id: str | None = None) -> Events:
-        if act.function is finish:
-            self._recall()
+        if (
+            act.function is finish
+        ):  # a release stands on the log alone, each event as it was written
+            with self._lock, uncollected():
+                self._state = replayed(self.store.sound())
         try:
             return self._carried_out(lambda _: [act], at, id)
         except ActsRefused as refused:
@@ -365,10 +532,6 @@ class Project(KeptState):
                 raise
             if records:
                 self.state.seq, self.state.head = records[-1].seq, records[-1].hash
-            self._size += sum(len(draft.body) for draft in drafts)
-            if self.state.seq - self._kept >= KEEP_AFTER or self._size >= KEEP_SIZE:
-                with suppress(StoreError):  # what was done is in the log: a snapshot can wait
-                    self._keep()
             return [event for _, event in happened]
 
     def _tried(
@@ -382,28 +545,14 @@ class Project(KeptState):
 
         def do(act: Act) -> Events:
             writing.expect(act.expect)
-            own = self._decided(act, tail)
-            compare(own, tail, act.by)
+            own = decided(self.state, act.by, act.function, *act.args, **act.given)
+            _compare(own, tail)
             events = carried_out(self.state, act.by, when, own)
-            streams = {event.stream for event in own}
-            compare([e for e in events if e.stream not in streams], tail, act.by)
-            done.append((act.by, acts_of(act.function, streams)))
+            done.append((act.by, acts_of(act.function, {event.stream for event in own})))
             return events
 
         each = tried(acts, self.state, do)
         return [(act.by, event) for act, events in each for event in events], done
-
-    def _decided(self, act: Act, tail: list[Record]) -> Events:
-        try:
-            return decided(self.state, act.by, act.function, *act.args, **act.given)
-        except Refused as refused:
-            # Not even that somebody answered again in a round: it may tell what they answered.
-            others = [r for r in tail if r.actor != act.by and not r.stream.startswith("round ")]
-            same = [record for record in others if record.stream in _streams(act.given)]
-            if others:
-                last = (same or others)[-1]
-                refused.note(f"since you looked, {last.actor} acted: {last.kind} ({last.stream})")
-            raise
 
     # ------------------------------------------------------------------ persons
 

@@ -100,17 +100,17 @@ def _answers(found: Nested, to: Records, options: Options) -> list[Answer]:
             else:
                 to.leave_out("cells that hold no label")
     bits = _for_inner_coders(found, cells)
-    turned = bits > 0 if options.coders_in is None else options.coders_in == "columns"
+    turned = bits > 0 if options.layout is None else options.layout == "wide"
     ways = [
-        Action("", {"coders_in": "rows"}, "if the outer keys are the coders"),
-        Action("", {"coders_in": "columns"}, "if the inner keys are the coders"),
+        Action("", {"layout": "transposed"}, "if the outer keys are the coders"),
+        Action("", {"layout": "wide"}, "if the inner keys are the coders"),
     ]
     if turned:
         to.columns = {**to.columns, "coder": "the inner keys", "item": "the outer keys"}
         said = "the outer keys are read as items, the inner ones as coders"
     else:
         said = "the outer keys are read as coders, the inner ones as items"
-    if options.coders_in is None and abs(bits) < WARNS:
+    if options.layout is None and abs(bits) < WARNS:
         to.warnings.append(Notice(said, *(ways[::-1] if turned else ways)))
     else:
         to.notes.append(said)

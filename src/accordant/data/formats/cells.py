@@ -21,7 +21,7 @@ def cells_of(content: bytes, source: str, options: Options) -> tuple[list[list[s
         from .excel import first_sheet
 
         return first_sheet(content, source)
-    text = decode(content, source, options.encoding)
+    text = decode(content, source, None)
     return records_of(text.removeprefix("\ufeff"), sniff(text), source)
 
 

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from ..annotations import Annotations, Status
+from ..annotations import Status
 from ..names import consensus_like, role_of
 from ..options import Options
 from .answers import Answer, Span, owners, read_answers
 from .format import File, Format
 from .records import Records
-from .tasks import (
-    number_or_text,
-    one_question,
-    refuse_file_names,
-    tasks_of,
-    unheld,
-    write_archive,
-)
 
 __all__ = ["FORMAT"]
 
@@ -211,34 +201,5 @@ def _of_users(found: Sequence[Mapping[str, Any]], item: str, row: int) -> list[A
     return [Answer(item, user, tuple(own), row=row, sets=False) for user, own in labels.items()]
 
 
-# ------------------------------------------------------------------ writing
-
-HELD = (Status.ANSWERED, Status.ANSWERED_EMPTY)
-
-
-def _write(data: Annotations, path: Path) -> tuple[str, ...]:
-    """An archive with a file of JSON lines for each coder, as doccano exports a project."""
-    question, lines = one_question(data, "doccano"), defaultdict[str, list[str]](list)
-    refuse_file_names(data.coders, "coder")
-    taken = {"id", "text", "data", "is_confirmed", "annotations", *CATEGORIES, *SPANS}
-    odd = [n for n in data.metadata if n in {*taken, *CONFIRMED} or role_of(n) == "coder"]
-    for task in tasks_of(data, HELD):
-        facts = {name: fact for name, fact in task.facts.items() if name not in odd}
-        for coder, answers in task.answers.items():
-            _, labels = answers[question]
-            line = {
-                "id": number_or_text(task.item),
-                "text": task.text or "",
-                "label": list(labels),
-                "is_confirmed": True,
-            }
-            lines[coder].append(json.dumps(line | facts, ensure_ascii=False) + "\n")
-    write_archive(path, {f"{coder}.jsonl": "".join(own) for coder, own in lines.items()})
-    told = (f"left out: what is known of the items as {', '.join(map(repr, odd))}",) * bool(odd)
-    return (*unheld(data, "doccano", HELD), *told)
-
-
 COLUMNS = {"item": "id", "coder": "the name of the file", "label": "label"}
-FORMAT = Format(
-    "doccano", _takes, read_answers("doccano", COLUMNS, _takes, _answers), _write, ".zip"
-)
+FORMAT = Format("doccano", _takes, read_answers("doccano", COLUMNS, _takes, _answers))

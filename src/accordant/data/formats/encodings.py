@@ -6,7 +6,6 @@ import codecs
 import re
 import unicodedata
 
-from ...actions import Action, Notice
 from ...errors import InputError
 
 __all__ = ["decode", "encoding_of"]
@@ -43,7 +42,6 @@ def decode(content: bytes, name: str, encoding: str | None) -> str:
             f"{found.upper()} text. Save the file as UTF-8",
             file=name,
             row=content[: e.start].count(b"\n") + 1,
-            do=[Action("", {"encoding": "cp1252"}, "if it was written by Excel on Windows")],
         ) from None
     except LookupError:
         raise InputError(
@@ -113,7 +111,7 @@ def _old(content: bytes) -> tuple[str, str, bool]:
         best, doubt = _by_language(some, close, best)
     sample = next((w for w in re.findall(r"\w+", some.decode(best)) if not w.isascii()), "")
     what = f"the text is not UTF-8; it is read as {best}, such as {sample!r}"
-    return best, Notice(what, Action("", {"encoding": ...}, "if words look wrong")), doubt
+    return best, f"{what}. If words look wrong, save it as UTF-8", doubt
 
 
 def _by_language(some: bytes, close: list[str], best: str) -> tuple[str, bool]:

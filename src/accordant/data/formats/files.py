@@ -154,7 +154,7 @@ def _refuse_disguised(path: Path, start: bytes) -> None:
 
 def _refuse_text(path: Path, start: bytes, options: Options) -> None:
     """The error that names the tool whose text this is, unless the user says what is what."""
-    if options.label or options.coder or options.layout or options.delimiter:
+    if options.label or options.coder or options.layout:
         return
     suffix = path.suffix.lower()
     if suffix in _OTHER:

@@ -149,7 +149,7 @@ class File:
 
     def text(self, options: Options) -> str:
         """All of it, decoded."""
-        return decode(self.load(), self.source, options.encoding)
+        return decode(self.load(), self.source, None)
 
     def records(self, options: Options) -> Iterator[tuple[int, Any]]:
         """The members of a JSON list, the one JSON object, or JSON lines, with their line.
@@ -162,7 +162,7 @@ class File:
             With the line where the file is no JSON.
         """
         with self.local.open("rb") if self.local is not None else BytesIO(self.load()) as stream:
-            blocks = None if options.encoding else blocks_of(stream)
+            blocks = blocks_of(stream)
             yield from values_of(blocks or iter((self.text(options),)), self.source)
 
     def rows(self, options: Options, delimiter: str = ",") -> Iterator[tuple[int, Any]]:

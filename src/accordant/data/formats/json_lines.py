@@ -19,7 +19,7 @@ __all__ = ["read_json"]
 def read_json(path: Path, options: Options) -> Table:
     """A file of JSON objects, one a line or in one array, as a table."""
     name = path.name
-    text = decode(path.read_bytes(), name, options.encoding)
+    text = decode(path.read_bytes(), name, None)
     found = list(values_of(iter((text,)), name))
     records, lines = [record for _, record in found], [line for line, _ in found]
     if len(records) == 1 and (columns := _by_column(records[0])):

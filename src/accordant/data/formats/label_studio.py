@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ...actions import Action, Notice
 from ..annotations import Annotations, Status
 from ..options import Options
 from ..spans import Offsets, utf16_starts
@@ -288,11 +287,8 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
         )
     if not all("@" in coder for coder in data.coders):
         lost.append(
-            Notice(
-                "Label Studio knows coders by the e-mail addresses of its users; an import of "
-                "others is refused",
-                Action("", {"rename": ...}, "to write addresses"),
-            )
+            "Label Studio knows coders by the e-mail addresses of its users; an import of "
+            "others is refused"
         )
     return tuple(lost)
 

@@ -29,7 +29,7 @@ def read_large_text(path: Path, options: Options) -> Table | Annotations:
     """
     import duckdb
 
-    if options.encoding is not None or options.header_row is not None:
+    if options.header_row is not None:
         return read_text(path, options)
     try:
         return _read(path, options)
@@ -49,7 +49,7 @@ def _read(path: Path, options: Options) -> Table | Annotations:
     if start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in start:
         raise _UnlikeError
     text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")
-    delimiter = options.delimiter or sniff(text)
+    delimiter = sniff(text)
     quote = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     records = [r for r in quote if any(c.strip() for c in r)]
     if len(records) < 3 or len(records[0]) < 2:

@@ -85,10 +85,8 @@ def _roles(relation: Relation, options: Options) -> dict[str, int] | None:
         or options.layout not in (None, "long")
         or options.blank not in (None, "missing", "not_assigned")
         or options.question
-        or options.text
         or len(options.coder) > 1
         or len(options.label) > 1
-        or options.coders_in
         or not options.alone
     ):
         return None

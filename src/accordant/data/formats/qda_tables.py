@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from ...actions import Action
 from ...errors import InputError
 from .format import File, Format
 from .records import Records
@@ -69,7 +68,6 @@ def _told(export: Export, to: Records) -> None:
             "these coded segments of MAXQDA come without the text of their documents, which "
             "tokens need",
             file=to.source,
-            do=[Action("", {"spans": "labels"}, "to compare the codes of each document")],
         )
     documents, groups, codes, persons = (
         export.cells(*_NAMES[role]) for role in ("document", "group", "code", "coder")

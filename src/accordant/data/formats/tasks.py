@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
-import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...errors import RequestError
 from ..annotations import NO_VALUE, Annotations, Status
-from ..sheet import Field
-from ..sheets import persons_lost
+from ..sheet import Field, persons_lost
 from ..table import plain
 
-__all__ = [
-    "Answers",
-    "Task",
-    "number_or_text",
-    "one_question",
-    "refuse_file_names",
-    "tasks_of",
-    "unheld",
-    "write_archive",
-]
+__all__ = ["Answers", "Task", "number_or_text", "tasks_of", "unheld"]
 
 Answers: TypeAlias = Mapping[str, tuple[Status, tuple[str, ...]]]  # question -> what was said
 
@@ -76,9 +62,7 @@ def _cell(cell: Any) -> Any:
     return cell if isinstance(cell, str | int | float | bool) else json.dumps(cell, default=str)
 
 
-def unheld(
-    data: Annotations, name: str, statuses: Collection[Status], *, spans: bool = False
-) -> tuple[str, ...]:
+def unheld(data: Annotations, name: str, statuses: Collection[Status]) -> tuple[str, ...]:
     """What of annotations a format has no place for, a sentence each."""
     n = Counter(data.columns.status.tolist())
     lost = [
@@ -96,25 +80,9 @@ def unheld(
         if gone:
             several = "" if gone == 1 else "s"
             lost.append(f"left out: {gone:,} {what}{several} without any annotation")
-    if data.spans is not None and not spans:
+    if data.spans is not None:
         lost.append("where spans begin and end is not written, only what labels each item got")
     return (*lost, *persons_lost(data))
-
-
-def one_question(data: Annotations, name: str) -> str:
-    """The question of data that have no more than one.
-
-    Raises
-    ------
-    RequestError
-        If there are several.
-    """
-    if len(data.questions) > 1:
-        raise RequestError(
-            f"{name} has one question for each text; the data have {len(data.questions)} "
-            f"({', '.join(map(repr, data.questions[:5]))}). Write each to a file of its own"
-        )
-    return data.questions[0]
 
 
 def number_or_text(text: str) -> str | int:
@@ -126,30 +94,3 @@ def number_or_text(text: str) -> str | int:
     (12, '012', 't1')
     """
     return int(text) if text.isascii() and text.isdigit() and str(int(text)) == text else text
-
-
-def refuse_file_names(names: Iterable[str], what: str) -> None:
-    """Refuse names of coders or items after which no file can be called.
-
-    Raises
-    ------
-    RequestError
-        Naming the first of them.
-    """
-    odd = next((n for n in names if not _FILE.fullmatch(n)), None)
-    if odd is not None:
-        raise RequestError(
-            f"a file is called after each {what}, and no file can be called {odd!r}"
-            + ("; rename the coder" if what == "coder" else ""),
-            parameter="rename" if what == "coder" else "",
-        )
-
-
-_FILE = re.compile(r"(?!\.)[^/\\:*?\"<>|\x00-\x1f]{1,180}(?<![ .])")
-
-
-def write_archive(path: Path, files: Mapping[str, str]) -> None:
-    """A zip archive of texts, the same bytes for the same texts."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(zipfile.ZipInfo(name), content.encode("utf-8"), zipfile.ZIP_DEFLATED)

@@ -26,39 +26,26 @@ __all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
 DELIMITERS = ",\t;|"
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _IMPORT_ID = '{"ImportId"'
-_OTHERWISE = Action(
-    "", {"delimiter": ...}, "if cells are separated by other than a comma, tab, semicolon or |"
-)
 
 
 def read_text(path: Path, options: Options, content: bytes | None = None) -> Table:
     """A delimited text file as a table, or one `InputError` that says where it is broken."""
     name = path.name
     content = path.read_bytes() if content is None else content
-    text = decode(content, name, options.encoding)
+    text = decode(content, name, None)
     if not text.strip():
         raise InputError("the file is empty: nothing to read", file=name)
-    delimiter = options.delimiter or sniff(text)
+    delimiter = sniff(text)
     records, lines = records_of(text, delimiter, name)
     table = table_of_records(records, lines, name, options)
-    if len(table.columns) < 2 and options.delimiter:
-        raise InputError(
-            f"with the delimiter {delimiter!r} a row is one cell, {records[0][0][:60]!r}. Give "
-            "another, or none so that it is recognised",
-            file=name,
-            row=lines[0],
-        )
     if len(table.columns) < 2:
         raise InputError(
             "only one column was found; annotations need at least an item, a coder and a label, "
-            "or a column for each coder",
+            "or a column for each coder, separated by commas, tabs, semicolons or |",
             file=name,
             row=lines[0],
-            do=[_OTHERWISE],
         )
-    table = with_decimals(table, delimiter, options)
-    if options.encoding is not None:
-        return table
+    table = with_decimals(table, delimiter)
     _, told, doubt = encoding_of(content)
     return replace(
         table,
@@ -67,16 +54,15 @@ def read_text(path: Path, options: Options, content: bytes | None = None) -> Tab
     )
 
 
-def with_decimals(table: Table, delimiter: str, options: Options) -> Table:
-    """Numbers such as 1,5 with a point, where the user or the column says that they are numbers.
+def with_decimals(table: Table, delimiter: str) -> Table:
+    """Numbers such as 1,5 with a point, where the column says that they are numbers.
 
     In a file whose cells are separated by semicolons or tabs, a column shows it if all its cells
     are numbers, and those with a comma are not two of the others, as codes of several labels are.
     """
-    if options.decimal == "." or (options.decimal is None and delimiter not in ";\t"):
+    if delimiter not in ";\t":
         return table
     whole = {w for c in table.columns for w in c.text if w.isdigit()}
-    whole = set() if options.decimal == "," else whole
     found = [c.name for c in table.columns if _commas(c, whole)]
     if not found:
         return table
@@ -86,8 +72,7 @@ def with_decimals(table: Table, delimiter: str, options: Options) -> Table:
     names = ", ".join(map(repr, found[:6])) + (", …" if len(found) > 6 else "")
     note = Notice(
         f"numbers such as {next(w for w in table[found[0]].text if ',' in w)!r} have a decimal "
-        f"comma (column{'s' * (len(found) > 1)} {names})",
-        Action("", {"decimal": "."}, "if the comma is none"),
+        f"comma (column{'s' * (len(found) > 1)} {names})"
     )
     return replace(table, columns=columns, notes=(*table.notes, note))
 
@@ -259,7 +244,6 @@ def _fit(record: list[str], width: int, name: str, line: int) -> list[str]:
             f"{_shown(record)}",
             file=name,
             row=line,
-            do=[_OTHERWISE],
         )
     more = "more" if len(record) > width else "fewer"
     quote = any("\n" in c for c in record)
