@@ -47,13 +47,6 @@ def test_what_differs_is_said_with_its_facts(found: ComparisonTable) -> None:
     assert all(m.text in str(found).replace("\n  ", " ") for m in found.messages)
 
 
-def test_few_shared_items_are_not_paired_and_say_how_to() -> None:
-    later = [row | {"item": f"j{row['item']}"} if row["item"] > "i05" else row for row in rows(5)]  # type: ignore[operator]
-    told = ac.compare(rows(4), later, "alpha").messages[0]
-    assert (told.code, told.facts["pairing"]) == ("unpaired", "few shared items")
-    assert [dict(step.options) for step in told.do] == [{"paired": True}]
-
-
 def test_sets_against_single_labels_are_a_warning() -> None:
     sets = [
         row | {"label": ("a", "c") if row["item"] == "i01" else (row["label"],)} for row in rows(4)

@@ -9,7 +9,7 @@ import pytest
 
 import accordant as ac
 from accordant.render.show import sections_of
-from accordant.views.view import named, names, views_of
+from accordant.views.view import named
 
 RATINGS = [
     ["a", "b", "a", "a", "c", "b"],
@@ -26,10 +26,6 @@ def test_programs_get_the_unrounded_rows() -> None:
     table = ac.agreement(RATINGS)
     rows = named("agreement", "coefficients").rows(table.told_parts)
     assert [row["value"] for row in rows] == [row.value for row in table]
-
-
-def test_names_are_read_without_import_and_agree_with_the_registry() -> None:
-    assert list(names("agreement")) == [view.name for view in views_of("agreement")]
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "html", "text"])

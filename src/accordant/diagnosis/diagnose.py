@@ -27,9 +27,8 @@ from .finding import Finding, named, ranked
 
 if TYPE_CHECKING:
     from ..inference.categories import Categories
-    from ..inference.margins import Homogeneity, Indices, Margins
+    from ..inference.margins import Indices
     from ..measure.confusion import Confusion
-    from ..measure.movements import Movements
     from .causes import Causes, CoderGroup
     from .coders import Coders
     from .consistency import Consistency
@@ -262,34 +261,6 @@ class Part:
         if self.counts.of_sets:
             return ()
         return tuple(indices(c, level=self.level) for c in self.confusions)
-
-    @cached_property
-    def margins(self) -> tuple[Margins, ...]:
-        """Whether the coders of each pair use the categories equally often."""
-        from ..inference.margins import margins
-
-        return margins(self.counts, labels=self._labels)
-
-    @cached_property
-    def homogeneity(self) -> tuple[Homogeneity, ...]:
-        """Whether all coders together give each category equally often."""
-        from ..inference.margins import cochran
-
-        return cochran(self.counts, labels=self._labels)
-
-    @cached_property
-    def movements(self) -> Movements | None:
-        """How far prevalence and bias move the coefficients; None for sets of labels."""
-        from ..measure.movements import movements
-
-        return movements(self.counts, self.w)
-
-    @cached_property
-    def full_agreement(self) -> float:
-        """Share of items on which all coders agree."""
-        from ..inference.margins import full_agreement
-
-        return full_agreement(self.counts)
 
     @cached_property
     def categories(self) -> Categories:

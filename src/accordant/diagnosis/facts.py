@@ -12,9 +12,9 @@ import numpy as np
 
 from ..counts.counts import Counts
 from ..errors import RequestError
-from ..inference.intervals import Settings
 from ..inference.margins import Indices, indices
-from ..inference.measurement import fitting_weights, measure, undoubted, weights_of
+from ..inference.measurement import fitting_weights, measure, weights_of
+from ..inference.settings import Settings
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import contingency, pooled_confusion, tabular
 from ..measure.coverage import Coverage
@@ -170,8 +170,8 @@ class Facts:
         """What is measured by default, by its key; what is known already is not measured again."""
         known = {(row.coefficient, row.weights): row for row in self.measured}
         counts, scheme, found = self.counts, self.scheme, {}
-        settings, default = Settings("auto", self.level), default_measures(of_sets=counts.of_sets)
-        for each in undoubted(default, [(self.question, scheme, counts)], self.weights):
+        settings = Settings("auto", self.level)
+        for each in default_measures(of_sets=counts.of_sets):
             what, wanted = each.coefficient, self._weighed(each)
             row = known.get((what.key, weights_of(what, counts, scheme, wanted).name))
             row = row or measure(what, counts, scheme, wanted, settings, self.question)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..actions import Action
-from ..diagnosis.agreement import AgreementPart, AgreementTable, agreement
+from ..api.agreement import agreement
+from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..diagnosis.finding import Finding
 from ..errors import RequestError, unknown
 from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark

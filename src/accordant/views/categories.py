@@ -1,4 +1,4 @@
-"""Categories: agreement on each, how coders use them, and what their frequencies do to κ."""
+"""Categories: agreement on each, and what the distributions of two coders do to κ."""
 
 from __future__ import annotations
 
@@ -10,19 +10,11 @@ from ..diagnosis.diagnose import Part
 from ..diagnosis.words import label_text, quoted
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, tied
-from .blocks import Block, Prose, Table, renamed
-from .names import UNKNOWN, measurements, name_of, undefined_notes
+from .blocks import Block, Prose, Table
+from .names import measurements, undefined_notes
 from .view import view
 
-__all__ = ["categories", "label_use", "margins", "prevalence"]
-
-MOST_DRAWN = 25
-SURE = 0.05  # p-value of a direction that a title names
-RAISES = 0.0005  # points of α; less is 0.000
-TESTS = ("stuart_maxwell", "bhapkar", "bowker")
-
-
-# ------------------------------------------------------------------ each against the rest
+__all__ = ["categories", "margins"]
 
 
 @view("categories", of="diagnose", title="Agreement by category", chapter="categories", place=210)
@@ -64,9 +56,8 @@ def _least(part: Part) -> str:
 
 def _category_notes(part: Part) -> Iterator[str]:
     found = part.categories
-    what = "label, alone or with others" if part.counts.of_sets else "category"
     yield (
-        f"Specific agreement: if one coder gives the {what}, the probability that another coder "
+        "Specific agreement: if one coder gives the category, the probability that another coder "
         "gives it too. α, κ and AC1: the category against all others."
     )
     yield from undefined_notes((f"α of {label_text(r.category)}", r.alpha) for r in found.rows)
@@ -74,42 +65,6 @@ def _category_notes(part: Part) -> Iterator[str]:
         yield f"Never given: {joined(map(label_text, found.unused))}."
     if found.left_out:
         yield f"{count_of(found.left_out, 'rarer category', 'rarer categories')} not shown."
-
-
-# ------------------------------------------------------------------ use by two coders
-
-
-@view(
-    "label-use",
-    of="diagnose",
-    title="Use of labels by pairs of coders",
-    chapter="categories",
-    place=250,
-)
-def label_use(part: Part) -> Iterator[Block]:
-    """How often two coders give each label to the items of both."""
-    rows = [
-        {"first": m.first, "second": m.second, "n_items": m.n_items}
-        | renamed(c.to_rows()[0], first="n_first", second="n_second")
-        for m in part.margins
-        for c in m.categories
-    ]
-    if not rows:
-        yield Prose(
-            UNKNOWN
-            if part.counts.coder is None
-            else "No two coders annotated the same item, or there are too many values."
-        )
-        return
-    yield Table.of(
-        "first* second* category* n_first* n_second* only_first only_second p_value*",
-        rows,
-        ("p: exact test of McNemar, not corrected for the number of labels.",),
-        by="p_value",
-    )
-
-
-# ------------------------------------------------------------------ what distributions do to κ
 
 
 @view(
@@ -120,55 +75,26 @@ def label_use(part: Part) -> Iterator[Block]:
     place=260,
 )
 def margins(part: Part) -> Iterator[Block]:
-    """Largest possible κ, PABAK, prevalence and bias; tests of equal distributions."""
-    tests = {(m.first, m.second): m for m in part.margins}
+    """Largest possible κ, PABAK, prevalence and bias; a test of equal distributions."""
     rows = [
-        each.to_rows()[0]
-        | {f"{name}_p": getattr(tests[each.first, each.second], name).p_value for name in TESTS}
+        row | {"stuart_maxwell_p": row["marginal_p"]}
         for each in part.indices
+        for row in each.to_rows()
         if not math.isnan(each.marginal_difference)
     ]
     if part.continuous or not rows:
         yield Prose("Only defined for single labels of two known coders.")
         return
-    two = any(not math.isnan(row["bias"]) for row in rows)
-    notes = (
-        "κ max: the largest κ that coders with these distributions could reach (Cohen 1960). "
-        "PABAK: κ if all labels were equally frequent, (K A_o − 1) / (K − 1) (Byrt et al. 1993). "
-        "Difference: share of one coder's labels that would have to change for equal "
-        "distributions, tested by Stuart (1955) and Maxwell (1970).",
-        "Prevalence and bias index: from −1 to 1, 0 if balanced (Byrt et al. 1993)." if two else "",
-    )
     yield Table.of(
         "first* second* n_items kappa* kappa_max* kappa_ratio pabak* marginal_difference* "
-        f"stuart_maxwell_p {'prevalence bias' if two else 'bowker_p'}",
+        "stuart_maxwell_p prevalence bias",
         rows,
-        notes,
+        (
+            "κ max: the largest κ that coders with these distributions could reach (Cohen 1960). "
+            "PABAK: κ if all labels were equally frequent, (K A_o − 1) / (K − 1); prevalence and "
+            "bias index of two categories: from −1 to 1, 0 if balanced (Byrt et al. 1993).",
+            "Difference: share of one coder's labels that would have to change for equal "
+            "distributions, tested by Stuart (1955) and Maxwell (1970).",
+        ),
         by="-marginal_difference",
     )
-
-
-@view("prevalence", of="diagnose", title="Prevalence and bias", chapter="categories", place=270)
-def prevalence(part: Part) -> Iterator[Block]:
-    """How far prevalence and bias move each coefficient."""
-    found = None if part.continuous else part.movements
-    if found is None or found.n_categories < 2:
-        yield Prose("Only defined for single labels of two categories or more.")
-        return
-    n = part.counts.n_coders
-    rows = [
-        {
-            "name": name_of(r.coefficient, n_coders=n, weights=part.w.name),
-            "s": found["s"].value,
-            **r.to_rows()[0],
-        }
-        for r in found.rows
-    ]
-    notes = (
-        found.sentence,
-        "S: all categories are equally frequent by chance. π adds how frequent they are, κ also "
-        "how coders differ in it (Feinstein & Cicchetti 1990). AC1 differs from S by prevalence "
-        "too, in the other direction.",
-    )
-    keys = "name* s* by_prevalence* by_bias by_sample value* expected"
-    yield Table.of(keys, rows, notes)

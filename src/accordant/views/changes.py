@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,7 +37,9 @@ def changes(part: ComparisonPart) -> Iterator[Block]:
     notes = (
         f"{level} intervals of the difference: {methods}." if methods else "",
         *undefined_notes(
-            (str(row["name"]), each) for each, row in zip(part.rows, rows, strict=True)
+            (str(row["name"]), each)
+            for each, row in zip(part.rows, rows, strict=True)
+            if math.isnan(each.difference)
         ),
     )
     value = FIELDS["value"]

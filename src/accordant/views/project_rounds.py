@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..api.agreement import agreement
 from ..data.annotations import Annotations
-from ..diagnosis.agreement import AgreementPart, AgreementTable, agreement
+from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..fields import FIELDS, Field
 from ..measure.results import Agreement
 from ..numbers import decimal, interval, joined, level_text, percent

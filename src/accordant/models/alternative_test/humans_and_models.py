@@ -209,7 +209,7 @@ def sides(
     reading: dict[str, Any],
 ) -> Sides:
     """Who is a human and who a model, with the annotations of both; see `model_as_coder`."""
-    known = [c.key for c in COEFFICIENTS.values() if c.slope_of or c.pull_of]
+    known = [c.key for c in COEFFICIENTS.values() if c.slope_of]
     if measure.coefficient.key not in known:
         raise RequestError(
             f"{measure.key} cannot compare a model with a group of humans: choose one of "

@@ -14,7 +14,6 @@ from ...diagnosis.words import label_text
 from ...errors import unknown
 from ...measure.distances import WeightsLike
 from ...measure.measures import measures
-from ...measure.weights_file import weights_of
 from .humans_and_models import sides
 from .model_comparison import ModelComparison
 from .noninferiority import Epsilon, epsilons
@@ -82,7 +81,7 @@ def model_as_coder(
     if few not in get_args(Few):
         known = map(repr, get_args(Few))
         raise unknown("test of few items", few, known, "choose one of", parameter="few")
-    found = sides(data, models, humans, measures(coefficient)[0], weights_of(weights), reading)
+    found = sides(data, models, humans, measures(coefficient)[0], weights, reading)
     loss = epsilons(epsilon, found.humans)
 
     def tests(names: Sequence[str], signs: Signs) -> tuple[ModelTest, ...]:
