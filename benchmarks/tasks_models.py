@@ -140,7 +140,7 @@ def crowdtruth(given: Crowd) -> float:
     import accordant as ac
 
     found: Any = ac.crowdtruth(given.frame, **COLUMNS)
-    return scored(given, found.items, np.asarray(found.item_category))
+    return scored(given, found.items, np.asarray(found["item_category"]))
 
 
 def soft(given: Crowd) -> float:

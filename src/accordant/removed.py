@@ -14,6 +14,10 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     "call": {
         # statistics
         # models
+        "alternative_test_items": "50 to 100 items of three humans, then model_as_coder",
+        "ambiguity": 'fit, then soft_labels(…, of="opinion"): entropy_by_errors',
+        "read_soft": "score_predictions, which reads such files",
+        "crowdtruth_original": 'crowdtruth(data, version="1.0")',
         # simulation and the rest
     },
     "model": {},

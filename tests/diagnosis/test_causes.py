@@ -314,9 +314,9 @@ def test_findings_are_whole_whatever_the_data(seed: int, scale: str) -> None:
     columns = {"genre": [i % 3 for i in range(n)], "text": [f"text {i % 7}" for i in range(n)]}
     if scale == "sets":
         names = ["a", "b", "a,b", "c", "b,c", "a,c"]
-        data = of_grid(grid, names, columns, separator=",", text="text")
+        data = of_grid(grid, names, columns, separator=",")
     else:
-        data = of_grid(grid, (1, 2, 3, 4, 5, 6), columns, scale=scale, text="text")
+        data = of_grid(grid, (1, 2, 3, 4, 5, 6), columns, scale=scale)
     for one in found(data):
         assert one.severity in ("warning", "note")
         assert one.sentence.endswith(".")

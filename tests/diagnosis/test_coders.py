@@ -193,7 +193,7 @@ def test_consistency_by_hand(seed: int) -> None:
     grid, rng = gappy(seed, 25, 3), np.random.default_rng(seed)
     words = ["one two", "three", " one  two ", "four"]
     texts = [words[k] for k in rng.integers(4, size=25)]
-    found = part(of_grid(grid, columns={"text": texts}, text="text"))
+    found = part(of_grid(grid, columns={"text": texts}))
     same = [" ".join(t.split()) for t in texts]
     n, wrong = Counter(), Counter()
     for c, text in product(range(3), set(same)):

@@ -19,7 +19,6 @@ ELSEWHERE = {
     "blend": {"model.py", "fitted_model.py"},
     "pooled": {
         "solutions.py",
-        "ambiguity.py",
         "leave_one_out.py",
         "vote.py",
         "hierarchical.py",
@@ -27,7 +26,7 @@ ELSEWHERE = {
         "ordinal.py",
         "verdicts.py",
         "votes.py",
-        "soft_labels.py",
+        "label_distributions.py",
         "set_posterior.py",
         "estimate.py",
         "model.py",

@@ -36,13 +36,11 @@ def ordered(model: str) -> dict[str, Any]:
 
 GOLD = {1: 1, 2: 1, 3: 1}
 CALLS: dict[str, Callable[[Any], Any]] = {
-    "ambiguity": ac.ambiguity,
     "opinions": ac.soft_labels,
     "beliefs": lambda grid: ac.soft_labels(grid, of="belief"),
     "coders": ac.coders,
     "which_model": ac.which_model,
     "crowdtruth": ac.crowdtruth,
-    "crowdtruth_original": ac.crowdtruth_original,
     "model_as_coder": lambda grid: ac.model_as_coder(grid, "coder 1"),
     "checks": lambda grid: ac.fit(grid).checks(20),
     "coverage": lambda grid: ac.fit(grid).coverage(),
@@ -81,12 +79,6 @@ def test_a_fit_is_undefined_only_with_a_reason(model: str) -> None:
             assert {f.code for f in found.findings} & {"nothing_to_learn", "not_identified"}
         if found.withheld and found.model.probabilistic:
             assert math.isnan(found.confidence[0])
-
-
-def test_ambiguity_is_undefined_only_of_items_with_one_annotation() -> None:
-    for found in answers(ac.ambiguity):
-        alone = found.posterior.votes.per_item < 2
-        assert (np.isnan(found.p_value) == alone).all()
 
 
 def test_annotations_without_weight_say_nothing_of_a_strength() -> None:

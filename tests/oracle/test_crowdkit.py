@@ -138,7 +138,7 @@ def answers(peer: Peer, rows: Rows) -> list[Floats]:
         return [ours(rows, peer.key, restarts=0, **peer.ours)]
     found: Any = ac.crowdtruth(rows)
     names = found.items, found.coders, found.categories
-    quality = found.item_quality, found.coder_quality, found.category_quality
+    quality = [found[f"{x}_quality"] for x in ("item", "coder", "category")]
     return [q[np.argsort(list(n))] for n, q in zip(names, quality, strict=True)]
 
 

@@ -18,7 +18,7 @@ from accordant.views.blocks import Choice, Fold, Matrix, Table
 from accordant.views.view import named
 
 RELIABILITY, LABELS = "annotator_reliability", "estimated_labels"
-OF_MODELS = (RELIABILITY, LABELS, "ambiguity")
+OF_MODELS = (RELIABILITY, LABELS)
 
 
 def keys(found: Report) -> list[str]:

@@ -81,7 +81,7 @@ def test_models_the_best_first_and_the_advised_one_next(choice: Any) -> None:
 
 
 def test_crowdtruth_ranks_coders_by_quality(fitted: Any) -> None:
-    found, original = ac.crowdtruth(CROWD.data), ac.crowdtruth_original(CROWD.data)
+    found, original = (ac.crowdtruth(CROWD.data, version=x) for x in ("2.0", "1.0"))
     assert rows(fitted, "crowdtruth") == found.to_rows()
     assert rows(fitted, "crowdtruth-original") == original.to_rows()
     (table,) = (
@@ -90,7 +90,7 @@ def test_crowdtruth_ranks_coders_by_quality(fitted: Any) -> None:
     quality = [row["quality"] for row in table.rows if row["of"] == "coder"]
     assert quality == sorted(quality, reverse=True)
     items = [row["quality"] for row in table.rows if row["of"] == "item"]
-    assert items == sorted(found.item_quality.tolist())[:5]
+    assert items == sorted(found["item_quality"].tolist())[:5]
     (table,) = (
         b for b in sections_of(original)[0].blocks if isinstance(b, Table) and b.depth == "main"
     )

@@ -1,4 +1,4 @@
-"""How many items an interval, or the test of a model, needs."""
+"""How many items an interval needs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ def test_golden_page(golden: Callable[..., None]) -> None:
     plans = (
         ac.items_needed(0.2, PILOT),
         ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3]),
-        ac.alternative_test_items(0.8, 0.85, humans=5, epsilon="expert"),
-        ac.alternative_test_items(0.7, 0.85),
     )
     golden("plans", [section for plan in plans for section in sections_of(plan)])
 
 
 def test_programs_get_the_row_of_the_plan() -> None:
-    for plan in (ac.items_needed(0.2, PILOT), ac.alternative_test_items(0.8, 0.85)):
-        view = named(plan.told_as, "plan")
-        (row,) = view.rows([plan])
-        assert row == {"question": None} | plan.to_rows()[0]
-        table = view.table([plan])
-        assert all(key in row for column in table.columns for key in column.keys)
+    plan = ac.items_needed(0.2, PILOT)
+    view = named(plan.told_as, "plan")
+    (row,) = view.rows([plan])
+    assert row == {"question": None} | plan.to_rows()[0]
+    table = view.table([plan])
+    assert all(key in row for column in table.columns for key in column.keys)

@@ -33,12 +33,10 @@ KINDS = (
     "decompose",
     "soft",
     "compare-models",
-    "ambiguity",
     "fit",
     "coders",
     "which_model",
     "crowdtruth",
-    "crowdtruth_original",
 )
 
 
@@ -57,12 +55,10 @@ def results() -> dict[str, Any]:
         "decompose": ac.decompose(neat, [("any label", "number of labels")]),
         "soft": ac.soft_labels(visitors.of_question("topic")),
         "compare-models": ac.model_as_coder([*humans, model], ["gpt"], coder=names),
-        "ambiguity": ac.ambiguity(examples.load("crowd")),
         "fit": ac.fit(examples.load("crowd")),
         "coders": ac.coders(examples.load("crowd"), leave_out=0),
         "which_model": ac.which_model(visitors.of_question("topic"), ["majority", "pooled"]),
         "crowdtruth": ac.crowdtruth(visitors.of_question("topic")),
-        "crowdtruth_original": ac.crowdtruth_original(visitors.of_question("topic")),
     }
 
 

@@ -1,11 +1,10 @@
-"""Soft labels, scores of predictions and ambiguous items as every reader sees them."""
+"""Soft labels and scores of predictions as every reader sees them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 import accordant as ac
@@ -17,7 +16,12 @@ RATINGS = [
     ["a", "b", "b", "a", "c", "b", "c", "c", "a", "a"],
     ["a", "b", "a", "c", "c", "a", "b", "c", "b", None],
 ]
-PREDICTED = {str(k + 1): [0.6, 0.3, 0.1] if k % 2 else [0.2, 0.5, 0.3] for k in range(10)}
+PREDICTED = {
+    "item": list(range(1, 11)),
+    "a": [0.2, 0.6] * 5,
+    "b": [0.5, 0.3] * 5,
+    "c": [0.3, 0.1] * 5,
+}
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +35,7 @@ def told() -> dict[str, Any]:
     soft = ac.soft_labels(RATINGS)
     return {
         "soft": soft,
-        "soft-scores": ac.score_predictions(PREDICTED, soft),
-        "model-scores": ac.score_predictions({"one": PREDICTED, "two": PREDICTED}, soft),
-        "ambiguity": ac.ambiguity(RATINGS, seed=1),
+        "soft-scores": ac.score_predictions({"one": PREDICTED, "two": PREDICTED}, soft),
     }
 
 
@@ -46,21 +48,11 @@ def test_golden_page(told: dict[str, Any], golden: Callable[..., None]) -> None:
     [
         ("soft", "soft-labels"),
         ("soft-scores", "scores"),
-        ("model-scores", "scores"),
     ],
 )
 def test_programs_get_the_rows_of_the_result(told: dict[str, Any], of: str, name: str) -> None:
     rows = named(of, name).rows([told[of]])
     assert rows == told[of].to_rows() != []
-
-
-def test_programs_get_every_item_the_clearest_first(told: dict[str, Any]) -> None:
-    found = told["ambiguity"]
-    rows = named("ambiguity", "ambiguous-items").rows([found])
-    assert [row["p_value"] for row in rows] == sorted(row["p_value"] for row in rows)
-    by_item = {row["item"]: row for row in rows}
-    assert list(rows[0]) == list(found.to_rows()[0])
-    assert {row["item"]: row for row in found.to_rows()} == by_item
 
 
 def test_readers_see_the_most_spread_item_first(soft: Any) -> None:
@@ -80,24 +72,9 @@ def test_ties_stay_in_the_order_of_the_data(soft: Any) -> None:
     assert any(len(found) > 1 for found in alike.values())
 
 
-@pytest.mark.parametrize("of", ["soft", "soft-scores", "model-scores", "ambiguity"])
+@pytest.mark.parametrize("of", ["soft", "soft-scores"])
 def test_every_column_has_its_rows(told: dict[str, Any], of: str) -> None:
     for view in views_of(of):
         table = view.table([told[of]])
         for row in table.rows:
             assert all(key in row for column in table.columns for key in column.keys), view.name
-
-
-def test_no_sums_decide_which_bias_is_named() -> None:
-    """Two values that differ alike but for the last digit of a sum: the first is named."""
-    from dataclasses import replace
-
-    from accordant.counts.count import count
-    from accordant.measure.label_use import label_use
-
-    found = label_use(count(ac.read([["a", "b", "a"], ["b", "b", "a"], ["a", "b", "b"]])))
-    assert found is not None
-    bias = np.array([[0.25, -0.25 - 4e-16], [-0.25 - 4e-16, 0.25], [0.0, 0.0]])
-    again = replace(found)
-    object.__setattr__(again, "__dict__", {**again.__dict__, "bias": bias})
-    assert [value for value, _ in again.strongest_bias()] == ["a", "a", "a"]

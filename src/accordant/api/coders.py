@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..validation import checked
-from .types import Count, Data, Gold, Level, Model, Number, Positive, Progress, Seed
+from .types import Count, Data, Gold, Level, Model, Progress, Seed
 
 if TYPE_CHECKING:
     from ..models.coders.coders import Coders, CodersOfQuestions
-    from ..models.crowdtruth.original_measures import CrowdTruthOriginal
-    from ..models.crowdtruth.quality_scores import CrowdTruth
+    from ..models.quality_scores import CrowdTruth
     from ..models.question_results import Each
 
-__all__ = ["coders", "crowdtruth", "crowdtruth_original"]
+__all__ = ["coders", "crowdtruth"]
 
 
 @checked
@@ -111,62 +110,64 @@ def coders(
 def crowdtruth(
     data: Data,
     *,
+    version: Literal["2.0", "1.0"] = "2.0",
     task: Literal["closed", "open"] = "closed",
-    tolerance: Number = 0.001,
-    max_iterations: Positive = 500,
-    progress: Progress | None = None,
     **reading: Any,
 ) -> CrowdTruth | Each[CrowdTruth]:
-    """Quality of items, coders and categories after CrowdTruth 2.0, each weighted by the others.
+    """Quality of items, coders and categories by CrowdTruth.
 
     An annotation is a vector with 1 for each category that was given; the labels may be single
-    ones or sets. An item is good where its coders agree, a coder is good who agrees with others on
-    good items, and a category is good that coders give to the same items; all are updated in
-    turns until they converge.
+    ones or sets. In version 2.0 an item is good where its coders agree, a coder is good who agrees
+    with others on good items, and a category is good that coders give to the same items; all are
+    updated in turns until they converge. In version 1.0 nothing is weighted.
 
     Parameters
     ----------
     data : Annotations, path, data frame or array
         Anything that `read` takes.
+    version : {'2.0', '1.0'}
+        Dumitrache et al. (2018), or the original measures of Aroyo & Welty (2013).
     task : {'closed', 'open'}
         'closed': the categories are the same for all items. 'open': they belong to the item
         (words of a text, free answers), so that categories have no quality and all count the same.
-    tolerance : float
-        Stop when no score changes by as much; 0.001 in CrowdTruth.
-    max_iterations : int
-        Stop after so many rounds.
-    progress : callable, optional
-        Called with (done, total).
     **reading
         Options of `read`, such as ``categories=`` to name categories that nobody gave.
 
     Returns
     -------
     CrowdTruth
-        `item_quality` (UQS), `coder_quality` (WQS) with its factors `agreement_with_coders` (WWA)
-        and `agreement_with_items` (WUA), `category_quality` (AQS), and `item_category` (UAS), the
-        weighted share of each category of an item. One for each question, if there are several.
+        2.0: ``found["item_quality"]`` (UQS), ``"coder_quality"`` (WQS) with its factors
+        ``"agreement_with_coders"`` (WWA) and ``"agreement_with_items"`` (WUA),
+        ``"category_quality"`` (AQS) and ``"item_category"`` (UAS), the weighted share of each
+        category of an item. 1.0: ``"item_clarity"``, ``"item_category"``, ``"category_clarity"``,
+        ``"category_ambiguity"``, ``"category_similarity"``, ``"disagreement_with_items"``,
+        ``"disagreement_with_coders"``, ``"labels_per_item"``. One for each question, if there are
+        several.
 
     Raises
     ------
     InputError
         If the data cannot be read.
     RequestError
-        If an option is not one of these.
+        If an option is not one of these, or version 1.0 is asked for an open task.
 
     Notes
     -----
-    Dumitrache et al. (2018). With cos the cosine weighted by category quality:
+    2.0, with cos the cosine weighted by category quality:
 
     - item: mean of cos over pairs of its coders, weighted by the quality of both;
     - coder: the mean of cos with each other coder of an item, times the mean of cos with the sum
       of all others' vectors, weighted by quality;
     - category: mean over pairs of coders of the probability that one gives it where the other does.
 
-    All start at 1, and follow from the round before. Weights and scores below 1e-8 are set to
-    1e-8, as in the authors' program, whose values this gives; also for categories that nobody
-    gave. The program gives 0 to an item that one coder annotated, and to a coder who shares no
-    item; here both are NaN and enter nothing.
+    All start at 1, and follow from the round before, until no score changes by 0.001. Weights and
+    scores below 1e-8 are set to 1e-8, as in the authors' program, whose values this gives. The
+    program gives 0 to an item that one coder annotated, and to a coder who shares no item; here
+    both are NaN and enter nothing.
+
+    1.0: the disagreement of a coder with an item is 1 − cosine with the vectors of the other
+    coders. That with other coders is first averaged over the items that two coders share, and then
+    over the coders, so that everybody counts the same.
 
     A coder of low quality disagrees with the others. That may be a spammer, or a member of a group
     with another reading.
@@ -174,63 +175,16 @@ def crowdtruth(
     Examples
     --------
     >>> import accordant as ac
-    >>> found = ac.crowdtruth([["a", "b", "a"], ["a", "b", "b"], ["a", "b", "b"]])
-    >>> [round(x, 2) for x in found.item_quality.tolist()]
-    [1.0, 1.0, 0.39]
-    >>> [round(x, 2) for x in found.coder_quality.tolist()]
-    [0.7, 0.9, 0.9]
-    """
-    from ..models.crowdtruth.quality_scores import crowdtruth as found
-
-    return found(
-        data,
-        task=task,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        progress=progress,
-        **reading,
-    )
-
-
-@checked
-def crowdtruth_original(
-    data: Data, **reading: Any
-) -> CrowdTruthOriginal | Each[CrowdTruthOriginal]:
-    """Clarity of items, ambiguity of categories and disagreement of coders (CrowdTruth 1.0).
-
-    An annotation is a vector with 1 for each category that was given; an item is the sum of the
-    vectors of its coders. Everything else is a cosine of such vectors. `crowdtruth` computes the
-    later measures, in which coders, items and categories weigh each other.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes; single labels or sets, from the same categories for all items.
-    **reading
-        Options of `read`.
-
-    Returns
-    -------
-    CrowdTruthOriginal
-        `item_clarity`, `item_category`, `category_similarity`, `category_ambiguity`,
-        `category_clarity`, `disagreement_with_items`, `disagreement_with_coders`,
-        `labels_per_item`. One for each question, if there are several.
-
-    Notes
-    -----
-    Aroyo & Welty (2013). The disagreement of a coder with an item is taken with the vectors of the
-    other coders only. That with other coders is first averaged over the items that two coders
-    share, and then over the coders, so that everybody counts the same. NaN where nothing is shared.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> found = ac.crowdtruth_original([["a", "b", "a"], ["a", "b", "b"], ["a", "b", "b"]])
-    >>> [round(x, 3) for x in found.item_clarity.tolist()]
+    >>> votes = [["a", "b", "a"], ["a", "b", "b"], ["a", "b", "b"]]
+    >>> found = ac.crowdtruth(votes)
+    >>> found["item_quality"].round(2).tolist(), found["coder_quality"].round(2).tolist()
+    ([1.0, 1.0, 0.39], [0.7, 0.9, 0.9])
+    >>> ac.crowdtruth(votes, version="1.0")["item_clarity"].round(3).tolist()
     [1.0, 1.0, 0.894]
-    >>> [round(x, 3) for x in found.disagreement_with_coders.tolist()]
-    [0.333, 0.167, 0.167]
     """
-    from ..models.crowdtruth.original_measures import crowdtruth_original as found
+    from ..data.read import read
+    from ..models.quality_scores import quality_of
+    from ..models.question_results import Each
 
-    return found(data, **reading)
+    found = tuple(quality_of(read(data, **reading), version, task))
+    return found[0] if len(found) == 1 else Each(found)

@@ -94,7 +94,7 @@ def consistency(data: Annotations, counts: Counts, level: float = 0.95) -> Consi
     >>> from accordant import read
     >>> from accordant.counts.count import count
     >>> rows = {"item": [1, 2, 3, 4], "text": ["so", "no", "so ", "no"]}
-    >>> data = read(rows | {"ann": list("abab"), "bob": list("abba")}, text="text")
+    >>> data = read(rows | {"ann": list("abab"), "bob": list("abba")})
     >>> found = consistency(data, count(data))
     >>> found.n_texts.tolist(), found.n_contradicted.tolist(), found.items[1].tolist()
     ([2.0, 2.0], [0.0, 2.0], [0, 2, 1, 3])

@@ -362,12 +362,8 @@ TITLES: Mapping[str, str] = {
     "one_label": "Only one label was given",
     "overconfident": "Overconfident probabilities",
     "repurposed_category": "A class that stands for other items",
-    "schools_differ": "Coder groups",
     "single_annotations": "Items with a single annotation",
     "solutions_refused": "Degenerate solutions excluded",
-    "t_test_unsafe": "The t-test is unreliable",
-    "unclear_items": "Ambiguous or difficult items",
-    "nothing_ambiguous": "No ambiguous items",
 }
 """Of findings without a rule, where the code does not read as a title."""
 
@@ -377,8 +373,8 @@ def title_of(code: str) -> str:
 
     Examples
     --------
-    >>> title_of("no_pattern"), title_of("schools_differ"), title_of("something_else")
-    ('No pattern', 'Coder groups', 'Something else')
+    >>> title_of("converged"), title_of("something_else")
+    ('Convergence', 'Something else')
     """
     kind = CATALOGUE.get(code)
     if kind is not None and "{" not in kind.title:

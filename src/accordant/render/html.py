@@ -55,6 +55,7 @@ def html(report: Document) -> str:
     page = templates.get_template("page.html")
     whole = page.render(
         report=report,
+        short={section.key: section.blocks for section in report.printed(full=False)},
         style=Markup(style),
         script=Markup(script),
         evidence=Markup(embedded(report.evidence.to_plain())),

@@ -15,7 +15,7 @@ from ..diagnosis.diagnose import Diagnosis, Part, diagnose
 from ..diagnosis.words import quoted
 from ..errors import RequestError
 from ..literature import LITERATURE, cite
-from ..models.alternative_test.model_as_coder import ModelAsCoder
+from ..models.alternative_test import ModelAsCoder
 from ..models.gold import Gold
 from ..numbers import percent
 from .answer import Answer, answer

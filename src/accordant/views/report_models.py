@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..api.model_use import model_as_coder
 from ..data.annotations import Annotations
 from ..data.names import consensus_like
 from ..data.read import read
@@ -17,7 +18,7 @@ from ..data.table import plain
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.items import Items
 from ..errors import AccordantError, RequestError, unknown
-from ..models.alternative_test.model_as_coder import ModelAsCoder, model_as_coder
+from ..models.alternative_test import ModelAsCoder
 from ..models.call import fit as fitted_model
 from ..models.gold import Gold, gold_of_question, known_labels
 from ..models.model import DEFAULT, Model, model_of

@@ -10,23 +10,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...actions import Action
-from ...arrays import Floats, Ints
-from ...counts.count import count
-from ...counts.counts import Counts
-from ...counts.row_keys import entries_of
-from ...data.annotations import NO_VALUE, Annotations, Columns
-from ...data.labels import label_key
-from ...data.read import read
-from ...errors import InputError, RequestError, unknown
-from ...inference.measurement import compared
-from ...measure.distances import WeightsLike
-from ...measure.measures import Measure
-from ...measure.registry import COEFFICIENTS
-from ...measure.weights import Weights
-from ...scheme import Scheme, Value, union
+from ..actions import Action
+from ..arrays import Floats, Ints
+from ..counts.count import count
+from ..counts.counts import Counts
+from ..counts.row_keys import entries_of
+from ..data.annotations import NO_VALUE, Annotations, Columns
+from ..data.labels import label_key
+from ..data.read import read
+from ..errors import InputError, RequestError, unknown
+from ..inference.measurement import compared
+from ..measure.measures import Measure, measures
+from ..measure.registry import COEFFICIENTS
+from ..measure.weights import Weights
+from ..scheme import Scheme, Value, union
 
-__all__ = ["NOT_SAID", "Cells", "Sides", "sides"]
+__all__ = ["NOT_SAID", "Sides", "sides"]
 
 NOT_SAID = -1  # a model that gave no label to an item
 
@@ -133,7 +132,7 @@ class Sides:
     counts : Counts
         Of all coders; its values are those of the codes.
     measure : Measure
-        The coefficient of the tables.
+        The coefficient of agreement.
     w : Weights
         What counts as agreement.
     left_out : mapping of str to int
@@ -157,11 +156,6 @@ class Sides:
         """I."""
         return len(self.said)
 
-    @property
-    def n_values(self) -> int:
-        """V."""
-        return self.counts.n_values
-
     @cached_property
     def n_humans(self) -> Ints:
         """(I,) how many humans annotated each item."""
@@ -170,9 +164,10 @@ class Sides:
     @cached_property
     def cells(self) -> Cells:
         """What humans said of each item, each value once."""
-        key = self.item * np.int64(self.n_values) + self.value
+        n_values = self.counts.n_values
+        key = self.item * np.int64(n_values) + self.value
         found, of, n = np.unique(key, return_inverse=True, return_counts=True)
-        item, value = np.divmod(found, self.n_values)
+        item, value = np.divmod(found, n_values)
         start = np.searchsorted(item, np.arange(self.n_items + 1))
         return Cells(item, value, n.astype(float), of.reshape(-1), start)
 
@@ -181,39 +176,22 @@ class Sides:
         cell, start = entries_of(self.cells.start, item)
         return np.repeat(np.arange(len(item)), np.diff(start)), cell
 
-    @cached_property
-    def met(self) -> tuple[Ints, Ints, Ints, Floats]:
-        """Every annotation beside each value that other humans gave to the item, by human.
-
-        Where each human starts (H + 1,); the annotation, the cell, and the share of the other
-        humans who gave its value (P,).
-        """
-        n, of = self.cells.n, self.cells.of
-        several = np.flatnonzero(self.n_humans[self.item] > 1)
-        several = several[np.argsort(self.human[several], kind="stable")]
-        run, cell = self.cells_of(self.item[several])
-        row = several[run]
-        weight = (n[cell] - (cell == of[row])) / (self.n_humans[self.item[row]] - 1)
-        used = weight > 0
-        row, cell, weight = row[used], cell[used], weight[used]
-        start = np.searchsorted(self.human[row], np.arange(len(self.humans) + 1))
-        return start, row, cell, weight
-
 
 def sides(
     data: Any,
     models: Any,
     humans: Sequence[str] | None,
-    measure: Measure,
-    weights: WeightsLike | None,
+    coefficient: str,
     reading: dict[str, Any],
 ) -> Sides:
     """Who is a human and who a model, with the annotations of both; see `model_as_coder`."""
+    (measure,) = measures(coefficient)
     known = [c.key for c in COEFFICIENTS.values() if c.slope_of]
     if measure.coefficient.key not in known:
         raise RequestError(
             f"{measure.key} cannot compare a model with a group of humans: choose one of "
-            f"{', '.join(known)}"
+            f"{', '.join(known)}",
+            parameter="coefficient",
         )
     found = read(data, **reading)
     names, other = _models(models, found, reading)
@@ -230,12 +208,11 @@ def sides(
     who = _humans(humans, names, firsts)
     kept = found.of_coders([*who, *names])
     left_out = dict(kept.reading.left_out)
-    again = len(found) - len(found.of_coders(firsts))
-    if again:
+    if again := len(found) - len(found.of_coders(firsts)):
         left_out["annotations of an item by the same coder after the first one"] = again
-    asked = measure.weighed(weights)
-    counts, w = compared(measure.coefficient, count(kept), kept.schemes[0], asked)
-    return _divided(kept, tuple(sorted(who)), tuple(sorted(names)), counts, measure, w, left_out)
+    counts, w = compared(measure.coefficient, count(kept), kept.schemes[0], measure.weighed(None))
+    about = kept, tuple(sorted(who)), tuple(sorted(names))
+    return _divided(*about, counts, measure, w, left_out)
 
 
 def _models(
