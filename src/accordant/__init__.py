@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .api.agreement import agreement, benchmark, compare, items_needed, span_f1
-    from .api.annotations import read
+    from .api.annotations import example, read
     from .api.coders import coders, crowdtruth
     from .api.diagnosis import decompose, describe, diagnose
     from .api.model_use import model_as_coder, score_predictions, soft_labels
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "api.agreement": "agreement benchmark compare items_needed span_f1",
-    "api.annotations": "read",
+    "api.annotations": "example read",
     "api.coders": "coders crowdtruth",
     "api.diagnosis": "decompose describe diagnose",
     "api.model_use": "model_as_coder score_predictions soft_labels",
@@ -103,6 +103,7 @@ __all__ = [
     "decompose",
     "describe",
     "diagnose",
+    "example",
     "fit",
     "items_needed",
     "list_models",

@@ -33,6 +33,15 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     "command": {
         # analyses
         # project
+        "project work": "accordant project status --as NAME, and sheets to fill in",
+        "project meeting": "a case sheet with a consent column of each coder",
+        "project group": "name the cases, or a range of them: case 3-7 accept",
+        "project case dispute": "leave or postpone a case whose cause finds no consent",
+        "project case retract": "project case refuse",
+        "project case withdraw": "project case refuse, by who proposed it",
+        "project case slip": "project case cause e, then project case rescore",
+        "project case defer": "project case outcome, under an accepted cause b",
+        "project case aggregate": "project case decide without an answer: the majority",
         "project upgrade": "a project is opened by the version that wrote it",
         "project confirm": "write the guidelines as they are meant, as a local or drastic change",
     },

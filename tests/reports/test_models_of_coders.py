@@ -9,7 +9,6 @@ import pytest
 
 import accordant as ac
 from accordant import Report, report
-from accordant.data import examples
 from accordant.errors import RequestError
 from accordant.render.html import html
 from accordant.render.markdown import markdown
@@ -163,7 +162,7 @@ def test_hostile_names_stay_text() -> None:
 
 
 def test_a_gold_coder_is_not_seen_by_the_model() -> None:
-    data = examples.load("visitors").of_question("topic")
+    data = ac.example("visitors").of_question("topic")
     found = report(data, gold="Ada")
     others = ac.fit(data.of_coders(["Bruno", "Chiara", "Deniz"]))
     assert {row["coder"] for row in of_coders(found).rows} == {"Bruno", "Chiara", "Deniz"}
@@ -181,7 +180,7 @@ def test_two_coders_are_left_without_the_gold_coder() -> None:
 
 
 def test_known_labels_from_a_column_or_a_file(tmp_path: Any) -> None:
-    data = examples.load("crowd")
+    data = ac.example("crowd")
     truth = dict(zip(data.items, data.metadata["truth"], strict=True))
     path = tmp_path / "known.csv"
     path.write_text("item,gold\n" + "".join(f"{item},{x}\n" for item, x in truth.items()))
@@ -195,9 +194,9 @@ def test_known_labels_from_a_column_or_a_file(tmp_path: Any) -> None:
 
 def test_known_labels_that_nothing_is_scored_by() -> None:
     with pytest.raises(RequestError, match="no model is wanted"):
-        report(examples.load("crowd"), gold="truth", fit=False)
+        report(ac.example("crowd"), gold="truth", fit=False)
     with pytest.raises(RequestError, match="neither a coder of the data nor a file"):
-        report(examples.load("crowd"), gold="nobody")
+        report(ac.example("crowd"), gold="nobody")
 
 
 def test_asked_for_more_it_compares_models(crowd: Any) -> None:
@@ -219,7 +218,7 @@ def test_the_order_of_rows_does_not_matter(crowd: Any, of_crowd: Report) -> None
 
 
 def test_label_sets_are_judged_label_by_label() -> None:
-    data = examples.load("levi2022_neat")
+    data = ac.example("levi2022_neat")
     found = report(data)
     expected = ac.coders(ac.fit(data), leave_out=0)
     rows = next(t for t in tables(found, RELIABILITY) if "label" in t.rows[0]).rows

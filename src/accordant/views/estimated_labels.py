@@ -19,7 +19,7 @@ from ..models.trust.coverage import Kept, kept
 from ..models.trust.independence import UNSEEN
 from ..models.votes import UNKNOWN
 from ..numbers import ESTIMATED, count_of, level_text, percent, tied
-from .blocks import Actions, Block, Chart, Prose, Table
+from .blocks import Block, Chart, Prose, Table
 from .fit_part import CERTAIN, FitPart, annotated
 from .label_accuracy import accuracy_text, scored
 from .model_charts import Dot, dots
@@ -84,7 +84,7 @@ def next_steps(fitted: FitPart) -> Iterator[Block]:
             *([learn] if fitted.free.all() else []),
             Action("soft_labels", {}, "keep the distribution of labels where readings differ"),
         ]
-    yield Actions("Next", tuple(steps))
+    yield Prose(title="Next", do=tuple(steps))
 
 
 def _chosen(fitted: FitPart, keep: float | None, keep_share: float | None) -> Kept | None:

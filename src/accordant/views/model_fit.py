@@ -11,7 +11,7 @@ from ..models.posterior import Posterior
 from ..models.trust.checks import Checks
 from ..models.trust.model_choice import ModelChoice
 from ..numbers import count_of, joined, p_text
-from .blocks import Actions, Block, Fold, Pairs, Prose, Quotation, Table
+from .blocks import Block, Fold, Prose, Quotation, Table
 from .fit_part import FitPart, by_label, labelled
 from .remarks import remarks
 from .view import view
@@ -116,8 +116,8 @@ def model_facts(fitted: FitPart) -> Iterator[Block]:
     model, votes = fitted.model, fitted.singles[0].votes
     assumes = f"{model.assumption.rstrip('.')}."
     why = {"Advised where": model.why} if model.why else {}
-    yield Pairs(
-        tuple(
+    yield Prose(
+        facts=tuple(
             {
                 "Model": f"{model.name} ({model.key})",
                 "Assumption": assumes,
@@ -173,4 +173,4 @@ def models(part: ModelChoice) -> Iterator[Block]:
     if part.to_name:
         named = [c.model.key for c in part.each if not c.skipped] + list(part.to_name)
         steps.append(Action("which_model", {"models": named}, "compare all models"))
-    yield Actions("Next", tuple(steps))
+    yield Prose(title="Next", do=tuple(steps))

@@ -13,7 +13,7 @@ from ..measure.names import sources_of, weights_text
 from ..models.model import Model
 from ..models.model_list import ModelList, options_of
 from ..numbers import joined
-from .blocks import Block, Entry, Table
+from .blocks import Block, Prose, Table, entry
 from .names import begun
 from .view import view
 
@@ -71,7 +71,7 @@ def _brief(m: Measure) -> dict[str, Any]:
     }
 
 
-def _coefficient(m: Measure) -> Entry:
+def _coefficient(m: Measure) -> Prose:
     """One coefficient as a paragraph, with the references as in a bibliography."""
     (row,) = CoefficientList((m,)).to_rows()
     c = m.coefficient
@@ -86,8 +86,8 @@ def _coefficient(m: Measure) -> Entry:
     return _entry(typed_name(m), begun(row["name"]), facts)
 
 
-def _entry(key: str, title: str, facts: Iterable[tuple[str, str]]) -> Entry:
-    return Entry(key, title, key, tuple(f"{name}: {fact}" for name, fact in facts if fact))
+def _entry(key: str, title: str, facts: Iterable[tuple[str, str]]) -> Prose:
+    return entry(key, title, key, tuple(f"{name}: {fact}" for name, fact in facts if fact))
 
 
 def formula_text(formula: str) -> str:
@@ -125,7 +125,7 @@ def list_of_models(found: ModelList) -> Iterator[Block]:
             yield Table.of("option default allowed meaning", rows, most=len(rows))
 
 
-def _model(model: Model) -> Entry:
+def _model(model: Model) -> Prose:
     options = [x.name for x in options_of(model) if x.name not in INTERNAL]
     facts = (
         ("Assumes", model.assumption),
