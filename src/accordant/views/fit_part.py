@@ -10,9 +10,9 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..diagnosis.diagnose import Part
 from ..diagnosis.finding import Finding
 from ..diagnosis.items import Items, NamedItem
-from ..diagnosis.view import View
 from ..diagnosis.words import isolated, label_text
 from ..errors import unknown
 from ..models.coder_reliability import Coders, coders_of
@@ -149,7 +149,7 @@ class FitPart:
     @cached_property
     def diagnosed(self) -> Items:
         """The items with their annotations."""
-        return View(self.found.question, self.found.data).items
+        return Part(self.found.question, self.found.data).items
 
     @cached_property
     def names(self) -> list[Any]:
