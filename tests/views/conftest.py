@@ -37,7 +37,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, Iterable[Section]],
 @pytest.fixture(scope="session")
 def known() -> Diagnosis:
     """The diagnosis of data of which everything can be known."""
-    return diagnose(read(planted(), coder=list(CODERS), text="text"), order="day")
+    return diagnose(read(planted(), coder=list(CODERS)))
 
 
 @pytest.fixture(scope="session")

@@ -59,7 +59,7 @@ def what_to_report(part: AgreementPart) -> str:
 
 def caveats_in_short(table: AgreementTable) -> Section:
     """The worst caveats, one of each kind, and what to ask next."""
-    grave = {f.code: f for f in reversed(table.findings) if f.severity != "note"}
+    grave = {f.code: f for f in reversed(table.caveats) if f.severity != "note"}
     several = len(table.data.questions) > 1
     worst = tuple(
         Prose(f"{f.question}: {f}" if several and f.question else str(f))
