@@ -237,13 +237,6 @@ def test_words_and_truth_values() -> None:
     assert read([[True, None], [False, True]]).values == (False, True)
 
 
-def test_truth_values_beside_others_are_words() -> None:
-    truths = [True, False, True, False]
-    for others, values in ((["True", "False"] * 2, ("False", "True")), ([1, 0] * 2, ("0", "1"))):
-        frame = pd.DataFrame({"item": list("abcd"), "Ann": truths, "Bob": others})
-        assert read(frame, coder=["Ann", "Bob"]).values == values
-
-
 def test_coders_of_an_array_can_be_named() -> None:
     assert read(ARRAY, coder=["Ann", "Bob", "Cem"]).coders == ("Ann", "Bob", "Cem")
     assert read(np.array([[1, 2], [1, 2]]), coder=["Ann", "Bob"]).coders == ("Ann", "Bob")

@@ -397,6 +397,6 @@ def test_the_headers_of_qualtrics(file) -> None:
             for k, said in enumerate(answers, 1)
         ),
     ]
-    data = read(file("\n".join(map(",".join, rows))), layout="transposed")
+    data = read(file("\n".join(map(",".join, rows))), layout="transposed", label=asked)
     assert data.coders == ("R_1aB", "R_2aB", "R_3aB", "R_4aB")
     assert (data.items, data.values) == (tuple(asked), ("A", "D", "N"))

@@ -24,9 +24,8 @@ from .names import consensus_like, personal, role_of
 from .options import Options, make
 from .plan import Plan
 from .recognition import facts, recognise, recognise_files
-from .rows import Rows
 from .set_columns import folded
-from .table import BLANK, Column, Table
+from .table import BLANK, Column, Rows, Table
 from .values import check_sets
 
 if TYPE_CHECKING:
@@ -518,8 +517,6 @@ def _role(column: Column, plan: Plan, table: Table) -> str:
         return "labels of the first coder" if column is table.columns[0] else "counts"
     if column.blank:
         return "left out, blank"
-    if name in plan.reasons:
-        return plan.reasons[name]
     if personal(name):
         return "left out, about persons"
     return "known labels" if consensus_like(name) else "about the items"

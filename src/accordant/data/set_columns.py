@@ -250,6 +250,7 @@ def _ranks(table: Table, options: Options) -> tuple[Table, Options]:
     position: dict[Any, int] = {}
     rows = [tuple(words[k] for k in row if k != BLANK) for row in distinct.tolist()]
     codes = [position.setdefault(row, len(position)) if row else BLANK for row in rows]
-    made = Column(", ".join(names), np.array(codes, np.int32)[of.reshape(-1)], tuple(position))
+    free = next(n for n in ("label", "labels", ", ".join(names)) if n not in table.names)
+    made = Column(free, np.array(codes, np.int32)[of.reshape(-1)], tuple(position))
     kept = tuple(c for c in table.columns if c.name not in names)
     return replace(table, columns=(*kept, made)), replace(options, label=(made.name,))

@@ -15,7 +15,7 @@ from ..resolution.sentences import told
 from ..resolution.staleness import order_state
 from ..resolution.state import Order
 from ..resolution.toolbox import diff, snapshot
-from .blocks import Block, Entry, Prose, Table
+from .blocks import Block, Prose, Table, entry
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
@@ -99,7 +99,7 @@ def concepts(subject: Subject) -> Iterator[Block]:
         yield Prose("No concept is written yet.")
     for one in found:
         used = told("{q:+question}", {"q": one.questions}) if one.questions else "no question"
-        yield Entry(
+        yield entry(
             f"concept-{one.name}",
             one.name,
             f"{one.kind}, version {one.version}; {used}",
