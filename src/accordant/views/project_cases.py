@@ -20,7 +20,7 @@ from ..resolution.toolbox import texts_at
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
 from ..resolution.words import CaseState, Cause, Outcome, Settled
-from .blocks import Actions, Block, Entry, Prose, Table
+from .blocks import Block, Prose, Table, entry
 from .names import cut
 from .project_subject import Subject, Told, chapter, table
 from .view import view
@@ -108,7 +108,7 @@ def cases(
         known = bool(subject.epoch.cases)
         yield Prose("No case is like that." if known else "No cases yet: step 5 opens them.")
         if not known:
-            yield Actions("Next", (step("resolve", "a case opens for each disagreement"),))
+            yield Prose(title="Next", do=(step("resolve", "a case opens for each disagreement"),))
         return
     shown = COLUMNS if len(subject.epoch.questions) > 1 else COLUMNS.replace(" question", "")
     told = f"{count_of(len(found), 'case')}: {_counted(row.state for row in found)}."
@@ -164,26 +164,26 @@ def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
     case = next(e.cases[row.number] for e in subject.state.epochs if row.number in e.cases)
     yield _entry(subject, case, view, f"{row.question}: {view.question_text}", view.text)
     if case.settled is Settled.LEFT_DISAGREED:
-        yield Actions("Next", (step("case decide", cases=row.number),))
+        yield Prose(title="Next", do=(step("case decide", cases=row.number),))
     elif asks := asked_about(subject.state, case, subject.sight):
         mine = [what for what, names in asks if subject.person in ("", *names)]
         if mine:
-            yield Actions("Next", tuple(step_about(what, row.number) for what in mine))
+            yield Prose(title="Next", do=tuple(step_about(what, row.number) for what in mine))
 
 
-def _entry(subject: Subject, case: Case, view: CaseView, *about: str) -> Entry:
+def _entry(subject: Subject, case: Case, view: CaseView, *about: str) -> Prose:
     """A case with its heading, its course, and what is told besides."""
     row = view.summary
     title = f"Case {row.number}: item {row.item}, question {row.question}"
     if row.withheld:
-        return Entry(f"case-{row.number}", title, "", (row.withheld,))
+        return entry(f"case-{row.number}", title, "", (row.withheld,))
     cause = f" · cause {row.cause}" if row.cause else ""
     answers = joined(f"{coder} “{answer}”" for coder, answer in row.answers.items())
     first = joined(f"{coder} “{answer}”" for coder, answer in view.first.items())
     said = f"Answers: {answers}." + (f" First: {first}." if first else "")
     told = (*about, said, *_course(subject, case, view))
     label = f"{case.settled or case.state}{cause}"
-    return Entry(f"case-{row.number}", title, label, tuple(filter(None, told)))
+    return entry(f"case-{row.number}", title, label, tuple(filter(None, told)))
 
 
 # ------------------------------------------------------------------ the course of a case

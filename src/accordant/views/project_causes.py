@@ -14,7 +14,7 @@ from ..resolution.causes import CAUSES
 from ..resolution.disagreement import cases_named
 from ..resolution.suggestions import Direction, directions, inconsistencies
 from ..resolution.words import CaseState, Cause
-from .blocks import Block, Entry, Finding, Prose, Table
+from .blocks import Block, Finding, Prose, Table, entry
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
@@ -54,7 +54,7 @@ def causes(subject: Subject | None) -> Iterator[Block]:
         back = f" Leads to: {row['leads_to']}." if row["leads_to"] else ""
         asks = f"Record: {row['record']}. Consent: {row['consent']}.{back}"
         title = f"{row['cause']}: {row['label']}"
-        yield Entry(f"cause-{row['cause']}", title, "", (row["when"], asks))
+        yield entry(f"cause-{row['cause']}", title, "", (row["when"], asks))
 
 
 @view("suggest", of="project", title="Suggestions", place=23)

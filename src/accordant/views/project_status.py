@@ -14,7 +14,7 @@ from ..resolution.state import Release, Version
 from ..resolution.statement import SECTIONS
 from ..resolution.step_change import GOALS
 from ..resolution.views import comparison_view
-from .blocks import Actions, Block, Entry, Prose, Table
+from .blocks import Block, Prose, Table, entry
 from .project_subject import Subject, called, minute, table
 from .view import view
 
@@ -36,21 +36,21 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     yield table("", "step state says", rows)
     if (some := here.round) is not None:
         done = (f"{p.coder}: {p.submitted + p.declined:,} of {p.expected:,}" for p in some.coders)
-        yield Entry("round", f"Round {some.number}, open and blind", "", tuple(done))
+        yield entry("round", f"Round {some.number}, open and blind", "", tuple(done))
     if here.orders:
-        yield Entry("orders", "To be annotated again", "", here.orders)
+        yield entry("orders", "To be annotated again", "", here.orders)
     asked: dict[str, list[str]] = {}
     for who, each in here.awaited.items():
         for one in each:
             asked.setdefault(one.says, []).append(who)
     if asked:
         told = tuple(f"{joined(people)}: {says}" for says, people in asked.items())
-        yield Entry("awaited", "Asked", "", told)
+        yield entry("awaited", "Asked", "", told)
     if mine := here.awaited.get(subject.person, ()):
-        yield Actions("Next", tuple({str(one.do): one.do for one in mine}.values()))
+        yield Prose(title="Next", do=tuple({str(one.do): one.do for one in mine}.values()))
     shown = [a for a in here.arrows if all or not (a.command in AWAY or a.number in BACK)]
     if now := [arrow for arrow in shown or here.arrows if arrow.allowed]:
-        yield Actions("Possible now", tuple(map(_action, now)))
+        yield Prose(title="Possible now", do=tuple(map(_action, now)))
     for arrow in here.arrows if all else ():
         if missing := [one for one in arrow.unmet if not one.argument]:
             goals = " or ".join(f"“{step}”" for step in arrow.targets)
@@ -60,9 +60,9 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
 
 def _missing(title: str, unmet: Sequence[Unmet]) -> Iterator[Block]:
     """Guards that do not hold, and the commands that help, each once."""
-    yield Entry("missing", title, "", tuple(map(str, unmet)))
+    yield entry("missing", title, "", tuple(map(str, unmet)))
     if helps := {str(do): do for one in unmet for do in one.do}:
-        yield Actions("What helps", tuple(helps.values()))
+        yield Prose(title="What helps", do=tuple(helps.values()))
 
 
 def _action(arrow: Possible) -> Action:
@@ -81,11 +81,11 @@ def _release(subject: Subject) -> Iterator[Block]:
     title = f"A release now would be: {now.status}"
     if releases:
         title = f"Release {releases[-1].version}: {releases[-1].status}"
-    yield Entry("release", title, "", tuple(one.says for one in now.missing))
+    yield entry("release", title, "", tuple(one.says for one in now.missing))
     if found := subject.state.deviations:
         title = "Deviations from the procedure, printed on every export"
         each = tuple(deviation_text(one.code, one.text) for one in found)
-        yield Entry("deviations", title, "", each)
+        yield entry("deviations", title, "", each)
 
 
 # ------------------------------------------------------------------ people and set-up
@@ -296,6 +296,6 @@ def _row(subject: Subject, one: Release) -> dict[str, object]:
 def release_now(subject: Subject) -> Iterator[Block]:
     """Show what a release would be now, and what is missing for a ground truth."""
     now = subject.now
-    yield Entry("release", f"A release would be: {now.status}", "", now.flags)
+    yield entry("release", f"A release would be: {now.status}", "", now.flags)
     if now.missing:
         yield from _missing("For a ground truth is missing", now.missing)

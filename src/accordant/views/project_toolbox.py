@@ -16,7 +16,7 @@ from ..resolution.staleness import order_state, stale_counts
 from ..resolution.state import Order, Toolbox
 from ..resolution.toolbox import Changed, diff, snapshot
 from ..resolution.words import OrderState
-from .blocks import Block, Entry, Prose, Table
+from .blocks import Block, Prose, Table, entry
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
@@ -100,7 +100,7 @@ def concepts(subject: Subject) -> Iterator[Block]:
         yield Prose("No concept is written yet.")
     for one in found:
         used = told("{q:+question}", {"q": one.questions}) if one.questions else "no question"
-        yield Entry(
+        yield entry(
             f"concept-{one.name}",
             one.name,
             f"{one.kind}, version {one.version}; {used}",
@@ -229,7 +229,7 @@ def _change(subject: Subject, before: Toolbox, box: Toolbox) -> Iterator[Block]:
     ]
     if before.task != box.task:
         new.insert(0, "task")
-    yield Entry(
+    yield entry(
         f"toolbox-{box.ordinal}",
         f"Change {box.ordinal}: {joined(new) or 'nothing named'}",
         " · ".join(filter(None, (box.at[:10], who and f"by {who}", box.hash[:HASH]))),
