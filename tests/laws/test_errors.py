@@ -67,7 +67,7 @@ def test_a_slope_knows_directed_weights(coefficient: Coefficient, rows: Rows, se
     assert slope[p] == same(float(counts.n_items) * (up - down) / (2 * STEP), abs=SLOPE_ROOM)
 
 
-@every
+@pytest.mark.parametrize("coefficient", SLOPED, ids=lambda c: c.key)
 @given(rows=tables(), name=weights)
 def test_deviations_add_up_to_nothing(coefficient: Coefficient, rows: Rows, name: str) -> None:
     counts = counts_of(rows)
