@@ -15,7 +15,8 @@ from accordant.inference.resampling import bootstrap
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
 from accordant.measure.weights import Weights
-from laws.drawing import OF_VALUES, Rows, counts_of, every, same, tables, weights
+from laws.drawing import Rows, same, tables, weights
+from laws.kernels import OF_VALUES, counts_of, every
 
 SLOPED = [c for c in OF_VALUES.values() if c.slope_of is not None]
 STEP = 1e-5
