@@ -134,8 +134,8 @@ catalogued(
         "paired",
         "note",
         "Paired test",
-        "{n_common:item} {n_common:is|are} in both and compared as pairs; {n_apart:item} of one "
-        "data set alone {n_apart:is|are} left out.",
+        "{n_common:item} {n_common:is|are} in both and compared as pairs. Items of one data set "
+        "alone ({n_apart:,}) are left out.",
         lambda facts: (Action("", {"paired": False}, "if equal ids do not mean equal items"),),
     ),
     MessageKind(
