@@ -7,14 +7,12 @@ import re
 import sys
 
 import pytest
+from accordant.models.coders.verdicts import VERDICTS
 
 import accordant as ac
 from accordant.data import examples
 from accordant.literature import reference
-from accordant.models.coders.verdicts import VERDICTS
 from accordant.models.model_list import MODELS
-from accordant.models.soft.distributions import DISTANCES, SMOOTHINGS
-from accordant.models.soft.scores import REFERENCES
 from docs.blocks import ROOT
 
 DOCS = ROOT / "docs"
@@ -54,12 +52,6 @@ def test_models_and_other_names_stand_in_the_tables() -> None:
         assert f"| `{alias}` | `{key}` |" in text
     words = page("coders")
     assert all(f"| `{v}` | {says} |" in words for v, says in VERDICTS.items())
-
-
-def test_every_word_that_a_user_may_type_is_explained() -> None:
-    text = page("soft-labels")
-    for name in (*DISTANCES, *SMOOTHINGS, *REFERENCES):
-        assert f"`{name}`" in text, name
 
 
 def codes() -> set[str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from ..kinds import AtLeast, Between, Commas, Metavar, Untyped
 
 __all__ = [
-    "Abstentions",
     "Alternative",
     "Categories",
     "Coefficient",
@@ -47,9 +46,8 @@ Weights: TypeAlias = Annotated[Any, Metavar("NAME")]
 Gold: TypeAlias = Annotated[Any, Metavar("NAME|FILE")]
 Model: TypeAlias = Annotated[Any, Metavar("NAME")]
 Categories: TypeAlias = Annotated[int | Sequence[Any], Metavar("N|A,B,C")]
-Epsilon: TypeAlias = Annotated[float | str | Mapping[str, float | str], Metavar("LOSS")]
+Epsilon: TypeAlias = Annotated[float | str, Metavar("LOSS")]
 
 Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio", "circular", "bipolar"]
 Interval: TypeAlias = Literal["auto", "analytic", "bootstrap", "none"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
-Abstentions: TypeAlias = Literal["missing", "informative"]
