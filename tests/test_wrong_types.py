@@ -40,7 +40,6 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "simulate_multilabel": lambda: (10,),
     "soft_labels": lambda: (LABELS,),
     "span_f1": lambda: (LABELS,),
-    "which_model": lambda: (LABELS,),
 }
 """What each public function cannot do without."""
 

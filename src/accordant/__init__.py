@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .api.coders import coders, crowdtruth
     from .api.diagnosis import decompose, describe, diagnose
     from .api.model_use import model_as_coder, score_predictions, soft_labels
-    from .api.models import fit, list_models, which_model
+    from .api.models import fit, list_models
     from .api.report import project_report, report
     from .api.simulation import (
         multilabel_study,
@@ -57,7 +57,7 @@ _HOME = {
     "api.coders": "coders crowdtruth",
     "api.diagnosis": "decompose describe diagnose",
     "api.model_use": "model_as_coder score_predictions soft_labels",
-    "api.models": "fit list_models which_model",
+    "api.models": "fit list_models",
     "api.report": "project_report report",
     "api.simulation": "multilabel_study simulate_cause simulate_crowd simulate_multilabel",
     "data.annotations": "Annotations Status",
@@ -118,7 +118,6 @@ __all__ = [
     "simulate_multilabel",
     "soft_labels",
     "span_f1",
-    "which_model",
 ]
 
 

@@ -14,13 +14,19 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     "call": {
         # statistics
         # models
+        "which_model": "known labels to choose by: fit(…, model).scores(truth) for each model",
         "alternative_test_items": "50 to 100 items of three humans, then model_as_coder",
         "ambiguity": 'fit, then soft_labels(…, of="opinion"): entropy_by_errors',
         "read_soft": "score_predictions, which reads such files",
         "crowdtruth_original": 'crowdtruth(data, version="1.0")',
         # simulation and the rest
     },
-    "model": {},
+    "model": {
+        "variational": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "hierarchical": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "subtypes": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "ordinal": "blend, the default; for a full posterior distribution Stan or NumPyro",
+    },
     "format": {
         # layouts and platforms that were written
         "onehot": "write 'long', and pandas.get_dummies of its labels",

@@ -35,7 +35,6 @@ KINDS = (
     "compare-models",
     "fit",
     "coders",
-    "which_model",
     "crowdtruth",
 )
 
@@ -56,8 +55,7 @@ def results() -> dict[str, Any]:
         "soft": ac.soft_labels(visitors.of_question("topic")),
         "compare-models": ac.model_as_coder([*humans, model], ["gpt"], coder=names),
         "fit": ac.fit(examples.load("crowd")),
-        "coders": ac.coders(examples.load("crowd"), leave_out=0),
-        "which_model": ac.which_model(visitors.of_question("topic"), ["majority", "pooled"]),
+        "coders": ac.coders(examples.load("crowd")),
         "crowdtruth": ac.crowdtruth(visitors.of_question("topic")),
     }
 

@@ -19,9 +19,6 @@ from .view import view
 
 __all__ = ["formula_text", "list_coefficients", "list_of_coefficients", "list_of_models"]
 
-INTERNAL = ("history",)
-"""Options of models that are for programs."""
-
 FORMULAS = (
     (r"_\{([^{}]*)\}", lambda m: "_" + m[1].replace(",", "")),
     (r"\\kappa", "κ"),
@@ -113,7 +110,7 @@ def _bracketed(term: str) -> str:
 @view("definitions", of="list_models", title="Models of coders", place=10)
 def list_of_models(found: ModelList) -> Iterator[Block]:
     """What each assumes; in full, every option of those named."""
-    every = tuple(row for row in found.to_rows() if row.get("option") not in INTERNAL)
+    every = tuple(found.to_rows())
     if not found.in_full:
         yield Table.of("model name assumption", every, most=len(every))
         return
@@ -126,13 +123,12 @@ def list_of_models(found: ModelList) -> Iterator[Block]:
 
 
 def _model(model: Model) -> Prose:
-    options = [x.name for x in options_of(model) if x.name not in INTERNAL]
     facts = (
         ("Assumes", model.assumption),
         ("Finds", "" if model.probabilistic else "shares of votes, which are no probabilities"),
         ("Other names", joined(model.aliases, most=12)),
         *(("Source", reference(key)) for key in model.sources),
-        ("Options", "" if options else "none"),
+        ("Options", "" if options_of(model) else "none"),
     )
     return _entry(model.key, model.name, facts)
 

@@ -106,8 +106,6 @@ def _told(
     for one in made:
         if one.fitted is not None:
             yield one.told
-            if one.choice is not None:
-                yield Told("which_model", one.choice)
     yield from (Told("decompose", one) for one in _hierarchies(found))
 
 
