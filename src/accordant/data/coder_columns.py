@@ -14,7 +14,7 @@ import numpy as np
 
 from .column_pairs import agreeing, derived, marked, overlap
 from .evidence import Facts, Grid
-from .names import coder_like, fact_like, label_like, personal
+from .names import MARKS, coder_like, fact_like, label_like, personal
 from .options import Options
 from .plan import (
     AGREE,
@@ -30,7 +30,6 @@ from .plan import (
     Hypothesis,
     name_of,
 )
-from .set_columns import MARKS
 
 __all__ = ["of_coders"]
 

@@ -6,6 +6,7 @@ import re
 
 __all__ = [
     "CONSENSUS",
+    "MARKS",
     "NAMES",
     "PREDICTIONS",
     "REMARKS",
@@ -88,6 +89,8 @@ REMARKS = _words(
     "anmerkungen begründung remarque remarques commentaire commentaires"
 )
 COUNTING = ("n", "num", "count")
+# Between the question and the coder of a header, the clearest first.
+MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
 # When an annotation was made, or as which one of its coder.
 TIMES = _words("time timestamp date datetime created updated submitted position order sequence")
 WEIGHTS = _words(

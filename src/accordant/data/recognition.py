@@ -21,10 +21,9 @@ from .annotation_rows import of_annotations
 from .assemble import status_of
 from .coder_columns import of_coders, split_names
 from .evidence import Facts, Grid
-from .names import coder_like, label_like, role_of, tidy
+from .names import MARKS, coder_like, label_like, role_of, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
-from .set_columns import MARKS
 from .table import BLANK, Column, Table, merge
 from .tallies import may_be_counts, tallied
 

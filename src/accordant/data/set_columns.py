@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from ..actions import Action, Notice
 from ..errors import InputError
 from .labels import MISSING, TICKS
-from .names import coder_like, fact_like, role_of, tidy
+from .names import MARKS, coder_like, fact_like, role_of, tidy
 from .options import Options
 from .table import BLANK, Column, Table, as_words, merge, plain
 
-__all__ = ["MARKS", "folded", "labels_in"]
+__all__ = ["folded", "labels_in"]
 
-MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
 GIVEN = frozenset(yes for yes, _ in TICKS)
 NOT_GIVEN = frozenset(no for _, no in TICKS if no)
 _BESIDE = r"\s*(?:__|::|[-:|/_. ])\s*"  # between a coder and a label
