@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant import diagnose
-from accordant.data.examples import load
+from accordant import diagnose, example
 from diagnosis.annotated import of_table
 from papers.test_slides import COMPANION, EXPLOIT, FORGE
 
@@ -72,7 +71,7 @@ def test_seat_is_a_one_sided_confusion_wherever_the_ten_stands(column: int) -> N
 @pytest.mark.parametrize("name", ["command", "forge", "exploit"])
 def test_the_bundled_matrices_are_these(name: str) -> None:
     table = {"command": COMPANION, "forge": FORGE, "exploit": EXPLOIT}[name]
-    data = load(f"slides_{name}")
+    data = example(f"slides_{name}")
     bundled = diagnose(data)
     used = np.flatnonzero(np.sum(table, 0) + np.sum(table, 1))
     shown = bundled.pooled.contingency().table
