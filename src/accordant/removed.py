@@ -17,7 +17,17 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         # simulation and the rest
     },
     "model": {},
-    "format": {},
+    "format": {
+        "gate_teamware": "a table of item, coder and label; the docs have a recipe for pandas",
+        "le_wi_di": "a table of item, coder and label; the docs have a recipe for pandas",
+        "pdtb": "a table of item, coder and label; the docs have a recipe for pandas",
+        "mturk": "the results of the batch as a CSV file, which is read as a long table",
+        "appen": "the full report as a CSV file, which is read as a long table",
+        "toloka": "the assignments of the pool as a TSV file, which is read as a long table",
+        "doccano": "label_studio, hugging_face or the long layout as JSON lines",
+        "prodigy": "label_studio, hugging_face or the long layout as JSON lines",
+        "webanno_tsv": "the rows of data.spans, which other programs convert",
+    },
     "command": {
         # analyses
         # project

@@ -49,6 +49,8 @@ def _together(table: Table) -> dict[str, Lists]:
     """Columns whose cells are lists since each row has as many members in a column of coders."""
     texts = {c.name: list(map(str, c.text)) for c in table.columns if not c.blank and not c.numeric}
     for name, mark in product((n for n in texts if role_of(n) == "coder"), (";", "|", ",")):
+        if not any(mark in t for t in texts[name]):
+            continue
         split = {n: [*(tuple(parts(t, mark)) for t in x), ()] for n, x in texts.items()}
         sizes = {n: [len(split[n][k]) for k in table[n].codes.tolist()] for n in texts}
         alike = {n: split[n] for n in texts if sizes[n] == sizes[name]}
@@ -59,7 +61,7 @@ def _together(table: Table) -> dict[str, Lists]:
 
 def _lists(column: Column, *, told: bool) -> Lists | None:
     """The cells as lists, if they were said to be, or most that are filled have several members."""
-    if column.blank or column.numeric:
+    if column.blank or column.numeric or (role_of(column.name) == "item" and not told):
         return None
     words = as_words(column.words)
     times = np.bincount(column.codes[column.codes != BLANK], minlength=len(words))

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import InputError
 from .atomic_file import check_target, save
-from .formats.cells import WORKBOOK
+from .formats.archives import WORKBOOK
 from .formats.encodings import decode
 from .formats.excel import first_sheet
 from .formats.text import records_of, sniff

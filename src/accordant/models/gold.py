@@ -260,8 +260,7 @@ def _tables(gold: Gold, data: Annotations) -> Sequence[Table]:
             "items, a file with the columns item and gold, or give a mapping from item to label",
             parameter="gold",
         )
-    found = tables_of(Path(gold), make({}))
-    return [] if isinstance(found, Annotations) else found
+    return tables_of(Path(gold), make({}))
 
 
 def _told(gold: Gold, data: Annotations) -> Iterator[GivenLabel]:

@@ -71,8 +71,6 @@ def _rows(path: Path, sheet: str | None) -> Rows:
         return single
     # a header and a column of labels are named, so that nothing is guessed
     found = tables_of(path, Options(label=("label",), sheet=sheet))
-    if not isinstance(found, Sequence):
-        raise InputError("the file is no table with a header", file=str(path))
     if len(found) != 1:
         raise InputError(f"the file has {len(found)} sheets: name the one to read", file=str(path))
     columns: dict[str, list[str]] = {}

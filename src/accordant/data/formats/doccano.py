@@ -1,37 +1,26 @@
-"""doccano: the files of its users, as JSON lines, JSON or CSV; the coder is the file's name."""
+"""doccano: the files of its users, as JSON lines or JSON; the coder is the file's name."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from ..annotations import Annotations, Status
+from ..annotations import Status
 from ..names import consensus_like, role_of
 from ..options import Options
 from .answers import Answer, Span, owners, read_answers
 from .format import File, Format
 from .records import Records
-from .tasks import (
-    number_or_text,
-    one_question,
-    refuse_file_names,
-    tasks_of,
-    unheld,
-    write_archive,
-)
 
 __all__ = ["FORMAT"]
 
 CATEGORIES, SPANS = ("label", "labels", "cats"), ("label", "labels", "entities")
 CONFIRMED = ("is_confirmed", "confirmed", "is_approved", "approved")
 LONGEST = 200  # characters of the text that an example without an id is called by
-PLAIN = ({"text", "label"}, {"id", "text", "label"})  # headers of exports without metadata
 
 
 def _takes(file: File) -> bool:
@@ -41,8 +30,7 @@ def _takes(file: File) -> bool:
         own = isinstance(record.get("text"), str) and bool(lists)
         nobody = all(role_of(k) != "coder" for k in record)
         return (own and nobody) or bool(_older(record))
-    names = {*file.names} if file.head[:1] not in "[{<#" else set()
-    return names in PLAIN or {"id", "text", "label", "Comments"} <= names
+    return False
 
 
 def _older(record: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -60,7 +48,7 @@ def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[A
     for file, owner in zip(files, owners(files), strict=True):
         merged, known = file.path.stem == "all", consensus_like(owner)
         seen = Counter[str]()
-        for row, record in _records(file, options):
+        for row, record in file.records(options):
             if not isinstance(record, dict):
                 to.leave_out("entries that are no examples")
                 continue
@@ -94,15 +82,6 @@ def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[A
                 Action("", {"blank": "empty"}, "if only confirmed examples were exported"),
             )
         )
-
-
-def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
-    """The examples; in a table '#' joins the labels of one."""
-    for row, record in file.rows(options):
-        if file.head[:1] not in "[{":
-            labels = (record.get("label") or "").split("#")
-            record = record | {"label": [w for w in labels if w]}
-        yield row, record
 
 
 def _check_owners(owned: set[str], files: Sequence[File]) -> None:
@@ -211,34 +190,5 @@ def _of_users(found: Sequence[Mapping[str, Any]], item: str, row: int) -> list[A
     return [Answer(item, user, tuple(own), row=row, sets=False) for user, own in labels.items()]
 
 
-# ------------------------------------------------------------------ writing
-
-HELD = (Status.ANSWERED, Status.ANSWERED_EMPTY)
-
-
-def _write(data: Annotations, path: Path) -> tuple[str, ...]:
-    """An archive with a file of JSON lines for each coder, as doccano exports a project."""
-    question, lines = one_question(data, "doccano"), defaultdict[str, list[str]](list)
-    refuse_file_names(data.coders, "coder")
-    taken = {"id", "text", "data", "is_confirmed", "annotations", *CATEGORIES, *SPANS}
-    odd = [n for n in data.metadata if n in {*taken, *CONFIRMED} or role_of(n) == "coder"]
-    for task in tasks_of(data, HELD):
-        facts = {name: fact for name, fact in task.facts.items() if name not in odd}
-        for coder, answers in task.answers.items():
-            _, labels = answers[question]
-            line = {
-                "id": number_or_text(task.item),
-                "text": task.text or "",
-                "label": list(labels),
-                "is_confirmed": True,
-            }
-            lines[coder].append(json.dumps(line | facts, ensure_ascii=False) + "\n")
-    write_archive(path, {f"{coder}.jsonl": "".join(own) for coder, own in lines.items()})
-    told = (f"left out: what is known of the items as {', '.join(map(repr, odd))}",) * bool(odd)
-    return (*unheld(data, "doccano", HELD), *told)
-
-
 COLUMNS = {"item": "id", "coder": "the name of the file", "label": "label"}
-FORMAT = Format(
-    "doccano", _takes, read_answers("doccano", COLUMNS, _takes, _answers), _write, ".zip"
-)
+FORMAT = Format("doccano", _takes, read_answers("doccano", COLUMNS, _takes, _answers))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from ..annotations import Annotations, Status
+from ..annotations import Status
 from ..options import Options
-from ..table import plain
 from .answers import Answer, Span, as_label, owners, read_answers
 from .format import File, Format
 from .records import Records
-from .tasks import number_or_text, one_question, tasks_of, unheld
 
 __all__ = ["FORMAT"]
 
@@ -209,39 +205,5 @@ def _about(task: Mapping[str, Any], item: str, to: Records) -> None:
     to.about(item, shown, meta if isinstance(meta, dict) else None)
 
 
-# ------------------------------------------------------------------ writing
-
-HELD = (Status.ANSWERED, Status.ANSWERED_EMPTY, Status.SKIPPED)
-
-
-def _write(data: Annotations, path: Path) -> tuple[str, ...]:
-    """A line for each annotation, as the recipe `choice` writes it."""
-    question, (scheme,) = one_question(data, "the interface 'choice' of Prodigy"), data.schemes
-    labels = [plain(c) for c in scheme.categories]
-    style = "single" if scheme.max_labels == 1 else "multiple"
-    with path.open("w", encoding="utf-8") as f:
-        for task in tasks_of(data, HELD):
-            shown = {} if task.text is None else {"text": task.text}
-            key = number_or_text(task.item)
-            for coder, answers in task.answers.items():
-                status, accepted = answers[question]
-                line = {
-                    **shown,
-                    "_input_hash": key,
-                    "_task_hash": key,
-                    "options": [{"id": x, "text": x} for x in labels],
-                    "_view_id": "choice",
-                    "config": {"choice_style": style},
-                    "accept": list(accepted),
-                    "answer": "ignore" if status == Status.SKIPPED else "accept",
-                    "_annotator_id": coder,
-                    "_session_id": coder,
-                } | ({"meta": task.facts} if task.facts else {})
-                f.write(json.dumps(line, ensure_ascii=False) + "\n")
-    return unheld(data, "Prodigy", HELD)
-
-
 COLUMNS = {"item": "_input_hash", "coder": "_annotator_id", "label": "accept"}
-FORMAT = Format(
-    "Prodigy", _takes, read_answers("Prodigy", COLUMNS, _takes, _answers), _write, ".jsonl"
-)
+FORMAT = Format("Prodigy", _takes, read_answers("Prodigy", COLUMNS, _takes, _answers))

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from ...actions import Action
-from ...errors import InputError, RequestError
-from ..annotations import Annotations, Status
+from ...errors import InputError
 from ..options import Options
-from ..sheet import Field
-from ..spans import Offsets, tokens_of, utf16_starts
-from ..table import plain
-from .documents import NO_VALUE, Document, Mark, read_documents
+from ..spans import Offsets, utf16_starts
+from .documents import Document, Mark, read_documents
 from .format import File, Format
 from .records import Records
-from .tasks import refuse_file_names, unheld, write_archive
 
 __all__ = ["FORMAT", "is_tsv", "parsed"]
 
@@ -183,132 +176,4 @@ def _plain(text: str) -> str:
     return ESCAPE.sub(lambda m: MEANT.get(m[1], m[1]), text)
 
 
-# ------------------------------------------------------------------ writing
-
-HEADER = "#FORMAT=WebAnno TSV 3.3"
-TO_ESCAPE = re.compile(r"->|[\\\[\]|_;*\t\n\r\f\b]")
-CONTROL = {sign: f"\\{letter}" for letter, sign in MEANT.items()}
-
-
-def _archive(data: Annotations, path: Path) -> tuple[str, ...]:
-    """An archive with a folder for each text and in it a file for each coder."""
-    spans = data.spans
-    if spans is None:
-        raise RequestError("a WebAnno TSV holds spans of texts, and these data have none")
-    items = list(map(plain, Field("item", data.items).cells()))
-    texts = dict(zip(items, data.texts or (), strict=data.texts is not None))
-    if any(item not in items for item in spans.items):
-        raise RequestError(
-            "each item is a token here, and a WebAnno TSV holds whole texts",
-            do=[Action("", {"spans": "labels"}, "when the data are read")],
-        )
-    if any(not texts.get(item) for item in spans.items):
-        raise RequestError("a WebAnno TSV holds texts, and these data have spans without them")
-    refuse_file_names(spans.items, "item")
-    refuse_file_names(spans.coders, "coder")
-    columns = [(q or "Span").partition(".")[::2] for q in spans.questions]
-    layers = {layer: dict.fromkeys(f for x, f in columns if x == layer) for layer, _ in columns}
-    marked: dict[tuple[int, int], list[tuple[int, int, int, str]]] = {
-        (i, c): [] for i, _, c in sorted(map(tuple, spans.looked.tolist()))
-    }
-    for i, q, c, start, end, label in zip(
-        *(
-            x.tolist()
-            for x in (spans.item, spans.question, spans.coder, spans.start, spans.end, spans.label)
-        ),
-        strict=True,
-    ):
-        marked[i, c].append((start, end, q, spans.labels[label]))
-    head = [
-        HEADER,
-        *(
-            f"#T_SP=webanno.custom.{layer}|{'|'.join(f or 'label' for f in features)}"
-            for layer, features in layers.items()
-        ),
-        "",
-        "",
-    ]
-    files, trimmed = dict[str, str](), 0
-    for (i, c), found in marked.items():
-        text = texts[spans.items[i]]
-        rows, lost = _rows(text, sorted(found), layers, columns)
-        trimmed += lost
-        files[f"{spans.items[i]}/{spans.coders[c]}.tsv"] = "\n".join(
-            [*head, f"#Text={_escaped(text, CONTROL)}", *rows, ""]
-        )
-    write_archive(path, files)
-    statuses = (Status.ANSWERED, Status.ANSWERED_EMPTY)
-    told = (
-        f"{trimmed:,} spans begin or end in white space; they are written from the first to "
-        "the last token in them",
-    ) * bool(trimmed)
-    return (*unheld(data, "a WebAnno TSV", statuses, spans=True), *told)
-
-
-def _rows(
-    text: str,
-    spans: Sequence[tuple[int, int, int, str]],
-    layers: Mapping[str, Mapping[str, None]],
-    columns: Sequence[tuple[str, str]],
-) -> tuple[list[str], int]:
-    """A row for each token and part of a token; and how many spans do not end with tokens."""
-    to, trimmed = utf16_starts(text), 0
-    cells = defaultdict[tuple[int, int, int], dict[tuple[str, str], list[str]]](
-        lambda: defaultdict(list)
-    )
-    tokens = tokens_of(text)
-    for k, (start, end) in enumerate(tokens):
-        _ = cells[k, start, end]
-    starts = [start for start, _ in tokens]
-    for name, (start, end, q, label) in enumerate(spans, 1):
-        covered = [
-            (k, max(a, start), min(b, end))
-            for k, (a, b) in enumerate(
-                tokens[max(0, bisect_right(starts, start) - 1) :],
-                max(0, bisect_right(starts, start) - 1),
-            )
-            if a < end and start < b
-        ]
-        trimmed += not covered or (covered[0][1], covered[-1][2]) != (start, end)
-        layer, own = columns[q]
-        for place in covered:
-            for feature in layers[layer]:
-                value = _escaped(label) if feature == own and label != NO_VALUE else NO_VALUE
-                cells[place][layer, feature].append(f"{value}[{name}]")
-    rows, part, last = list[str](), 0, -1
-    for k, start, end in sorted(cells, key=lambda at: (at[0], at[1:] != tokens[at[0]], at[1:])):
-        part, last = (part + 1 if k == last else 0), k
-        own_cells = cells[k, start, end]
-        rows.append(
-            "\t".join(
-                [
-                    f"1-{k + 1}" + (f".{part}" if part else ""),
-                    f"{to[start]}-{to[end]}",
-                    text[start:end],
-                    *(
-                        "|".join(own_cells[x, f]) or "_"
-                        for x, features in layers.items()
-                        for f in features
-                    ),
-                ]
-            )
-            + "\t"
-        )
-    return rows, trimmed
-
-
-def _escaped(text: str, signs: Mapping[str, str] | None = None) -> str:
-    """A value or, with the signs that matter there, a text as a line of the file."""
-    if signs is not None:
-        text = text.replace("\\", "\\\\")
-        return "".join(signs.get(sign, sign) for sign in text)
-    return TO_ESCAPE.sub(lambda m: CONTROL.get(m[0], "\\" + m[0]), text)
-
-
-FORMAT = Format(
-    "WebAnno TSV",
-    is_tsv,
-    read_documents("WebAnno TSV", "layers", is_tsv, _documents),
-    _archive,
-    ".zip",
-)
+FORMAT = Format("WebAnno TSV", is_tsv, read_documents("WebAnno TSV", "layers", is_tsv, _documents))

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
+from ...data.formats.archives import files_of
 from ...data.formats.excel import read_excel
-from ...data.formats.format import files_of
 from ...data.formats.frames import as_table
 from ...data.formats.parquet import records_of_parquet
 from ...data.formats.text import read_text
