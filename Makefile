@@ -24,9 +24,10 @@ demo: $(PACKAGE) ## analyse the bundled example and write accordant-report.html 
 test: lint types unit docs ## everything that must pass: lint, types, tests, docs
 	@echo "All checks passed."
 
-lint: $(DEV) ## style and format
+lint: $(DEV) ## style, format and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
 
 types: $(DEV) ## static types
 	$(BIN)/mypy --strict src

@@ -59,7 +59,7 @@ def main() -> None:
     table = ratings(options.items, options.coders, len(WORDS)).astype(np.int64)
     kinds = frames(table)
     runs = [
-        [seconds(lambda: ac.read(table, coders_in="columns")),
+        [seconds(lambda: ac.read(table, layout="wide")),
          *(seconds(lambda f=f: ac.read(f)) for f in kinds.values())]
         for _ in range(options.repeat)
     ]  # fmt: skip  # in turn

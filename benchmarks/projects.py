@@ -312,8 +312,7 @@ def reported(project: Project, path: Path) -> None:
 def checked(path: Path) -> dict[str, float]:
     """The whole log: read, folded, verified."""
     found: dict[str, float] = {}
-    from accordant.resolution.kept_state import replayed
-    from accordant.resolution.project import Project
+    from accordant.resolution.project import Project, replayed
 
     with Project.open(path, read_only=True) as project:
         found["events"] = project.state.seq

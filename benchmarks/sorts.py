@@ -48,10 +48,10 @@ def of_decomposition() -> Iterator[Case]:
 def of_diagnosis() -> Iterator[Case]:
     import accordant as ac
 
-    few, many = (ac.read(ratings(n, 5, 5), coders_in="columns") for n in (20_000, 200_000))
+    few, many = (ac.read(ratings(n, 5, 5), layout="wide") for n in (20_000, 200_000))
     yield "diagnosis, 200,000 x 5", 30, lambda: ac.diagnose(many).findings
     yield "report, 20,000 x 5", 200, lambda: ac.report(few)
-    crowd = ac.read(ratings(2_000, 50, 5, 0.8), coders_in="columns", missing=[0])
+    crowd = ac.read(ratings(2_000, 50, 5, 0.8), layout="wide", missing=[0])
     yield "diagnosis, 2,000 x 50, 80 % missing", 50, lambda: ac.diagnose(crowd).findings
 
 
@@ -64,7 +64,7 @@ def of_crowds() -> Iterator[Case]:
         20,
         lambda: ac.simulate_crowd(100_000, kinds, 5, difficulty=0.5, seed=1),
     )
-    rare = ac.read(ratings(600, 4, 420), coders_in="columns")
+    rare = ac.read(ratings(600, 4, 420), layout="wide")
     yield "fit and coders, 600 x 4, 420 categories", 400, lambda: ac.coders(ac.fit(rare))
 
 

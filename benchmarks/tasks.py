@@ -36,7 +36,7 @@ def coefficient(key: str, **options: Any) -> Callable[[Any], float]:
     def run(table: Any) -> float:
         import accordant as ac
 
-        return ac.agreement(table, key, coders_in="columns", **options)[key].value
+        return ac.agreement(table, key, layout="wide", **options)[key].value
 
     return run
 
@@ -48,7 +48,7 @@ def bootstrap(table: Any) -> float:
     return ac.agreement(
         table,
         "alpha",
-        coders_in="columns",
+        layout="wide",
         missing=[MISSING],
         interval="bootstrap",
         resamples=N_RESAMPLES,

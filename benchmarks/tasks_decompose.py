@@ -110,7 +110,7 @@ def annotated(table: Any) -> Any:
     import accordant as ac
 
     if table.dtype != object:
-        return ac.read(table, coders_in="columns")
+        return ac.read(table, layout="wide")
     n = len(next(v for v in table.ravel() if v is not None))
     names = [f"L{i}" for i in range(n)]
     return ac.read(
@@ -118,9 +118,8 @@ def annotated(table: Any) -> Any:
             [v if v is None else [x for x, bit in zip(names, v, strict=True) if bit] for v in line]
             for line in table.tolist()
         ],
-        coders_in="columns",
+        layout="wide",
         categories=names,
-        max_labels=n,
     )
 
 

@@ -77,7 +77,7 @@ def _measured(key: str) -> Callable[[Any], float]:
     def run(table: Any) -> float:
         import accordant as ac
 
-        (row,) = ac.agreement(table, key, coders_in="columns")
+        (row,) = ac.agreement(table, key, layout="wide")
         return row.value
 
     return run

@@ -101,7 +101,7 @@ def _measured(key: str, field: str = "expected", **options: Any) -> Callable[[An
     def run(table: Any) -> float:
         import accordant as ac
 
-        (row,) = ac.agreement(table, key, coders_in="columns", **options)
+        (row,) = ac.agreement(table, key, layout="wide", **options)
         return float(getattr(row, field))
 
     return run

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from accordant import report
 from accordant.data import examples
-from accordant.views.report import report
 
 TARGET = Path(__file__).parent / "_static" / "report.png"
 

@@ -203,9 +203,9 @@ UNDEFINED: tuple[Callable[[], Agreement], ...] = (
     lambda: agreement([["a", "b"], ["b", "b"]], "s", weights=[[1, 1], [1, 1]])["s"],
     lambda: agreement([[["a", "b"], ["a", "b"]], [["a"], ["b"]]], "boot_match")["boot"],
     lambda: agreement([[["a", "b"], ["a"]], [["a"], ["a", "c"]]], "soft_match")["soft_match"],
-    lambda: agreement([[["a"], ["a"], ["b"]], [["a"], ["a"], None]], "label_alpha", max_labels=2)[
-        "label_alpha"
-    ],
+    lambda: agreement(
+        [[["a"], ["a"], ["b"]], [["a"], ["a"], None]], "label_alpha", layout="ranked"
+    )["label_alpha"],
 )
 """A call for each reason."""
 

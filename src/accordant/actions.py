@@ -16,16 +16,13 @@ FILE = "FILE"
 """Stands for a file that the user has to name."""
 
 COMMANDS = {
-    "which_model": "fit --which",
     "coders": "fit --show coders",
     "list_models": "models",
     "crowdtruth": "fit --show crowdtruth",
     "soft_labels": "soft",
-    "ambiguity": "soft --ambiguity",
-    "score_predictions": "soft",
-    "model_as_coder": "compare",
+    "score_predictions": "score",
+    "model_as_coder": "alt-test",
     "items_needed": "plan",
-    "alternative_test_items": "plan",
     "span_f1": "agreement --show spans",
 }
 """Calls whose command has another name, with the option that chooses them."""
@@ -51,18 +48,15 @@ SETTINGS = frozenset(
 )
 """Options of single models, which a shell gives as settings."""
 
-METHODS = {"of_question": "only_question", "of_coders": "only_coder"}
+METHODS = {"of_question": "label", "of_coders": "coder"}
 """Methods of the data that are options of every command."""
 
 PLACEHOLDER = "VALUE"
 """Stands for a value that the user has to choose."""
 
 TO_TYPE = {
-    **dict.fromkeys(("item", "coder", "label", "question", "label_weight"), "COLUMN"),
-    "rename": "NAME=OTHER",
-    "encoding": "ENCODING",
+    **dict.fromkeys(("item", "coder", "label", "question"), "COLUMN"),
     "categories": "LABEL,LABEL,…",
-    "delimiter": "CHARACTER",
     "separator": "CHARACTER",
 }
 """What to type for such a value, by its option."""
@@ -90,8 +84,8 @@ class Action:
     >>> print(step.python(), step.shell("ratings.csv"), sep=chr(10))
     ac.agreement(data, scale={'mood': 'ordinal'})
     accordant agreement ratings.csv --scale mood=ordinal
-    >>> print(Action("which_model", {"models": ["mace"]}).shell())
-    accordant fit FILE --which --models mace
+    >>> print(Action("model_as_coder", {"models": ["gpt"]}).shell())
+    accordant alt-test FILE --models gpt
     >>> print(Action("", {"duplicates": "first"}).python())
     duplicates='first'
     """
@@ -183,14 +177,14 @@ def option_words(name: str, x: Any) -> list[str]:
 
     Examples
     --------
-    >>> option_words("coder", ["Ann", "Bob"]), option_words("ranked", True)
-    (['--coder', 'Ann', '--coder', 'Bob'], ['--ranked'])
+    >>> option_words("coder", ["Ann", "Bob"]), option_words("open", True)
+    (['--coder', 'Ann', '--coder', 'Bob'], ['--open'])
     >>> option_words("categories", ["low", "very high"]), option_words("gold", FILE)
     (['--categories', "'low,very high'"], ['--gold', 'FILE'])
     >>> print(*option_words("categories", ["Housing", "Health, care"]))
     --categories 'Housing,"Health, care"'
-    >>> option_words("rename", ...), option_words("gold", ...)
-    (['--rename', 'NAME=OTHER'], ['--gold', 'VALUE'])
+    >>> option_words("item", ...), option_words("gold", ...)
+    (['--item', 'COLUMN'], ['--gold', 'VALUE'])
     >>> option_words("cell", ("no", "not sure"))
     ['--cell', 'no', "'not sure'"]
     """
@@ -215,8 +209,8 @@ def option(name: str) -> str:
 
     Examples
     --------
-    >>> option("max_labels")
-    '--max-labels'
+    >>> option("header_row")
+    '--header-row'
     """
     return f"--{name.replace('_', '-')}"
 

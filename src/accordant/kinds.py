@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["AtLeast", "Between", "Character", "Commas", "Metavar", "Untyped"]
+__all__ = ["AtLeast", "Between", "Character", "Commas", "Metavar", "Typed", "Untyped"]
 
 
 class Between(NamedTuple):
@@ -41,3 +41,30 @@ class Character(NamedTuple):
 
 class Untyped(NamedTuple):
     """Not for a command line: data, functions, whatever has no spelling in a shell."""
+
+
+class Typed(NamedTuple):
+    """How something is typed that does not follow from its name.
+
+    What is required is given in its place, what has a default as an option named like the
+    parameter, what is a sequence as an option that is repeated.
+
+    Parameters
+    ----------
+    metavar : str
+        The word that stands for it in a usage; the name of the parameter by default.
+    option : str
+        Its name as an option, though it is required or is called otherwise.
+    argument : bool
+        Whether it is given in its place, though it has a default.
+    among : tuple of str
+        What may be given.
+    text : bool
+        Whether it is typed as one text, whatever else it may be in Python.
+    """
+
+    metavar: str = ""
+    option: str = ""
+    argument: bool = False
+    among: tuple[str, ...] = ()
+    text: bool = False

@@ -6,16 +6,29 @@ them. What to do next is an action.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any, Literal, TypeAlias
+from unicodedata import bidirectional
 
 from .actions import Action
 from .fields import FIELDS, shown
-from .numbers import p_text
+from .numbers import count_of, decimal, joined, p_text, percent
 
-__all__ = ["CATALOGUE", "Message", "MessageKind", "Severity", "catalogued", "worded"]
+__all__ = [
+    "CATALOGUE",
+    "Message",
+    "MessageKind",
+    "Severity",
+    "catalogued",
+    "isolated",
+    "label_text",
+    "listed",
+    "quoted",
+    "worded",
+]
 
 Severity: TypeAlias = Literal["problem", "warning", "note"]
 
@@ -90,36 +103,100 @@ class Message:
         return self.text
 
 
-class _Words(Formatter):
-    """`{skill}` is written by its field, `{n:item}` counts, `{coders:is|are}` agrees in number."""
+def label_text(value: Any) -> str:
+    """A label, or a set of labels, as a reader sees it.
 
-    def get_value(self, key: int | str, args: Sequence[Any], facts: Mapping[str, Any]) -> Any:
-        return key, facts[str(key)]
+    Examples
+    --------
+    >>> label_text("yes"), label_text(("place", "person")), label_text(()), label_text("")
+    ('yes', 'place + person', '(no label)', '(empty)')
+    """
+    if isinstance(value, tuple):
+        return " + ".join(map(label_text, value)) or "(no label)"
+    return str(value) if str(value).strip() else "(empty)"
+
+
+def quoted(value: Any) -> str:
+    """A name from the data in a sentence, so that the reader sees where it ends.
+
+    Examples
+    --------
+    >>> quoted("yes"), quoted(3), quoted(("place", "person"))
+    ('“yes”', '“3”', '“place + person”')
+    """
+    return f"“{isolated(label_text(value))}”"
+
+
+def isolated(text: str) -> str:
+    r"""Text that keeps its place in a sentence, whichever way its script runs.
+
+    Without this, two right-to-left names with a number between them change places. The signs are
+    those of Unicode Standard Annex 9; they are not seen, and only put where they are needed.
+
+    Examples
+    --------
+    >>> isolated("Ada"), ascii(isolated("נועה"))
+    ('Ada', "'\\u2068\\u05e0\\u05d5\\u05e2\\u05d4\\u2069'")
+    """
+    backwards = not text.isascii() and any(bidirectional(c) in ("R", "AL") for c in text)
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}" if backwards else text
+
+
+def listed(values: Iterable[Any], most: int = 5) -> str:
+    """Names in a sentence, the first few of many.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"]), listed(range(9), most=2)
+    ('“a”, “b” and “c”', '“0”, “1” and 7 more')
+    """
+    return joined(map(quoted, values), most=most)
+
+
+WRITTEN: Mapping[str, Callable[[Any], str]] = {
+    "quoted": quoted,
+    "listed": listed,
+    "p": p_text,
+    "%": percent,
+    "%2": lambda x: percent(x, 2),
+    ".2": lambda x: decimal(x, 2),
+    ".3": decimal,
+}
+"""How a placeholder is written, by what stands behind its colon."""
+
+
+class _Words(Formatter):
+    def get_field(self, name: str, args: Sequence[Any], facts: Mapping[str, Any]) -> Any:
+        return (name, super().get_field(name, args, facts)[0]), name
 
     def format_field(self, found: Any, spec: str) -> str:
-        key, x = found
-        one = (x if isinstance(x, int | float) else len(x)) == 1 if spec else False
+        name, x = found
+        if not spec:
+            if name not in FIELDS:
+                return str(x)
+            return p_text(x) if FIELDS[name].kind == "p" else shown(FIELDS[name], x)
+        if spec in WRITTEN:
+            return WRITTEN[spec](x)
+        n = x if isinstance(x, int | float) else len(x) if hasattr(x, "__len__") else math.nan
         if "|" in spec:
-            return spec.split("|")[not one]
-        if FIELDS[key].kind == "p":
-            return p_text(x)
-        text = shown(FIELDS[key], x)
-        return f"{text} {_plural(spec, one=one)}" if spec else text
-
-
-def _plural(word: str, *, one: bool) -> str:
-    if one:
-        return word
-    return f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+            return spec.split("|")[n != 1]
+        if spec.replace(" ", "").isalpha():
+            return count_of(n, spec, f"{spec[:-1]}ies" if spec.endswith("y") else "")
+        return format(x, spec)
 
 
 def worded(template: str, facts: Mapping[str, Any]) -> str:
-    """A sentence made of facts, each written by its field.
+    r"""A template, whose lines may break anywhere, with its placeholders filled in.
+
+    A fact is written by its field; behind a colon stands another way (`WRITTEN`), a number format,
+    a noun that is counted, or ``is|are``, which agrees in number.
 
     Examples
     --------
     >>> worded("{coders} {coders:is|are} apart on {n:item} ({p_value}).",
     ...        {"coders": ["Ann", "Bob"], "n": 1, "p_value": 1e-4})
     'Ann and Bob are apart on 1 item (p < 0.001).'
+    >>> worded("{n:category} {n:is|are}\n{name:quoted}.", {"n": 2, "name": "a"})
+    '2 categories are “a”.'
     """
-    return _Words().vformat(template, (), facts)
+    return _Words().vformat(template.replace("\n", " "), (), facts)

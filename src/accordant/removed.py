@@ -24,13 +24,19 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         "mturk": "the results of the batch as a CSV file, which is read as a long table",
         "appen": "the full report as a CSV file, which is read as a long table",
         "toloka": "the assignments of the pool as a TSV file, which is read as a long table",
-        "doccano": "label_studio, hugging_face or the long layout as JSON lines",
-        "prodigy": "label_studio, hugging_face or the long layout as JSON lines",
-        "webanno_tsv": "the rows of data.spans, which other programs convert",
+        # layouts and platforms that were written
+        "onehot": "write 'long', and pandas.get_dummies of its labels",
+        "table": "the report shows it; pandas.crosstab of the 'wide' layout makes one",
+        "counts": "pandas.crosstab of item and label of the 'long' layout",
+        "prodigy": "write 'long' as .csv",
+        "doccano": "write 'long' as .csv",
+        "webanno_tsv": "write 'long' as .csv",
     },
     "command": {
         # analyses
         # project
+        "project upgrade": "a project is opened by the version that wrote it",
+        "project confirm": "write the guidelines as they are meant, as a local or drastic change",
     },
     "coefficient": {},
 }

@@ -6,10 +6,8 @@ our error, with the name, what was found and what is allowed, and no function re
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import lru_cache, wraps
+from functools import wraps
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType, UnionType
@@ -17,12 +15,10 @@ from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args,
 
 from .actions import Action
 from .errors import RequestError
+from .inputs import hints_of
 from .kinds import AtLeast, Between
 
-__all__ = ["check", "checked", "fits", "types_of"]
-
-_FORMERLY = {"rng": "seed", "n_resamples": "resamples", "n_items": "items", "n_coders": "coders"}
-"""Earlier names of parameters: inner functions keep some, so that Python's error misleads."""
+__all__ = ["check", "checked", "fits"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -53,11 +49,9 @@ def check(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[st
     Traceback (most recent call last):
     accordant.errors.RequestError: names: a list of texts or None, not [4]
     """
-    types = types_of(function)
+    types = hints_of(function)
     for name, value in (*zip(types, args, strict=False), *keywords.items()):
         if name not in types:
-            if (now := _FORMERLY.get(name)) in types:
-                raise RequestError(f"the parameter is called {now}", parameter=name)
             continue  # an option of `read`, or Python's own error
         if not fits(value, types[name]):
             allowed = f"{_in_words(types[name])}, not {_shown(value)}"
@@ -89,17 +83,6 @@ def _instead(name: str, value: Any, kind: Any) -> list[Action]:
     """The list that was meant by a text with commas."""
     listed = [word.strip() for word in value.split(",")] if isinstance(value, str) else []
     return [Action("", {name: listed})] if len(listed) > 1 and fits(listed, kind) else []
-
-
-@lru_cache(maxsize=64)
-def types_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """The type of each parameter that has a name, in their order."""
-    names = vars(sys.modules[function.__module__])
-    return {
-        p.name: eval(p.annotation, names) if isinstance(p.annotation, str) else p.annotation
-        for p in inspect.signature(function).parameters.values()
-        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-    }
 
 
 def _shown(value: Any) -> str:

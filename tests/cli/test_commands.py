@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -164,13 +163,3 @@ def test_completion_of_commands_and_options() -> None:
     assert completed("accordant agreement --interval b") == ["bootstrap", "bca"]
     assert completed("accordant agreement --scale m=o") == ["m=ordinal"]
     assert "coefficients" in completed("accordant agreement --show c")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts(run: Run, folder: Path, shell: str) -> None:
-    result = run("completion", shell)
-    assert result.exit_code == 0
-    assert "_ACCORDANT_COMPLETE=" + shell in result.stdout
-    if shutil.which(shell):
-        (folder / "script").write_text(result.stdout)
-        subprocess.run([shell, "-n", "script"], cwd=folder, check=True)

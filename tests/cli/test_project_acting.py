@@ -152,7 +152,7 @@ def test_who_comes_second_is_told_and_keeps_the_text(
     monkeypatch.setattr(Project, "do", slow)
     waits = "case 1 postpone 'a long reason of mine' --review 2027-03-01"
     told = say.refused(waits, "bob")
-    assert "ana acted on the same case 1 before you" in told
+    assert "somebody acted on the same case 1 before you" in told
     assert "what you wrote, to give it again: a long reason of mine" in told
     monkeypatch.setattr(Project, "do", whole)
     say(waits, "bob")
@@ -181,5 +181,4 @@ def test_a_text_from_standard_input(say: Walk) -> None:
     resolving(say)
     say("case 1 reason - --cites 'rule R1'", "bob", input="of several\nlines\n")
     assert "of several" in say("case 1", "bob")
-    assert "say your reason, or -" in say.refused("case 2 reason", "bob", code=2)
     assert CODERS[1] == "bob"

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from accordant.cli.project.parameters import numbered
 from cli.projects import CODERS, TOOLBOX, Walk, aligned, annotated, resolving
 
 CITED = "--cites 'rule R1'"
@@ -33,21 +32,6 @@ def final(say: Walk) -> dict[tuple[str, str], dict[str, str]]:
     say("export labels.csv --force")
     with Path("labels.csv").open(newline="", encoding="utf-8-sig") as file:
         return {(row["item"], row["question"]): row for row in csv.DictReader(file)}
-
-
-@pytest.mark.parametrize(
-    "word, numbers",
-    [
-        ("3", [3]),
-        ("3-5", [3, 4, 5]),
-        ("1,4-5", [1, 4, 5]),
-        ("x", None),
-        ("3-", None),
-        ("1-x", None),
-    ],
-)
-def test_numbers_of_cases(word: str, numbers: list[int] | None) -> None:
-    assert numbered([word]) == (numbers or [word])
 
 
 # ---------------------------------------------------------------- looking
@@ -87,8 +71,8 @@ def test_one_case(say: Walk) -> None:
     shown = say("case 1")
     assert "ana: no" in shown
     assert "claim: Is there a claim?" in shown
-    assert "Next accordant project case 1 reason TEXT" in " ".join(shown.split())
-    both = say("case 1 2")
+    assert "Next accordant project case reason 1 TEXT" in " ".join(shown.split())
+    both = say("case 1,2")
     assert both.count("Is there a claim?") == 2
     assert json.loads(say("case 1 show -f json"))[0]["item"] == "p2"
     assert "there is no case 9" in say.refused("case 9")
@@ -99,7 +83,7 @@ def test_one_case(say: Walk) -> None:
 
 def test_groups(say: Walk) -> None:
     assert "Nothing to show." in say("group")
-    say("group both 1 2 --reason 'the same'")
+    say("group both 1,2 --reason 'the same'")
     assert "both 1, 2" in " ".join(say("group").split())
     assert "one case is no group" in say.refused("group alone 1")
     assert say("case both").count("Is there a claim?") == 2
@@ -232,7 +216,7 @@ def test_research(say: Walk) -> None:
     reasons(say)
     say("case 1 postpone 'the source is lost' --review 2030-01-01", "ana")
     assert "Blocked" in say.refused("case 2 postpone 'also lost' --review soon", "ana")
-    say("halt 'the source is lost' --review 2030-01-01 --case 2")
+    say("halt 'the source is lost' --review 2030-01-01 2")
     assert "Blocked" in say.refused("resume")
     say("finding 'the source was found'")
     assert "the source was found" in say("finding")

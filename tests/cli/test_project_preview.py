@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from accordant.cli.project.parameters import definitions
-from accordant.cli.project.steps import Step
+from accordant.cli.project.definitions import definitions
+from accordant.cli.project.steps import command
 from accordant.resolution.command import COMMANDS
 from accordant.resolution.preview import preview_of_cause
 from accordant.resolution.project import Project
@@ -47,10 +47,10 @@ def events() -> int:
 def test_every_command_that_changes_something_has_it() -> None:
     for what in COMMANDS.values():
         words = what.words.partition(" --")[0]
-        known = Step(words).command().params if words in definitions() else []
+        known = command(words).params if words in definitions() else []
         assert words in ("new", "import") or "acting_looks" in {p.name for p in known}, words
-    assert "acting_looks" in {p.name for p in Step("cases").command().params}
-    assert "acting_looks" not in {p.name for p in Step("status").command().params}
+    assert "acting_looks" in {p.name for p in command("cases").params}
+    assert "acting_looks" not in {p.name for p in command("status").params}
 
 
 def test_a_sheet_that_is_read_and_several_cases(say: Walk) -> None:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import accordant as ac
+from accordant import AccordantError
 from accordant.actions import FILE, Action
-from accordant.errors import AccordantError
 
 Cell: TypeAlias = str | int | float | bool | datetime | None
 Labels: TypeAlias = tuple[Cell, ...]

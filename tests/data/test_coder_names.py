@@ -9,9 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from accordant import report
-from accordant.data.read import read
-from accordant.errors import RequestError
+from accordant import read, report
 
 ANN, BOB, OTHER = "ann@b.org", "bob@b.org", "ann@c.example"
 ROWS = [
@@ -36,11 +34,6 @@ def test_addresses_are_shortened_in_every_layout_and_said(data: Any) -> None:
     assert found.coders == ("ann", "bob")
     assert sum("before the @" in note for note in found.reading.notes) == 1
     assert "@b.org" not in "\n".join(found.reading.lines())
-    chosen = data(rename={ANN: "Anna", "bob": "Ben"})
-    assert chosen.coders == ("Anna", "Ben")
-    assert not any("before the @" in note for note in chosen.reading.notes)
-    assert data(rename={ANN: ANN}).coders == (ANN, "bob")
-    assert data(rename={ANN: "Anna"}, only_coder=["bob", "Anna"]).coders == ("bob", "Anna")
 
 
 def test_an_export_of_a_platform_and_a_report_show_no_address(tmp_path: Path) -> None:
@@ -80,27 +73,9 @@ def test_names_that_collide_are_numbered() -> None:
 
 def test_occasions_and_times_of_coders_follow() -> None:
     rows = [*ROWS, ("t1", ANN, "y")]
-    found = read(rows, duplicates="keep", rename={"bob": "Ben"})
-    assert found.coders == ("ann", "ann (2nd time)", "Ben")
-    assert found.persons == ("ann", "ann", "Ben")
+    found = read(rows, duplicates="keep")
+    assert found.coders == ("ann", "ann (2nd time)", "bob")
+    assert found.persons == ("ann", "ann", "bob")
     frame = pd.DataFrame(ROWS, columns=["item", "coder", "label"])
     frame["created_at"] = pd.date_range("2026-01-01", periods=len(frame), freq="h")
     assert set(read(frame).metadata) == {"ann: created_at", "bob: created_at"}
-
-
-@pytest.mark.parametrize(
-    ("rename", "says"),
-    [
-        ({"bop": "Ben"}, "did you mean 'bob'"),
-        ({"ann": "bob"}, "would both be called 'bob'"),
-        ({"": "Ben"}, "say which coder is to be called 'Ben'"),
-    ],
-)
-def test_renaming_that_cannot_be_meant(rename: dict[str, str], says: str) -> None:
-    with pytest.raises(RequestError, match=says) as error:
-        long(rename=rename)
-    assert error.value.parameter == "rename"
-
-
-def test_data_that_were_read_can_be_renamed() -> None:
-    assert read(long(), rename={"ann": "Anna"}).coders == ("Anna", "bob")

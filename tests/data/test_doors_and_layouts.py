@@ -14,9 +14,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from accordant import read
+from accordant import InputError, RequestError, read
 from accordant.data import annotations
-from accordant.errors import InputError, RequestError
 
 Rows = list[dict[str, Any]]
 
@@ -203,7 +202,7 @@ def test_arrays(source: Any) -> None:
     assert data.grid is not None
     assert data.grid.tolist() == [[0, 0, 1], [1, 1, -1], [1, 0, 0], [-1, 2, 2]]
     turned = np.array(ARRAY, object).T
-    assert read(turned, coders_in="columns").fingerprint == data.fingerprint
+    assert read(turned, layout="wide").fingerprint == data.fingerprint
 
 
 def test_an_array_is_a_wide_file_without_header(tmp_path: Path) -> None:
@@ -262,11 +261,11 @@ def test_two_sequences_are_two_coders() -> None:
 
 def test_orientation_is_echoed_and_questioned() -> None:
     tall = np.zeros((60, 3), int)
-    with pytest.raises(InputError, match=r"60 rows and 3 columns.*coders_in='columns'"):
+    with pytest.raises(InputError, match=r"60 rows and 3 columns.*layout='wide'"):
         read(tall)
-    assert "coders x items" in read(tall, coders_in="rows").reading.layout
+    assert "coders x items" in read(tall, layout="transposed").reading.layout
     assert "coders x items" in read(tall.T).reading.layout
-    assert "items x coders" in read(tall, coders_in="columns").reading.layout
+    assert "items x coders" in read(tall, layout="wide").reading.layout
 
 
 def test_pandas_wide_without_item_column_and_with_index() -> None:

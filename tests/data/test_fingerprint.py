@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordant import read
+from accordant import Annotations, read
 from accordant.data import annotations, fingerprint
-from accordant.data.annotations import Annotations
 
 ITEMS, CODERS, LABELS = ["t1", "t2", "t3"], ["Ann", "Bob", "Cem"], ["x", "y", "z"]
 CELLS = [(i, c) for i in ITEMS for c in CODERS]

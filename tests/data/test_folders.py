@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accordant import read
-from accordant.errors import InputError
+from accordant import InputError, read
 
 ANN = "item,label\n1,x\n2,y\n3,x\n"
 BOB = "item,label\n1,x\n2,x\n3,x\n"

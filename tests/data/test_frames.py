@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from accordant import read
-from accordant.data import wide_grid
+from accordant.data import grid
 
 WORDS = np.array(["b", "a", "c"])
 RNG = np.random.default_rng(3)
@@ -36,7 +36,7 @@ FRAMES = {
 @pytest.mark.parametrize("way", ["grid", "rows"])
 @pytest.mark.parametrize("kind", FRAMES)
 def test_texts_and_categories(kind: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wide_grid, "_MOST", 127 if way == "grid" else -1)
+    monkeypatch.setattr(grid, "_MOST", 127 if way == "grid" else -1)
     expected = read({"item": list(range(50)), **TEXT})
     frame = FRAMES[kind]()
     data = read(frame.assign(item=range(50)) if hasattr(frame, "assign") else _with_item(frame))
@@ -62,7 +62,7 @@ BLANKS = {
 @pytest.mark.parametrize("way", ["grid", "rows"])
 @pytest.mark.parametrize("kind", BLANKS)
 def test_numbers_and_blanks(kind: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wide_grid, "_MOST", 127 if way == "grid" else -1)
+    monkeypatch.setattr(grid, "_MOST", 127 if way == "grid" else -1)
     data = read(BLANKS[kind])
     assert (data.values, len(data), data.reading.blanks) == ((1, 2, 3), 12, 4)
 
@@ -87,7 +87,7 @@ def test_the_short_way_says_what_the_long_way_says(
     frame.loc[3, "Ann"] = None
     found = []
     for most in (127, -1):
-        monkeypatch.setattr(wide_grid, "_MOST", most)
+        monkeypatch.setattr(grid, "_MOST", most)
         data = read(frame, **options)
         found.append((data.fingerprint, data.reading, list(data.items), data.texts, data.metadata))
     assert found[0] == found[1]

@@ -8,14 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant import read
+from accordant import Annotations, InputError, RequestError, Scheme, read
 from accordant.counts.count import count
 from accordant.data import examples
-from accordant.data.annotations import Annotations
-from accordant.data.formats import files
 from accordant.data.separators import guess
-from accordant.errors import InputError, RequestError
-from accordant.scheme import Scheme
 
 A, B, AB = ("a",), ("b",), ("a", "b")
 SETS = [[A, AB, (), B], [A, B, None, ("b", "a")]]  # coders x items
@@ -116,8 +112,8 @@ def test_texts_that_are_lists_are_told() -> None:
         assert data.values == (A, B, AB)
         (note,) = [n for n in data.reading.notes if "are read as lists of labels" in n]
         assert repr(cells[0]) in note
-        assert [step.options for step in note.do] == [{"max_labels": 1}]  # type: ignore[attr-defined]
-        assert read(wide(cells, cells[::-1]), max_labels=1).values == tuple(sorted(cells))
+        assert [step.options for step in note.do] == [{"separator": ""}]  # type: ignore[attr-defined]
+        assert read(wide(cells, cells[::-1]), separator="").values == tuple(sorted(cells))
 
 
 def test_spans_are_no_lists() -> None:
@@ -163,7 +159,7 @@ def test_a_separator_is_found_and_said(case: str) -> None:
     assert all(mark not in str(c) for c in data.scheme.categories)
     assert any(f"separated by {mark!r}" in n for n in data.reading.notes)
     assert read(source, separator=mark).fingerprint == data.fingerprint
-    single = read(source, max_labels=1)
+    single = read(source, separator="")
     assert single.scheme.max_labels == 1
     assert any(mark in str(c) for c in single.scheme.categories)
 
@@ -210,28 +206,12 @@ def test_other_marks_among_cells_that_were_taken_apart_are_pointed_at() -> None:
     assert not any("otherwise than" in n for n in tidy.reading.notes)
 
 
-def test_a_separator_that_stands_nowhere() -> None:
-    cells = wide(["joy", "joy;awe", "awe"], ["joy", "awe", "awe;joy"])
-    with pytest.raises(InputError, match=r"',' stands between no two .* separator=';'"):
-        read(cells, separator=",")
-    single = read(wide(["joy", "awe"], ["joy", "joy"]), separator=",")
-    assert any("',' stands between no two labels" in w for w in single.reading.warnings)
-    doubt = read(wide(["yes", "yes, partly", "no"], ["no", "no, hardly", "no"]), separator=";")
-    assert "separator=','" in str(doubt.reading)
-    assert not read(cells, separator=";").reading.warnings
-
-
 def test_a_separator_that_is_given_is_not_doubted() -> None:
     data = read(wide(["comparison/contrast", "list"], ["list", "contrast"]), separator="/")
     assert data.values == (("contrast",), ("list",), ("comparison", "contrast"))
     assert data.reading.notes[0] == "labels in a cell are separated by '/'"
     spaced = read(wide(["joy  awe", "joy"], ["awe", "joy"]), separator=" ")
     assert spaced.values == (("awe",), ("joy",), ("awe", "joy"))
-
-
-def test_a_largest_number_of_labels_settles_a_doubt() -> None:
-    cells = wide(["1,5", "2,5", "1", "2"], ["1", "2", "1", "2"])
-    assert read(cells, max_labels=2).scheme.categories == (1, 2, 5)
 
 
 def test_declared_categories_say_what_a_label_is() -> None:
@@ -320,18 +300,8 @@ def test_how_many_labels_are_told() -> None:
 # ------------------------------------------------------------------ order
 
 
-def test_nothing_to_rank(tmp_path: Path) -> None:
-    path = tmp_path / "d.csv"
-    path.write_text("item,coder,label\n1,A,a\n1,B,a\n2,A,a\n2,B,b\n")
-    with pytest.raises(InputError, match=r"d\.csv: .* no annotation holds several"):
-        read(path, ranked=True)
-    with pytest.raises(InputError, match="no annotation holds several"):
-        read([["a", "b"], ["b", "b"]], ranked=True)
-    assert read([["a", "b"], ["b", "b"]], ranked=True, max_labels=2).scheme.ranked
-
-
 def test_ranked_labels_keep_their_order() -> None:
-    plain, ranked = read(SETS), read(SETS, ranked=True)
+    plain, ranked = read(SETS), read(SETS, layout="ranked")
     assert not plain.scheme.ranked
     assert ranked.scheme.ranked
     assert ("b", "a") in ranked.values
@@ -348,11 +318,6 @@ BAD: dict[str, tuple[str, dict[str, Any], str]] = {
         CELLS,
         {"categories": ["a", "b", "d"]},
         r"row 4, column 'label': label 'c' is not in",
-    ),
-    "too many": (
-        CELLS,
-        {"max_labels": 2},
-        r"row 4, column 'label': the annotation holds 3 labels, 'a', 'c', 'd'",
     ),
     "only marks": (
         CELLS + "3,A,;\n3,B,a\n",
@@ -388,24 +353,6 @@ def test_bad_cells(case: str, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"max_labels": 3, "categories": ["a", "b"]}, "the scheme has 2 categories"),
-        ({"scale": "ordinal"}, "sets of labels, which have no order"),
-        ({"max_labels": 1, "separator": ";"}, "max_labels: 1 says .* leave one of them out"),
-        ({"max_labels": True}, "max_labels: a whole number"),
-        ({"separator": ""}, "separator: give what stands between"),
-        ({"label": 2}, "label: a text, a list of texts or None, not 2"),
-        ({"label_weight": 3}, "label_weight: a text or None, not 3"),
-        ({"layout": "onehot", "ranked": True}, "layout: 'onehot' says which labels were given"),
-    ],
-)
-def test_options_that_do_not_fit(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(RequestError, match=message):
-        read(SETS, **options)
-
-
 # ------------------------------------------------------------------ the scheme given anew
 
 
@@ -414,7 +361,7 @@ def test_the_scheme_of_sets_can_be_given_anew() -> None:
     again = read(data, categories=["c", "b", "a"])
     assert again.fingerprint == read(SETS, categories=["c", "b", "a"]).fingerprint
     assert again.values == ((), B, A, ("b", "a"))
-    ranked = read(SETS, ranked=True)
+    ranked = read(SETS, layout="ranked")
     assert labels(read(ranked, categories=["c", "b", "a"])) == labels(ranked)
     with pytest.raises(InputError, match=r"label 'a' is not in the scheme 'b' \(4 annotations\)"):
         read(data, categories=["b"])
@@ -433,28 +380,6 @@ def test_guess_looks_at_what_stands_alone() -> None:
 
 
 # ------------------------------------------------------------------ large files
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"separator": ";"}, {"empty": "c"}, {"max_labels": 1}, {"ranked": True}]
-)
-@pytest.mark.parametrize(
-    "content",
-    [
-        "item,coder,label\n1,A,a;b\n1,B,a\n2,A,b\n2,B,b;a\n3,A,c\n3,B,c\n",
-        "item,coder,label\n1,A,a;b\n1,B,a\n2,A,b\n2,B,b;a\n3,A,[]\n3,B,\n",
-    ],
-)
-def test_large_files_give_the_same_sets(
-    content: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "d.csv"
-    path.write_text(content)
-    small = read(path, **options)
-    monkeypatch.setattr(files, "LARGE", 0)
-    large = read(path, **options)
-    assert large.fingerprint == small.fingerprint
-    assert large.reading == small.reading
 
 
 # ------------------------------------------------------------------ real data

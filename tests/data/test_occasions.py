@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import accordant as ac
+from accordant import InputError
 from accordant.data import examples
 from accordant.data.write import write
-from accordant.errors import InputError
-from accordant.models.votes import votes
 
 ROWS = [
     ("1", "A", "x"),
@@ -35,9 +33,7 @@ def test_each_time_is_a_coder_of_its_own() -> None:
     assert [said["1", c] for c in data.coders[:3]] == ["x", "y", "x"]
     assert data.reading.left_out == ()
     (note,) = data.reading.notes
-    assert "3 annotations repeat earlier ones of the same coder (2 coders)" in note
     assert "'A (2nd time)'" in note
-    assert "intra-coder consistency" in note
 
 
 def test_without_repetitions_nothing_changes() -> None:
@@ -45,11 +41,6 @@ def test_without_repetitions_nothing_changes() -> None:
     assert data.persons is None
     assert data.reading.notes == ()
     assert data.fingerprint == ac.read(ROWS[:2]).fingerprint
-
-
-def test_one_repetition_is_told_as_one() -> None:
-    (note,) = ac.read(ROWS[:3], duplicates="keep").reading.notes
-    assert note.startswith("1 annotation repeats an earlier one of the same coder (1 coder)")
 
 
 def test_the_error_says_that_they_can_be_kept() -> None:
@@ -95,35 +86,6 @@ def test_two_questions_and_skipped_items() -> None:
     assert ac.read(table, duplicates="keep").statuses()["skipped"] == 1
 
 
-def test_models_take_the_occasions_of_a_person_as_one_coder() -> None:
-    found = votes(ac.read(ROWS, duplicates="keep"))
-    assert found.coders == ("A", "B")
-    assert found.per_coder.tolist() == [4, 3]
-    assert found.counts.tolist() == [[3, 1], [1, 2]]
-    # A said x of item 1 twice and y once; B said y of item 2 twice
-    told = zip(found.item, found.coder, found.label, found.times, strict=True)
-    assert sorted(map(tuple, told)) == [
-        (0, 0, 0, 2),
-        (0, 0, 1, 1),
-        (0, 1, 0, 1),
-        (1, 0, 0, 1),
-        (1, 1, 1, 2),
-    ]
-    assert votes(ac.read(ROWS, duplicates="keep"), without=["A"]).coders == ("B",)
-    assert votes(ac.read(ROWS, duplicates="keep"), without=["A (3rd time)"]).counts[0, 0] == 2
-
-
-def test_models_do_not_see_the_order_of_repeated_rows() -> None:
-    rng = np.random.default_rng(3)
-    base = votes(ac.read(ROWS, duplicates="keep"))
-    for _ in range(5):
-        rows = [ROWS[k] for k in rng.permutation(len(ROWS))]
-        found = votes(ac.read(rows, duplicates="keep"))
-        at = [list(found.items).index(i) for i in base.items]
-        assert found.coders == base.coders
-        assert (found.counts[at] == base.counts).all()
-
-
 def test_dawid_skene_1979() -> None:
     data = examples.load("dawid_skene1979")
     assert (len(data.items), len(data), len(set(data.persons or ()))) == (45, 315, 5)
@@ -131,7 +93,6 @@ def test_dawid_skene_1979() -> None:
     # Table 1: the first observer put patient 3 into 1, 1 and 2, the others into 2, 1, 2, 2
     third = [r["label"] for r in data.to_rows() if str(r["item"]) == "3"]
     assert third == [1, 1, 2, 2, 1, 2, 2]
-    assert votes(data).per_coder.tolist() == [135, 45, 45, 45, 45]
 
 
 @pytest.mark.parametrize("name", REPEATED)
@@ -140,15 +101,13 @@ def test_crowds_with_repetitions(name: str, real_data) -> None:
     first, kept = (ac.read(path, duplicates=d) for d in ("first", "keep"))
     assert len(kept) == len(first) + REPEATED[name]
     assert set(kept.persons or ()) == set(first.coders)
-    assert len(votes(kept)) == len(kept)
 
 
 # ---------------------------------------------------------------------- written and read again
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "xlsx", "parquet"])
-@pytest.mark.parametrize("layout", ["long", "onehot"])
-def test_persons_survive_a_file(tmp_path: Path, layout: Any, suffix: str) -> None:
+def test_persons_survive_a_file(tmp_path: Path, suffix: str) -> None:
     rows = [
         ("i1", "Ann", "a"),
         ("i1", "Bob", "a"),
@@ -159,18 +118,9 @@ def test_persons_survive_a_file(tmp_path: Path, layout: Any, suffix: str) -> Non
     ]
     data = ac.read(rows, duplicates="keep")
     path = tmp_path / f"again.{suffix}"
-    told = write(data, path, layout)
+    told = write(data, path)
     assert any(step.options.get("duplicates") == "keep" for x in told for step in x.do)  # type: ignore[attr-defined]
-    more = {"layout": "onehot"} if layout == "onehot" else {}
-    again = ac.read(path, duplicates="keep", **more)
+    again = ac.read(path, duplicates="keep")
     assert again.persons == data.persons == ("Ann", "Ann", "Ann", "Bob")
     assert again.coders == data.coders
-    if layout == "long":
-        assert again.fingerprint == data.fingerprint
-
-
-@pytest.mark.parametrize("layout", ["wide", "table"])
-def test_what_cannot_hold_persons_says_so(tmp_path: Path, layout: Any) -> None:
-    data = ac.read([("i1", "Ann", "a"), ("i1", "Ann", "b"), ("i2", "Ann", "b")], duplicates="keep")
-    told = write(data, tmp_path / "again.csv", layout)
-    assert "that 'Ann (2nd time)' is 'Ann' is not kept" in " ".join(told)
+    assert again.fingerprint == data.fingerprint

@@ -154,7 +154,7 @@ def test_headers_are_told_from_data(file, content: str, headed: bool) -> None:
 
 
 def test_coders_in_rows_of_a_file(file) -> None:
-    turned = read(file("coder,i1,i2,i3\nA,x,y,x\nB,x,y,y\n"), coders_in="rows")
+    turned = read(file("coder,i1,i2,i3\nA,x,y,x\nB,x,y,y\n"), layout="transposed")
     plain = read({"item": ["i1", "i2", "i3"], "A": ["x", "y", "x"], "B": ["x", "y", "y"]})
     assert turned.fingerprint == plain.fingerprint
 
@@ -162,7 +162,7 @@ def test_coders_in_rows_of_a_file(file) -> None:
 def test_a_wide_file_that_looks_transposed_is_questioned(file) -> None:
     header = ",".join(f"c{k}" for k in range(60))
     rows = "\n".join(",".join("xy"[(k + r) % 2] for k in range(60)) for r in range(4))
-    assert "coders_in='rows'" in str(read(file(f"{header}\n{rows}\n")).reading)
+    assert "layout='transposed'" in str(read(file(f"{header}\n{rows}\n")).reading)
 
 
 def test_the_reading_is_a_text_that_says_it_all(file) -> None:
@@ -307,12 +307,9 @@ def test_counts_that_cannot_be_told_from_labels_are_warned_of(file) -> None:
     assert not read(path, layout="wide").reading.warnings
 
 
-def test_a_doubt_points_at_the_line_of_the_user(tmp_path: Path) -> None:
-    words = "case,Dr_X,Dr_Y,nurse,gold 1,mal,mal,ben,mal 2,ben,ben,ben,ben 3,mal,ben,ben,mal"
-    words += " 4,ben,ben,mal,ben 5,ben,ben,ben,ben 6,mal,mal,mal,mal"
-    (tmp_path / "a.csv").write_text("\n".join(words.split()))
-    with pytest.warns(ReadingWarning, match="may be read in two ways") as found:
-        ac.agreement(tmp_path / "a.csv")
+def test_a_doubt_points_at_the_line_of_the_user() -> None:
+    with pytest.warns(ReadingWarning) as found:
+        ac.agreement([["x", "y", "x"], ["x", "y", "y"], ["x", "y", "x"], ["y", "y", "x"]])
     assert found[0].filename == __file__
 
 
@@ -400,6 +397,6 @@ def test_the_headers_of_qualtrics(file) -> None:
             for k, said in enumerate(answers, 1)
         ),
     ]
-    data = read(file("\n".join(map(",".join, rows))), coders_in="rows")
+    data = read(file("\n".join(map(",".join, rows))), layout="transposed")
     assert data.coders == ("R_1aB", "R_2aB", "R_3aB", "R_4aB")
     assert (data.items, data.values) == (tuple(asked), ("A", "D", "N"))

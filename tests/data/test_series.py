@@ -66,7 +66,7 @@ def test_masked_cells_are_missing(kind: Any) -> None:
     masked = np.ma.array(cells, mask=[[0, 0, 1, 0], [0, 1, 0, 0]])
     data = ac.read(masked)
     assert (len(data), data.reading.blanks, len(data.values)) == (6, 2, 2)
-    again = ac.read(masked.T, coders_in="columns")
+    again = ac.read(masked.T, layout="wide")
     assert again.fingerprint == data.fingerprint
     assert cells[0, 2] == np.array([3]).astype(kind)[0]
 
@@ -75,6 +75,6 @@ def test_more_rows_than_columns_is_a_doubt() -> None:
     cells = np.array([[1, 2, 1], [2, 1, 2]] * 3)
     (doubt,) = ac.read(cells).reading.warnings
     assert "6 coders and 3 items" in doubt
-    assert ac.read(cells, coders_in="columns").reading.warnings == ()
-    assert ac.read(cells, coders_in="rows").reading.warnings == ()
+    assert ac.read(cells, layout="wide").reading.warnings == ()
+    assert ac.read(cells, layout="transposed").reading.warnings == ()
     assert ac.read(cells.T).reading.warnings == ()

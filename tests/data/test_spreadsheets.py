@@ -11,8 +11,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from accordant import read
-from accordant.errors import InputError
+from accordant import InputError, read
 
 ROWS = [["item", "A", "B"], ["t1", "x", "y"], ["t2", "y", "y"], ["t3", 1.0, "x"]]
 

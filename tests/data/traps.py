@@ -103,18 +103,6 @@ def long(d: Design) -> Made:
     return Made((table,), (s.truth(),), s.questions[0].scale)
 
 
-def long_sets(d: Design) -> Made:
-    """A row for each label, several for an item and coder: a set, or a slip?"""
-    s = study(d, many=True)
-    rows = [(i, j, x) for i, j in s.pairs for x in s.labels[0, i, j]]
-    left, _ = item_columns(s, d, [i for i, _, _ in rows])
-    middle = (
-        Column("annotator", [s.coders[j] for _, j, _ in rows]),
-        Column("label", [x for _, _, x in rows], label=True),
-    )
-    return Made((Table((*left, *middle)),), (s.truth(),), "words", ambiguous=True)
-
-
 def crossed(d: Design) -> Made:
     """A row for each item, a column for each question of each coder."""
     s = study(d, questions=d.pick(2, 2, 3), coders=(2, 4))
@@ -341,39 +329,6 @@ def judges(d: Design) -> Made:
     return Made((), (s.truth(),), s.questions[0].scale, records=tuple(records))
 
 
-def lists(d: Design) -> Made:
-    """Lists in cells: of labels by coder, of annotators beside their labels, of slots."""
-    kind = d.pick("labels by coder", "annotators", "slots")
-    many, slots = kind == "labels by coder", kind == "slots"
-    scales = ("words", "integers", "agreement words")
-    s = study(d, many=many, scales=scales, coders=(3, 5), full=slots)
-    as_text, records = d.chance(0.4), []
-    for i, x in enumerate(s.ids):
-        who = [j for j in range(len(s.coders)) if (0, i, j) in s.labels]
-        given = [s.labels[0, i, j] for j in who]
-        record: dict[str, Any] = {"id": plain_number(x)} | (
-            {"text": s.texts[i]} if d.extras else {}
-        )
-        if many:
-            record |= {s.coders[j]: list(said) for j, said in zip(who, given)}
-        else:
-            named = {} if slots else {"annotators": [s.coders[j] for j in who]}
-            record |= named | {"annotations": [said[0] for said in given]}
-        records.append(record)
-    truth = s.truth("order" if slots else "name")
-    if not as_text:
-        return Made((), (truth,), s.questions[0].scale, records=tuple(records))
-    dump = d.pick(
-        lambda x: json.dumps(x, ensure_ascii=False), lambda x: ",".join(map(str, x)), repr
-    )
-    heads = dict.fromkeys(x for r in records for x in r)
-    columns = [
-        Column(h, [dump(x) if isinstance(x := r.get(h), list) else x for r in records])
-        for h in heads
-    ]
-    return Made((Table(tuple(columns)),), (truth,), s.questions[0].scale)
-
-
 def contingency(d: Design) -> Made:
     """The labels of one coder against those of another, with or without totals."""
     s = study(
@@ -460,11 +415,9 @@ LAYOUTS: dict[str, tuple[Callable[[Design], Made], str, Sequence[str]]] = {
     "form: submissions": (form_submissions, "comment, duplicates", PLAIN),
     "one-hot": (one_hot, "text, row number, genre", (*ABOVE, "empty columns")),
     "judges": (judges, "", PLAIN),
-    "lists in cells": (lists, "text", PLAIN),
     "contingency table": (contingency, "", ABOVE),
     "counts": (counts, "text, genre", (*ABOVE, "empty columns")),
     "bare matrix": (bare, "", ("none",)),
-    "long, label sets": (long_sets, "text", AROUND),
 }
 """Every layout, the further columns that may come with it, and the kinds of header."""
 

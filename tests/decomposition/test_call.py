@@ -255,7 +255,7 @@ def test_wrong_requests(options: dict[str, Any], said: str) -> None:
 )
 def test_nothing_to_take_apart(data: Any, said: str) -> None:
     with pytest.raises(RequestError, match=f"nothing to take apart: .*{said}"):
-        decompose(read(data, coders_in="rows"))
+        decompose(read(data, layout="transposed"))
 
 
 def test_what_may_have_been_meant_comes_with_its_step() -> None:

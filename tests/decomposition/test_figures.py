@@ -40,7 +40,7 @@ def coded(n: int = 400, seed: int = 5, coders: int = 3) -> list[list[str | None]
 
 
 def cells(rows: list[list[str | None]]) -> Cells:
-    counts = count(read(rows, coders_in="rows"))
+    counts = count(read(rows, layout="transposed"))
     return cells_of(counts)
 
 
@@ -54,7 +54,7 @@ def test_level_1_of_two_coders_has_the_standard_error_of_the_coefficient(key: st
     rows = [[row[k] for k in both] for row in rows]
     found = first_level(cells(rows), closed_form(key), BLOCK, 0.95).mean
     merged = [["x" if v in "ad" else "y" for v in row if v] for row in rows]
-    (own,) = agreement(read(merged, coders_in="rows"), key, interval="analytic")
+    (own,) = agreement(read(merged, layout="transposed"), key, interval="analytic")
     assert found.value == pytest.approx(own.value, abs=1e-12)
     assert found.se == pytest.approx(own.se, rel=1e-9)
     assert (found.low, found.high) == pytest.approx((own.low, own.high), rel=1e-9)
@@ -160,7 +160,7 @@ def test_as_the_bootstrap_says_of_labels() -> None:
 
 def test_as_the_bootstrap_says_of_pooled_tables() -> None:
     """Without the coders an item fills several cells of one table."""
-    counts = count(read(coded(), coders_in="rows")).anonymous
+    counts = count(read(coded(), layout="transposed")).anonymous
     made, form = cells_of(counts), closed_form("pi")
     assert made.states.is_pooled
     own = first_level(made, form, BLOCK, 0.95).mean

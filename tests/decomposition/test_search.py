@@ -35,7 +35,7 @@ def many(n_values: int, n: int = 600, coders: int = 2, seed: int = 1) -> Cells:
         [f"v{t if rng.random() < 0.6 else rng.integers(n_values):03}" for t in true]
         for _ in range(coders)
     ]
-    return cells_of(count(read(rows, coders_in="rows")))
+    return cells_of(count(read(rows, layout="transposed")))
 
 
 def asked(cells: Cells, **options: Any) -> Found:
@@ -59,7 +59,7 @@ def test_all_are_scored_and_ranked(rank: str, sign: int) -> None:
 
 def test_ties_stand_in_the_order_of_the_appendix() -> None:
     rows = [["a", "b", "c", "d"] * 10, ["a", "c", "d", "b"] * 10]
-    found = asked(cells_of(count(read(rows, coders_in="rows"))), rank="first", most=3)
+    found = asked(cells_of(count(read(rows, layout="transposed"))), rank="first", most=3)
     assert [np.flatnonzero(side).tolist() for side in found.sides] == [[1], [2], [3]]
 
 
@@ -81,7 +81,7 @@ def test_copies_that_differ_by_a_rare_value_are_left_out() -> None:
     rng = np.random.default_rng(3)
     true = rng.choice(9, 900, p=[0.124] * 8 + [0.008])
     rows = [[f"v{t if rng.random() < 0.7 else rng.integers(8):02}" for t in true] for _ in range(2)]
-    cells = cells_of(count(read(rows, coders_in="rows")))
+    cells = cells_of(count(read(rows, layout="transposed")))
     share = cells.states.share
     assert share[8] < 0.01
     sides = asked(cells, rank="beyond", most=20).sides
@@ -119,7 +119,7 @@ def test_an_order_is_cut_between_low_and_high() -> None:
     rng = np.random.default_rng(0)
     true = rng.integers(0, 5, 400)
     rows = [[str(np.clip(t + rng.integers(-1, 2), 0, 4)) for t in true] for _ in range(2)]
-    cells = cells_of(count(read(rows, coders_in="rows")), ordered=True)
+    cells = cells_of(count(read(rows, layout="transposed")), ordered=True)
     for rank in ("beyond", "first"):
         found = asked(cells, rank=rank, most=20)
         assert found.how.startswith("the 4 cut points of an ordered scale")
@@ -152,7 +152,7 @@ def test_groups_of_a_hierarchy_are_looked_at() -> None:
     def coder() -> list[str]:  # confuses groups, not what is in them
         return [names[(t + 7 * rng.integers(6)) % 42 if rng.random() < 0.4 else t] for t in true]
 
-    cells = cells_of(count(read([coder(), coder()], coders_in="rows")))
+    cells = cells_of(count(read([coder(), coder()], layout="transposed")))
     groups = hierarchy_of(cells.states.values, ".")  # type: ignore[arg-type]
     with_groups = asked(cells, search="families", groups=groups)
     assert with_groups.n_scored == asked(cells, search="families").n_scored + 6

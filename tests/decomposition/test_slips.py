@@ -30,7 +30,7 @@ def coded(seed: int, block: tuple[int, ...], crossing: float, n: int = 500) -> C
         ]
         for _ in range(3)
     ]
-    return cells_of(count(read(rows, coders_in="rows")))
+    return cells_of(count(read(rows, layout="transposed")))
 
 
 def slips(cells: Cells) -> Slips:
@@ -92,7 +92,7 @@ def test_neighbours_are_no_parity() -> None:
         [f"v{np.clip(t + rng.choice([-1, 0, 1], p=[0.1, 0.8, 0.1]), 0, 5)}" for t in true]
         for _ in range(3)
     ]
-    found = decompose(read(rows, coders_in="rows"))
+    found = decompose(read(rows, layout="transposed"))
     assert found.headline is None
     parity = found["v0, v2 or v4"]
     assert parity.explained.value > parity.explained_by_slips + 0.2
@@ -106,7 +106,7 @@ def test_labels_that_are_harder_than_others_are_no_pattern() -> None:
     for _ in range(3):
         given = true ^ (rng.random((600, 3)) < [0.02, 0.05, 0.25])
         rows.append([tuple(x for x, h in zip("abc", row) if h) for row in given])
-    found = decompose(read(rows, coders_in="rows"))
+    found = decompose(read(rows, layout="transposed"))
     assert found.headline is None
     assert found["c"].explained_by_slips == pytest.approx(found["c"].explained.value, abs=0.05)
 
@@ -120,7 +120,7 @@ def test_whether_there_is_a_label_at_all() -> None:
         given = true ^ (rng.random((600, 3)) < 0.02)
         given &= (rng.random(600) > 0.12)[:, None]
         rows.append([tuple(x for x, h in zip("abc", row) if h) for row in given])
-    found = decompose(read(rows, coders_in="rows"))
+    found = decompose(read(rows, layout="transposed"))
     assert found.headline is not None
     assert found.headline.rule in ("any label", "no label")
     assert found.headline.beyond.more
@@ -131,7 +131,7 @@ def test_too_many_values_have_no_null(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(module, "MOST_CELLS", 20)
     rows = [list("abcdef" * 9), list("abcdfe" * 9)]
-    found = decompose(read(rows, coders_in="rows"))
+    found = decompose(read(rows, layout="transposed"))
     assert found.rank == "first"
     assert found.headline is None
     assert "too many to say what random errors alone would show" in found.how

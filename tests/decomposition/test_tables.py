@@ -123,7 +123,7 @@ def test_sets_stand_in_the_order_of_their_bits() -> None:
 
 
 def test_the_order_of_labels_in_a_set_does_not_matter() -> None:
-    data = read([[("a", "b"), ("b",), ("b", "a")], [("b", "a"), ("b",), ("b",)]], ranked=True)
+    data = read([[("a", "b"), ("b",), ("b", "a")], [("b", "a"), ("b",), ("b",)]], layout="ranked")
     found = states(count(data))
     assert found.n_states == 2
     assert found.tables.sum() == 3

@@ -152,7 +152,9 @@ def test_two_are_named_in_the_order_of_the_scheme() -> None:
         ac.read(
             [["z a", "a z", "m"], ["z", "m z", "a"]], separator=" ", categories=["z", "m", "a"]
         ),
-        ac.read([["z", "a", "m"], ["a", "m", "z"]], categories=["z", "m", "a"], coders_in="rows"),
+        ac.read(
+            [["z", "a", "m"], ["a", "m", "z"]], categories=["z", "m", "a"], layout="transposed"
+        ),
     ):
         for merge in merging(count(data), data.scheme):
             assert "zma".index(merge.first) < "zma".index(merge.second)

@@ -177,7 +177,7 @@ def test_ranks_count_where_they_are_asked_for() -> None:
     rng = np.random.default_rng(2)
     cells = [("a", "b"), ("b", "a"), ("a",), ("c", "a"), ("b",), ("b", "c")]
     rows = [[cells[k] for k in rng.integers(0, 6, 30)] for _ in range(3)]
-    data = read(rows, ranked=True, coders_in="rows")
+    data = read(rows, layout="ranked")
     _check(data, "divided-vote:0.7,0.3", "kappa", ranked=True)
     _check(data, None, "alpha")
 

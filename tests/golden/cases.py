@@ -93,7 +93,7 @@ def annotations(name: str, coders: tuple[int, ...] | None = None) -> Annotations
     match data["kind"]:
         case "ratings":
             rows = data["coders"] if coders is None else [data["coders"][c] for c in coders]
-            return read(rows, coders_in="rows", categories=_order(rows))
+            return read(rows, layout="transposed", categories=_order(rows))
         case "table":
             return contingency(data["table"], data.get("categories"))
         case "counts":

@@ -118,7 +118,7 @@ def compare_correlated(case: Case) -> Numbers:
     coefficient = COEFFICIENTS[COEFFICIENT[p["coefficient"]]]
     sides = []
     for rows in both:
-        counts = count(read(rows, coders_in="rows", categories=values))
+        counts = count(read(rows, layout="transposed", categories=values))
         sides.append(Side(coefficient, counts, weights_for(p["weights"], counts)))
     found = difference(*sides, Settings("analytic"), paired=True)
     return {

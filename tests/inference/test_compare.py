@@ -39,7 +39,7 @@ NAMES = {
 def groups(name: str) -> tuple[Annotations, Annotations]:
     data = DATASETS[name]
     one, two = (
-        read(data[k], coders_in="rows", categories=[1, 2, 3]) for k in ("coders_1", "coders_2")
+        read(data[k], layout="transposed", categories=[1, 2, 3]) for k in ("coders_1", "coders_2")
     )
     return one, two
 

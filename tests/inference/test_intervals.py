@@ -70,9 +70,9 @@ def test_resamples_never_give_a_p_of_zero(method: str) -> None:
 
 def test_ends_are_cut_where_no_coefficient_goes() -> None:
     rows = [[0, 0]] * 4 + [[1, 1]] * 4 + [[0, 1]]
-    table = agreement(rows, ["percent", "kappa"], coders_in="columns", interval="analytic")
+    table = agreement(rows, ["percent", "kappa"], layout="wide", interval="analytic")
     assert table["percent"].high == table["kappa"].high == 1
-    tiny = agreement([[0, 1]] * 3 + [[1, 1]], "percent", coders_in="columns", interval="analytic")[
+    tiny = agreement([[0, 1]] * 3 + [[1, 1]], "percent", layout="wide", interval="analytic")[
         "percent"
     ]
     assert tiny.low == 0

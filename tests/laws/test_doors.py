@@ -123,7 +123,7 @@ def test_numbers_with_nan_are_numbers_with_none() -> None:
     rows = codes(1)
     floats = np.where(rows < 0, np.nan, rows + 1).T
     nones = [[None if v < 0 else int(v) + 1 for v in column] for column in rows.T]
-    by_columns = agreement(floats.T, coders_in="columns")
+    by_columns = agreement(floats.T, layout="wide")
     for other in (agreement(nones), by_columns):
         assert numbers(agreement(floats)) == {k: same(v) for k, v in numbers(other).items()}
 

@@ -159,7 +159,7 @@ def test_similarity_of_sets() -> None:
     humans = [(i, c, ";".join(sorted(s))) for i, c, s in humans] * 1
     found = ac.model_as_coder(
         humans,
-        ac.read([("1", "m", "x")], separator=";", max_labels=3),
+        ac.read([("1", "m", "x")], separator=";"),
         separator=";",
         alignment="similarity",
         coefficient="alpha_masi",

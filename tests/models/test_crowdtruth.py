@@ -337,7 +337,7 @@ def test_many_annotations_are_fast() -> None:
     labels = np.where(wrong, rng.integers(0, 5, wrong.shape), truth[:, None])
     grid = np.where(rng.random(wrong.shape) < 0.05, labels, -1)
     table = np.where(grid < 0, np.nan, grid)
-    found = ac.crowdtruth(table, coders_in="columns")
+    found = ac.crowdtruth(table, layout="wide")
     assert isinstance(found, CrowdTruth)
     assert found.converged
     assert np.nanmean(found.item_quality) > 0.5

@@ -231,7 +231,7 @@ def test_a_thousand_annotations_of_an_item_do_not_underflow() -> None:
     truth = np.arange(20) % 4
     said = np.where(rng.random((1000, 20)) < 0.7, truth, rng.integers(0, 4, (1000, 20)))
     for model in ("dawid_skene", "pooled", "variational", "one_coin"):
-        found = ac.fit(said, model, restarts=1, coders_in="rows")
+        found = ac.fit(said, model, restarts=1, layout="transposed")
         assert found.codes.tolist() == truth.tolist()
         assert math.isfinite(found.log_likelihood)
         assert not found.estimate.climb.fell

@@ -156,7 +156,7 @@ def test_a_thousand_annotations_of_an_item() -> None:
     truth = np.arange(20) % 4
     right = rng.random((1000, 20)) < 0.7
     label = np.where(right, truth, (truth + rng.integers(1, 4, right.shape)) % 4)
-    found = ac.fit(label, "glad", restarts=0, coders_in="rows")
+    found = ac.fit(label, "glad", restarts=0, layout="transposed")
     assert (found.estimate.probabilities.argmax(1) == truth).all()
     assert np.isfinite(found.history).all()
 

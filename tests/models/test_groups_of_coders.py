@@ -58,7 +58,7 @@ def test_pairs_of_label_sets(measure: str) -> None:
     rng = np.random.default_rng(7)
     sets = [";".join(x) for x in (["a"], ["b"], ["a", "b"], ["b", "c"])]
     rows = [(str(i), c, sets[rng.integers(4)]) for i in range(40) for c in ("A", "B", "m")]
-    how = {"separator": ";", "max_labels": 2}
+    how = {"separator": ";"}
     found = ac.model_as_coder(rows, "m", coefficient=measure, **how)
     for pair in found.pairs:
         own = only(rows, pair.first, pair.second)

@@ -258,7 +258,7 @@ def test_order_of_rows_coders_and_labels_change_nothing() -> None:
 
 def test_ties_are_explicit() -> None:
     table = [["a|b", "a"], ["a", "a"]]
-    found = by_label(table, "majority", coders_in="rows", separator="|")
+    found = by_label(table, "majority", layout="transposed", separator="|")
     assert found.labels == [None, ("a",)]
     assert found.tied.tolist() == [True, False]
     row = found.to_rows()[0]
@@ -279,13 +279,13 @@ def test_empty_sets_are_found_where_coders_give_them() -> None:
 
 def test_empty_sets_are_warned_of_where_nobody_gave_one() -> None:
     table = [["a", "a|b", "c"], ["b", "a|b", "c"], ["c", "a", "c"]]
-    found = by_label(table, "majority", coders_in="rows", separator="|")
+    found = by_label(table, "majority", layout="transposed", separator="|")
     assert found.labels[0] == ()
     assert "empty_sets" in {f.code for f in found.findings}
     forced = found.deciding("most probable")
     assert forced.labels == [None, ("a", "b"), ("c",)]
     assert "empty_sets" not in {f.code for f in forced.findings}
-    same = by_label(table, "majority", decide="most probable", coders_in="rows", separator="|")
+    same = by_label(table, "majority", decide="most probable", layout="transposed", separator="|")
     assert same.labels == forced.labels
 
 
@@ -332,13 +332,13 @@ def test_labels_that_are_rare_or_not_given_are_told() -> None:
 
 def test_a_label_that_everybody_always_gives_is_no_accident() -> None:
     table = [["a|b", "a", "a|b"], ["a|b", "a", "a"]]
-    found = by_label(table, "dawid_skene", coders_in="rows", separator="|")
+    found = by_label(table, "dawid_skene", layout="transposed", separator="|")
     assert found.probabilities[:, 0] == pytest.approx(1, abs=1e-6)
 
 
 def test_codes_of_nothing_are_asked_about_and_labels_keep_their_type() -> None:
     table = [["1|2", "3", "4|-1"], ["1|2", "3|4", "4"], ["1", "3", "4"]]
-    how: dict[str, Any] = {"coders_in": "rows", "separator": "|"}
+    how: dict[str, Any] = {"layout": "transposed", "separator": "|"}
     with pytest.warns(ReadingWarning, match="may say that nothing was given"):
         assert -1 in by_label(table, **how).categories
     found = by_label(table, missing="-1", **how)
@@ -359,7 +359,7 @@ def test_codes_of_nothing_are_asked_about_and_labels_keep_their_type() -> None:
 
 def test_whole_sets_are_categories() -> None:
     table = [["a|b", "a", "b"] * 6, ["a|b", "a", "a|b"] * 6, ["a|b", "a", "b"] * 6]
-    found = ac.fit(table, sets="whole", coders_in="rows", separator="|")
+    found = ac.fit(table, sets="whole", layout="transposed", separator="|")
     assert isinstance(found, Posterior)
     assert found.labels == [("a", "b"), ("a",), ("b",)] * 6
     assert "many_sets" not in {f.code for f in found.findings}
@@ -385,7 +385,7 @@ def test_single_labels_do_not_ask() -> None:
 )
 def test_bad_requests_are_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(ac.RequestError, match=text):
-        ac.fit([["a|b", "a"], ["a", "a"]], coders_in="rows", separator="|", **options)
+        ac.fit([["a|b", "a"], ["a", "a"]], layout="transposed", separator="|", **options)
     with pytest.raises(ac.RequestError, match=text):  # the same of data without sets
         ac.fit([["a", "b"], ["a", "a"]], **options)
 
@@ -401,7 +401,7 @@ def test_nothing_but_empty_sets_is_refused() -> None:
 
 def test_scores_by_hand() -> None:
     table = [["a|b", "a", "c", "b"], ["a|b", "a", "c", "b"]]
-    found = by_label(table, "majority", coders_in="rows", separator="|")
+    found = by_label(table, "majority", layout="transposed", separator="|")
     gold = dict(zip(found.items, [("a", "b"), ("a", "c"), ("b",), ("b",)], strict=True))
     score = found.score(gold)
     assert score.exact == pytest.approx(2 / 4)

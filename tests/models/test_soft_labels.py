@@ -97,7 +97,7 @@ def test_sets_of_labels_have_a_share_for_each_label():
 
 
 def test_numbers_on_a_scale():
-    data = ac.read([[1, 2, 5], [1, 3, 5], [2, 3, 1]], coders_in="rows", scale="interval")
+    data = ac.read([[1, 2, 5], [1, 3, 5], [2, 3, 1]], layout="transposed", scale="interval")
     row = ac.soft_labels(data, smoothing="none").to_rows()[0]
     assert (row["mean"], row["median"]) == (pytest.approx(4 / 3), 1)
     assert row["sd"] == pytest.approx(np.std([1, 1, 2]))

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant import read
+from accordant import Report, read, report
 from accordant.data import examples
-from accordant.views.report import Report, report
 from planted import CODERS, planted
 
 TEXTS = ("A short text.", "Another, with <script>alert('text')</script> in it.", "Schön & gut.")

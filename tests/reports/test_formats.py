@@ -10,14 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from accordant import diagnose, read
+from accordant import Report, diagnose, read
 from accordant.errors import RequestError
 from accordant.render.html import html
 from accordant.render.latex import latex
 from accordant.render.markdown import markdown
 from accordant.render.pdf import _blocks
 from accordant.views.blocks import Chart, Choice
-from accordant.views.report import Report
 from accordant.views.view import named
 
 REMOTE = re.compile(r"""(?:src|href|url|action|data)\s*=?\s*[("']\s*(?:https?:)?//""", re.I)
@@ -178,7 +177,7 @@ def test_small_matrices_stand_side_by_side_in_print() -> None:
     """A choice of many tables of two labels would fill pages; large ones keep their headings."""
     rng = np.random.default_rng(1)
     for k, alike in ((2, True), (9, False)):
-        data = read(rng.integers(0, k, (4, 60)).astype(str), coders_in="rows")
+        data = read(rng.integers(0, k, (4, 60)).astype(str), layout="transposed")
         section = named("diagnose", "confusion").section(diagnose(data).told_parts)
         (choice,) = [b for b in section.blocks if isinstance(b, Choice)]
         blocks = list(_blocks((choice,)))

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import accordant as ac
+from accordant import Report, report
 from accordant.data import examples
 from accordant.errors import RequestError
 from accordant.render.html import html
 from accordant.render.markdown import markdown
 from accordant.views import report_models
 from accordant.views.blocks import Choice, Fold, Matrix, Table
-from accordant.views.report import Report, report
 from accordant.views.view import named
 
 RELIABILITY, LABELS = "annotator_reliability", "estimated_labels"

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accordant import Report, report
 from accordant.data import examples
 from accordant.resolution.project import Project
 from accordant.views.project_report import project_report
-from accordant.views.report import Report, report
-from resolution.test_project import written_to
+from resolution.build import written_to
 from views.projects import deprecated
 
 OPENED = """

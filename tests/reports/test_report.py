@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import accordant as ac
+from accordant import Report, report
 from accordant.data import examples
 from accordant.errors import RequestError
 from accordant.render.markdown import markdown
 from accordant.views.blocks import Chart, Choice, Finding, Fold, Steps, Table, Verdicts
 from accordant.views.chapters import CHAPTERS
-from accordant.views.report import Report, report
 from accordant.views.view import named
 
 KILOBYTE = 1024

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accordant import Report, report
 from accordant.views.blocks import Steps, Table, Verdicts
 from accordant.views.chapters import OF_DATA
-from accordant.views.report import Report, report
 
 LABELS = {
     "random": lambda rng, shape: rng.integers(0, 3, shape),

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,7 +22,8 @@ from accordant.resolution.concepts import ConceptWritten, SignedOff
 from accordant.resolution.event import Event, apply
 from accordant.resolution.guidelines import Acknowledged, GuidelinesWritten
 from accordant.resolution.items import ItemsAdded, ItemsFrozen
-from accordant.resolution.procedure import act
+from accordant.resolution.procedure import act, written
+from accordant.resolution.project import Project, replayed
 from accordant.resolution.records import (
     AmbiguityPolicy,
     Answer,
@@ -42,6 +44,7 @@ from accordant.resolution.setup import (
     TrainingRecorded,
 )
 from accordant.resolution.state import State
+from accordant.resolution.store.store import Draft, Store
 from accordant.resolution.task import TaskWritten
 from accordant.resolution.transitions import Moved
 from accordant.resolution.words import Purpose, Role, Step
@@ -297,3 +300,17 @@ def refusal(
     assert unmet
     assert all(one.says and not one.says.endswith(".") for one in unmet)
     return {one.guard for one in unmet}
+
+
+def written_to(where: str | Path, here: Session) -> str:
+    """A store with what happened in a session, each event as an act of its own."""
+    with Store.create(where) as store, store.writing() as writing:
+        for number, (event, (at, by)) in enumerate(here.log):
+            draft = Draft(event.kind, event.stream, written(event))
+            writing.append([draft], actor=by, id=f"s{number}", at=at)
+    return str(where)
+
+
+def is_its_log(project: Project) -> None:
+    """The state in memory is what all events add up to."""
+    assert project.state == replayed(project.records())

@@ -19,8 +19,7 @@ from accordant.resolution.records import AskedIf, Evidence, Question
 from accordant.resolution.sheet_acts import sheet_acts
 from accordant.resolution.views import cases
 from accordant.resolution.words import CaseState
-from resolution.build import MODERATOR, resolving
-from resolution.test_project import is_its_log, written_to
+from resolution.build import MODERATOR, is_its_log, resolving, written_to
 
 THREE = {"Q": {"A1": "010101", "A2": "011100", "A3": "000100"}}
 """Cases 1 (i2: 1, 1, 0), 2 (i3: 0, 1, 0) and 3 (i6: 1, 0, 0)."""

@@ -11,7 +11,6 @@ import msgspec
 import pytest
 
 from accordant.errors import Conflict, RequestError
-from accordant.resolution import project as module
 from accordant.resolution.annotation import annotate
 from accordant.resolution.assessment import (
     CauseAccepted,
@@ -41,10 +40,17 @@ from accordant.resolution.views import case_view
 from accordant.resolution.words import CaseState, Cause, Step
 from accordant.views.case_course import course
 from accordant.views.project_subject import Subject
-from resolution.build import Session, open_blindly, ready_to_annotate, refusal, resolving
+from resolution.build import (
+    Session,
+    is_its_log,
+    open_blindly,
+    ready_to_annotate,
+    refusal,
+    resolving,
+    written_to,
+)
 from resolution.sessions import Walker
 from resolution.talk import accepted, agreed, case
-from resolution.test_project import is_its_log, written_to
 
 THREE = {"Q": {"A1": "010101", "A2": "011100", "A3": "000100"}}
 ARGUED = {"cites": ["rule R1"], "text": "this reading"}
@@ -163,7 +169,7 @@ def test_an_act_may_say_what_it_expects(where: str) -> None:
         here = {"case 1": version}
         named = {"cases": 1, "proposals": [project.state.epoch.cases[1].proposals[-1].seq]}
         project.do(give_reason, "A3", case=1, text="another", cites=["rule R1"])
-        with pytest.raises(Conflict, match=f"you saw version {version}, now it has {version + 1}"):
+        with pytest.raises(Conflict):
             project.do(accept_outcome, "A2", expect=here, **named)
         with pytest.raises(Conflict):
             project.done(accept_outcome, "A2", expect=here, given=named)
@@ -191,9 +197,8 @@ def test_a_proposal_that_was_replaced_meanwhile(where: str) -> None:
 # ------------------------------------------------------------------ threads
 
 
-def test_eight_threads_share_one_project(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_eight_threads_share_one_project(where: str) -> None:
     """What is in memory is what the log adds up to, each event once; so is what is kept."""
-    monkeypatch.setattr(module, "KEEP_AFTER", 5)
     values = {"Q": {f"A{k}": ("01" * 8)[k:] + "0" * k for k in range(1, 9)}}
     here = written_to(where, resolving(values))
     with Project.open(here) as project:
@@ -236,16 +241,6 @@ def test_threads_answer_in_one_round(where: str) -> None:
         is_its_log(project)
 
 
-def test_memory_that_was_changed_is_never_kept(tmp_path: Path) -> None:
-    with Project.open(written_to(tmp_path / "p.accordant", resolving(THREE))) as project:
-        project.state.title = "something else"
-        project._keep()
-        kept = project.store.snapshot()
-        assert kept is not None
-        assert msgspec.msgpack.decode(kept.blob, type=State).title == "A project"
-        is_its_log(project)
-
-
 # ------------------------------------------------------------------ clocks
 
 
@@ -284,17 +279,3 @@ def test_the_course_of_a_case_is_in_the_order_of_its_events() -> None:
     told = " ".join(course(Subject(here.state, [], "R"), one, case_view(here.state, 1, "R")))
     assert told.index("Cause d") < told.index("“1”", told.index("Cause d"))
     assert told.index("“1” (") < told.index("“0” (")
-
-
-def test_time_never_runs_backwards(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Project.open(written_to(where, resolving(THREE))) as project:
-        last = [r.at for r in project.records()][-1]
-        given = {"case": 1, "text": "so", "cites": ["rule R1"]}
-        with pytest.raises(RequestError, match="before"):
-            project.done(give_reason, "A1", given=given, at="2025-12-31T00:00:00Z")
-        monkeypatch.setattr(
-            "accordant.resolution.store.tables.moment", lambda at: at or "2025-12-31T23:59:56Z"
-        )
-        project.do(give_reason, "A1", **given)
-        assert [r.at for r in project.records()][-1] == last
-        is_its_log(project)

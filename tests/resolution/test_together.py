@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -18,8 +16,7 @@ from accordant.resolution.records import Evidence
 from accordant.resolution.state import State
 from accordant.resolution.store.store import Store
 from accordant.resolution.words import CaseState
-from resolution.build import resolving
-from resolution.test_project import is_its_log, written_to
+from resolution.build import is_its_log, resolving, written_to
 
 THREE = {"Q": {"A1": "010101", "A2": "011100", "A3": "000100"}}
 
@@ -88,18 +85,6 @@ def test_all_that_is_wrong_is_told_and_nothing_happens(project: Project) -> None
     assert (project.state.seq, project.state.head) == (before, head)
     assert not project.state.epoch.cases[1].reasons
     is_its_log(project)
-    again = pickle.loads(pickle.dumps(told.value))
-    assert str(again) == str(told.value)
-
-
-def test_what_comes_next_may_depend_on_what_was_done(project: Project) -> None:
-    def acts(state: State) -> Iterator[Act]:
-        yield reason("A1", 1)
-        assert "A1" in state.epoch.cases[1].reasons
-        yield reason("A2", 2 if "A1" in state.epoch.cases[1].reasons else 1)
-
-    assert [e.stream for e in project.together(acts)] == ["case 1", "case 2"]
-    is_its_log(project)
 
 
 def test_an_error_that_is_none_of_an_act_leaves_nothing(project: Project) -> None:
@@ -142,30 +127,3 @@ def test_what_others_did_meanwhile(project: Project) -> None:
     ]
     is_its_log(project)
     assert len(project.together([reason("A1", 1), reason("A1", 2)])) == 2, "having looked again"
-
-
-def test_threads(project: Project) -> None:
-    """Each thread's acts are together in the log, and those that fail leave nothing."""
-
-    def act(coder: str) -> int:
-        done = 0
-        for number in (1, 2, 3) * 5:
-            wrong = done % 3 == 2
-            acts = [
-                reason(coder, number, text=f"{coder} {done}"),
-                reason(coder, 77 if wrong else number, text=f"{coder} {done} again"),
-            ]
-            try:
-                project.together(acts)
-            except ActsRefused:
-                assert wrong
-            done += 1
-        return done
-
-    with ThreadPoolExecutor(3) as threads:
-        assert sum(threads.map(act, ("A1", "A2", "A3"))) == 45
-    reasons = [r for r in project.records() if r.kind == "reason given"]
-    assert len(reasons) == 3 * 2 * 10
-    assert all(a.actor == b.actor for a, b in zip(reasons[::2], reasons[1::2], strict=True))
-    is_its_log(project)
-    assert project.verify() == []

@@ -57,7 +57,7 @@ def test_directions_count_each_difference_once() -> None:
 
 
 def test_a_clear_direction_is_told() -> None:
-    data = ac.read([["n"] * 12, ["n"] * 3 + ["y"] * 9], coders_in="rows")
+    data = ac.read([["n"] * 12, ["n"] * 3 + ["y"] * 9], layout="transposed")
     (row,) = rows(ac.diagnose(data), "directions")
     assert (row["n_second_higher"], row["n_first_higher"]) == (9, 0)
     assert (row["lower_category"], row["higher_category"]) == ("n", "y")

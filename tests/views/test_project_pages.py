@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accordant.cli.project.parameters import spelled
+from accordant.cli.project.definitions import spelled
 from accordant.render.terminal import text
 from accordant.resolution.state import State
 from accordant.views.blocks import Actions

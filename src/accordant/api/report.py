@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ..kinds import Commas, Metavar
 from ..validation import checked
+from .agreement import agreement
 from .types import Data, Gold
 
 if TYPE_CHECKING:
@@ -76,17 +77,16 @@ def report(
     >>> [section.key for section in found.opening]
     ['verdict', 'next', 'paragraph']
     """
-    from ..views.report import report as found
+    from ..views.report import report_of
 
-    return found(
-        data,
+    return report_of(
+        agreement(data, **options),
         title=title,
         order=order,
         gold=gold,
         fit=fit,
         models=models,
         benchmark=benchmark,
-        **options,
     )
 
 

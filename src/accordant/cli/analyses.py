@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import click
 
@@ -16,58 +15,16 @@ from ..api.agreement import items_needed
 from ..api.diagnosis import decompose as take_apart
 from ..api.diagnosis import describe as tell_of
 from ..api.diagnosis import diagnose as look_into
-from ..api.models import alternative_test_items, model_as_coder, which_model
 from ..api.models import fit as estimate
-from ..api.soft_labels import ambiguity as find_ambiguity
+from ..api.models import model_as_coder
 from ..api.soft_labels import score_predictions, soft_labels
 from ..api.types import Names
-from ..kinds import AtLeast, Metavar
+from ..kinds import AtLeast, Metavar, Typed
 from .answers import Shown
-from .calls import Asked, Call, command
+from .calls import Asked, command
 from .output import written
-from .parameters import Option, hints_of, option
 
 __all__: list[str] = []
-
-HELP = ("-h", "--help")
-
-
-def options_of_model(args: Sequence[str]) -> Iterator[Option]:
-    """The options of the model that was typed; for a help text without a model none."""
-    name = _typed(args)
-    if name is None and (not args or any(word in HELP for word in args)):
-        return
-    from ..models.model import DEFAULT, model_of
-    from ..models.model_list import options_of
-
-    model = model_of(name or DEFAULT)
-    hints = hints_of(model.fitting)
-    signature = inspect.signature(model.fitting).parameters
-    for told in options_of(model):
-        if told.name in signature and told.name != "history":
-            hint = _hint(told.allowed, hints[told.name])
-            made = option(told.name, hint, told.default, told.meaning, model.name)
-            if made is not None:
-                yield made
-
-
-def _hint(allowed: str, hint: Any) -> Any:
-    """The choices that the docstring names, and other numbers where it has any."""
-    words = tuple(re.findall(r"'([^']+)'", allowed))
-    if not words:
-        return hint
-    return Literal[words] | (float if "float" in allowed else None)
-
-
-def _typed(args: Sequence[str]) -> str | None:
-    """The value of --model; several are compared and have no options."""
-    for word, after in zip(args, [*args[1:], ""], strict=True):
-        if word in ("-m", "--model"):
-            return after
-        if word.startswith("--model="):
-            return word.partition("=")[2]
-    return None
-
 
 Files = Annotated[Path, Metavar("FILE..."), AtLeast(1)]
 Rounds = Annotated[Path, Metavar("BEFORE AFTER | FILE..."), AtLeast(1)]
@@ -103,7 +60,7 @@ def agreement(asked: Asked, *files: Files) -> Any:
 
     $ accordant agreement ratings.csv --format json
     """
-    table = asked.call(measure, asked.data)
+    table = asked.call(asked.data)
     if "coefficients" in asked:
         return table
     from ..views.coefficient_choice import caveats_in_short
@@ -129,7 +86,7 @@ def describe(asked: Asked, *files: Files) -> Any:
 
     $ accordant describe ratings.csv --show labels --format csv
     """
-    return asked.call(tell_of, asked.data)
+    return asked.call(asked.data)
 
 
 @command(look_into)
@@ -162,7 +119,7 @@ def diagnose(asked: Asked, *files: Files) -> Any:
 
     $ accordant diagnose ratings.csv --format json
     """
-    return asked.call(look_into, asked.data)
+    return asked.call(asked.data)
 
 
 @command(take_apart)
@@ -191,21 +148,24 @@ def decompose(asked: Asked, *files: Files) -> Any:
 
     $ accordant decompose ratings.csv --rank second -n 10
     """
-    return asked.call(take_apart, asked.data)
+    return asked.call(asked.data)
 
 
-@command(Call(estimate), Call(which_model, when=("which", "models")), more=options_of_model)
-def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
+@command(estimate)
+def fit(
+    asked: Asked, *files: Files, set: Annotated[Mapping[str, str], Metavar("NAME=VALUE")] = {}
+) -> Any:
     """Estimate annotator reliability and labels with a model of coders.
 
     A model of coders and items estimates both together: how certain each label is, whether it
     equals the majority vote, and how accurate each coder is. With -o the labels are written, each
-    with its probability. The options of a model are listed by `accordant fit --model NAME --help`.
+    with its probability. What can be set of a model is listed by
+    `accordant models NAME`.
 
     Parameters
     ----------
-    which : bool
-        Compare models by how well they predict held-out annotations.
+    set : mapping
+        Something that can be set of the model, such as ``strength=2``.
 
     Examples
     --------
@@ -216,10 +176,6 @@ def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
     A label for each item, with probabilities:
 
     $ accordant fit ratings.csv -o labels.csv
-
-    Which model predicts these annotations best?
-
-    $ accordant fit ratings.csv --which
 
     Ties and close votes, with all annotations:
 
@@ -237,46 +193,31 @@ def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
 
     $ accordant fit ratings.csv --truth anna --show scores
     """
-    if asked.made(which_model):
-        return asked.call(which_model, asked.data)
+    more = {name: _read_as(value) for name, value in set.items()}
     data, truth = asked.data, asked.typed.get("truth")
     if truth not in data.coders:
-        return asked.call(estimate, data, **asked.more)
+        return asked.call(data, **more)
     rest = data.of_coders([name for name in data.coders if name != truth])
-    found = asked.call(estimate, rest, **asked.more)  # whose labels are the truth has no vote
+    found = asked.call(rest, **more)  # whose labels are the truth has no vote
     return Shown(found, options={"truth": data.of_coders([truth])})
 
 
-@command(
-    Call(soft_labels, kinds=("soft",)),
-    Call(
-        score_predictions,
-        when=("predictions",),
-        also=(soft_labels,),
-        kinds=("soft-scores", "model-scores"),
-    ),
-    Call(find_ambiguity, when=("ambiguity",)),
-)
-def soft(
-    asked: Asked,
-    *files: Files,
-    predictions: Sequence[Path] | None = None,
-    ambiguity: bool = False,
-) -> Any:
+def _read_as(text: str) -> Any:
+    """A number where it is one, several values where there are commas."""
+    if "," in text:
+        return [_read_as(part) for part in text.split(",")]
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return {"true": True, "false": False}.get(text.lower(), text)
+
+
+@command(soft_labels, kinds=("soft",))
+def soft(asked: Asked, *files: Files) -> Any:
     """Soft labels: a distribution for each item, to train and score models.
 
     A soft label is either the distribution of the coders' labels (opinion), or the probability
-    that each label is correct (belief); the two are never mixed. With --predictions a model is
-    scored against the opinions, beside a perfect model, a guess and a single coder. With
-    --ambiguity the items are listed that remain ambiguous after errors of coders are accounted for.
-
-    Parameters
-    ----------
-    predictions : list of path
-        Score a model's predictions: a file with a column item and a column for each category, or
-        one for the label; or JSON lines with item and soft. Repeat it for several models.
-    ambiguity : bool
-        Distinguish ambiguous items from errors of coders.
+    that each label is correct (belief); the two are never mixed.
 
     Examples
     --------
@@ -291,53 +232,52 @@ def soft(
     The probability that each label is correct:
 
     $ accordant soft ratings.csv --of belief -o beliefs.csv
-
-    Cross-entropy, divergences, F1, beside the best that could be done:
-
-    $ accordant soft ratings.csv --predictions model.csv
-
-    Which items have several readings?
-
-    $ accordant soft ratings.csv --ambiguity
     """
-    if asked.made(find_ambiguity):
-        return asked.call(find_ambiguity, asked.data)
-    if predictions is None:
-        found = asked.call(soft_labels, asked.data)
-        target = asked.typed.get("output")
-        if target is None or {"format", "show"} & {*asked.typed} or hasattr(found, "each"):
-            return found
-        found.save(target)
-        return written(target)
-    named = {path.stem: path for path in predictions}
-    each = named if len(named) == len(predictions) else {str(path): path for path in predictions}
-    models = predictions[0] if len(predictions) == 1 else each
-    return asked.call(score_predictions, models, asked.data, also=(soft_labels,))
+    found = asked.call(asked.data)
+    target = asked.typed.get("output")
+    if target is None or {"format", "show"} & {*asked.typed} or hasattr(found, "each"):
+        return found
+    found.save(target)
+    return written(target)
 
 
-@command(compare_rounds, Call(model_as_coder, when=("model", "models"), kinds=("compare-models",)))
-def compare(
+@command(score_predictions, also=soft_labels, kinds=("soft-scores", "model-scores"))
+def score(
     asked: Asked,
-    *files: Rounds,
-    model: Names | None = None,
-    models: Path | None = None,
+    *files: Files,
+    predictions: Annotated[Sequence[Path], Typed(option="--predictions")],
 ) -> Any:
-    """Whether two rounds differ, or a model may replace a human.
+    """Score a model's predictions against the distribution of the coders' labels.
 
-    If both rounds have the same items the test is paired, which detects smaller changes than two
-    separate intervals.
-
-    With --model or --models the coders of one file (or several) are compared: agreement of humans
-    with humans, with models, and of models, and the alternative annotator test, in which a model
-    takes the place of each human in turn.
+    The scores stand beside those of a perfect model, a guess and a single coder.
 
     Parameters
     ----------
-    model : list of str
-        A coder of the file who is a model: may it stand in for a human?
-    models : path
-        A file of which all coders are models, or of the labels of one, with the items named as in
-        the other.
+    predictions : list of path
+        A file with a column item and a column for each category, or one for the label; or JSON
+        lines with item and soft. Repeat it for several models.
+
+    Examples
+    --------
+    Cross-entropy, divergences, F1, beside the best that could be done:
+
+    $ accordant score ratings.csv --predictions model.csv
+
+    Two models:
+
+    $ accordant score ratings.csv --predictions old.csv --predictions new.csv
+    """
+    named = {path.stem: path for path in predictions}
+    each = named if len(named) == len(predictions) else {str(path): path for path in predictions}
+    return asked.call(predictions[0] if len(predictions) == 1 else each, asked.data)
+
+
+@command(compare_rounds)
+def compare(asked: Asked, *files: Rounds) -> Any:
+    """Whether agreement differs between two rounds or two files.
+
+    If both rounds have the same items the test is paired, which detects smaller changes than two
+    separate intervals.
 
     Examples
     --------
@@ -351,37 +291,55 @@ def compare(
 
     Items that are different ones:
 
-    $ accordant compare people.csv models.csv --no-paired
+    $ accordant compare first.csv second.csv --no-paired
+    """
+    if len(files) != 2:
+        raise click.UsageError("name two files, those before and after.")
+    return asked.call(*map(asked.read, files))
 
+
+@command(model_as_coder, name="alt-test", kinds=("compare-models",))
+def alternative_test(
+    asked: Asked, *files: Files, models: Names = (), models_file: Path | None = None
+) -> Any:
+    """Whether a model may replace a human: the alternative annotator test.
+
+    The coders of one file (or several) are compared: agreement of humans with humans, with models,
+    and of models; in the test a model takes the place of each human in turn.
+
+    Parameters
+    ----------
+    models : list of str
+        Coders of the file who are models.
+    models_file : path
+        A file of which all coders are models, or of the labels of one, with the items named as in
+        the other.
+
+    Examples
+    --------
     May gpt, a coder of the file, stand in for a human?
 
-    $ accordant compare ratings.csv --model gpt --epsilon skilled
+    $ accordant alt-test ratings.csv --models gpt --epsilon skilled
 
     Each model beside each human:
 
-    $ accordant compare people.csv --models models.csv --show humans
+    $ accordant alt-test people.csv --models-file models.csv --show humans
     """
-    if asked.made(model_as_coder):
-        if model and models:
-            raise click.UsageError("--model names coders of the file, --models a file: give one.")
-        beside = model if models is None else asked.read(models, least=1)
-        return asked.call(model_as_coder, asked.data, beside)
-    if len(files) != 2:
+    if bool(models) is (models_file is not None):
         raise click.UsageError(
-            "name two files, those before and after; or one, with the coders who are models "
-            "in --model."
+            "name coders of the file with --models, or a file with --models-file."
         )
-    return asked.call(compare_rounds, *map(asked.read, files))
+    return asked.call(
+        asked.data, models if models_file is None else asked.read(models_file, least=1)
+    )
 
 
-@command(items_needed, Call(alternative_test_items, when=("advantage", "human_advantage")))
+@command(items_needed)
 def plan(asked: Asked, *pilot: Annotated[Path, Metavar("[PILOT]...")]) -> Any:
-    """Items needed for an interval of a given width, or to test a model.
+    """Items needed for an interval of a given width.
 
     Based on a pilot study, or on an expected kappa and the expected share of each category. The
-    plan is for as many coders as the pilot has, or --coders. With --advantage and
-    --human-advantage: how many items each human must annotate so that a model passes the
-    alternative annotator test.
+    plan is for as many coders as the pilot has, or --coders.
 
     Examples
     --------
@@ -396,11 +354,5 @@ def plan(asked: Asked, *pilot: Annotated[Path, Metavar("[PILOT]...")]) -> Any:
     Three coders for every item:
 
     $ accordant plan --width 0.1 --agreement 0.8 --shares 0.5,0.3,0.2 --coders 3 --coefficient alpha
-
-    Items by each of five humans to show that a model may stand in for them:
-
-    $ accordant plan --advantage 0.8 --human-advantage 0.85 --humans 5 --epsilon expert
     """
-    if asked.made(alternative_test_items):
-        return asked.call(alternative_test_items)
-    return asked.call(items_needed, pilot=asked.data if pilot else None)
+    return asked.call(pilot=asked.data if pilot else None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,17 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 import click
 
 from ..api.types import Gold, Level, Seed, Share
-from ..docstrings import parsed
+from ..inputs import Input, inputs_of
 from ..kinds import AtLeast, Metavar
-from ..views.view_index import DETAIL, declared
+from ..views.view import DETAIL, View, views_of
 from .output import Output
-from .parameters import Option, hints_of, option, spelled
+from .parameters import Option, option, spelled
 
 if TYPE_CHECKING:
     from ..results import Result
     from ..views.blocks import Table
     from ..views.document import Section
-    from ..views.view import View
 
 __all__ = ["Answer", "Seen", "Shown", "answering"]
 
@@ -96,24 +94,21 @@ def answered(
     """
 
 
-def answering(kinds: Iterable[str]) -> Iterator[Option]:
+def answering(kinds: Iterable[str], section: str) -> Iterator[Option]:
     """The options of an answer of these kinds, and those of their views."""
-    views = [view for kind in kinds for view in declared(kind)]
+    views = [view for kind in kinds for view in views_of(kind)]
     taken = {name for view in views for name in view.options}
+    shown: list[Input] = []
     if views:
-        every = dict.fromkeys(view.name for view in views)
+        every: Any = Literal[tuple(dict.fromkeys(view.name for view in views))]
         told = dict.fromkeys(f"{v.name} ({v.help})" if v.help else v.name for v in views)
-        each = "; ".join(told)
-        show = option("show", Literal[tuple(every)], None, f"Only this table: {each}.")
-        if show is not None:
-            show.metavar = "NAME"
-            yield show
-    for function, wanted in ((viewing, taken), (answered, None)):
-        texts, hints = parsed(function.__doc__).parameters, hints_of(function)
-        for p in inspect.signature(function).parameters.values():
-            made = option(p.name, hints[p.name], p.default, texts[p.name])
-            if made is not None and (wanted is None or p.name in wanted):
-                yield made
+        named: Any = Annotated[every, Metavar("NAME")]
+        shown = [Input("show", named, None, f"Only this table: {'; '.join(told)}.")]
+    wanted = [one for one in inputs_of(viewing) if one.name in taken]
+    for one in (*shown, *wanted, *inputs_of(answered)):
+        made = option(one, section)
+        if made is not None:
+            yield made
 
 
 class Seen(NamedTuple):
@@ -149,7 +144,7 @@ class Answer(NamedTuple):
         UsageError
             If a view is asked for that does not take an option.
         """
-        views = [view for kind in kinds for view in declared(kind)]
+        views = [view for kind in kinds for view in views_of(kind)]
         given = {n: typed[n] for view in views for n in view.options if n in typed}
         chosen = [n for n in given if n in CHOOSING]
         name = str(typed.get("show", ""))
@@ -214,13 +209,12 @@ class Answer(NamedTuple):
 
     def _for(self, view: View, told: Shown) -> dict[str, Any]:
         """The options that a view takes."""
-        takes = next(v.options for v in declared(view.of) if v.name == view.name)
         every = {
             **self.options,
             **told.options,
             **({} if self.most is None else {"most": self.most}),
         }
-        return {name: x for name, x in every.items() if name in takes}
+        return {name: x for name, x in every.items() if name in view.options}
 
     def _view(self, found: Result) -> View | None:
         from ..views.view import named
@@ -229,8 +223,6 @@ class Answer(NamedTuple):
 
     def _first_view(self, told: Shown) -> View | None:
         """The first view that holds a table."""
-        from ..views.view import views_of
-
         parts = told.result.told_parts
         each = (view for view in views_of(told.result.told_as))
         return next((v for v in each if v.table(parts, **self._for(v, told)).columns), None)

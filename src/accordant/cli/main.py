@@ -3,90 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
 from functools import partial
-from importlib import import_module
-from pathlib import Path
 
 import click
 
 from .._version import __version__
-from ..docstrings import parsed
+from ..inputs import parsed
+from . import analyses, simulations, tools  # noqa: F401 (their commands register themselves)
 from .calls import COMMANDS as DEFINED
-from .calls import Definition
 from .help import DEBUG, INTERRUPTED, Group
 
 __all__ = ["COMMANDS", "cli", "main"]
-
-_DEFINITION = re.compile(r"^@command\(.*?\)(?:  #[^\n]*)?\ndef (\w+)\(", re.MULTILINE | re.DOTALL)
-
-
-def _defined_in(module: str) -> dict[str, str]:
-    """The commands that a module defines, read from its source: nothing is imported for a name."""
-    source = Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
-    return {name.replace("_", "-"): module for name in _DEFINITION.findall(source)}
-
-
-HOME = (
-    {"report": "tools"}
-    | _defined_in("analyses")
-    | {"simulate": "simulations", "project": ""}
-    | _defined_in("tools")
-)
-"""Every command, in the order of the help, and the module that defines it."""
-COMMANDS = tuple(HOME)
-
-
-def _defined(name: str) -> Definition:
-    """The definition of a command; its module is imported now."""
-    import_module(f"{__package__}.{HOME[name.split()[0]]}")
-    return DEFINED[name]
-
-
-def _made(name: str) -> click.Command:
-    if name == "project":
-        from .project.steps import project
-
-        return project()
-    return _simulate() if name == "simulate" else _defined(name).command()
-
-
-def _simulate() -> click.Command:
-    """Simulate annotations whose truth is known.
-
-    Coders share a label as often as you say, and give two labels as often as you say: what the
-    measures make of that tells which of them fits your data before there are any. Or coders
-    disagree for one known reason: what a diagnosis makes of it tells what it can see. Or a crowd of
-    coders of several kinds annotates items whose truth is known: what models of coders find.
-
-    Examples
-    --------
-    The study of Marchal et al. (2022) as a table:
-
-    $ accordant simulate multilabel
-
-    A data set to try things on:
-
-    $ accordant simulate data -o made.csv --double 0.25
-
-    Annotations that disagree for one reason:
-
-    $ accordant simulate cause drift -o made.csv
-
-    Good, careless and useless coders, with the truth:
-
-    $ accordant simulate crowd -o made.csv
-    """
-    _defined("simulate data")
-    names = [name.split()[1] for name in DEFINED if name.startswith("simulate ")]
-    parts = {"": {name: DEFINED[f"simulate {name}"].command for name in names}}
-    doc = parsed(_simulate.__doc__)
-    made = Group("simulate", parts=parts, help=doc.text)
-    made.examples = doc.examples
-    return made
-
 
 TOLD = {
     "simulate": "Simulate annotations whose truth is known",
@@ -95,10 +24,21 @@ TOLD = {
 """What the help says of groups."""
 
 
+def _made(name: str) -> click.Command:
+    if name == "project":
+        from .project.steps import project
+
+        return project()
+    return DEFINED[name].command()
+
+
 def _summary(name: str) -> str:
     """What the help says of a command, without making it."""
-    return TOLD.get(name) or parsed(_defined(name).run.__doc__).summary.rstrip(".")
+    return TOLD.get(name) or parsed(DEFINED[name].run.__doc__).summary.rstrip(".")
 
+
+COMMANDS = ("report", *(name for name in DEFINED if name != "report"), "project")
+"""Every command, in the order of the help."""
 
 cli = Group(
     "accordant",

@@ -1,33 +1,33 @@
-"""Options and arguments of a command, as the type hint and the docstring of a parameter say.
+"""Options and arguments of a command, made of the inputs of a function.
 
-A hint becomes a `Value`: choices of a `Literal`, numbers with their bounds, lists, and one value
-for each of several names. Whatever is not typed keeps the default of the function.
+What is typed becomes a value of the hint: a choice, a number, a list, a record, or one value for
+each of several names. Bounds are checked by the call. Whatever is not typed keeps its default.
 """
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin
 
 import click
 
-from ..kinds import AtLeast, Between, Character, Commas, Metavar, Untyped
+from ..actions import option as spelled
+from ..inputs import Input, leaves_of, marks_of, members_of
+from ..kinds import AtLeast, Character, Commas, Metavar, Untyped
 
 __all__ = [
     "OTHER",
-    "SHORT",
     "Option",
     "Value",
     "argument",
-    "hints_of",
+    "lettered",
+    "listed",
     "option",
+    "parameters_of",
     "spelled",
-    "value_of",
 ]
 
 OTHER = "Other options"
@@ -39,9 +39,10 @@ SHORT = {
     "quiet": "q",
     "most": "n",
     "model": "m",
+    "question": "q",
+    "yes": "y",
 }
-"""Parameters with a letter of their own."""
-
+"""Options with a letter of their own."""
 CHARACTERS = {
     "\\t": "\t",
     "tab": "\t",
@@ -54,53 +55,34 @@ CHARACTERS = {
 }
 
 
-def spelled(name: str) -> str:
-    """A parameter as an option.
-
-    Examples
-    --------
-    >>> spelled("max_labels")
-    '--max-labels'
-    """
-    return f"--{name.replace('_', '-')}"
-
-
-def hints_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """The type hints of the parameters; not of the result, which would import the statistics."""
-    names = {"Any": Any, **inspect.unwrap(function).__globals__}
-    found = {}
-    for name, p in inspect.signature(function).parameters.items():
-        hint = p.annotation
-        found[name] = eval(hint, names) if isinstance(hint, str) else hint
-    return found
-
-
 # ------------------------------------------------------------------ values
 
 
 class Value(click.ParamType[Any]):
-    """What may be typed for a hint, and what it becomes."""
+    """What may be typed for an input, and what it becomes."""
 
     name = "text"
 
-    def __init__(self, hint: Any) -> None:
-        hint = _typeable(hint)
-        leaves, marks, origins = [*_leaves(hint)], [*_marks(hint)], {*_origins(hint)}
-        self.hint = hint
-        self.choices = [c for k in leaves if get_origin(k) is Literal for c in get_args(k)]
-        self.choices = [*dict.fromkeys(c for c in self.choices if isinstance(c, str))]
+    def __init__(self, given: Input) -> None:
+        hint = str if given.typed.text else _typeable(given.hint)
+        leaves, marks, origins = [*leaves_of(hint)], [*marks_of(hint)], {*_origins(hint)}
+        self.choices = given.choices
+        strict = bool(given.typed.among) or any(hasattr(k, "__members__") for k in leaves)
+        self.words = not strict and (str in leaves or Any in leaves)
         self.number = next((k for k in (float, int) if k in leaves), None)
-        self.words = str in leaves or Any in leaves
         self.single = any(one in (int, float) for one in _union(hint))
         self.flag = leaves == [bool]
         self.path = Path in leaves
-        self.named = Mapping in origins
-        self.many = Sequence in origins or Iterable in origins
-        self.ends = tuple in origins
-        self.commas = any(isinstance(m, Commas) for m in marks) or self.number is not None
+        self.named = bool({Mapping, dict} & origins)
+        self.many = bool({Sequence, Iterable, list} & origins) or ... in _ends(hint)
+        self.pair = tuple in origins and ... not in _ends(hint)
+        self.cases = self.many and self.number is int and str in leaves
+        marked = any(isinstance(m, Commas) for m in marks)
+        self.commas = marked or (self.number is not None and not self.pair)
         self.character = any(isinstance(m, Character) for m in marks)
-        self.bound = next((m for m in marks if isinstance(m, Between | AtLeast)), None)
-        self.word = next((m.word for m in marks if isinstance(m, Metavar)), None)
+        self.word = given.typed.metavar or next(
+            (m.word for m in marks if isinstance(m, Metavar)), None
+        )
         self.untyped = any(isinstance(m, Untyped) for m in marks) or Callable in origins
 
     @property
@@ -134,13 +116,15 @@ class Value(click.ParamType[Any]):
             return value
         if not self.named:
             return self._values(value, param, ctx)
-        pairs = [_pair(word) for word in value.split(",")]
+        pairs = [_named(word) for word in value.split(",")]
         if len(pairs) > 1 and not self.many and all(name for name, _ in pairs):
             return {name: self._values(one, param, ctx) for name, one in pairs}
-        name, one = _pair(value)
+        name, one = _named(value)
         return {name: self._values(one, param, ctx)}
 
     def _values(self, text: str, param: click.Parameter | None, ctx: Any) -> Any:
+        if self.cases:
+            return [one for word in text.split(",") for one in _range(word)]
         if self.single and "," not in text:
             return self._one(text, param, ctx)
         if self.many and self.commas:
@@ -155,7 +139,7 @@ class Value(click.ParamType[Any]):
             return CHARACTERS.get(text, text)
         if text in self.choices:
             return text
-        if self.ends and re.fullmatch(r"\d+-\d+", text):
+        if self.pair and re.fullmatch(r"\d+-\d+", text):
             return tuple(map(int, text.split("-")))
         if self.number is not None:
             return self._number(text, param, ctx)
@@ -170,27 +154,27 @@ class Value(click.ParamType[Any]):
 
     def _number(self, text: str, param: click.Parameter | None, ctx: Any) -> Any:
         try:
-            found = (int if self.number is int else float)(text)
+            return (int if self.number is int else float)(text)
         except ValueError:
             if self.words:
                 return text
             whole = "a whole number" if self.number is int else "a number"
             more = f" or one of {', '.join(self.choices)}" if self.choices else ""
             self.fail(f"{text!r} is not {whole}{more}.", param, ctx)
-        match self.bound:
-            case Between(low, high, ends_out) if not (
-                low < found < high if ends_out else low <= found <= high
-            ):
-                self.fail(f"{text} is not between {low:g} and {high:g}.", param, ctx)
-            case AtLeast(low) if not found >= low:
-                self.fail(f"{text} is less than {low:g}.", param, ctx)
-        return found
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _named(text: str) -> tuple[str, str]:
     """(name, value) of NAME=VALUE; '=' within quotes belongs to the value."""
     name, equals, one = text.partition("=")
     return (name.strip(), one) if equals and '"' not in name else ("", text)
+
+
+def _range(word: str) -> list[int | str]:
+    """The numbers of "3-7"; any other word is a name."""
+    ends = re.fullmatch(r"(\d+)(?:-(\d+))?", word.strip())
+    if ends is None:
+        return [word.strip()]
+    return list(range(int(ends[1]), int(ends[2] or ends[1]) + 1))
 
 
 def listed(text: str) -> list[str]:
@@ -207,25 +191,10 @@ def listed(text: str) -> list[str]:
     return [word.strip() for word in words if word.strip()]
 
 
-@lru_cache
-def value_of(hint: Any) -> Value:
-    """What may be typed for a hint; many functions share their hints."""
-    return Value(hint)
-
-
-def _members(hint: Any) -> Iterable[Any]:
-    """What a union, an annotated type, a list or a mapping holds."""
-    origin = get_origin(hint)
-    if origin is Annotated:
-        return get_args(hint)[:1]
-    if origin in (Union, UnionType):
-        return get_args(hint)
-    return get_args(hint)[-1:] if origin in (Sequence, Iterable, Mapping, tuple) else ()
-
-
-def _union(hint: Any) -> Iterable[Any]:
+def _union(hint: Any) -> Iterator[Any]:
     """The members of a union, without their marks."""
-    inside = _members(hint) if get_origin(hint) in (Annotated, Union, UnionType) else ()
+    marked = hasattr(hint, "__metadata__") or get_origin(hint) in (Union, UnionType)
+    inside = members_of(hint) if marked else ()
     if not inside:
         yield hint
     for one in inside:
@@ -237,41 +206,29 @@ def _typeable(hint: Any) -> Any:
     if get_origin(hint) not in (Union, UnionType):
         return hint
     members = get_args(hint)
-    left = [m for m in members if not any(isinstance(x, Untyped) for x in _marks(m))]
+    left = [m for m in members if not any(isinstance(x, Untyped) for x in marks_of(m))]
     return Union[tuple(left)] if {*left} - {NoneType} else hint  # noqa: UP007
 
 
-def _leaves(hint: Any) -> Iterable[Any]:
-    inside = [*_members(hint)]
-    if not inside and hint is not NoneType:
-        yield hint
-    for one in inside:
-        yield from _leaves(one)
-
-
-def _marks(hint: Any) -> Iterable[Any]:
-    yield from getattr(hint, "__metadata__", ())
-    for one in _members(hint):
-        yield from _marks(one)
-
-
-def _origins(hint: Any) -> Iterable[Any]:
+def _origins(hint: Any) -> Iterator[Any]:
     yield get_origin(hint)
-    for one in _members(hint):
+    for one in members_of(hint):
         yield from _origins(one)
+
+
+def _ends(hint: Any) -> set[Any]:
+    """An ellipsis for a tuple of any length."""
+    inside = {x for x in get_args(hint) if x is ...} if get_origin(hint) is tuple else set()
+    return inside.union(*map(_ends, members_of(hint)))
 
 
 # ------------------------------------------------------------------ parameters of click
 
 
 class Option(click.Option):
-    """An option under a heading of the help.
-
-    ``calls`` are the functions that take it.
-    """
+    """An option under a heading of the help."""
 
     section = OTHER
-    calls: frozenset[Callable[..., Any]] = frozenset()
 
     @property
     def value(self) -> Value | None:
@@ -293,26 +250,28 @@ class Option(click.Option):
         return [x for one in typed for x in one]
 
 
-def option(
-    name: str, hint: Any, default: Any = None, text: str = "", section: str = OTHER
-) -> Option | None:
-    """The option for a parameter; None for what has no place in a shell."""
-    kind = value_of(hint)
+def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Option | None:
+    """The option for an input; None for what has no place in a shell.
+
+    With ``singular`` one that is repeated is called by one of several: ``roles`` as --role.
+    """
+    kind = Value(given)
     if kind.untyped:
         return None
-    long = spelled(name)
-    short = [f"-{SHORT[name]}"] if name in SHORT else []
-    names = [name, *short, long]
-    help_text = _plain(text) + _default(default)
+    called = given.name.removesuffix("s") if singular and kind.repeated else given.name
+    long = given.typed.option or spelled(called)
+    short = [f"-{SHORT[long[2:]]}"] if long[2:] in SHORT else []
+    names = [given.name, *short, long]
+    help_text = _plain(given.text) + _default(given.default)
     if kind.flag:
-        both = default is not False
+        both = given.default is True or given.default is None
         made = Option(
-            [name, *short, f"{long}/--no-{long[2:]}" if both else long],
+            [given.name, *short, f"{long}/--no-{long[2:]}" if both else long],
             is_flag=True,
             default=None,
             help=help_text,
         )
-    elif kind.ends and kind.number is None:
+    elif kind.pair and kind.number is None:
         made = Option(names, nargs=2, default=None, help=help_text, metavar=kind.word)
     else:
         made = Option(names, type=kind, multiple=kind.repeated, default=None, help=help_text)
@@ -320,16 +279,43 @@ def option(
     return made
 
 
-def argument(name: str, hint: Any, *, many: bool, required: bool) -> click.Argument:
-    """The argument for a positional parameter."""
-    kind = value_of(hint)
+def argument(given: Input) -> click.Argument:
+    """The argument for an input that is typed without a name."""
+    kind = Value(given)
+    several = given.several or (kind.many and not kind.cases)
+    needed = any(isinstance(m, AtLeast) for m in marks_of(given.hint)) or given.needed
+    word = kind.word or "|".join(kind.choices) or given.name.removesuffix("s").upper()
+    word = f"{word}..." if several and not kind.word else word
     return click.Argument(
-        [name],
+        [given.name],
         type=click.Path(path_type=Path) if kind.path else kind,
-        nargs=-1 if many else 1,
-        required=required,
-        metavar=kind.word or kind.get_metavar(click.Argument([name])),
+        nargs=-1 if several else 1,
+        required=needed,
+        metavar=word if needed or word.startswith("[") else f"[{word}]",
     )
+
+
+def lettered(parameters: Iterable[click.Parameter]) -> list[click.Parameter]:
+    """The parameters, where a letter belongs to the first option that has it."""
+    found, taken = list(parameters), set[str]()
+    for one in found:
+        one.opts = [opt for opt in one.opts if opt not in taken or len(opt) > 2]
+        taken |= {opt for opt in one.opts if len(opt) == 2}
+    return found
+
+
+def parameters_of(
+    inputs: Iterable[Input], section: str, *, singular: bool = False
+) -> Iterator[click.Parameter]:
+    """What is typed for inputs: arguments in their place, options, the fields of records."""
+    for one in inputs:
+        if one.fields:
+            fields = (option(f, section, singular=singular) for f in one.fields.values())
+            yield from filter(None, fields)
+        elif one.in_place:
+            yield argument(one)
+        elif (made := option(one, section, singular=singular)) is not None:
+            yield made
 
 
 def _plain(text: str) -> str:

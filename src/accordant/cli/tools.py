@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import click
 
@@ -15,7 +15,7 @@ from ..api.agreement import agreement as measure
 from ..api.models import list_models
 from ..api.report import report as report_on
 from ..kinds import AtLeast, Commas, Metavar
-from .calls import Asked, Call, command
+from .calls import Asked, command
 from .output import Output, check_new, check_target, written
 from .terminal import MARGIN, tell, waiting, width
 
@@ -27,7 +27,7 @@ PAGES = (".html", ".pdf", ".md", ".tex", ".json")
 EXAMPLE, PAGE = "visitors", "accordant-report.html"
 
 
-@command(Call(report_on, also=(measure,)), shows=False)
+@command(report_on, also=measure, shows=False)
 def report(
     asked: Asked,
     *files: Files,
@@ -86,7 +86,7 @@ def _report(asked: Asked, data: Any, targets: Sequence[Path]) -> None:
     from ..render.show import sections_of
     from ..render.terminal import Terminal, print_sections
 
-    made = asked.call(report_on, data, also=(measure,))
+    made = report_on(data, **asked.given(report_on, measure))
     how = Terminal(asked.file)
     Output().print(lambda console: print_sections(console, sections_of(made), how))
     for target in targets:
@@ -105,10 +105,9 @@ def convert(
     """Write annotations in another shape or format.
 
     The last name, or --output, is the file to write; its suffix says the format: .csv, .tsv,
-    .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio), .jsonl (Prodigy), .zip
-    (doccano: a file per coder; WebAnno TSV, for INCEpTION: a folder per text) or the name of a
-    folder (Hugging Face, with a card). What the shape or the platform cannot hold is reported. A
-    file that exists is not replaced. In .csv and .tsv, text that a spreadsheet would compute
+    .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio) or the name of a folder
+    (Hugging Face, with a card). What the shape or the platform cannot hold is reported. A file
+    that exists is not replaced. In .csv and .tsv, text that a spreadsheet would compute
     (beginning with =, +, - or @) is written with an apostrophe before it, and read without.
 
     Parameters
@@ -116,10 +115,8 @@ def convert(
     output : path
         The file to write, instead of the last name.
     to : str
-        long: one row per annotation; wide: a column per coder (and question); onehot: a column of
-        0 and 1 per label; table: the contingency table of two coders; counts: how many coders
-        chose each category. For platforms: label_studio, prodigy, doccano, webanno_tsv,
-        hugging_face, and those of installed packages.
+        long: one row per annotation; wide: a column per coder (and question). For platforms:
+        label_studio, hugging_face, and those of installed packages.
     force : bool
         Replace OUT if it exists.
 
@@ -141,13 +138,9 @@ def convert(
 
     $ accordant convert anna.csv bob.csv both.csv
 
-    Contingency table of two coders:
+    For Label Studio, as predictions to look at:
 
-    $ accordant convert wide.csv confusion.csv --to table
-
-    An export of Label Studio for Prodigy:
-
-    $ accordant convert project.json tasks.jsonl --to prodigy
+    $ accordant convert ratings.csv tasks.json --to label_studio
     """
     from ..data.write import suffixes_of, write
 
@@ -200,8 +193,7 @@ def models(asked: Asked, *names: Some) -> Any:
 
     With names, the options of these models, each with its default and what it does. A model
     describes how coders arrive at their labels; it estimates the accuracy of each coder and the
-    probability of each label. `accordant fit -m NAME` fits one, and --which compares how well they
-    predict the annotations.
+    probability of each label. `accordant fit -m NAME` fits one.
 
     Examples
     --------
@@ -217,7 +209,7 @@ def models(asked: Asked, *names: Some) -> Any:
 
     $ accordant models --format json
     """
-    return asked.call(list_models, *_names(names))
+    return asked.call(*_names(names))
 
 
 def _names(words: Sequence[Any]) -> list[str]:
@@ -275,37 +267,3 @@ Now with a file of your own:
   {0} report FILE       the report
   {0} agreement FILE    the coefficients only
   {0} --help            everything else"""
-
-
-@command(reads=False, shows=False)
-def completion(asked: Asked, shell: Literal["bash", "zsh", "fish"]) -> None:
-    """Print the script for completion in a shell.
-
-    With it, the Tab key completes commands, options and their values. Put what is printed where
-    your shell looks for completions, as below; the folder must exist.
-
-    Examples
-    --------
-    Bash, from the next shell on:
-
-    $ accordant completion bash > ~/.local/share/bash-completion/completions/accordant
-
-    Zsh; ~/.zshrc needs: fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit
-
-    $ accordant completion zsh > ~/.zfunc/_accordant
-
-    Fish, at once:
-
-    $ accordant completion fish > ~/.config/fish/completions/accordant.fish
-
-    Only for this shell:
-
-    $ eval "$(accordant completion bash)"
-    """
-    from click.shell_completion import get_completion_class
-
-    script = get_completion_class(shell)
-    root = click.get_current_context().find_root()
-    if script is not None:
-        made = script(root.command, {}, "accordant", "_ACCORDANT_COMPLETE")
-        click.echo(made.source_template % made.source_vars())

@@ -42,7 +42,7 @@ def count(data: Annotations, question: str | None = None, *, who: bool = True) -
     Examples
     --------
     >>> from accordant import read
-    >>> counts = count(read([["a", "b", "a", "a"], ["a", "b", "b", "a"]], coders_in="rows"))
+    >>> counts = count(read([["a", "b", "a", "a"], ["a", "b", "b", "a"]], layout="transposed"))
     >>> counts.n_patterns, counts.times.tolist(), counts.by_coder.tolist()
     (3, [2.0, 1.0, 1.0], [[3.0, 1.0], [2.0, 2.0]])
     """

@@ -104,7 +104,7 @@ def _of_rows(
             if asked is None and not sets:
                 return None
         twice = 0.0 if asked else min(twice, 0.15)
-    taken = (item.name, name_of(coder), name_of(asked), options.text, options.label_weight)
+    taken = (item.name, name_of(coder), name_of(asked))
     spare = [c for c in grid.columns if c.name not in taken]
     labelled = coder in people and any(c.header.label for c in spare)
     if per < 1.4 and not (labelled or options.coder or options.layout == "long" or options.label):
@@ -129,13 +129,6 @@ def _of_rows(
         dense = pairs / (item.n_values * coder.n_values)
         bits += 2 * dense + _named(coder, "coder") + (coder.n_values < item.n_values) * 2 - 1
         once += f", and each of {coder.name!r} stands there once" if not twice else ""
-        if (
-            twice
-            and options.duplicates == "error"
-            and not (options.max_labels or options.label_weight)
-        ):
-            says = f"{n - pairs:,} rows give an item of a coder again: several labels, or slips"
-            flips.append(Flip(ASKED + 2.5, says, {"duplicates": "union"}))
     if item.n_values <= 1.5 * few and any(overlap(item, c) > 0.4 for c in chosen):
         bits -= 6.0
         says = f"{item.name!r} holds the labels of {chosen[0].name!r}, so it names no items"
@@ -158,12 +151,14 @@ def _of_rows(
     evidence.insert(0, Evidence("rows", PAIR, item.name, once))
     names = {c.name: c.name if len(chosen) > 1 or len(options.label) > 1 else "" for c in chosen}
     cells = tuple(Cell(c, q) for c, q in names.items())
-    layout = "long"
-    if (hot := _hot(chosen, options)) is not None:
-        layout = "onehot" if hot > 0 else "long"
-        other = "long" if hot > 0 else "onehot"
-        what = "each column is a question" if hot > 0 else "the columns are labels of one question"
-        flips.append(Flip(abs(hot), what, {"layout": other, "label": list(names)}))
+    layout = "onehot" if _hot(chosen, options) else "long"
+    if layout == "onehot":
+        what = "each column is a question"
+        flips.append(Flip(PAIR, what, {"layout": "long", "label": list(names)}))
+    elif len(chosen) > 1 and all(c.binary for c in chosen):
+        what = "the columns are labels of one question"
+        cost = ASKED / 2 if marked(chosen) else 2 * ASKED
+        flips.append(Flip(cost, what, {"layout": "onehot", "label": list(names)}))
     return Hypothesis(
         layout,
         cells,
@@ -381,20 +376,15 @@ def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:
     return _constant(column, coder) and column.n_values > 1
 
 
-def _hot(chosen: Sequence[Facts], options: Options) -> float | None:
-    """Bits for columns of marks being the labels of one question; None if they are no such."""
+def _hot(chosen: Sequence[Facts], options: Options) -> bool:
+    """Whether columns of marks are the labels of one question: 'label_joy', 'label_awe', …."""
     first = {tuple(c.header.words[:1]) for c in chosen}
-    named = len(first) == 1 and not first.isdisjoint((x,) for x in OF_LABELS)  # label_joy
-    if (
-        options.max_labels == 1
-        or len(chosen) < 2
-        or not all(c.binary or (named and c.nearly_binary) for c in chosen)
-    ):
-        return None
-    bits = marked(chosen) - 4.0 * all(c.header.asks for c in chosen)
-    if {c.name for c in chosen} == {*map(str, options.categories_of("") or ())}:
-        return bits + 2 * NAME
     numbered = all(c.header.words[-1:][0].isdigit() for c in chosen if c.header.words)
-    if len(first) == 1 and first != {()}:
-        bits += 5.0 if named and not numbered else -1.0  # is_joy, q1, label_1
-    return bits
+    return (
+        not options.single
+        and len(chosen) > 1
+        and len(first) == 1
+        and not first.isdisjoint((x,) for x in OF_LABELS)
+        and not numbered
+        and all(c.binary or c.nearly_binary for c in chosen)
+    )

@@ -234,7 +234,7 @@ class Annotations:
         Examples
         --------
         >>> from accordant import read
-        >>> read([[1, 2, None], [1, 2, 2]], coders_in="rows").statuses()
+        >>> read([[1, 2, None], [1, 2, 2]], layout="transposed").statuses()
         {'answered': 5, 'not assigned': 1}
         """
         if isinstance(self.layout, Columns):

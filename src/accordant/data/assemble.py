@@ -1,25 +1,36 @@
-"""From rows of codes to `Annotations`: statuses, duplicates, texts, the smaller layout."""
+"""From rows of codes to `Annotations`: statuses, repeats, names, the smaller layout."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..actions import Action, Notice
+from ..errors import InputError
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
-from .duplicates import n_repeated, occasions, once, told_of_occasions, unique
 from .labels import Doubt
 from .options import BLANKS, Options
-from .rows import Rows, asks_for_union, keys_of, repeats, sets_of_rows, systematic, united
+from .rows import Rows, keys_of, repeats
 from .table import BLANK, Codes, Column, as_words, plain
 from .values import count_words, interpret
 
-__all__ = ["ONE_CODER", "anonymous_name", "assemble", "doubted", "status_of", "told"]
+__all__ = [
+    "ONE_CODER",
+    "anonymous_name",
+    "assemble",
+    "doubted",
+    "status_of",
+    "told",
+    "without_addresses",
+]
+
+Ints: TypeAlias = NDArray[np.integer[Any]]
+Sizes: TypeAlias = tuple[int, int, int]  # I, Q, C
 
 ONE_CODER = "there is only one coder, {!r}: agreement needs two"
 _SLOT = re.compile(r"slot[ _]?\d+")
@@ -56,22 +67,6 @@ def status_of(word: str) -> Status | None:
 
 def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
     """Annotations from rows, with everything that was left out counted in the reading."""
-    if options.only:
-        options = options.without({*rows.question.text} - {*options.only})
-        rows = rows.of_questions(options.only)
-    if not asks_for_union(rows, options):
-        return _assembled(rows, options, reading)
-    if rows.weight is not None:
-        ranked = "weights order the labels of an annotation; their sizes are not used"
-        reading = replace(reading, notes=(*reading.notes, ranked))
-    rows, n = united(rows)
-    if n:
-        what = "rows that repeat a label of their annotation"
-        reading = replace(reading, left_out=(*reading.left_out, (what, n)))
-    return _assembled(rows, replace(options, duplicates="union"), reading)
-
-
-def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
     names = tuple(map(plain, as_words(rows.question.words)))
     question = rows.question.codes.astype(np.min_scalar_type(len(names)), copy=False)
     label = _with_blank_category(rows.label, options)
@@ -98,36 +93,42 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
     else:
         coder, coders = rows.coder.codes, tuple(map(plain, as_words(rows.coder.words)))
     anonymous = rows.coder is None or all(map(anonymous_name, coders))
-    notes = [*labels.notes, *_told_of_coders(coders, anonymous, rows, options.least)]
+    notes = list[str](labels.notes)
+    if anonymous and rows.coder is not None:
+        notes.append(
+            f"coders called {coders[0]!r} … stand for whoever came first: nothing is said about "
+            "single coders"
+        )
+    if len(coders) < options.least and not anonymous:
+        notes.append(ONE_CODER.format(coders[0]))
     columns, origin = Columns(rows.item.codes, question, coder, value, status), np.flatnonzero(kept)
     if len(origin) < len(kept):
         columns = columns.where(origin)
-    sizes = (len(rows.item.words), len(names), len(coders))
-    n, persons = n_repeated(columns, sizes), None
-    if n and options.duplicates == "error":
-        keep = once(columns, sizes)
+    sizes, persons = (len(rows.item.words), len(names), len(coders)), None
+    n = _n_repeated(columns, sizes)
+    if n and options.duplicates == "keep":
+        columns, coders, persons = _occasions(columns, sizes, coders)
+        sizes = (*sizes[:2], len(coders))
+        notes.append(_told_of_occasions(coders, persons, n))
+    elif n:
+        keep = _once(columns, sizes, options.duplicates)
         same = len(columns) - len(keep)
-        if same:
-            columns, origin, n = columns.where(keep), origin[keep], n - same
-            left_out.append(("rows that repeat an annotation with the same label", same))
+        columns, origin = columns.where(keep), origin[keep]
+        if options.duplicates == "error" and n > same:
+            raise _twice(columns, (coders, names), rows, origin, sizes)
+        left_out.append(
+            ("duplicate annotations (kept the first)", n)
+            if options.duplicates == "first"
+            else ("rows that repeat an annotation with the same label", n)
+        )
+        if options.duplicates == "error":
             again = Action("", {"duplicates": "keep"}, "if coders were to annotate items again")
             notes.append(
                 Notice(
-                    f"{same:,} annotations stand there again with the same label: each counts once",
+                    f"{n:,} annotations stand there again with the same label: each counts once",
                     again,
                 )
             )
-        several = sets_of_rows(rows) if n and options.max_labels is None else 0
-        if several:
-            told_so = replace(reading, warnings=(*reading.warnings, systematic(several)))
-            return assemble(rows, replace(options, duplicates="union"), told_so)
-    if n and options.duplicates == "keep":
-        columns, coders, persons = occasions(columns, sizes, coders)
-        sizes = (*sizes[:2], len(coders))
-        notes.append(told_of_occasions(coders, persons, n))
-    elif n:
-        columns = unique(columns, coders, names, rows, origin, options.duplicates)
-        left_out.append((f"duplicate annotations (kept the {options.duplicates})", n))
     words = rows.item.words
     return Annotations(
         items=words if isinstance(words, np.ndarray) else tuple(words),
@@ -144,19 +145,7 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
     )
 
 
-def _told_of_coders(
-    coders: Sequence[str], anonymous: bool, rows: Rows, least: int
-) -> Iterator[str]:
-    if anonymous and rows.coder is not None:
-        yield (
-            f"coders called {coders[0]!r} … stand for whoever came first: nothing is said about "
-            "single coders"
-        )
-    if len(coders) < least and not anonymous:
-        yield ONE_CODER.format(coders[0])
-
-
-def doubted(reading: Reading, columns: Columns, sizes: tuple[int, int, int]) -> Reading:
+def doubted(reading: Reading, columns: Columns, sizes: Sizes) -> Reading:
     """The reading with a warning if no two annotations can be compared."""
     n_items, n_questions, n_coders = sizes
     given = columns.value != NO_VALUE
@@ -280,7 +269,7 @@ def _slots(
     return coder, tuple(f"slot {k + 1}" for k in range(n))
 
 
-def _smaller(columns: Columns, sizes: tuple[int, int, int]) -> Columns | NDArray[np.integer[Any]]:
+def _smaller(columns: Columns, sizes: Sizes) -> Columns | Ints:
     """A grid if it is dense and every annotation has a value."""
     n_items, n_questions, n_coders = sizes
     if n_questions != 1 or n_items * n_coders > 4 * len(columns) or columns.status.any():
@@ -288,3 +277,167 @@ def _smaller(columns: Columns, sizes: tuple[int, int, int]) -> Columns | NDArray
     grid = np.full((n_items, n_coders), NO_VALUE, columns.value.dtype)
     grid[columns.item, columns.coder] = columns.value
     return grid
+
+
+# ------------------------------------------------------------------ repeated annotations
+
+
+def _keys(columns: Columns, sizes: Sizes) -> NDArray[np.int64]:
+    return keys_of(columns.item, columns.question, columns.coder, *sizes[1:])
+
+
+def _n_repeated(columns: Columns, sizes: Sizes) -> int:
+    """How many rows repeat an annotation."""
+    n_items, n_questions, n_coders = sizes
+    key = _keys(columns, sizes)
+    if n_items * n_questions * n_coders <= 4 * len(key) + (1 << 20):
+        seen = np.zeros(n_items * n_questions * n_coders, bool)
+        seen[key] = True
+        return len(key) - int(np.count_nonzero(seen))
+    key.sort()  # a hundredth of the time of np.unique, which hashes
+    return int(np.count_nonzero(key[1:] == key[:-1]))
+
+
+def _once(columns: Columns, sizes: Sizes, duplicates: str) -> Ints:
+    """The first row of each annotation; where repeats are errors, of each that says the same."""
+    said = [columns.value, columns.status] if duplicates == "error" else []
+    return np.flatnonzero(repeats([_keys(columns, sizes), *said]) == 0)
+
+
+def _twice(
+    columns: Columns,
+    names: tuple[Sequence[str], Sequence[str]],
+    rows: Rows,
+    origin: Ints,
+    sizes: Sizes,
+) -> InputError:
+    """The error that names two rows of one annotation which do not say the same.
+
+    ``names`` are those of the coders and the questions, ``origin`` (N,) the positions of the
+    annotations in ``rows``.
+    """
+    key = _keys(columns, sizes)
+    again = repeats([key]) > 0
+    n, at = int(np.count_nonzero(again)), int(np.flatnonzero(again)[0])
+    before = int(np.flatnonzero(key == key[at])[0])
+    coders, questions = names
+    item = plain(as_words(rows.item.words)[int(columns.item[at])])
+    question = questions[int(columns.question[at])]
+    first, second = rows.place(int(origin[before])), rows.place(int(origin[at]))
+    words = as_words(rows.label.words)
+    codes = rows.label.codes[origin[[before, at]]].tolist()
+    said = [repr(words[c]) if c != BLANK else "nothing" for c in codes]
+    where = f"row {first['row']}" if first.get("row") is not None else "before"
+    file = f"{first['file']}, " if first.get("file") != second.get("file") else ""
+    asked = f" to question {question!r}" if question else ""
+    more = f"; {n:,} annotations are repeated in all" if n > 1 else ""
+    return InputError(
+        f"coder {coders[int(columns.coder[at])]!r} annotated item {item!r}{asked} twice: {said[0]} "
+        f"({file}{where}) and {said[1]} here{more}. Several labels of one annotation go into one "
+        "cell or one list",
+        **second,
+        do=[
+            Action("", {"duplicates": "first"}, "to keep the first"),
+            Action("", {"duplicates": "keep"}, "if coders were to annotate items again"),
+        ],
+    )
+
+
+def _occasions(
+    columns: Columns, sizes: Sizes, coders: Sequence[str]
+) -> tuple[Columns, tuple[str, ...], tuple[str, ...]]:
+    """The annotations with a coder for each time somebody annotated the same item.
+
+    Beside them the occasions ('Ann', 'Ann (2nd time)', 'Bob') and the person of each ('Ann',
+    'Ann', 'Bob'), in the order of the rows.
+    """
+    time = repeats([_keys(columns, sizes)])
+    most = np.ones(len(coders), np.int64)
+    np.maximum.at(most, columns.coder, time + 1)
+    start = np.cumsum(most) - most
+    names = [
+        name if k == 0 else f"{name} ({_nth(k + 1)} time)"
+        for name, n in zip(coders, most.tolist(), strict=True)
+        for k in range(n)
+    ]
+    if len(set(names)) < len(names):
+        taken = next(n for n in names if n in set(coders) and names.count(n) > 1)
+        raise InputError(
+            f"an occasion of a coder would be called {taken!r}, but a coder has this name "
+            "already: give the coder another name",
+            parameter="duplicates",
+        )
+    persons = tuple(np.repeat(np.array(coders, object), most).tolist())
+    coder = (start[columns.coder] + time).astype(np.min_scalar_type(len(names)))
+    return replace(columns, coder=coder), tuple(names), persons
+
+
+def _told_of_occasions(coders: Sequence[str], persons: Sequence[str], n: int) -> str:
+    again = next(c for c, p in zip(coders, persons, strict=True) if c != p)
+    return (
+        f"{n:,} repeated annotations are read as given by separate coders, such as {again!r}, in "
+        "the order of the rows. Models treat the repeats as one coder. Coefficients do not: "
+        "agreement between repeats is intra-coder consistency, not inter-coder reliability"
+    )
+
+
+def _nth(n: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{'th' if n % 100 in (11, 12, 13) else ending}"
+
+
+# ------------------------------------------------------------------ names of persons
+
+_ADDRESS = re.compile(r"([^@\s]+)@[^@\s]+\.[^@\s]+")
+
+
+def without_addresses(data: Annotations) -> Annotations:
+    """The annotations with e-mail addresses of coders cut at the @, numbered where two collide."""
+    names = tuple(dict.fromkeys(data.persons or data.coders))
+    short = _shortened(names)
+    if not short:
+        return data
+
+    def named(text: str) -> str:
+        for address in sorted(short, key=len, reverse=True):
+            if address in text:
+                do = text.do if isinstance(text, Notice) else ()
+                text = Notice(text.replace(address, short[address]), *do)
+        return text
+
+    persons = data.persons or data.coders
+    coders = tuple(
+        short.get(p, p) + c.removeprefix(p) for c, p in zip(data.coders, persons, strict=True)
+    )
+    reading, spans = data.reading, data.spans
+    return replace(
+        data,
+        coders=coders,
+        persons=None if data.persons is None else tuple(short.get(p, p) for p in data.persons),
+        metadata={str(named(key)): cells for key, cells in data.metadata.items()},
+        spans=None
+        if spans is None
+        else replace(spans, coders=tuple(short.get(c, c) for c in spans.coders)),
+        reading=replace(
+            reading,
+            columns={role: named(name) for role, name in reading.columns.items()},
+            left_out=tuple((named(what), n) for what, n in reading.left_out),
+            notes=(
+                *map(named, reading.notes),
+                "coders are shown by what stands before the @ of their e-mail addresses",
+            ),
+            warnings=tuple(map(named, reading.warnings)),
+        ),
+    )
+
+
+def _shortened(names: Iterable[str]) -> dict[str, str]:
+    """Every address and what stands before its @, with a number where that is no name for one."""
+    found = {n: m[1] for n in names if (m := _ADDRESS.fullmatch(n))}
+    taken = [*found.values(), *(n for n in names if n not in found)]
+    short = dict[str, str]()
+    for start in dict.fromkeys(found.values()):
+        same = sorted(n for n, one in found.items() if one == start)
+        free = (n for k in range(1, len(taken) + 2) if (n := f"{start} {k}") not in taken)
+        short |= {n: start if taken.count(start) == 1 else next(free) for n in same}
+    return short

@@ -30,14 +30,14 @@ from .hypotheses import (
 from .names import coder_like, fact_like, label_like, personal
 from .options import Options
 from .plan import Cell
+from .set_columns import MARKS
 
 __all__ = ["of_coders"]
 
 FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
-MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
-FILLED = 0.75  # of the combinations of questions and coders that are columns at least
 MOST_PAIRS = 60  # of columns that are compared
-DERIVED, PART = 24.0, 3.0  # bits; PART for columns left out that another mark splits too
+DERIVED = 24.0  # bits
+FILLED = 0.75  # of the combinations of questions and coders that are columns at least
 
 
 def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
@@ -46,7 +46,7 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         return
     item, base = _item_of_rows(grid, options)
     asked = _question_of_rows(grid, item, options)
-    taken = {name_of(item), name_of(asked), options.text, options.label_weight}
+    taken = {name_of(item), name_of(asked)}
     parted = len(options.coder) > 1 and not all(n in grid.table.names for n in options.coder)
     chosen = () if parted else options.coder or options.label
     pool = [
@@ -65,15 +65,10 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             and c.header.role != "item"
         ]
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
-    blank = {c.name for c in grid.table.columns if c.blank}
-    named = [c.name for c in people]
-    found = [*split_names(named)] if grid.headed and len(people) > 2 else []
-    if blank and (parted or not any(len(parts) == len(named) for _, parts in found)):
-        found += split_names([n for n in grid.table.names if n in blank or n in named])
-    for mark, parts in found:
-        part = any(parts.keys() < others.keys() for _, others in found)
-        for crossed in _crossed(grid, mark, parts, item, asked, base, options):
-            yield replace(crossed, bits=crossed.bits - PART * part)
+    known = {c.name for c in people} | {c.name for c in grid.table.columns if c.blank}
+    if grid.headed and len(people) > 2:
+        for mark, parts in split_names([n for n in grid.table.names if n in known]):
+            yield from _crossed(grid, mark, parts, item, asked, base, options)
     if parted:
         return
     groups = _groups(pool) if grid.headed or item is not None else [pool]
@@ -278,7 +273,7 @@ def _other_way(grid: Grid, n_coders: int) -> Iterator[Flip]:
         not grid.headed and max(n_coders, grid.n) <= 2 * min(n_coders, grid.n)
     ):
         says = f"the {n_coders} columns are items and the {grid.n} rows coders"
-        yield Flip(ASKED + 1, says, {"coders_in": "rows"})
+        yield Flip(ASKED + 1, says, {"layout": "transposed"})
 
 
 def _follows(column: Facts, others: Sequence[Facts]) -> str:
@@ -376,9 +371,7 @@ def _less(
 
 
 def split_names(names: Sequence[str]) -> list[tuple[str, dict[str, tuple[str, str]]]]:
-    """A mark, and names as the two parts beside it, for those that are all combinations of parts.
-
-    Of marks that split alike, one that does not only cut numbers off: 'tone' of 'coder_1'.
+    """A mark, and names as the two parts beside it, for those that are combinations of parts.
 
     Examples
     --------
@@ -391,48 +384,18 @@ def split_names(names: Sequence[str]) -> list[tuple[str, dict[str, tuple[str, st
         of_left = dict[str, dict[str, str]]()
         for name in names:
             left, there, right = name.rpartition(mark) if at_end else name.partition(mark)
-            left, right = left.strip(), _unbracketed(right.strip())
-            cut = "@" in left and "." not in left.partition("@")[2]  # an address
+            left, right = left.strip(), right.strip().strip("()[]")
             ends = left[-1:].isalnum() or left.endswith((")", "]", "?"))
-            if there and not cut and ends and right[:1].isalnum():
+            cut = "@" in left and "." not in left.partition("@")[2]  # an address
+            if there and ends and not cut and right[:1].isalnum():
                 of_left.setdefault(left, {})[right] = name
-        alike = dict[frozenset[str], list[str]]()
-        for left, names_of in of_left.items():
-            alike.setdefault(frozenset(names_of), []).append(left)
-        rights, lefts = max(alike.items(), key=_size, default=(frozenset(), []))
-        if min(len(rights), len(lefts)) < 2:
-            rights, lefts = _with_gaps(alike)
-        if min(len(rights), len(lefts)) < 2:
-            continue
+        whole = max(of_left.values(), key=len, default={})
+        lefts = [x for x, of in of_left.items() if len(of) > 1 and of.keys() <= whole.keys()]
         found = {name: (left, r) for left in lefts for r, name in of_left[left].items()}
-        splits.append((mark, {n: found[n] for n in names if n in found}))
-    splits.sort(key=lambda split: all(right.isdigit() for _, right in split[1].values()))
-    distinct = dict[object, tuple[str, dict[str, tuple[str, str]]]]()
-    for split in splits:
-        distinct.setdefault(_structure(split[1]), split)
-    return list(distinct.values())
-
-
-def _with_gaps(alike: Mapping[frozenset[str], list[str]]) -> tuple[frozenset[str], list[str]]:
-    """Parts of which few combinations are no column: a coder did not answer one question."""
-    rights = max(alike, key=len, default=frozenset[str]())
-    lefts = [x for found, of in alike.items() if len(found) >= 2 and found <= rights for x in of]
-    n = sum(len(found) for found, of in alike.items() for x in of if x in lefts)
-    return (rights, lefts) if n >= FILLED * len(rights) * len(lefts) else (frozenset(), [])
-
-
-def _structure(parts: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, int, int], ...]:
-    """Which names share a part, whatever it is called."""
-    sides = [list(dict.fromkeys(p[k] for p in parts.values())) for k in (0, 1)]
-    return tuple((n, sides[0].index(a), sides[1].index(b)) for n, (a, b) in parts.items())
-
-
-def _size(group: tuple[frozenset[str], list[str]]) -> int:
-    return len(group[0]) * (len(group[1]) > 1) * len(group[1])
-
-
-def _unbracketed(part: str) -> str:
-    return part[1:-1].strip() if part[:1] + part[-1:] in ("()", "[]") else part
+        if len(lefts) > 1 and len(found) >= FILLED * len(whole) * len(lefts):
+            splits.append((mark, {n: found[n] for n in names if n in found}))
+    most = max((len(parts) for _, parts in splits), default=0)
+    return [s for k, s in enumerate(splits) if len(s[1]) == most and s not in splits[:k]]
 
 
 def _crossed(
@@ -444,10 +407,7 @@ def _crossed(
     base: Sequence[Evidence],
     options: Options,
 ) -> Iterator[Hypothesis]:
-    """Which part is the coder: columns that share the other hold the same labels, and agree.
-
-    Of marks, the other part may be the question, or a label of one question.
-    """
+    """Which part is the coder: columns that share the other hold the same labels, and agree."""
     together = [_alike(grid, parts, side) for side in (0, 1)]
     values = ORIENT * (together[0] - together[1])
 
@@ -456,15 +416,15 @@ def _crossed(
         return NAME * fmean(coder_like(n) - label_like(n) - 0.5 * fact_like(n) for n in names)
 
     names = called(1) - called(0)
+    columns = [grid[n] for n in parts if n in grid.by_name]
+    binary = bool(columns) and all(c.binary for c in columns)
     for side, sign in ((0, 1), (1, -1)):
         cells = tuple(Cell(n, p[side], p[1 - side]) for n, p in parts.items())
         coders = dict.fromkeys(c.coder for c in cells)
         if options.coder and set(options.coder) != {*coders}:
             continue
-        where = ("first", "second")[side]
-        other = ("second", "first")[side]
-        hot = _hot(grid, cells)
-        usual = (OURS if mark == "__" else FIRST if hot is None else -FIRST) * sign
+        where, other = ("first", "second")[side], ("second", "first")[side]
+        usual = (OURS if mark == "__" else FIRST) * sign
         evidence = (
             *base,
             Evidence(
@@ -477,26 +437,19 @@ def _crossed(
             Evidence("order", usual, "", f"the coder stands {other} in most headers"),
         )
         bits = 5 + sum(e.bits for e in evidence) + 2 * log2(len(parts))
-        whole = Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits, evidence)
-        if hot is None:
-            yield whole
-            continue
-        marks = Evidence("marks", hot, "", "the marks of a coder in a row are labels of one answer")
-        yield replace(whole, bits=bits - max(0.0, hot))
-        yield replace(
-            whole, layout="onehot", bits=bits + min(0.0, hot), evidence=(*evidence, marks)
+        each = [[c for c in columns if parts[c.name][1 - side] == who] for who in coders]
+        cost = ASKED / 2 if binary and all(map(marked, filter(None, each))) else 2 * ASKED
+        says, hot = "marks of a coder are labels of one question", {"layout": "onehot"}
+        yield Hypothesis(
+            "wide",
+            cells,
+            name_of(item),
+            None,
+            name_of(asked),
+            bits,
+            evidence,
+            (Flip(cost, says, {**hot, "coder": [*coders]}),) if binary else (),
         )
-
-
-def _hot(grid: Grid, cells: Sequence[Cell]) -> float | None:
-    """Bits for the marks of a coder being labels of one question; None if they are no marks."""
-    cells = [c for c in cells if c.column in grid.by_name]
-    if not cells or not all(grid[c.column].binary for c in cells):
-        return None
-    of_coder = dict[str | None, list[Facts]]()
-    for cell in cells:
-        of_coder.setdefault(cell.coder, []).append(grid[cell.column])
-    return fmean(marked(group) for group in of_coder.values())
 
 
 def _alike(grid: Grid, parts: Mapping[str, tuple[str, str]], side: int) -> float:

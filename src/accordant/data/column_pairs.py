@@ -11,19 +11,18 @@ from .evidence import Facts, Keys
 
 __all__ = ["agreeing", "agreement", "derived", "marked", "overlap", "pairs_of"]
 
-MARKED = 5.0  # bits: questions of one answer, or that exclude one another, are hardly asked
 SHRUNK = 3.0  # groups that agreement by chance is worth: evidence of few items counts little
 
 
-def marked(columns: Sequence[Facts]) -> float:
-    """Bits for marks in these columns being labels of one question, rather than answers to several.
+def marked(columns: Sequence[Facts]) -> bool:
+    """Whether marks in these columns are rather the labels of one question than several answers.
 
     A mark without a word for its absence, or exactly one mark in each row that has any, says so.
     """
     ticked = np.stack([c.ticked for c in columns]).sum(0)
     blank = np.stack([c.keys < 0 for c in columns]).all(0)
     once = bool((ticked[~blank] == 1).all()) and not blank.all()
-    return MARKED * any(c.ticks for c in columns) + MARKED * once - 1.5
+    return once or any(c.ticks for c in columns)
 
 
 def pairs_of(one: Keys, other: Keys) -> tuple[Keys, Keys, Keys]:

@@ -68,13 +68,6 @@ class Hypothesis:
     @property
     def options(self) -> dict[str, Any]:
         """What a user would type to have this reading."""
-        if self.layout == "turned":
-            return {"coders_in": "rows"} | ({"coder": self.coder} if self.coder else {})
-        if self.layout == "onehot" and self.coder is None:
-            coders = list(dict.fromkeys(c.coder for c in self.cells))
-            return {"layout": "onehot", "coder": coders} | (
-                {"item": self.item} if self.item else {}
-            )
         if self.layout == "wide":
             said: dict[str, Any] = {"coder": list(self.columns)}
             if any(c.question for c in self.cells):

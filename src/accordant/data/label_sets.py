@@ -80,26 +80,16 @@ def split_cells(
         Whether this is the only question: then it is the one of which the user says that an
         annotation may hold several labels.
     """
-    if isinstance(words, np.ndarray) and not (alone and _asked(options)):
+    if isinstance(words, np.ndarray) and not (alone and options.asks_for_sets):
         return None
     cells = {k: w for k, w in enumerate(as_words(words)) if times[k]}
-    if options.max_labels == 1:
+    if options.single:
         _check_one(cells, first)
         return None
     reader = _Reader(cells, question, options, first)
-    if not (reader.several or question in options.sets or (alone and _asked(options))):
+    if not (reader.several or question in options.sets or (alone and options.asks_for_sets)):
         return None
     return reader.split()
-
-
-def _asked(options: Options) -> bool:
-    """Whether the user says that an annotation may hold several labels."""
-    return bool(
-        options.separator
-        or options.ranked
-        or (options.max_labels or 0) > 1
-        or options.duplicates == "union"
-    )
 
 
 def _check_one(cells: Mapping[int, Any], first: Place) -> None:
@@ -181,7 +171,7 @@ class _Reader:
             self.notes.append(
                 Notice(
                     f"cells such as {min(several, key=len)!r} are read as lists of labels",
-                    Action("", {"max_labels": 1}, "if they are one label"),
+                    Action("", {"separator": ""}, "if they are one label"),
                 )
             )
         return lists | written
@@ -201,7 +191,7 @@ class _Reader:
 
     def _look_for_separator(self) -> None:
         texts = self._texts()
-        found = guess(texts, self.categories, asked=_asked(self.options))
+        found = guess(texts, self.categories, asked=self.options.asks_for_sets)
         if found is not None and found.clear:
             self.mark, self.found = found.mark, found.joined
             shown = repr(min(found.joined, key=len))
@@ -209,7 +199,7 @@ class _Reader:
                 Notice(
                     f"cells such as {shown} are read as several labels, separated by "
                     f"{found.mark!r}",
-                    Action("", {"max_labels": 1}, "if they are one label"),
+                    Action("", {"separator": ""}, "if they are one label"),
                 )
             )
 

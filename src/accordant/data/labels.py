@@ -370,7 +370,7 @@ class Question:
         if self.sets:
             self._warn_of_other_marks(text)
             return
-        found = None if self.options.max_labels == 1 else guess(text.values())
+        found = None if self.options.single else guess(text.values())
         if found is None:
             return
         shown = repr(min(found.joined, key=len))
@@ -382,7 +382,7 @@ class Question:
         self.notes.append(
             Doubt(
                 f"{n} like several labels in a cell; each combination counts as one category",
-                Action("", {"max_labels": 1}, "if they are one label, as it is read"),
+                Action("", {"separator": ""}, "if they are one label, as it is read"),
                 Action("", {"separator": found.mark}, "if they are several labels"),
             )
         )
@@ -507,7 +507,7 @@ def check_names(options: Options, names: Sequence[str]) -> None:
     for what, given in (("categories", options.categories), ("scale", options.scale)):
         if isinstance(given, Mapping):
             for name in given:
-                if name not in names:
+                if name not in names and not options.label:
                     close = get_close_matches(str(name), names, 1)
                     hint = f"; did you mean {close[0]!r}?" if close else ""
                     if list(names) == [""]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..actions import Action, Notice
 from ..errors import InputError
 from . import shape
 from .names import CONSENSUS, TIMES, personal, tidy, words_of
@@ -29,38 +28,31 @@ def rows_of(
     tables: Sequence[Table],
     plans: Sequence[Plan],
     facts: Sequence[tuple[Table, Plan]] = (),
-    renamed: Collection[str] = (),
 ) -> tuple[Rows, tuple[str, ...]]:
     """All tables below one another, and notes about columns that are not used.
 
-    ``facts`` are tables that say something about the items but hold no annotations; ``renamed``
-    are coders to whom the user gives a name, so that they are coders.
+    ``facts`` are tables that say something about the items but hold no annotations.
     """
     melted = [_MELT.get(p.layout, _melt)(t, p) for t, p in zip(tables, plans, strict=True)]
     rows = melted[0] if len(melted) == 1 else _stack(melted)
     known: dict[str, Column] = {}
-    if plans[0].layout in ("long", "turned"):
-        rows, known = _without_consensus(rows, renamed)
+    if plans[0].layout in ("long", "transposed"):
+        rows, known = _without_consensus(rows)
     texts, metadata, notes = item_facts(rows.item.words, [*zip(tables, plans, strict=True), *facts])
     if known:
         names = ", ".join(map(repr, known))
-        said = (
-            f"{names} is no coder, by its name: what it says is kept as known labels of the items"
-        )
-        notes = (
-            Notice(said, Action("", {"rename": dict.fromkeys(known, ...)}, "if it is one")),
-            *notes,
-        )
+        said = f"{names} is no coder, by its name: kept as known labels of the items"
+        notes = (said, *notes)
     rows = replace(rows, texts=texts, metadata=_cells(known) | metadata)
     return rows, (*(n for t, p in zip(tables, plans, strict=True) for n in _tallies(t, p)), *notes)
 
 
-def _without_consensus(rows: Rows, renamed: Collection[str]) -> tuple[Rows, dict[str, Column]]:
+def _without_consensus(rows: Rows) -> tuple[Rows, dict[str, Column]]:
     """The rows of coders, and what a consensus or known labels among them say of each item."""
     if rows.coder is None:
         return rows, {}
     names = [plain(w) for w in as_words(rows.coder.words)]
-    gone = [k for k, name in enumerate(names) if tidy(name) in CONSENSUS and name not in renamed]
+    gone = [k for k, name in enumerate(names) if tidy(name) in CONSENSUS]
     if not gone or len(names) - len(gone) < 2 or len(rows.question.words) > 1:
         return rows, {}
     known, n_items = {}, len(rows.item.words)
@@ -106,7 +98,7 @@ def _nothing(n: int) -> Column:
 
 def _melt(table: Table, plan: Plan) -> Rows:
     """A row for each cell of labels: (cells x N) rows, one column of labels after the other."""
-    n, m, turned = len(table), len(plan.cells), plan.layout == "turned"
+    n, m, turned = len(table), len(plan.cells), plan.layout == "transposed"
     names = [table.shown.get(c.column, c.column) for c in plan.cells]
     if turned:
         item = Column("item", np.repeat(np.arange(m, dtype=np.int32), n), _named_items(names))
@@ -124,7 +116,6 @@ def _melt(table: Table, plan: Plan) -> Rows:
         merge([table[c.column] for c in plan.cells]),
         place,
         status=_below(table[plan.status], m) if plan.status and not turned else None,
-        weight=_below(table[plan.weight], m) if plan.weight and not turned else None,
     )
     keep = _rows_with_ids(table, plan, rows)
     return rows if keep.all() else rows.cut(np.flatnonzero(keep))
@@ -162,7 +153,7 @@ def _coders(table: Table, plan: Plan) -> Column | None:
     n, m = len(table), len(plan.cells)
     if plan.coder is not None:
         return _below(table[plan.coder], m)
-    if plan.layout == "turned":
+    if plan.layout == "transposed":
         names = tuple(f"coder {k + 1}" for k in range(n))
         return _below(Column("coder", np.arange(n, dtype=np.int32), names), m)
     if any(c.coder is None for c in plan.cells):
@@ -231,7 +222,7 @@ def item_facts(
     texts: Column | None = None
     n_items = len(words)
     sources = [
-        (t, p) for t, p in sources if p.layout not in ("table", "turned") and _tells_more(t, p)
+        (t, p) for t, p in sources if p.layout not in ("table", "transposed") and _tells_more(t, p)
     ]
     position = {plain(w): k for k, w in enumerate(as_words(words))} if sources else {}
     for table, plan in sources:

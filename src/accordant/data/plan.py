@@ -30,7 +30,6 @@ class Plan:
     question: str | None = None
     text: str | None = None
     status: str | None = None
-    weight: str | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)  # column that is left out -> why
@@ -39,5 +38,5 @@ class Plan:
     @cached_property
     def used(self) -> set[str]:
         """The columns that play a role."""
-        roles = {self.item, self.coder, self.question, self.text, self.status, self.weight}
+        roles = {self.item, self.coder, self.question, self.text, self.status}
         return {c for c in roles if c} | {c.column for c in self.cells}

@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from ..actions import Action, Notice
 from ..errors import InputError, ReadingWarning, RequestError
-from .annotations import Annotations, Reading
-from .arrays import read_array
-from .assemble import assemble
-from .coder_names import renamed
-from .formats.import_report import Import
+from .annotations import Annotations, Reading, Status
+from .assemble import assemble, without_addresses
+from .grid import grid_of_table, read_array
 from .label_sets import told_of_sets
-from .labels import MISSING
+from .labels import MISSING, as_declared, check_names
 from .layouts import rows_of
 from .names import consensus_like, personal, role_of
 from .options import Options, make
-from .other_scheme import declared_again
 from .plan import Plan
 from .recognition import facts, recognise, recognise_files
+from .rows import Rows
 from .set_columns import folded
-from .set_options import check_asked
-from .several_columns import coder_of_columns
-from .table import BLANK, Column, Table, as_words
-from .wide_grid import grid_of_table
+from .table import BLANK, Column, Table
+from .values import check_sets
 
-__all__ = ["ROWS", "Shown", "preview", "read"]
+if TYPE_CHECKING:
+    from .formats.import_report import Import
+
+__all__ = ["read"]
 
 _LAYOUTS = {
     "long": "long",
@@ -40,40 +40,29 @@ _LAYOUTS = {
     "files": "a file per coder",
     "table": "contingency table",
     "counts": "counts per item",
-    "turned": "a row per coder",
+    "transposed": "a row per coder",
 }
 
 
-def read(
-    source: Any,
-    *,
-    items: Literal["annotated", "shared", "complete"] = "annotated",
-    only_question: str | Iterable[str] | None = None,
-    only_coder: str | Iterable[str] | None = None,
-    least: Literal[1, 2] = 2,
-    **given: Any,
-) -> Annotations:
+def read(source: Any, *, least: Literal[1, 2] = 2, **given: Any) -> Annotations:
     """Annotations from whatever holds them; the options are those of `accordant.read`.
 
     A file needs two coders, or ``least``: a single one that it does not name is called as it is.
     """
-    chosen = () if only_question is None else tuple(_some(only_question))
-    options = replace(make(given), only=chosen, least=least)
-    if items not in ("annotated", "shared", "complete"):
-        raise RequestError(
-            f"choose one of 'annotated', 'shared', 'complete', not {items!r}", parameter="items"
-        )
-    data = _read(source, options)
-    if not isinstance(source, Annotations):
-        data = check_asked(data, options)
+    options = replace(make(given), least=least)
+    if isinstance(source, Annotations):
+        data = _read_again(source, options)
+    elif isinstance(source, str | Path) or _paths(source):
+        data = _read_files(source, options)
+    else:
+        data = _read_object(source, options)
+    if data is not source:
+        data = without_addresses(told_of_sets(_checked(data, options.separator), options))
         for doubt in data.reading.warnings:
             warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=_of_the_user())
-    data = renamed(told_of_sets(data, options), options.rename)
-    if chosen:
-        data = data.of_questions(chosen)
-    if only_coder:
-        data = data.of_coders(_some(only_coder))
-    return data if items == "annotated" else data.of_shared(complete=items == "complete")
+    if options.items == "annotated":
+        return data
+    return data.of_shared(complete=options.items == "complete")
 
 
 def _of_the_user() -> int:
@@ -85,16 +74,13 @@ def _of_the_user() -> int:
     return level - 1
 
 
-def _some(names: str | Iterable[str]) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
-
-
-def _read(source: Any, options: Options) -> Annotations:
-    if isinstance(source, Annotations):
-        return declared_again(source, options)
-    if isinstance(source, str | Path) or _paths(source):
-        return _read_files(source, options)
-    return _read_object(source, options)
+def _checked(data: Annotations, separator: str | None) -> Annotations:
+    """The annotations, with a warning if a separator that was given stands nowhere."""
+    if not separator or any(isinstance(v, tuple) and len(v) > 1 for v in data.values):
+        return data
+    doubt = f"the separator {separator!r} stands between no two labels"
+    reading = replace(data.reading, warnings=(*data.reading.warnings, doubt))
+    return replace(data, reading=reading)
 
 
 def _paths(source: Any) -> bool:
@@ -109,6 +95,61 @@ def _file_like(name: str) -> bool:
     return "." in name[-9:] or "/" in name or "\\" in name
 
 
+def _read_again(data: Annotations, options: Options) -> Annotations:
+    """Annotations that were read already, with another scheme, or some questions and coders."""
+    asked = replace(
+        options, scale=None, categories=None, label=(), coder=(), items="annotated", least=2
+    )
+    if asked.given:
+        raise RequestError(
+            "these data were read already: only categories, scale, questions (label) and coders "
+            "can be chosen now; read the source again for the rest"
+        )
+    data = data.of_questions(options.label) if options.label else data
+    data = data.of_coders(options.coder) if options.coder else data
+    if options.categories is None and options.scale is None:
+        return data
+    check_names(options, data.questions)
+    known = dict(zip(data.questions, data.schemes, strict=True))
+    given = {q: options.categories_of(q) for q in known}
+    schemes = tuple(
+        replace(
+            s,
+            categories=s.categories if given[q] is None else as_declared(given[q] or ()),
+            declared=s.declared or given[q] is not None,
+            scale=options.scale_of(q) or s.scale,
+        )
+        for q, s in known.items()
+    )
+    for question, scheme in zip(data.questions, schemes, strict=True):
+        if scheme.max_labels != 1:
+            check_sets(question, scheme)
+    numbers = all(isinstance(c, int | float) for s in schemes for c in s.categories)
+    if options.categories is None and (numbers or all(s.declared for s in schemes)):
+        return replace(data, schemes=schemes)
+    c, names = data.columns, [s.name.lower() for s in Status]
+    rows = Rows(
+        Column("item", c.item, data.items),
+        Column("question", c.question, data.questions),
+        Column("coder", c.coder, data.coders),
+        Column("label", c.value, data.values),
+        lambda k: {"column": data.questions[int(c.question[k])] or None},
+        status=Column("status", c.status, names),
+    )
+    told = Options(
+        categories={q: s.categories for q, s in zip(known, schemes, strict=True) if s.declared},
+        scale={q: s.scale for q, s in zip(known, schemes, strict=True)},
+        sets=frozenset(q for q, s in known.items() if s.max_labels != 1),
+        ranked=any(s.ranked for s in schemes),
+        least=1,
+    )
+    found = assemble(rows, told, data.reading)
+    again = tuple(
+        replace(s, max_labels=old.max_labels) for s, old in zip(found.schemes, schemes, strict=True)
+    )
+    return replace(data, schemes=again, values=found.values, layout=found.layout)
+
+
 # ---------------------------------------------------------------------- files
 
 
@@ -118,8 +159,10 @@ def _read_files(source: Any, options: Options) -> Annotations:
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
     if (native := _of_platform(paths, options)) is not None:
-        options = replace(options, only=options.only or native.questions_said(options, name))
-        return _comparable(_of_import(native, options, name), name, options.least, columns=False)
+        chosen = native.questions_said(options, name)
+        found = _of_import(native, replace(options, label=()), name)
+        found = found.of_questions(chosen) if chosen else found
+        return _comparable(found, name, options.least, columns=False)
     with tables_in(paths) as (files, left_out):
         try:
             data = _read_tables(files, options, name)
@@ -220,9 +263,7 @@ def _of_import(found: Import, options: Options, source: str) -> Annotations:
         notes=(*found.notes, *notes),
         warnings=found.warnings,
     )
-    names = [] if rows.coder is None else [str(w) for w in as_words(rows.coder.words)]
-    rename = {n: n for n in names} | dict(options.rename)  # accounts, as the platform has them
-    data = assemble(rows, replace(options, sets=found.sets, rename=rename), reading)
+    data = assemble(rows, replace(options, sets=found.sets), reading)
     return data if found.spans is None else replace(data, spans=found.spans)
 
 
@@ -245,10 +286,12 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     if not tables:
         raise InputError("there is nothing to read", file=source)
     tables, left = _same_columns(tables)
+    for role, parts in (("label", Annotations.of_questions), ("coder", Annotations.of_coders)):
+        if _names_no_column(tables, options, role):
+            chosen = getattr(options, role)
+            fewer: dict[str, Any] = {role: ()}
+            return parts(_from_tables(tables, replace(options, **fewer), source), chosen)
     tables, options = folded(tables, options)
-    if len(tables) == 1:
-        table, options = coder_of_columns(tables[0], options)
-        tables = [table]
     per_coder = len(tables) > 1 and _own_coders(tables, options)
     others: list[Table] = []
     if per_coder:
@@ -283,14 +326,28 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         ),
         preview=preview(tables[0], plans[0]),
         generated_ids=any(p.item is None for p in plans)
-        and not (plans[0].layout == "turned" and tables[0].headed),
+        and not (plans[0].layout == "transposed" and tables[0].headed),
     )
     if len(tables) == 1 and not about:
         found = grid_of_table(tables[0], plans[0], options, reading)
         if found is not None:
             return found
-    rows, notes = rows_of(tables, plans, about, options.rename)
+    rows, notes = rows_of(tables, plans, about)
     return assemble(rows, options, replace(reading, notes=(*reading.notes, *notes)))
+
+
+def _names_no_column(tables: Sequence[Table], options: Options, role: str) -> bool:
+    """Whether the user named questions or coders that stand in cells or in parts of headers."""
+    names = set(getattr(options, role))
+    if not names or options.layout == "onehot" or any(names & {*t.names} for t in tables):
+        return False
+    if role == "label":
+        parts = {p for t in tables for n in t.names for p in re.split(_BESIDE, n)}
+        return names <= parts or any(names <= {*c.text} for c in tables[0].columns)
+    return any(names <= {*c.text} for c in tables[0].columns)
+
+
+_BESIDE = r"__| - |::|[-:|/_. ]"  # between a question and a coder
 
 
 def _ordered(tables: Sequence[Table], plans: Sequence[Plan], options: Options) -> Options:
@@ -368,7 +425,7 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
         roles["label" if len(plan.cells) == 1 else "questions"] = as_shown
     elif plan.layout == "counts":
         roles["categories"] = columns
-    elif plan.layout == "turned":
+    elif plan.layout == "transposed":
         roles |= {"coder": plan.coder, "items": columns}
     elif plan.coder or plan.layout == "long":
         roles |= {"coder": plan.coder, "label": as_shown}
@@ -393,7 +450,8 @@ def _read_object(source: Any, options: Options) -> Annotations:
     from .formats.alt_test import of_mapping
     from .formats.frames import as_table, is_series, of_series
 
-    if not options.says_columns and (found := of_mapping(source, options)) is not None:
+    named = options.item or options.coder or options.label
+    if not named and (found := of_mapping(source, options)) is not None:
         return _of_import(found, options, "dict")
     parts = source if isinstance(source, list | tuple) else ()
     if any(is_series(x) for part in parts if isinstance(part, list | tuple) for x in part):
@@ -404,7 +462,7 @@ def _read_object(source: Any, options: Options) -> Annotations:
     if any(map(is_series, parts)):
         table, options = of_series(source, options)
         return _from_tables([table], options, "Series")
-    if options.layout in (None, "array"):
+    if options.layout in (None, "wide", "transposed"):
         if isinstance(source, np.ndarray) and source.dtype.names is None:
             return read_array(source, options)
         if isinstance(source, list | tuple) and _nested(source):
@@ -444,7 +502,6 @@ def _role(column: Column, plan: Plan, table: Table) -> str:
         plan.question: "question",
         plan.text: "text",
         plan.status: "status",
-        plan.weight: "weight of the label",
     }
     if name in roles:
         return roles[name]
@@ -453,7 +510,7 @@ def _role(column: Column, plan: Plan, table: Table) -> str:
         who = f"coder {cell.coder}" if cell.question or cell.coder != name else "coder"
         return f"question {cell.question} of {who}" if cell.question else who
     if cell is not None:
-        return {"turned": "item", "counts": "category"}.get(
+        return {"transposed": "item", "counts": "category"}.get(
             plan.layout, f"question {cell.question}" if cell.question else "label"
         )
     if plan.layout == "table":

@@ -14,22 +14,19 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import InputError
 from .annotation_rows import of_annotations
 from .assemble import status_of
-from .coder_columns import MARKS, of_coders
-from .coder_rows import of_items
+from .coder_columns import of_coders, split_names
 from .column_pairs import derived
 from .evidence import Facts, Grid
 from .hypotheses import STOPS, WARNS, Flip, Hypothesis
-from .names import coder_like, label_like, role_of, tidy, weight_like
-from .one_hot import labels_in
+from .names import coder_like, label_like, role_of, tidy
 from .options import Options
 from .plan import Cell, Plan
-from .several_columns import OCCASIONS
+from .set_columns import MARKS
 from .table import BLANK, Column, Table, merge
 from .tallies import may_be_counts, tallied
 
@@ -39,7 +36,6 @@ _LAYOUTS = {
     "wide": "a column for each coder",
     "long": "a row for each annotation",
     "onehot": "a column for each label",
-    "turned": "a row for each coder",
     "files": "a file for each coder",
 }
 LONGEST = 200  # letters of options that a user may copy
@@ -53,9 +49,12 @@ def recognise(table: Table, options: Options) -> Plan:
     """How to read a table."""
     _check(table, options)
     _refuse_layout(table, options)
+    if options.layout == "transposed":
+        return _transposed(table, options)
     if (known := tallied(table, options)) is not None:
         return known
     grid = Grid(table)
+    _refuse_transposed(grid, options)
     found = readings(grid, options)
     if not found:
         raise _nothing(grid, options)
@@ -132,6 +131,49 @@ def _stacked(tables: Sequence[Table]) -> tuple[Table, str]:
     return Table(tables[0].source, (*columns, who), headed=tables[0].headed), coder
 
 
+def _refuse_transposed(grid: Grid, options: Options) -> None:
+    """The error for twice as many columns of labels as rows, unless they are called as coders are.
+
+    An item with so many coders is rarer than a coder with so many items.
+    """
+    labels = [c for c in grid.columns if c.answers and not c.header.role and not c.header.fact]
+    few = len(labels) < max(8, 2 * grid.n) or any(c.header.coder for c in labels)
+    if options.says_columns or few or split_names([c.name for c in labels]):
+        return
+    raise InputError(
+        f"there are {len(labels)} columns of labels and {grid.n} rows: each row may be a coder",
+        file=grid.table.source,
+        do=[
+            Action("", {"layout": "transposed"}, "if each row is a coder"),
+            Action("", {"layout": "wide"}, "if each column is a coder"),
+        ],
+    )
+
+
+def _transposed(table: Table, options: Options) -> Plan:
+    """A row for each coder and a column for each item, as the user says."""
+    grid = Grid(table)
+    unique = [
+        c for c in grid.columns if c.unique and ("name" in c.header.words or not c.header.fact)
+    ]
+    named = [c for c in unique if c.header.role == "coder" and c.kind != "mail"]
+    named += [c for c in unique if "name" in c.header.words or tidy(c.name) in _RESPONDENTS]
+    named += [c for c in unique if c.kind == "mail" or c.header.role == "coder"]
+    named += [c for c in unique if c is grid.columns[0] and c.kind == "word"]
+    who = options.coder[0] if options.coder else next((c.name for c in named), None)
+    cells = options.label or [
+        c.name
+        for c in grid.columns
+        if c.name != who
+        and c.kind in ("word", "number")
+        and not (c.header.role or c.header.fact or c.header.remark or c in named)
+    ]
+    return Plan("transposed", tuple(Cell(n) for n in cells), coder=who)
+
+
+_RESPONDENTS = ("responseid", "responsesid", "submissionid")  # as surveys number them
+
+
 def facts(table: Table, options: Options) -> Plan | None:
     """A table that says something about items but holds no coder's labels."""
     item = options.item or next((c.name for c in table.columns if role_of(c.name) == "item"), None)
@@ -143,8 +185,8 @@ def facts(table: Table, options: Options) -> Plan | None:
 
 def readings(grid: Grid, options: Options) -> list[Hypothesis]:
     """All readings that what the user said allows, the likeliest first."""
-    found = [*of_coders(grid, options), *of_annotations(grid, options), *of_items(grid, options)]
-    said = options.says_columns or options.coders_in is not None
+    found = [*of_coders(grid, options), *of_annotations(grid, options)]
+    said = options.says_columns
     found = [r for r in found if (said or r.bits >= FLOOR) and _allowed(r, options)]
     return sorted(found, key=lambda r: -r.bits)
 
@@ -152,10 +194,6 @@ def readings(grid: Grid, options: Options) -> list[Hypothesis]:
 def _allowed(reading: Hypothesis, options: Options) -> bool:
     layout = options.layout
     if layout is not None and layout != reading.layout:
-        return False
-    if options.coders_in is not None and (options.coders_in == "rows") != (
-        reading.layout == "turned"
-    ):
         return False
     if options.item and reading.item != options.item:
         return False
@@ -236,7 +274,7 @@ def _doubt(best: Hypothesis, rivals: Sequence[Flip]) -> Notice:
 def _plan(grid: Grid, reading: Hypothesis, options: Options) -> Plan:
     used = {reading.item, reading.coder, reading.question, *reading.columns}
     rest = [c for c in grid.columns if c.name not in used]
-    text = options.text or next((c.name for c in rest if c.header.role == "text"), None)
+    text = next((c.name for c in rest if c.header.role == "text"), None)
     status = next((c.name for c in rest if c.header.role == "status" and _statuses(c)), None)
     cells = reading.cells
     if reading.layout == "wide" and grid.headed and not any(c.question for c in cells):
@@ -251,7 +289,6 @@ def _plan(grid: Grid, reading: Hypothesis, options: Options) -> Plan:
         reading.question,
         text,
         status,
-        options.label_weight,
         tuple(_notes(grid, reading, options)),
         reasons=_reasons(grid, reading, rest),
     )
@@ -304,8 +341,6 @@ def _notes(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
             f"column {reading.coder!r} names the coders: each of its values stands once per item",
             Action("", {"coder": ...}, "if another column does"),
         )
-    if options.layout is None and len(reading.cells) == 1 and options.max_labels != 1:
-        yield from _hints(grid, reading, options)
     if len(reading.cells) > 1:
         yield Notice(
             f"{len(reading.cells)} columns of labels count as one question each: "
@@ -317,60 +352,16 @@ def _notes(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
 # ------------------------------------------------------------------ what cannot be read
 
 
-def _hints(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
-    """What columns that are not used may say about several labels of an annotation."""
-    used = {reading.item, reading.coder, reading.question, *reading.columns, options.label_weight}
-    rest = [c.column for c in grid.columns if c.name not in used]
-    label = reading.columns[0]
-    marked = [c.name for c in rest if grid[c.name].binary]
-    if len(grid[label].members & {*map(str.casefold, labels_in(marked))}) > 1:
-        names = ", ".join(map(repr, marked[:6])) + ", …" * (len(marked) > 6)
-        yield Notice(
-            f"columns {names} hold 0 and 1 and are called as labels are: they are not read as such",
-            Action("", {"layout": "onehot"}, f"to read them and compare them with {label!r}"),
-        )
-    weights = [c.name for c in rest if weight_like(c.name) and grid[c.name].kind == "number"]
-    if weights and options.label_weight is None and _in_several_rows(grid, reading):
-        yield Notice(
-            f"column {weights[0]!r} may hold weights of the labels of an annotation",
-            Action("", {"label_weight": weights[0]}, "if so"),
-        )
-
-
-def _in_several_rows(grid: Grid, reading: Hypothesis) -> bool:
-    """Whether an annotation has several rows."""
-    if reading.coder is None or reading.item is None:
-        return False
-    key = _key_of_rows(grid, reading)
-    return len(np.unique(key)) < len(key)
-
-
-def _key_of_rows(grid: Grid, reading: Hypothesis) -> NDArray[np.int64]:
-    """(N,) a number for each item, coder and question of a reading."""
-    key = np.zeros(len(grid.columns[0].keys), np.int64)
-    for name in filter(None, (reading.item, reading.coder, reading.question)):
-        column = grid[name]
-        key = key * (int(column.keys.max()) + 2) + column.keys
-    return key
-
-
 def _refuse_layout(table: Table, options: Options) -> None:
-    if options.layout in ("files", "array"):
-        needed = (
-            "several files or sheets" if options.layout == "files" else ("an array or nested lists")
-        )
+    if options.layout == "files":
         raise InputError(
-            f"the layout {options.layout!r} needs {needed}; this is one table", file=table.source
+            "the layout 'files' needs several files or sheets; this is one table",
+            file=table.source,
         )
 
 
 def _check(table: Table, options: Options) -> None:
-    roles = {
-        "item": options.item,
-        "question": options.question,
-        "text": options.text,
-        "weight of a label": options.label_weight,
-    }
+    roles = {"item": options.item, "question": options.question}
     asked = [(r, n) for r, n in roles.items() if n]
     asked += [("coder", n) for n in options.coder if not _part(n, table, options)]
     asked += [("label", n) for n in options.label]
@@ -447,33 +438,14 @@ def _nothing(grid: Grid, options: Options) -> InputError:
     )
 
 
-def _occasion(grid: Grid, reading: Hypothesis) -> str | None:
-    """A column, such as the seed of a model, that tells apart rows of an item and a coder."""
-    if reading.layout != "long" or reading.coder is None or reading.item is None:
-        return None
-    key = _key_of_rows(grid, reading)
-    if len(np.unique(key)) > 0.9 * len(key):
-        return None
-    used = {reading.item, reading.coder, reading.question, *reading.columns}
-    for column in grid.columns:
-        if column.name not in used and OCCASIONS & {*column.header.words} and column.full:
-            whole = key * (int(column.keys.max()) + 1) + column.keys
-            if len(np.unique(whole)) > 0.95 * len(whole):
-                return column.name
-    return None
-
-
 def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
-    """Refuse rows that hold several items, and labels of a coder given as the coders' names."""
-    if options.duplicates == "error" and (name := _occasion(grid, reading)) is not None:
+    """Refuse rows that hold several annotations, and labels given as the coders' names."""
+    if reading.coder and grid[reading.coder].lists:
         raise InputError(
-            f"column {reading.coder!r} names the coders, but each has several rows for an item, "
-            f"which {name!r} tells apart",
+            f"the cells of {reading.coder!r} are lists: each row holds the annotations of several "
+            "coders. Make it a row for each coder (pandas: DataFrame.explode)",
             file=grid.table.source,
-            do=[
-                Action("", {"coder": [reading.coder, name]}, "if both together name a coder"),
-                Action("", {"duplicates": "keep"}, "if coders annotated items again"),
-            ],
+            column=reading.coder,
         )
     ids = [c.column for c in reading.cells if role_of(c.question) in ("item", "coder")]
     if len(ids) > 1 and len({c.question for c in reading.cells}) > 1:

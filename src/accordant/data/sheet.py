@@ -1,13 +1,13 @@
 """Columns of a file to be written: codes into cells, so that each cell is spelt once.
 
-Formats: delimited text, JSON lines, Excel, Parquet.
+Formats: delimited text, JSON lines, Excel, Parquet; annotations in the long and the wide layout.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -17,13 +17,17 @@ from numpy.typing import NDArray
 
 from ..errors import RequestError
 from ..results import guarded
+from .annotations import NO_VALUE, Annotations, Columns, Status
 from .atomic_file import check_target, save
 from .table import Codes, Column, Table, as_words
 
 __all__ = [
     "FORMATS",
+    "LAYOUTS",
     "Field",
     "Sheet",
+    "for_format",
+    "persons_lost",
     "save_sheet",
     "separator_for",
     "set_text",
@@ -237,11 +241,115 @@ def _list_kind(field: Field) -> str:
 FORMATS: dict[str, Callable[[Sheet, Path], None]] = {
     ".csv": _text(","),
     ".tsv": _text("\t"),
-    ".txt": _text("\t"),
     ".xlsx": _excel,
     ".parquet": _parquet,
     ".jsonl": _json_lines,
 }
+
+
+# ---------------------------------------------------------------------- layouts
+
+
+def for_format(sheet: Sheet, suffix: str, data: Annotations) -> Sheet:
+    """The columns with sets of labels as text, where the format has no lists."""
+    if suffix in (".parquet", ".jsonl") or all(s.max_labels == 1 for s in data.schemes):
+        return sheet
+    mark = separator_for(data.values)
+    return tuple(f.as_text(mark) if f.lists else f for f in sheet)
+
+
+def _rows(data: Annotations) -> Columns:
+    """All annotations, those of each person in the order of the occasions, as `read` numbers them.
+
+    Items and coders without any annotation keep their place by a row that says so.
+    """
+    c = data.columns
+    if data.persons is not None:
+        c = c.where(np.argsort(c.coder, kind="stable"))
+    items, coders = (
+        np.flatnonzero(np.bincount(codes, minlength=len(names)) == 0)
+        for codes, names in ((c.item, data.items), (c.coder, data.coders))
+    )
+    zeros = np.zeros(len(items) + len(coders), np.intp)
+    return Columns(
+        np.r_[c.item, items, 0 * coders],
+        np.r_[c.question, zeros],
+        np.r_[c.coder, 0 * items, coders],
+        np.r_[c.value, zeros + NO_VALUE],
+        np.r_[c.status, zeros + int(Status.NOT_ASSIGNED)],
+    )
+
+
+def _long(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
+    c = _rows(data)
+    sheet = [Field("item", _list(data.items), c.item)]
+    if data.questions != ("",):
+        sheet.append(Field("question", data.questions, c.question))
+    sheet.append(Field("coder", data.persons or data.coders, c.coder))
+    sheet.append(Field("label", data.values, c.value))
+    if c.status[c.value == NO_VALUE].any():
+        sheet.append(Field("status", [s.name.lower() for s in Status], c.status))
+    taken = {f.name for f in sheet}
+    sheet += [Field(f.name, f.words, c.item) for f in _about_items(data, taken)]
+    return tuple(sheet), ()
+
+
+def _wide(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
+    c = data.columns
+    several = data.questions != ("",)
+    names = [f"{q}__{k}" if several else k for q in data.questions for k in data.coders]
+    grids = np.full((len(names), len(data.items)), NO_VALUE, np.int32)
+    grids[c.question.astype(np.intp) * len(data.coders) + c.coder, c.item] = c.value
+    sheet = [_ids(data, names)]
+    sheet += [Field(name, data.values, grid) for name, grid in zip(names, grids, strict=True)]
+    sheet += _about_items(data, {f.name for f in sheet})
+    n = int(np.count_nonzero(c.value == NO_VALUE))
+    lost = (f"left blank: {n:,} annotations without a value (the wide layout has no statuses)",)
+    return tuple(sheet), (*lost * bool(n), *persons_lost(data))
+
+
+def persons_lost(data: Annotations) -> Iterator[str]:
+    """What is said where the occasions of a person become coders of their own."""
+    pairs = zip(data.coders, data.persons or data.coders, strict=True)
+    again = next(((c, p) for c, p in pairs if c != p), None)
+    if again is not None:
+        yield (
+            f"that {again[0]!r} is {again[1]!r} is not kept: each time that somebody annotated an "
+            "item is a coder of its own here; the long layout keeps them together"
+        )
+
+
+LAYOUTS: dict[str, Callable[[Annotations], tuple[Sheet, tuple[str, ...]]]] = {
+    "long": _long,
+    "wide": _wide,
+}
+
+
+def _ids(data: Annotations, taken: Collection[str]) -> Field:
+    """The column of item ids, under a name that no coder or category has."""
+    return Field(next(n for n in _ID_NAMES if n not in taken), _list(data.items))
+
+
+_ID_NAMES = ("item", "item_id", "item id", "itemid", "document_id", "id of the item")
+
+
+def _about_items(data: Annotations, taken: Collection[str]) -> list[Field]:
+    """Texts and metadata, (I,) each, under names that are free."""
+    found = [] if data.texts is None else [Field("text", list(data.texts))]
+    names = {*taken, *(f.name for f in found)}
+    for name, column in data.metadata.items():
+        free = name if name not in names else f"{name} (about the item)"
+        names.add(free)
+        found.append(Field(free, list(column)))
+    return found
+
+
+def _list(values: Any) -> list[Any]:
+    """Ids as cells; whole numbers without a decimal point, as they stand in messages."""
+    whole = isinstance(values, np.ndarray) and values.dtype.kind == "f"
+    if whole and np.isfinite(values).all() and (values == np.floor(values)).all():
+        return [int(x) for x in values.tolist()]
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)
 
 
 # ---------------------------------------------------------------------- formulas

@@ -28,7 +28,7 @@ SURE = 6  # rows of equal sum that are no accident
 
 def tallied(table: Table, options: Options) -> Plan | None:
     """A contingency table or a table of counts, if the user or the cells say so."""
-    free = options.layout is None and not (options.coder or options.label or options.coders_in)
+    free = options.layout is None and not (options.coder or options.label)
     if options.layout == "table" or (free and not options.item and _is_contingency(table)):
         return Plan("table", ())
     if options.layout == "counts" or (free and _is_counts(table, options)):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..actions import Action, Notice
-from ..errors import InputError, RequestError
+from ..errors import RequestError
 from ..scheme import Scheme, Value, union
 from .label_sets import Split, split_cells
 from .labels import Doubt, Place, Question, check_names, listed
@@ -136,7 +136,7 @@ def _label_sets(
     split: Split, one: Question, n_words: int, options: Options, first: Place, nothing: bool
 ) -> _Answers:
     """The cells as sets of labels, of which the scheme is read as if each stood alone."""
-    scheme = replace(one.scheme, max_labels=options.max_labels, ranked=options.ranked)
+    scheme = replace(one.scheme, max_labels=None, ranked=options.ranked)
     check_sets(one.name, scheme)
     categories = scheme.categories
     sets: dict[int, tuple[int, ...]] = {}
@@ -145,14 +145,6 @@ def _label_sets(
         if labels and not given:
             continue  # every word in the cell means missing
         sets[cell] = tuple(given if options.ranked else sorted(given))
-        if options.max_labels is not None and len(given) > options.max_labels:
-            names = listed(str(categories[c]) for c in sets[cell])
-            raise InputError(
-                f"the annotation holds {len(given)} labels, {names}; at most {options.max_labels} "
-                "are allowed",
-                **first(cell),
-                do=[Action("", {"max_labels": len(given)})],
-            )
     found = set(sets.values()) | ({()} if nothing else set())
     values = sorted(found, key=lambda labels: (len(labels), labels))
     position = {labels: k for k, labels in enumerate(values)}
@@ -170,12 +162,6 @@ def check_sets(question: str, scheme: Scheme) -> None:
             f"{asked} sets of labels, which have no order and no distance on a scale "
             f"({scheme.scale!r}). How far two sets agree is said by the weights",
             parameter="scale",
-        )
-    n, most = len(scheme.categories), scheme.max_labels
-    if scheme.declared and most is not None and most > n:
-        raise RequestError(
-            f"the scheme has {n} categories, so that no annotation can hold {most} labels",
-            parameter="max_labels",
         )
 
 

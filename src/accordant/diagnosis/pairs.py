@@ -403,7 +403,7 @@ def directions(
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> data = read([["n"] * 10, ["n"] * 3 + ["y"] * 7], coders_in="rows")
+    >>> data = read([["n"] * 10, ["n"] * 3 + ["y"] * 7], layout="transposed")
     >>> found, = directions(count(data), data.scheme)
     >>> found.up, found.down, found.p_value
     (7, 0, 0.015625)

@@ -144,7 +144,7 @@ def margins(counts: Counts, *, labels: LabelOrder = None) -> tuple[Margins, ...]
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> data = read([["a"] * 9 + ["b"], ["a"] * 2 + ["b"] * 8], coders_in="rows")
+    >>> data = read([["a"] * 9 + ["b"], ["a"] * 2 + ["b"] * 8], layout="transposed")
     >>> found, = margins(count(data))
     >>> [(c.category, c.only_first, c.only_second, c.p_value) for c in found.categories]
     [('a', 7, 0, 0.015625), ('b', 0, 7, 0.015625)]
@@ -195,7 +195,8 @@ def cochran(counts: Counts, *, labels: LabelOrder = None) -> tuple[Homogeneity, 
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> data = read([["a"] * 9 + ["b"], ["a"] * 2 + ["b"] * 8, ["a"] * 9 + ["b"]], coders_in="rows")
+    >>> rows = [["a"] * 9 + ["b"], ["a"] * 2 + ["b"] * 8, ["a"] * 9 + ["b"]]
+    >>> data = read(rows, layout="transposed")
     >>> found = cochran(count(data))[0]
     >>> found.category, found.by_coder, found.test.chi2
     ('a', (9, 2, 9), 14.0)

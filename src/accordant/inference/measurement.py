@@ -55,7 +55,7 @@ def fitting_weights(
         raise RequestError(
             f"{weights!r} need labels in the order of their rank, and these are not ranked",
             parameter="weights",
-            do=[Action("", {"ranked": True}, "if the first label of a cell is the primary one")],
+            do=[Action("", {"layout": "ranked"}, "if the first label is the primary one")],
         )
     wanted = default_weights(scheme.scale, metric=metric) if weights is None else weights
     return weights_for(wanted, counts, ordered=scheme.declared or scheme.scale != "nominal")

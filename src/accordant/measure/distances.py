@@ -145,7 +145,7 @@ def weights_for(wanted: WeightsLike, counts: Counts, *, ordered: bool = True) ->
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> counts = count(read([[1, 2, 3], [1, 3, 3]], coders_in="rows"))
+    >>> counts = count(read([[1, 2, 3], [1, 3, 3]], layout="transposed"))
     >>> weights_for("linear", counts).matrix.tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
     """

@@ -161,7 +161,7 @@ def movements(counts: Counts, w: Weights) -> Movements | None:
     >>> from accordant import read
     >>> from accordant.counts.count import count
     >>> from accordant.measure.distances import weights_for
-    >>> counts = count(read([["y"] * 8 + ["n", "y"], ["y"] * 8 + ["y", "n"]], coders_in="rows"))
+    >>> counts = count(read([["y"] * 8 + ["n", "y"], ["y"] * 8 + ["y", "n"]], layout="transposed"))
     >>> found = movements(counts, weights_for("identity", counts))
     >>> [(r.coefficient, round(r.value, 3), round(r.by_prevalence, 3)) for r in found.rows[:2]]
     [('s', 0.6, 0.0), ('pi', -0.111, -0.711)]

@@ -121,7 +121,7 @@ def unranked(counts: Counts) -> Counts:
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> counts = count(read([[("a", "b"), ("b",)], [("b", "a"), ("b",)]], ranked=True))
+    >>> counts = count(read([[("a", "b"), ("b",)], [("b", "a"), ("b",)]], layout="ranked"))
     >>> counts.values, unranked(counts).values
     ((('b',), ('a', 'b'), ('b', 'a')), (('b',), ('a', 'b')))
     """

@@ -8,7 +8,7 @@ from ..fields import FIELDS, Field
 from ..results import Form, Result
 from ..views.blocks import Prose, Table
 from ..views.document import Document, Section
-from ..views.view import View, views_of
+from ..views.view import DETAIL, View, views_of
 
 __all__ = ["sections_of", "shown_as", "views_on_top"]
 
@@ -18,7 +18,7 @@ def views_on_top(result: Result) -> list[View]:
     return [
         view
         for view in views_of(result.told_as)
-        if view.place < view.DETAIL and view.name not in result.unprinted
+        if view.place < DETAIL and view.name not in result.unprinted
     ]
 
 

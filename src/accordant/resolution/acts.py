@@ -60,7 +60,7 @@ class Wrong:
     def __str__(self) -> str:
         told = str(self.error)
         if isinstance(self.error, Refused):
-            told = _BELOW.join([self.error.what, *map(str, [*self.error.unmet, *self.error.notes])])
+            told = _BELOW.join([self.error.what, *map(str, self.error.unmet)])
         return f"{self.place}: {told}" if self.place and not told.startswith(self.place) else told
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import field, structs
 
 from ..errors import InputError, RequestError, unknown
+from ..kinds import Typed
 from .answers import Given, answer_of, note_missing, within_texts
 from .case_table import given as is_given
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step
-from .command_arguments import Typed
 from .event import Event, Stamp, on
 from .items import positions_of
 from .progress import dependent_within, left_of, left_to_do, progress, recounted

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Protocol, TypeAlias
 
 from ..errors import InputError, RequestError, unknown
+from ..kinds import Typed
 from .command import Unmet, require
-from .command_arguments import Typed
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Guidelines, Note, Question
 from .sentences import counted, listing
 from .state import State
@@ -28,7 +28,7 @@ __all__ = [
 
 Given = Answer | str | Sequence[str]
 """One label, several, or an `Answer`; "ambiguous" and "not applicable" unless they are labels."""
-OneAnswer: TypeAlias = Annotated[Given, Typed("ANSWER")]
+OneAnswer: TypeAlias = Annotated[Given, Typed("ANSWER", text=True)]
 """An answer to a question, as it is typed."""
 SPAN = re.compile(r"\s*(\d+)\s*[-–:]\s*(\d+)\s*:\s*(.+)", re.DOTALL)
 SPECIAL = {"ambiguous": AMBIGUOUS, "not applicable": NOT_APPLICABLE, "n/a": NOT_APPLICABLE}

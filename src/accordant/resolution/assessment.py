@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from ..errors import RequestError, unknown
+from ..kinds import Typed
 from .case_state import Assessment, Case, Proposal
 from .case_table import Here, given, reason_for_consent, reasons_of_all, unmet_in
 from .cases import CaseEvent, consented, discuss_again, in_case, proposal_named, turn
 from .causes import missing_evidence
-from .command import Events, Unmet, command, require, step
-from .command_arguments import Proposals, Typed
+from .command import Events, Proposals, Unmet, command, require, step
 from .disagreement import (
     Cases,
     awaited_assessment,
@@ -68,7 +68,6 @@ class CauseAccepted(CaseEvent, frozen=True, tag="cause accepted"):
     """One who must consent does; with the last of them the cause is accepted."""
 
     says = "case {case}: {by} accepts the cause"
-    commutes = True
 
     by: str
     proposal: int = 0

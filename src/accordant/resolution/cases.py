@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, TypeVar
 
 from ..errors import RequestError, unknown
+from ..kinds import Typed
 from .case_state import Agreement, Assessment, Case, Proposal, Reason, Turn
 from .case_table import Here, given, may_speak, unmet_in
-from .command import Events, Unmet, command, require
-from .command_arguments import Cites, Typed
+from .command import Cites, Events, Unmet, command, require
 from .disagreement import (
     Cases,
     awaited_assessment,
@@ -279,7 +279,7 @@ def group_cases(state: State, by: str, *, name: str, cases: Cases, reason: str =
     Examples
     --------
     Name three cases:
-    $ accordant project group wording 3 5 8 --reason 'the same phrase'
+    $ accordant project group wording 3,5,8 --reason 'the same phrase'
     Then use the name:
     $ accordant project case wording accept
     The groups there are:
@@ -331,7 +331,6 @@ class ReasonGiven(CaseEvent, frozen=True, tag="reason given"):
     """A coder says why they annotated as they did, before seeing the others' reasons."""
 
     says = "case {case}: {coder} gave a reason"
-    commutes = True
 
     coder: str
     text: str
@@ -344,7 +343,6 @@ class Remarked(CaseEvent, frozen=True, tag="remark made"):
     """An argument or an answer in the discussion of a case."""
 
     says = "case {case}: {by} says something"
-    commutes = True
 
     by: str
     text: str
@@ -410,7 +408,7 @@ def give_reason(
     state: State,
     by: str,
     *,
-    case: Annotated[int, Typed(each=True)],
+    case: int,
     text: str,
     cites: Cites = (),
     highlight: Stretches = None,
@@ -454,7 +452,7 @@ def remark(
     state: State,
     by: str,
     *,
-    case: Annotated[int, Typed(each=True)],
+    case: int,
     text: str,
     cites: Cites = (),
     highlight: Stretches = None,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from ..actions import Action, option_words
 from ..errors import AccordantError
+from ..kinds import Typed
 from .event import Event
 from .state import State
 from .transitions import TRANSITIONS
@@ -17,11 +18,14 @@ __all__ = [
     "COMMANDS",
     "GUARDS",
     "Asked",
+    "Cites",
     "Command",
     "Events",
     "Lack",
     "NextStep",
+    "Proposals",
     "Refused",
+    "Review",
     "Unmet",
     "command",
     "guard",
@@ -101,16 +105,11 @@ class Refused(AccordantError):  # noqa: N818 (not an error of the program: the p
 
     def __init__(self, what: str, unmet: Sequence[Unmet]) -> None:
         self.what, self.unmet = what, tuple(unmet)
-        self.notes: list[str] = []
         super().__init__(what)
         self.args = (what, self.unmet)  # to be copied and pickled with both
 
-    def note(self, sentence: str) -> None:
-        """Add what a person should know besides: what others did meanwhile."""
-        self.notes.append(sentence)
-
     def __str__(self) -> str:
-        lines = [f"  - {line}" for line in [*self.unmet, *self.notes]]
+        lines = [f"  - {line}" for line in self.unmet]
         return "\n".join([f"Blocked: {self.what}", *lines])
 
 
@@ -170,6 +169,12 @@ def _reason(state: State, asked: Asked) -> Iterator[Lack]:
         yield Unmet("reason", "no reason is given", "say why", argument=True)
 
 
+Cites: TypeAlias = Annotated[Sequence[str], Typed("ELEMENT", "--cites")]
+"""Elements of the toolbox."""
+Proposals: TypeAlias = Annotated[Sequence[int], Typed("NUMBER", "--proposal")]
+"""Numbers of proposals, as a case shows them."""
+Review: TypeAlias = Annotated[str, Typed("DATE", "--review")]
+"""A day on which to look again."""
 Events = list[Event]
 Given = ParamSpec("Given")
 Run = Callable[Concatenate[State, str, Given], Events]
@@ -202,8 +207,7 @@ def command(
     """Register a function ``(state, by, **given) -> events`` as a command.
 
     It must not change the state, and refuse (`require`) before it returns anything.
-    What it takes, with its docstring, is also what people type: see `command_arguments`. Name and
-    typed words must be literals.
+    What it takes, with its docstring, is also what people type: see `inputs`.
     """
 
     def register(function: Run[Given]) -> Run[Given]:

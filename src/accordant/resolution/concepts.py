@@ -8,8 +8,8 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from ..errors import RequestError
+from ..kinds import Typed
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
-from .command_arguments import Typed
 from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
@@ -167,7 +167,7 @@ def _all_signed_off(state: State, asked: Asked) -> Iterator[Lack]:
         yield Unmet("training_recorded", says, todo, researchers, do=(step("training"),))
 
 
-@guard("no_objection", step("object", withdraw=True))
+@guard("no_objection", step("withdraw-objection"))
 def _no_objection(state: State, asked: Asked) -> Iterator[Lack]:
     for objection in state.epoch.objections:
         about = f"concept {objection.concept}" if objection.concept else "the guidelines"
@@ -359,7 +359,7 @@ def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> E
     To the guidelines:
     $ accordant project object 'rule R1 contradicts R2' --as bob
     No longer:
-    $ accordant project object --withdraw --to naturalism --as bob
+    $ accordant project withdraw-objection --to naturalism --as bob
     """
     said = written_text("the objection", text)
     if concept:
@@ -371,7 +371,7 @@ def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> E
 @command(
     "withdraw objection",
     "withdraw an objection",
-    typed="object --withdraw",
+    typed="withdraw-objection",
     roles=(Role.CODER,),
     steps=AGREEING,
 )

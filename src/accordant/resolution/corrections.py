@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from ..errors import RequestError
+from ..kinds import Typed
 from .answers import OneAnswer, checked_answer
 from .assessment import proposed
 from .case_state import Case, Conflict, Ending, Rescoring
 from .case_table import not_owed, unmet_in
 from .cases import CaseEvent, ReasonGiven, in_case, turn
 from .cells import asked_at, cell_state, dependents
-from .command import Events, Unmet, command, require
-from .command_arguments import Cites, Typed
+from .command import Cites, Events, Unmet, command, require
 from .disagreement import held, item_name, label_of_case, the_case
 from .event import Stamp
 from .records import Answer, Evidence, Note

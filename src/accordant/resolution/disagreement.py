@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import partial
 from itertools import islice
-from typing import Generic, Self, TypeVar
+from typing import Annotated, Generic, Self, TypeVar
 
 from ..errors import RequestError, unknown
+from ..kinds import Typed
 from .case_state import Assessment, Case, Proposal
 from .causes import CAUSES
 from .cells import asked_at, coders_at, codes_at, missing_cells
@@ -42,7 +43,7 @@ __all__ = [
     "unanimous",
 ]
 
-Cases = int | str | Sequence[int | str]
+Cases = Annotated[int | str | Sequence[int | str], Typed("CASE", argument=True)]
 """Numbers of cases, or names of groups, which stand for their members."""
 
 

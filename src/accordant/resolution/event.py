@@ -16,17 +16,14 @@ __all__ = ["Event", "Stamp", "apply", "on"]
 class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Something that happened. Who and when stands in the record of the store.
 
-    Two people who act on the same stream at the same time are told; streams that do not touch each
-    other (another case, another coder's annotations) do not get in each other's way.
+    Of two people who act on the same stream at the same time the second looks again; streams that
+    do not touch each other (another case, another coder's annotations) do not get in the way.
     """
 
     says: ClassVar[str] = ""
     """What happened, as a template of `sentences.told`."""
     within: ClassVar[str] = "project"
     """The stream that it belongs to, as a template that is given the event: "case {0.case}"."""
-    commutes: ClassVar[bool] = False
-    """Whether it may follow others' events of this sort that the person had not seen: a reason of
-    one's own, and a consent, which names what it is given to."""
 
     beside: ClassVar[bool] = False
     """Whether all stays as it is that anything is computed from which is kept."""

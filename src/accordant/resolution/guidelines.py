@@ -8,9 +8,9 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from ..errors import RequestError
+from ..kinds import Typed
 from .cells import dependents
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
-from .command_arguments import Typed
 from .editorial import confirmations_awaited, rewording
 from .event import Stamp, on
 from .items import item_positions

@@ -97,7 +97,7 @@ def _assigned(state: State, event: Assigned, stamp: Stamp) -> None:
     state.assigned[event.coder] = sorted(positions_of(state, event.items))
 
 
-@guard("units_frozen", step("items", freeze=True))
+@guard("units_frozen", step("freeze"))
 def _units_frozen(state: State, asked: Asked) -> Iterator[Lack]:
     if not state.items.ids:
         yield "there are no items", "add the items to annotate"
@@ -173,12 +173,12 @@ def add_items(state: State, by: str, items: Items) -> Events:
 @command(
     "items freeze",
     "freeze the items",
-    typed="items --freeze",
+    typed="freeze",
     roles=(Role.RESEARCHER,),
     steps=OUTSIDE_ROUNDS,
 )
 def freeze_items(state: State, by: str) -> Events:
-    """Settle what is to be annotated: all items that the project has now."""
+    """Settle which items are to be annotated."""
     n, frozen = len(state.items.ids), state.items.frozen
     if not n:
         unmet = Unmet("items", "there are no items", "add the items to annotate")

@@ -22,8 +22,8 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from ..errors import RequestError
+from ..kinds import Typed
 from .command import Events, Unmet, command, require, step
-from .command_arguments import Typed
 from .event import Event, Stamp, on
 from .records import Meeting
 from .state import State

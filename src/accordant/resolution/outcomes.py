@@ -8,14 +8,14 @@ from typing import Annotated
 from msgspec import field
 
 from ..errors import RequestError
+from ..kinds import Typed
 from .answers import OneAnswer, checked_answer
 from .assessment import meant
 from .case_state import Case, Ending, Proposal
 from .case_table import citing, given, unmet_in
 from .cases import CaseEvent, consented, drop_proposals, in_case, proposal_named, turn
 from .causes import CAUSES
-from .command import Asked, Events, Unmet, command, guard, require
-from .command_arguments import Cites, Proposals, Typed
+from .command import Asked, Cites, Events, Proposals, Unmet, command, guard, require
 from .disagreement import (
     Cases,
     awaited_proposal,
@@ -72,7 +72,6 @@ class OutcomeAccepted(CaseEvent, frozen=True, tag="outcome accepted"):
     """One of the coders of the item accepts."""
 
     says = "case {case}: {by} accepts the outcome"
-    commutes = True
 
     by: str
     proposal: int = 0
@@ -133,7 +132,7 @@ def propose_outcome(
     cases: Cases,
     answer: OneAnswer,
     cites: Cites = (),
-    text: Annotated[str, Typed("TEXT", "--text", asked=True)] = "",
+    text: Annotated[str, Typed("TEXT", "--text")] = "",
     source: str = "",
     instead: Annotated[str, Typed("WHY")] = "",
 ) -> Events:

@@ -6,12 +6,18 @@ subject is one file, named here.
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Mapping
+from enum import Enum
+from functools import reduce
+from operator import or_
 from sys import modules
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from ..errors import InputError
+from ..errors import InputError, RequestError, unknown
 from . import (
     annotation,
     assessment,
@@ -47,6 +53,8 @@ __all__ = [
     "SUBJECTS",
     "act",
     "carried_out",
+    "command_named",
+    "converted",
     "decided",
     "read_event",
     "written",
@@ -125,6 +133,76 @@ def read_event(kind: str, body: str) -> Event:
     except msgspec.MsgspecError as error:
         raise InputError(f"the log holds a damaged event {kind!r}: {error}") from error
     return event
+
+
+def command_named(name: str) -> Run[...]:
+    """The function of a command.
+
+    Raises
+    ------
+    RequestError
+        With the names that come near.
+
+    Examples
+    --------
+    >>> command_named("round open").__name__
+    'open_round'
+    """
+    if name not in COMMANDS:
+        raise unknown("command", name, IN_ORDER, "there are")
+    return COMMANDS[name].run
+
+
+def converted(function: Run[...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain values (texts, numbers, lists, dictionaries) as a command takes them.
+
+    Raises
+    ------
+    RequestError
+        With the parameter that is unknown, missing, or of another type.
+
+    Examples
+    --------
+    >>> from .setup import add_person
+    >>> converted(add_person, {"name": "bob", "roles": ["coder"]})
+    {'name': 'bob', 'roles': ['coder']}
+    >>> converted(add_person, {"name": 3})
+    Traceback (most recent call last):
+    accordant.errors.RequestError: name: expected `str`, got `int`
+    """
+    takes = list(inspect.signature(function).parameters.values())[2:]
+    known = {p.name for p in takes}
+    for name in given:
+        if name not in known:
+            raise unknown("parameter", name, known, "the command takes", parameter=name)
+    for p in takes:
+        if p.default is p.empty and p.name not in given and p.kind is not p.VAR_KEYWORD:
+            raise RequestError("is needed", parameter=p.name)
+    hints = get_type_hints(function, include_extras=True)
+    return {name: _converted(name, value, hints[name]) for name, value in given.items()}
+
+
+def _converted(name: str, value: Any, hint: Any) -> Any:
+    try:
+        return msgspec.convert(value, _plain(hint))
+    except msgspec.ValidationError as error:
+        text = str(error)
+        raise RequestError(f"{text[0].lower()}{text[1:]}", parameter=name) from error
+
+
+def _plain(hint: Any) -> Any:
+    """A hint as msgspec takes it: one of an enumeration or a text is a text."""
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _plain(inside[0])
+    if origin in (Union, UnionType):
+        kinds = [k for k in inside if str not in inside or not _is_enumeration(k)]
+        return reduce(or_, map(_plain, kinds))
+    return origin[tuple(_plain(one) for one in inside)] if origin and inside else hint
+
+
+def _is_enumeration(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Enum)
 
 
 def act(

@@ -12,31 +12,86 @@
 
 from __future__ import annotations
 
+import gc
+import inspect
 import secrets
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, overload
+from threading import RLock
+from types import TracebackType
+from typing import Any, Self
 
-from ..errors import AccordantError, StoreError
+from ..errors import Conflict, InputError, StoreError
 from .acts import Act, Acts, ActsRefused, Wrong, tried
-from .command import Events, Refused
-from .completion import finish
-from .event import Event
-from .kept_state import KEEP_AFTER, KEEP_SIZE, KeptState, compare, faults_of
+from .command import Events
+from .completion import Released, finish
+from .event import Event, apply
+from .exports import final_rows
+from .logbook import Entry, log
 from .logbook import head as shown_head
 from .personal import acts_of, holder, may_invite, new_token
-from .procedure import carried_out, decided, read_event, written
+from .procedure import carried_out, command_named, converted, decided, read_event, written
+from .proof import seal, unproved
+from .release import ReleaseNow, status_now
 from .setup import new_project, the_person
+from .standing import Standing, standing
 from .state import Person, State
 from .store.record import Draft, Record
-from .store.store import Store
-from .store.tables import Writing
-from .store.verification import Fault
+from .store.store import UNREADABLE, Fault, Store, Writing
+from .views import CaseRow, CaseView, ComparisonView, case_view, cases, comparison_view
+from .words import ReleaseStatus
+from .work import Work, my_work
 
-__all__ = ["Project", "examined"]
+__all__ = ["Project", "examined", "replayed", "uncollected"]
 
-Given = ParamSpec("Given")
+UNPROVED = "Do not take it for a ground truth: see what is missing, and release again"
+WATCHED = ("case ", "toolbox", "order ", "group ")
+"""Streams whose content a person has judged before acting: there, whoever comes second looks again.
+Elsewhere (one's own annotations, people, steps) the guards, asked again, are enough."""
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """While very many things are made and none is dropped, looking for garbage is in vain."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def replayed(records: Iterable[Record], state: State | None = None) -> State:
+    """The state that records add up to.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        In their order.
+    state : State, optional
+        What they follow; changed in place.
+
+    Raises
+    ------
+    InputError
+        If an event cannot be read, or does not fit those before it. The state is then what the
+        events before it add up to, if it cannot be read.
+    """
+    state = State() if state is None else state
+    for record in records:
+        event = read_event(record.kind, record.body)
+        try:
+            apply(state, [(event, (record.at, record.actor))])
+        except Exception as error:
+            state.seq -= 1  # it was counted before it was carried out
+            raise InputError(
+                f"event {record.seq} of the log ({record.kind!r}) does not fit what was before it: "
+                f"it cannot be carried out ({error!r})"
+            ) from error
+        state.seq, state.head = record.seq, record.hash
+    return state
 
 
 def examined(
@@ -49,26 +104,70 @@ def examined(
 
     The head is empty while it must wait: even the number of events tells what was answered.
     """
+    with Store.open(where, read_only=True) as store:
+        faults, state = _examination(store, head, progress)
+        return faults, state.seq, shown_head(state, "")
+
+
+def _examination(
+    store: Store, head: str | None, progress: Callable[[int, int], None] | None
+) -> tuple[list[Fault], State]:
+    """The faults of a store, and what its events add up to, as far as they can be read."""
+    faults, state = store.verify(head=head, progress=progress), State()
     try:
-        with Project.open(where, read_only=True) as project:
-            faults = project.verify(head=head, progress=progress)
-            return faults, project.state.seq, shown_head(project.state, "")
-    except AccordantError:  # what cannot be opened can be looked at
-        with Store.open(where, read_only=True) as store:
-            faults = faults_of(store, head=head, progress=progress)
-            if not faults:
-                raise
-            return faults, 0, ""
+        with uncollected():
+            replayed(_watched(store.records(), state, faults), state)
+    except InputError as error:
+        if not any(fault.seq == state.seq + 1 for fault in faults):  # it was altered, as was said
+            faults.append(Fault(state.seq + 1, str(error), UNREADABLE))
+    except StoreError:
+        if not faults:
+            raise
+    return faults, state
 
 
-def _streams(given: Mapping[str, object]) -> set[str]:
-    """The cases that a command names."""
-    named = [given.get("case"), given.get("cases")]
-    numbers = [n for some in named for n in (some if isinstance(some, list | tuple) else [some])]
-    return {f"case {number}" for number in numbers}
+def _watched(records: Iterable[Record], state: State, faults: list[Fault]) -> Iterator[Record]:
+    """Records on their way into a state; of each release, whether the log proves what it says."""
+    for record in records:
+        event = read_event(record.kind, record.body) if record.kind == "released" else None
+        if isinstance(event, Released) and not state.epoch.abandoned:
+            name = f"release {event.version}"
+            if event.proofs_digest and event.proofs_digest != seal(state):
+                faults.append(
+                    Fault(record.seq, f"{name} holds other proofs than the log", UNPROVED)
+                )
+            if event.status is ReleaseStatus.GROUND_TRUTH and unproved(state):
+                what = f"{name} is called ground truth, and answers of it have no proof"
+                faults.append(Fault(record.seq, what, UNPROVED))
+        yield record
 
 
-class Project(KeptState):
+def _compare(events: Sequence[Event], tail: Sequence[Record]) -> None:
+    """Complain if somebody acted on what events are about since the state was looked at."""
+    for stream in {event.stream for event in events}:
+        if stream.startswith(WATCHED) and any(last.stream == stream for last in tail):
+            raise Conflict(
+                f"somebody acted on the same {stream} before you, and nothing of yours was "
+                "written: look again, and repeat it if it still makes sense"
+            )
+
+
+def _act(
+    what: str | Callable[..., Events],
+    by: str,
+    given: Mapping[str, Any],
+    expect: Mapping[str, int] | None = None,
+    args: Sequence[Any] = (),
+) -> Act:
+    if not isinstance(what, str):
+        return Act(what, by, given, expect=expect or {}, args=args)
+    function = command_named(what)
+    names = [*inspect.signature(function).parameters][2:]
+    given = converted(function, dict(zip(names, args, strict=False)) | dict(given))
+    return Act(function, by, given, expect=expect or {})
+
+
+class Project:
     """One project, opened. Made by `create` and `open`.
 
     Any number of threads may share it: they act one after the other. Whoever reads the state while
@@ -79,6 +178,15 @@ class Project(KeptState):
     store : Store
         The events.
     """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._lock = RLock()  # held while the state and the log are taken from one event to another
+        self._state: State | None = self._opened()
+
+    def _opened(self) -> State:
+        with uncollected():
+            return replayed(self.store.records())
 
     @classmethod
     def create(
@@ -128,44 +236,181 @@ class Project(KeptState):
             store.close()
             raise
 
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # ------------------------------------------------------------------ the state and the log
+
+    @property
+    def state(self) -> State:
+        """Where the project stood when this object last looked. Never change it.
+
+        Raises
+        ------
+        StoreError
+            If an act failed, and since then the project cannot be read to see where it stands.
+        """
+        with self._lock:
+            if self._state is None:
+                self._state = self._opened()
+            return self._state
+
+    @contextmanager
+    def reading(self) -> Iterator[State]:
+        """The state, which no other thread changes in the meantime."""
+        with self._lock:
+            yield self.state
+
+    def refresh(self) -> State:
+        """Look again: the state with what others did meanwhile."""
+        with self._lock:
+            self._follow(self.store.records(self.state.seq))
+            return self.state
+
+    def _follow(self, records: Iterable[Record]) -> None:
+        """Take in what others did; whatever goes wrong, the state is never half of it."""
+        state, self._state = self.state, None
+        self._state = replayed(records, state)
+
+    def records(self) -> Iterator[Record]:
+        """The log, from the beginning; use `log` to show it to somebody."""
+        return self.store.records()
+
+    def verify(
+        self, *, head: str | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> list[Fault]:
+        """Everything that is not as it was written, and every event that cannot be read.
+
+        Parameters
+        ----------
+        head : str, optional
+            Hash of an event as a report printed it: shows whether the end was cut off.
+        progress : callable, optional
+        """
+        return _examination(self.store, head, progress)[0]
+
     # ------------------------------------------------------------------ acting
 
-    @overload
-    def do(
-        self,
-        function: Callable[Concatenate[State, str, Given], Events],
-        /,
-        by: str,
-        *args: Given.args,
-        **given: Given.kwargs,
-    ) -> Events: ...
+    def do(self, what: str | Callable[..., Events], /, by: str, *args: Any, **given: Any) -> Events:
+        """Run a command, whole or not at all.
 
-    @overload
-    def do(
-        self,
-        function: Callable[..., Events],
-        /,
-        by: str,
-        *args: Any,
-        expect: Mapping[str, int],
-        **given: Any,
-    ) -> Events: ...
+        Parameters
+        ----------
+        what : str or callable
+            The name of a command, as `accordant project` has it ("round open", "case cause"), or
+            its function.
+        by : str
+            Who acts.
+        **given
+            What the command takes. To a name, plain values: texts, numbers, lists and dictionaries,
+            a record (a task, guidelines, a concept, items) as a dictionary of its fields. And
+            ``expect``, as for `done`.
 
-    def do(
-        self,
-        function: Callable[..., Events],
-        /,
-        by: str,
-        *args: Any,
-        **given: Any,
-    ) -> Events:
-        """Run a command, whole or not at all; see `done` for its options, and for ``expect``."""
+        Returns
+        -------
+        list of Event
+            What happened, necessary consequences included, each with ``kind`` and ``sentence()``.
+
+        Raises
+        ------
+        RequestError
+            If there is no such command, or a value is of the wrong type: with the parameter.
+        Refused, Conflict, StoreError
+            As for `done`.
+
+        Examples
+        --------
+        A team begins, in one file, and looks where it stands:
+
+        >>> from tempfile import TemporaryDirectory
+        >>> folder = TemporaryDirectory()
+        >>> project = Project.create(f"{folder.name}/letters.accordant", "Letters", by="ana")
+        >>> for name in ("bob", "cleo"):
+        ...     _ = project.do("person", by="ana", name=name, roles=["coder"])
+        >>> _ = project.do("question", by="ana", text="Who wrote them?")
+        >>> _ = project.do("purpose", by="ana", purpose="ground truth")
+        >>> _ = project.do("go", by="ana", to="task")
+        >>> questions = [{"id": "author", "text": "Is the author named?"}]
+        >>> happened = project.do("task", by="bob", task={"questions": questions})
+        >>> [event.sentence() for event in happened]
+        ['the task is written: 1 question']
+        >>> project.status().step.value, project.status("bob").commands[:2]
+        ('task and guidelines', ('task', 'guidelines'))
+        >>> project.do("case reason", by="bob", case="3", text="it is signed")
+        Traceback (most recent call last):
+        accordant.errors.RequestError: case: expected `int`, got `str`
+        >>> [entry.kind for entry in project.log()][-2:]
+        ['moved', 'task written']
+        >>> project.close()
+        >>> folder.cleanup()
+        """
         expect = given.pop("expect", None)
-        return self._act(Act(function, by, given, expect=expect or {}, args=args))
+        return self._act(_act(what, by, given, expect, args))
+
+    # ------------------------------------------------------------------ looking
+
+    def status(self, person: str | None = None) -> Standing:
+        """Where the project stands: steps, what may come next and what it lacks, who is awaited.
+
+        Parameters
+        ----------
+        person : str, optional
+            Whose commands are listed; those of all by default.
+        """
+        return standing(self.refresh(), person)
+
+    def cases(self, person: str = "", **only: Any) -> list[CaseRow]:
+        """The cases, one row each, as a person may see them; the public by default.
+
+        Parameters
+        ----------
+        person : str
+        **only
+            Which ones, as of `views.cases`: ``in_state``, ``question``, ``cause``, ``live`` …
+        """
+        return cases(self.refresh(), person, **only)
+
+    def case(self, number: int, person: str = "") -> CaseView:
+        """One case with its discussion, as a person may see it; the public by default."""
+        return case_view(self.refresh(), number, person)
+
+    def comparison(self, person: str = "", round: int | None = None) -> ComparisonView:
+        """How the annotations of a round compare; of the last closed one by default."""
+        return comparison_view(self.refresh(), person, round)
+
+    def work(self, person: str) -> Work:
+        """What a coder has to annotate in the open round."""
+        return my_work(self.refresh(), person)
+
+    def log(self, person: str = "") -> list[Entry]:
+        """What happened, in its order, as a person may read it; the public by default."""
+        return list(log(self.records(), self.refresh(), person))
+
+    def answers(self, person: str = "") -> list[dict[str, str]]:
+        """What the annotations come to, one row for each item and question; see `final_rows`."""
+        return final_rows(self.refresh(), person)
+
+    def release(self) -> ReleaseNow:
+        """What a release would be now, and why it is no better one."""
+        return status_now(self.refresh())
+
+    # ------------------------------------------------------------------ acting with options
 
     def done(
         self,
-        function: Callable[..., Events],
+        what: str | Callable[..., Events],
         by: str,
         *,
         given: Mapping[str, object],
@@ -177,8 +422,8 @@ class Project(KeptState):
 
         Parameters
         ----------
-        function : callable
-            A command of `commands`.
+        what : str or callable
+            A command, as for `do`.
         by : str
             Who acts.
         given : mapping
@@ -207,7 +452,7 @@ class Project(KeptState):
         StoreError
             It could not be written; nothing happened.
         """
-        return self._act(Act(function, by, given, expect=expect or {}), at, id)
+        return self._act(_act(what, by, given, expect), at, id)
 
     def together(
         self, acts: Iterable[Act | Wrong] | Acts, *, at: str | None = None, id: str | None = None
@@ -254,8 +499,11 @@ class Project(KeptState):
         return self._carried_out(lambda _: listed, at, id)
 
     def _act(self, act: Act, at: str | None = None, id: str | None = None) -> Events:
-        if act.function is finish:
-            self._recall()
+        if (
+            act.function is finish
+        ):  # a release stands on the log alone, each event as it was written
+            with self._lock, uncollected():
+                self._state = replayed(self.store.sound())
         try:
             return self._carried_out(lambda _: [act], at, id)
         except ActsRefused as refused:
@@ -284,10 +532,6 @@ class Project(KeptState):
                 raise
             if records:
                 self.state.seq, self.state.head = records[-1].seq, records[-1].hash
-            self._size += sum(len(draft.body) for draft in drafts)
-            if self.state.seq - self._kept >= KEEP_AFTER or self._size >= KEEP_SIZE:
-                with suppress(StoreError):  # what was done is in the log: a snapshot can wait
-                    self._keep()
             return [event for _, event in happened]
 
     def _tried(
@@ -301,28 +545,14 @@ class Project(KeptState):
 
         def do(act: Act) -> Events:
             writing.expect(act.expect)
-            own = self._decided(act, tail)
-            compare(own, tail, act.by)
+            own = decided(self.state, act.by, act.function, *act.args, **act.given)
+            _compare(own, tail)
             events = carried_out(self.state, act.by, when, own)
-            streams = {event.stream for event in own}
-            compare([e for e in events if e.stream not in streams], tail, act.by)
-            done.append((act.by, acts_of(act.function, streams)))
+            done.append((act.by, acts_of(act.function, {event.stream for event in own})))
             return events
 
         each = tried(acts, self.state, do)
         return [(act.by, event) for act, events in each for event in events], done
-
-    def _decided(self, act: Act, tail: list[Record]) -> Events:
-        try:
-            return decided(self.state, act.by, act.function, *act.args, **act.given)
-        except Refused as refused:
-            # Not even that somebody answered again in a round: it may tell what they answered.
-            others = [r for r in tail if r.actor != act.by and not r.stream.startswith("round ")]
-            same = [record for record in others if record.stream in _streams(act.given)]
-            if others:
-                last = (same or others)[-1]
-                refused.note(f"since you looked, {last.actor} acted: {last.kind} ({last.stream})")
-            raise
 
     # ------------------------------------------------------------------ persons
 

@@ -311,7 +311,7 @@ def _agreeing(state: State) -> Iterator[Given]:
             yield coder, _some(What.CONFIRM, "confirm", new)
         if against:
             told = [f"concept {name}" if name else GUIDELINES for name in against]
-            yield coder, _some(What.OBJECTION, "object", told, withdraw=True)
+            yield coder, _some(What.OBJECTION, "withdraw-objection", told)
 
 
 # ------------------------------------------------------------------ step 5

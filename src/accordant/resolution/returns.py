@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
+from ..kinds import Typed
 from .case_state import Case
 from .case_table import DISCUSSED, given, in_state, not_owed, unmet_in
 from .cases import CaseEvent, CaseReopened, drop_proposals, in_case, turn
-from .command import GUARDS, Asked, Events, Unmet, command, guard, require, step, unmet_of
-from .command_arguments import Review, Typed
+from .command import GUARDS, Asked, Events, Review, Unmet, command, guard, require, step, unmet_of
 from .disagreement import Cases, cases_named, label_of_case, labels_of_cases, live_cases, the_case
 from .event import Event, Stamp, on
 from .state import State
@@ -275,7 +275,7 @@ def halt(
     Examples
     --------
     Cases wait for research:
-    $ accordant project halt 'check the edition' --review 2027-03-01 --case 6
+    $ accordant project halt 'check the edition' --review 2027-03-01 6
     Then: what was found:
     $ accordant project finding 'the edition is right'
     """

@@ -47,10 +47,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from ..errors import RequestError
+from ..kinds import Typed
 from .case_state import Conflict, Ending
 from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by, unmet_of
-from .command_arguments import Typed
 from .event import Event, Stamp, on
 from .items import item_positions, positions_of
 from .round_result import merged

@@ -23,8 +23,8 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from ..errors import RequestError
+from ..kinds import Typed
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
-from .command_arguments import Typed
 from .event import Event, Stamp, on
 from .state import Person, State, Version
 from .transitions import NEW_EPOCH

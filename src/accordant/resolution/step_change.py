@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from ..errors import RequestError, unknown
+from ..kinds import Typed
 from .cells import missing_cells
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by, unmet_of
-from .command_arguments import Typed
 from .consequences import cases_to_open
 from .disagreement import live_cases
 from .proof import unproved

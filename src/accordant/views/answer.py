@@ -389,7 +389,7 @@ def _separate(part: AgreementPart) -> Step:
 
 def _diagnose(part: AgreementPart, shown: Mapping[str, Any]) -> Action:
     """The call that shows it, of the question alone."""
-    own = {"only_question": part.question} if part.question else {}
+    own = {"label": part.question} if part.question else {}
     return Action("diagnose", {**own, **shown})
 
 

@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import msgspec
 
 from ..fields import FIELDS
+from ..kinds import Typed
 from ..numbers import count_of, joined
 from ..resolution.case_asks import asked_about, step_about
 from ..resolution.case_state import Case
 from ..resolution.chains import Link
 from ..resolution.command import step
-from ..resolution.command_arguments import Typed
 from ..resolution.disagreement import cases_named
 from ..resolution.provenance import provenance
 from ..resolution.views import CaseView, case_view
@@ -123,7 +123,11 @@ def groups(subject: Subject) -> Iterator[Block]:
 
 
 @view("case", of="project", title="Cases as you may see them", place=22)
-def case(subject: Subject, *, cases: Sequence[int | str] = ()) -> Iterator[Block]:
+def case(
+    subject: Subject,
+    *,
+    cases: Annotated[Sequence[int | str], Typed("CASE", argument=True)] = (),
+) -> Iterator[Block]:
     """Show a case as you may see it.
 
     Others' reasons are shown after you have given your own.
@@ -138,7 +142,7 @@ def case(subject: Subject, *, cases: Sequence[int | str] = ()) -> Iterator[Block
     The item, the answers, what was said and what is next:
     $ accordant project case 3
     Everything as data:
-    $ accordant project case 3 show -f json
+    $ accordant project case show 3 -f json
     """
     state = subject.state
     numbers = [n for n in cases if isinstance(n, int)]

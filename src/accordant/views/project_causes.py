@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 from ..errors import RequestError
 from ..fields import FIELDS, Field
+from ..kinds import Typed
 from ..numbers import count_of, joined, p_text, percent
 from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES
-from ..resolution.command_arguments import Typed
 from ..resolution.directions import Direction, directions, sign_test
 from ..resolution.disagreement import cases_named
 from ..resolution.likely_causes import likely_causes
@@ -93,7 +93,7 @@ def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> It
     Likely causes, cases that look alike, one-sided patterns:
     $ accordant project suggest
     The likely cause of two cases:
-    $ accordant project suggest 3 4
+    $ accordant project suggest 3,4
     Items whose texts are nearly identical:
     $ accordant project suggest --show items
     """

@@ -11,10 +11,10 @@ import msgspec
 
 from ..actions import Action
 from ..errors import unknown
+from ..kinds import Typed
 from ..numbers import count_of, joined
 from ..resolution.case_asks import dependent_cells
 from ..resolution.command import step
-from ..resolution.command_arguments import Typed
 from ..resolution.corrections import Rescored
 from ..resolution.editorial import rewording
 from ..resolution.event import Event

@@ -10,7 +10,7 @@ from .._version import __version__
 from ..decomposition.call import decompose
 from ..decomposition.decompositions import Explored
 from ..decomposition.partition import find_hierarchy
-from ..diagnosis.agreement import AgreementTable, agreement
+from ..diagnosis.agreement import AgreementTable
 from ..diagnosis.diagnose import Diagnosis, Part, diagnose
 from ..diagnosis.words import quoted
 from ..errors import RequestError
@@ -18,7 +18,6 @@ from ..literature import LITERATURE, cite
 from ..models.alternative_test.model_as_coder import ModelAsCoder
 from ..models.gold import Gold
 from ..numbers import percent
-from ..validation import checked
 from .answer import Answer, answer
 from .blocks import Finding, Prose, References
 from .chapters import CHAPTERS, Told, chapters, in_short
@@ -29,7 +28,7 @@ from .methods import references_section
 from .report_models import Fit, Fitted, coder_of, fits, standing
 from .view import named
 
-__all__ = ["Report", "report"]
+__all__ = ["Report", "report_of"]
 
 CATEGORIES = range(4, 21)  # so many are taken apart; of fewer or more only named groups
 MOST_STATES = 64  # different sets of labels
@@ -40,27 +39,24 @@ N_RESAMPLES = 50
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Document):
-    """What is known about the reliability of annotations, as a document; made by `report`."""
+    """What is known about the reliability of annotations, as a document; see `accordant.report`."""
 
     def printed(self, *, full: bool) -> tuple[Section, ...]:
         """Each chapter with its sentence and one table, or in full."""
         return self.sections if full else tuple(map(in_short, self.sections))
 
 
-@checked
-def report(
-    data: Any,
+def report_of(
+    table: AgreementTable,
     *,
-    title: str | None = None,
-    order: str | None = None,
-    gold: Gold | None = None,
-    fit: Fit = None,
-    models: Any = None,
-    benchmark: str = "krippendorff",
-    **options: Any,
+    title: str | None,
+    order: str | None,
+    gold: Gold | None,
+    fit: Fit,
+    models: Any,
+    benchmark: str,
 ) -> Report:
-    """A reliability report: is agreement good enough, what costs most, what to do next."""
-    table = agreement(data, **options)
+    """The report of measured data; `accordant.report` explains the parameters."""
     first = answer(table, benchmark)
     found = _diagnosed(table, order, coder_of(gold, table.data))
     made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)

@@ -9,27 +9,66 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
+from inspect import signature
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from ..errors import RequestError, unknown
 from ..fields import FIELDS
 from .blocks import Block, Chart, Choice, Fold, Matrix, Prose, Table, changed, inside
 from .document import Section
-from .view_index import DETAIL, FIRST, LAST, declared, names
 
 __all__ = [
+    "DETAIL",
     "POOLED",
     "PREPARED",
     "Options",
     "View",
-    "declared",
     "first_rows",
     "named",
-    "names",
     "said_once",
     "view",
     "views_of",
 ]
+
+FIRST = 10.0
+LAST = 1000.0
+DETAIL = 100.0
+"""Views from this place on are shown only to those who ask for them by name."""
+
+HOMES: Mapping[str, str] = {
+    "agreement": "coefficient_choice coefficients methods methods_paragraph spans",
+    "alternative_test_items": "plans",
+    "ambiguity": "soft_labels",
+    "calibration": "label_accuracy",
+    "checks": "model_fit",
+    "coder": "annotator_reliability",
+    "coders": "annotator_reliability",
+    "coefficients": "registries",
+    "compare": "changes",
+    "compare-models": "alt_test",
+    "coverage": "label_accuracy",
+    "crowdtruth": "crowdtruth",
+    "crowdtruth_original": "crowdtruth",
+    "decompose": "hierarchical_agreement",
+    "describe": "data final_labels",
+    "diagnose": "categories coders confusion findings items what_if",
+    "fit": "annotator_reliability coder_groups crowdtruth estimated_labels label_accuracy "
+    "model_fit soft_labels",
+    "groups": "coder_groups",
+    "items_needed": "plans",
+    "kept": "estimated_labels",
+    "leave-one-out": "annotator_reliability",
+    "list_models": "registries",
+    "model-scores": "soft_labels",
+    "project": "project_cases project_causes project_log project_status project_toolbox",
+    "scores": "label_accuracy",
+    "soft": "soft_labels",
+    "soft-scores": "soft_labels",
+    "span_f1": "spans",
+    "study": "simulation",
+    "which_model": "model_fit",
+}
+"""The modules that hold the views of a kind of result, imported when they are asked for."""
 
 Options: TypeAlias = tuple[tuple[str, tuple[Block, ...]], ...]
 """Of a choice: what is chosen, and its blocks."""
@@ -77,8 +116,11 @@ class View:
     place: float = LAST
     help: str = ""
     whole: bool = False
-    DETAIL: ClassVar[float] = DETAIL
-    """Views from this place on are shown only to those who ask for them by name."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The names of the options that it takes."""
+        return tuple(signature(self.make).parameters)[1:]
 
     def section(self, parts: Iterable[Part], **options: Any) -> Section:
         """The section of a result: its blocks, for each of several questions."""
@@ -200,27 +242,37 @@ def view(
     whole: bool = False,
     alone: str = "",
 ) -> Callable[[F], F]:
-    """Register a function as a view; name, kinds and help must be literals.
+    """Register a function as a view.
 
-    They are read without importing the module, so that a help text costs no statistics. Without
-    a help text of its own the first line of the docstring is that. What a
-    view tells of a result may be a result by itself: ``alone`` is its kind, of which the same
-    function is the first view.
+    Without a help text of its own the first line of the docstring is that. What a view tells of a
+    result may be a result by itself: ``alone`` is its kind, of which the same function is the
+    first view.
     """
 
     def register(make: F) -> F:
-        VIEWS[of, name] = View(name, of, title, make, chapter, place, help, whole)
+        said = help or _begun_small((make.__doc__ or "").strip().partition("\n")[0])
+        VIEWS[of, name] = View(name, of, title, make, chapter, place, said, whole)
         if alone:
             VIEWS[alone, name] = View(name, alone, title, make, place=FIRST)
+        for kind in filter(None, (of, alone)):
+            if make.__module__.rpartition(".")[2] not in HOMES[kind].split():
+                raise TypeError(f"HOMES of {kind!r} does not name {make.__module__}")
         return make
 
     return register
 
 
+def _begun_small(docstring: str) -> str:
+    """The first line of a docstring as one of several that begin small, without a point."""
+    text = docstring.rstrip(".")
+    first = text.partition(" ")[0]
+    return text[:1].lower() + text[1:] if first[1:].islower() or len(first) == 1 else text
+
+
 def views_of(of: str) -> tuple[View, ...]:
     """The views of a kind of result, in their order."""
-    for found in declared(of):
-        import_module(f"{__package__}.{found.module}")
+    for module in HOMES.get(of, "").split():
+        import_module(f"{__package__}.{module}")
     known = [v for (kind, _), v in VIEWS.items() if kind == of]
     return tuple(sorted(known, key=lambda v: (v.place, v.name)))
 
@@ -233,8 +285,7 @@ def named(of: str, name: str) -> View:
     RequestError
         If there is none.
     """
-    for found in declared(of):
-        if found.name == name:
-            import_module(f"{__package__}.{found.module}")
-            return VIEWS[of, name]
-    raise unknown("table", name, names(of), have="there are")
+    views = {view.name: view for view in views_of(of)}
+    if name not in views:
+        raise unknown("table", name, views, have="there are")
+    return views[name]

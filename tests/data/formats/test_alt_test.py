@@ -122,9 +122,9 @@ def test_ids_that_look_like_coders_are_items_of_few_coders_who_agree(tmp_path: P
         data = read(source)
         assert data.coders == tuple(MODELS)
         assert len(data.items) == 10
-        turned = read(source, coders_in="columns")
+        turned = read(source, layout="wide")
         assert turned.items == tuple(MODELS)
-        assert read(source, coders_in="rows").fingerprint == data.fingerprint
+        assert read(source, layout="transposed").fingerprint == data.fingerprint
 
 
 def test_names_that_are_held_against_agreement_are_asked_about() -> None:

@@ -122,7 +122,7 @@ def test_version_1_from_the_hub(tmp_path: Path) -> None:
 
 
 def test_tokens(tmp_path: Path) -> None:
-    data = read(written(tmp_path / "x.jsonl", FIRST), spans="tokens")
+    data = read(written(tmp_path / "x.jsonl", FIRST), layout="tokens")
     found = {r for r in rows(data) if r[2] == "s"}
     assert found == {
         ("a:1", "u1", "s", "P"),

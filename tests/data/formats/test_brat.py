@@ -55,7 +55,7 @@ def test_two_annotators_as_an_independent_reader_sees_them(real_data: Any) -> No
 def test_tokens_need_the_texts(real_data: Any) -> None:
     folders = [real_data(f"samples/brat/annotator_{x}") for x in "AB"]
     with pytest.raises(InputError, match=r"text of item 'data-sample-1' is not given"):
-        read(folders, spans="tokens")
+        read(folders, layout="tokens")
 
 
 def test_single_samples_are_of_one_coder(real_data: Any) -> None:
@@ -104,7 +104,7 @@ def test_offsets_are_code_points_of_the_text_as_it_is(tmp_path: Path) -> None:
     write(folder, {"anna/talk.ann": ann, "bob/talk.ann": ""})
     for coder in ("anna", "bob"):
         (folder / coder / "talk.txt").write_bytes(text.encode())
-    data = read(folder, spans="tokens")
+    data = read(folder, layout="tokens")
     tokens = dict(zip(data.items, data.metadata["token"]))
     assert {tokens[r["item"]]: r["label"] for r in data.to_rows() if r["label"] != "O"} == {
         "now": "Time"
@@ -162,7 +162,7 @@ def test_a_curated_folder_is_gold(tmp_path: Path) -> None:
 
 def test_overlapping_spans_make_sets_of_tokens(tmp_path: Path) -> None:
     ann = {"anna/t.ann": "T1\tA 0 10\tx\nT2\tB 7 10\tx\n", "bob/t.ann": "T1\tA 0 10\tx\n"}
-    data = read(write(tmp_path, ann | {"anna/t.txt": TEXT, "bob/t.txt": TEXT}), spans="tokens")
+    data = read(write(tmp_path, ann | {"anna/t.txt": TEXT, "bob/t.txt": TEXT}), layout="tokens")
     labels = {(r["coder"], r["item"]): r["label"] for r in data.to_rows()}
     assert labels["anna", "t:3"] == ("A", "B")
     assert labels["bob", "t:3"] == ("A",)

@@ -133,7 +133,7 @@ def test_a_question_that_is_not_read_stops_nothing(studio: Path) -> None:
     said = {"item": "id", "coder": "annotator", "label": ["stance", "urgency"]}
     with pytest.raises(InputError):
         read(table, **said, scale="interval")
-    data = read(table, **said, scale="interval", only_question="urgency")
+    data = read(table, **said, scale="interval", label="urgency")
     assert (data.questions, data.schemes[0].scale) == (("urgency",), "interval")
 
 

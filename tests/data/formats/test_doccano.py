@@ -113,7 +113,7 @@ def test_tokens(tmp_path: Path) -> None:
     for user, spans in (("anna", [[0, 5, "PER"]]), ("ben", [])):
         records = [{"id": 1, "text": "Peter sings.", "label": spans, "is_confirmed": True}]
         written(tmp_path / f"{user}.jsonl", records)
-    data = read(tmp_path, spans="tokens")
+    data = read(tmp_path, layout="tokens")
     assert data.metadata["token"] == ("Peter", "sings", ".")
     assert rows(data) == {
         *((f"1:{k}", "anna", "", w) for k, w in ((1, "PER"), (2, "O"), (3, "O"))),

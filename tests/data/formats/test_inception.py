@@ -46,7 +46,7 @@ def pos_of(
 
 def test_the_sample_project_as_its_xml_says(real_data: Any) -> None:
     path = real_data(SAMPLE)
-    data, known = read(path, spans="tokens"), pos_of(path)
+    data, known = read(path, layout="tokens"), pos_of(path)
     assert len(known) == 10
     assert (len(data.items), len(data.coders), len(data)) == (128, 4, 384)
     assert data.statuses() == {"answered": 384, "draft": 65, "not assigned": 63}
@@ -83,7 +83,7 @@ def test_agreement_of_tokens_is_that_of_an_independent_computation(real_data: An
         margin[a] += times
     disagreed = sum(t for (a, b), t in coincidences.items() if a != b) / n
     expected = sum(margin[a] * margin[b] for a in margin for b in margin if a != b) / n / (n - 1)
-    found = ac.agreement(path, "alpha", interval="none", spans="tokens")["alpha"]
+    found = ac.agreement(path, "alpha", interval="none", layout="tokens")["alpha"]
     assert found.value == pytest.approx(1 - disagreed / expected, abs=1e-12)
 
 

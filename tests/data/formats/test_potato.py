@@ -109,10 +109,10 @@ def test_the_json_lines_of_newer_releases(tmp_path: Path) -> None:
 def test_tokens_need_the_texts(tmp_path: Path) -> None:
     written(tmp_path / "x" / "annotations.jsonl", NEW)
     with pytest.raises(InputError, match="text of item 'r1' is not given"):
-        read(tmp_path / "x", spans="tokens")
+        read(tmp_path / "x", layout="tokens")
     texts = [{"id": "r1", "text": "Peter sings"}, {"id": "r2", "text": "In Rome"}]
     written(tmp_path / "x" / "items.jsonl", texts)
-    found = {r for r in rows(read(tmp_path / "x", spans="tokens")) if r[2] == "who"}
+    found = {r for r in rows(read(tmp_path / "x", layout="tokens")) if r[2] == "who"}
     assert ("r1:1", "anna", "who", "PER") in found
     assert ("r1:1", "ben", "who", "O") in found
 

@@ -93,7 +93,7 @@ def test_tokens(real_data: Any, tmp_path: Path) -> None:
     found = lines(real_data(NER))[:20]
     for name in ("anna", "ben"):
         written(tmp_path / f"{name}.jsonl", found)
-    data = read(tmp_path, spans="tokens")
+    data = read(tmp_path, layout="tokens")
     first = found[0]
     labels = {r[0]: r[3] for r in rows(data) if r[1] == "anna"}
     for k, token in enumerate(first["tokens"], 1):
@@ -113,7 +113,7 @@ def test_tokens_without_a_text_are_refused(tmp_path: Path) -> None:
         ]
         written(tmp_path / f"{name}.jsonl", tasks)
     with pytest.raises(InputError, match=r"text of item '1' is not given.*spans='labels'"):
-        read(tmp_path, spans="tokens")
+        read(tmp_path, layout="tokens")
 
 
 def test_binary_answers_are_labels(tmp_path: Path) -> None:

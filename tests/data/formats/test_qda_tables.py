@@ -53,7 +53,7 @@ def test_tokens_need_texts(tmp_path: Path) -> None:
     path = tmp_path / "segments.txt"
     path.write_text(text(ROWS))
     with pytest.raises(InputError, match="without the text of their documents"):
-        read(path, spans="tokens")
+        read(path, layout="tokens")
 
 
 def test_a_comparison_of_nvivo_is_a_result(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_sets_of_codes_and_what_is_left_out(tmp_path: Path) -> None:
     assert any("coded nothing in a source" in note for note in data.reading.notes)
     tokens = read(
         qdpx(tmp_path / "p.qdpx", QDE.format(2, 6, 17, 23).replace("s2.txt", "s1.txt")),
-        spans="tokens",
+        layout="tokens",
     )
     assert {r["label"] for r in tokens.to_rows() if r["item"] in ("talk:2", "talk:3")} == {
         "joy",

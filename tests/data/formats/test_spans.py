@@ -219,7 +219,7 @@ def test_label_studio_spans_are_in_code_points(tmp_path: Path) -> None:
     assert data.metadata["gold: ner"] == ("LOC", None)
     assert ac.span_f1(data).mean() == 2 * 1 / (3 + 1)
     assert ac.span_f1(data, labels=False).mean() == 2 * 1 / (2 + 1)
-    tokens = read(path, spans="tokens")
+    tokens = read(path, layout="tokens")
     words = dict(zip(tokens.items, tokens.metadata["token"]))
     given = {
         words[r["item"]]: r["label"] for r in tokens.to_rows() if r["coder"] == "1" and r["label"]

@@ -87,7 +87,7 @@ def test_xmi_of_two_coders(real_data: Any, tmp_path: Path) -> None:
         (tmp_path / coder).mkdir()
         (tmp_path / coder / "talk.xmi").write_text(content)
     (tmp_path / "TypeSystem.xml").write_text((folder / "small_typesystem.xml").read_text())
-    data = read(tmp_path, spans="tokens")
+    data = read(tmp_path, layout="tokens")
     assert (data.coders, len(data.items), data.questions) == (("anna", "bob"), 11, ("Token",))
     assert {r["label"] for r in data.to_rows() if r["item"] == "talk:2"} == {"VBD", "VBN"}
 
@@ -109,7 +109,7 @@ def test_tokens_without_a_text_are_refused(tmp_path: Path) -> None:
         (tmp_path / f"talk_{coder}.json").write_text(cas((0, 4, "A"), text=None))
     assert len(read(tmp_path)) == 2
     with pytest.raises(InputError, match=r"text of item 'talk' is not given.*spans='labels'"):
-        read(tmp_path, spans="tokens")
+        read(tmp_path, layout="tokens")
 
 
 def test_without_the_package_it_says_what_to_install(tmp_path: Path, monkeypatch: Any) -> None:

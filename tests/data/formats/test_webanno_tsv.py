@@ -166,7 +166,7 @@ def test_offsets_are_utf16(tmp_path: Path) -> None:
         ("bob", 7, 8, "FACE"),
     ]
     assert data.texts == ("I like 😊 .",)
-    tokens = read(folder, spans="tokens")
+    tokens = read(folder, layout="tokens")
     assert tokens.metadata["token"] == ("I", "like", "😊", ".")
     for coder, labels in (("anna", ["O", "O", "O", "END"]), ("bob", ["O", "O", "FACE", "O"])):
         assert [r["label"] for r in tokens.to_rows() if r["coder"] == coder] == labels

@@ -1,251 +1,399 @@
-"""What a store promises, in a file and on a server alike."""
+"""What the log of a project promises, in a file and on a server alike."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+import hashlib
+import os
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from accordant.errors import Conflict, RequestError, StoreError
-from accordant.resolution.store.record import FIRST, hash_of, sealed
-from accordant.resolution.store.store import Draft, Record, Store
+import accordant as ac
+
+FIELDS = ("seq", "id", "at", "actor", "kind", "stream", "version", "body", "prev", "hash")
 
 
 @pytest.fixture
-def store(where: str) -> Iterator[Store]:
-    with Store.create(where) as made:
+def project(where: str) -> Iterator[ac.Project]:
+    with ac.Project.create(where, "Letters", by="ana") as made:
+        for name in ("bob", "cleo"):
+            made.do("person", by="ana", name=name)
+        made.do("question", by="ana", text="Who wrote them?")
         yield made
 
 
-def add(
-    store: Store, *streams: str, id: str, expect: Mapping[str, int] | None = None, **more: object
-) -> list[Record]:
-    with store.writing() as writing:
-        writing.expect(expect or {})
-        return writing.append(
-            [Draft("noted", stream, '{"é":1}') for stream in streams], actor="ana", id=id, **more
-        )
+def sql(where: str, *statements: str) -> list[Any]:
+    """As somebody does who knows SQL; the rows of the last statement."""
+    if not where.startswith("postgresql"):
+        with closing(sqlite3.connect(where)) as connection:
+            for statement in statements:
+                rows = connection.execute(statement).fetchall()
+            connection.commit()
+            return rows
+    import psycopg
+
+    url, _, name = where.partition("&project=")
+    with psycopg.connect(url) as server:
+        server.execute(f'set search_path to "accordant_{name}"')
+        for statement in statements:
+            cursor = server.execute(statement)
+        return cursor.fetchall() if cursor.description else []
 
 
-def test_events_come_back_as_they_went_in(store: Store, where: str) -> None:
-    assert store.head == (0, FIRST)
-    assert list(store.records()) == []
-    at = "2025-03-01T09:00:00Z"
-    first = add(store, "a", "b", "a", id="c1", at=at)
-    second = add(store, "b", id="c2")
-    assert [(r.seq, r.id, r.stream, r.version) for r in first + second] == [
-        (1, "c1/0", "a", 1),
-        (2, "c1/1", "b", 1),
-        (3, "c1/2", "a", 2),
-        (4, "c2/0", "b", 2),
-    ]
-    assert {record.at for record in first} == {at}
-    assert first[0].prev == FIRST
-    assert all(record.hash == hash_of(record) for record in first + second)
-    assert list(store.records()) == first + second
-    assert list(store.records(2)) == [first[2], *second]
-    assert list(store.records(kinds=["noted"])) == first + second
-    assert list(store.records(kinds=["other"])) == []
-    assert store.head == (4, second[0].hash)
-    store.close()
+def alter(where: str, *statements: str) -> None:
+    """Without the guards, which are put back afterwards."""
+    if where.startswith("postgresql"):
+        off, on = (f"alter table event {word} trigger user" for word in ("disable", "enable"))
+        sql(where, off, *statements, on)
+        return
+    guards = sql(where, "select name, sql from sqlite_master where type = 'trigger'")
+    dropped = [f"drop trigger {name}" for name, _ in guards]
+    sql(where, *dropped, *statements, *(text for _, text in guards))
+
+
+def faults(where: str, head: str | None = None) -> list[int | None]:
+    with ac.Project.open(where) as project:
+        return [fault.seq for fault in project.verify(head=head)]
+
+
+# ------------------------------------------------------------------ kept as it was written
+
+
+def test_what_was_done_is_there_again(project: ac.Project, where: str) -> None:
+    log, head = project.log("ana"), project.log("ana")[-1].hash
+    assert [entry.seq for entry in log] == list(range(1, len(log) + 1))
+    project.close()
     for read_only in (True, False):
-        with Store.open(where, read_only=read_only) as again:
-            assert list(again.records()) == first + second
-            assert again.verify(head=second[0].hash) == []
+        with ac.Project.open(where, read_only=read_only) as again:
+            assert again.log("ana") == log
+            assert again.status().people == project.status().people
+            assert again.verify(head=head[:12]) == []
+    with pytest.raises(ac.StoreError, match="already"):
+        ac.Project.create(where, "Letters", by="ana")
 
 
-def test_no_time_lies_far_ahead_of_the_clock(store: Store) -> None:
-    with pytest.raises(RequestError, match="more than a day ahead of the clock"):
-        add(store, "a", id="c1", at="2999-01-01T09:00:00Z")
-    soon = (datetime.now(UTC) + timedelta(hours=20)).isoformat()  # a clock may be wrong
-    assert [record.at for record in add(store, "a", id="c2", at=soon)] == [soon]
-    older = sealed(
-        [Draft("noted", "b", "{}")],
-        id="c3",
-        at="2999-01-01T09:00:00Z",
-        actor="ana",
-        head=store.head,
-        versions={},
-    )
-    with store.writing() as writing:
-        writing.take_over(older)
-    assert add(store, "a", id="c4")[0].at == "2999-01-01T09:00:00Z"  # a log that has it goes on
+def test_the_hash_is_as_documented(project: ac.Project) -> None:
+    """Written out by hand: a line, then netstrings."""
+    before = "0" * 64
+    for one in project.log():
+        said = (one.seq, one.id, one.at, one.actor, one.kind, one.stream, one.version)
+        text = "".join(f"{len(str(x).encode())}:{x}," for x in (*said, one.written, before))
+        assert one.prev == before
+        before = hashlib.sha256(f"accordant event 1\n{text}".encode()).hexdigest()
+        assert one.hash == before
 
 
-def test_a_repeated_command_gives_its_first_answer(store: Store) -> None:
-    first = add(store, "a", "b", id="c1")
-    add(store, "a", id="c1/0")  # another command, whose id looks like an event's
-    assert add(store, "z", id="c1") == first
-    with store.writing() as writing:
-        assert writing.earlier("c1") == first
-        assert writing.earlier("c") is None
-        assert writing.earlier("c1/") is None
-        again = writing.append([Draft("k", "s", "{}")], actor="b", id="new")
-        assert writing.append([], actor="b", id="new") == again
-    assert store.head[0] == 4
-    assert store.verify() == []
+def test_who_only_reads_writes_nothing(project: ac.Project, where: str) -> None:
+    with ac.Project.open(where, read_only=True) as reader:
+        with pytest.raises(ac.StoreError, match="read only"):
+            reader.do("purpose", by="ana", purpose="ground truth")
+        project.do("purpose", by="ana", purpose="ground truth")
+        assert reader.status().purpose == "ground truth"
 
 
-def test_a_long_command_comes_back_whole(store: Store) -> None:
-    add(store, "before", id="c0")
-    long = add(store, *map(str, range(6_000)), id="c1")
-    add(store, "after", *map(str, range(6_000)), id="c2")
-    with store.writing() as writing:
-        assert writing.earlier("c1") == long
-        assert len(writing.earlier("c2") or []) == 6_001
-        assert len(writing.tail(1)) == 12_001
-        assert writing.tail(writing.head[0]) == []
-    assert sum(1 for _ in store.records(6_001)) == 6_001
-    assert {record.version for record in store.records(6_002)} == {2}
-    seen: list[tuple[int, int]] = []
-    assert store.verify(progress=lambda *now: seen.append(now)) == []
-    assert seen == [(5_000, 12_002), (10_000, 12_002), (12_002, 12_002)]
+def test_an_act_that_is_repeated_is_done_once(project: ac.Project) -> None:
+    given = {"text": "When were they written?"}
+    first = project.done("question", "ana", given=given, id="letter 1")
+    n = len(project.log())
+    assert project.done("question", "ana", given=given, id="letter 1") == first
+    assert len(project.log()) == n
 
 
-def test_reading_ends_where_it_was_when_it_began(store: Store) -> None:
-    add(store, *("a" for _ in range(5_001)), id="c1")
-    reading = store.records()
-    next(reading)
-    add(store, "a", "a", id="c2")  # and whoever reads slowly is in nobody's way
-    assert sum(1 for _ in reading) == 5_000
+def test_times_run_forward(project: ac.Project) -> None:
+    given = {"purpose": "ground truth"}
+    for at in ("2001-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "soon", "2026-01-01T00:00:00+01:00"):
+        with pytest.raises(ac.RequestError):
+            project.done("purpose", "ana", given=given, at=at)
+    assert project.status().purpose is None
 
 
-def test_who_comes_second_is_told(store: Store) -> None:
-    add(store, "case 1", id="c1", expect={"case 1": 0})
-    with pytest.raises(Conflict, match="'case 1' has changed since you looked.*version 0.*'ana'"):
-        add(store, "case 1", id="c2", expect={"case 1": 0})
-    with pytest.raises(Conflict, match="you saw version 3, now it has 0. Nothing was written"):
-        add(store, "case 2", id="c2", expect={"case 2": 3})
-    assert store.head[0] == 1
-    add(store, "case 1", id="c2", expect={"case 1": 1, "case 2": 0})
-    assert store.head[0] == 2
+def test_what_no_database_can_keep(project: ac.Project) -> None:
+    n = len(project.log())
+    with pytest.raises((ac.AccordantError, UnicodeEncodeError)):
+        project.do("question", by="ana", text="half a character: \ud800")
+    assert len(project.log()) == n
+    assert project.do("question", by="ana", text="Why?")
 
 
-def test_an_error_takes_all_back(store: Store) -> None:
-    add(store, "a", id="c1")
-    before = store.head
-
-    def fails() -> None:
-        with store.writing() as writing:
-            writing.append([Draft("k", "a", "{}")], actor="ana", id="c2")
-            assert writing.head[0] == 2
-            writing.append([Draft("k", "", "{}")], actor="ana", id="c3")
-
-    with pytest.raises(RequestError, match="the stream of an event is empty"):
-        fails()
-    assert store.head == before
-    assert [record.version for record in add(store, "a", id="c2")] == [2]
-
-
-def test_only_reading(store: Store, where: str) -> None:
-    seq, head = add(store, "a", id="c1")[0].seq, store.head[1]
-    with Store.open(where, read_only=True) as reader:
-        with pytest.raises(StoreError, match="read only"), reader.writing():
-            pass
-        with pytest.raises(StoreError, match="read only"):
-            reader.keep_snapshot(seq, head, 1, b"")
-        add(store, "a", id="c2")
-        assert reader.head == store.head
+def test_two_on_one_thing(project: ac.Project, where: str) -> None:
+    """Whoever comes second on the toolbox looks again; on other things the guards decide."""
+    project.do("purpose", by="ana", purpose="ground truth")
+    project.do("go", by="ana", to="task")
+    task = {"questions": [{"id": "q", "text": "Is it signed?"}]}
+    with ac.Project.open(where) as other:
+        project.do("task", by="ana", task=task)
+        task["questions"][0]["text"] = "Who signed it?"
+        with pytest.raises(ac.Conflict):
+            other.do("task", by="bob", task=task)
+        other.do("task", by="bob", task=task)  # once looked at again
+        other.do("person", by="ana", name="dora")
+        project.do("person", by="ana", name="eve")
+        assert other.status().people == project.status().people
+    version = next(e for e in reversed(project.log()) if e.stream == "toolbox").version
+    with pytest.raises(ac.Conflict):
+        project.do("task", by="ana", task=task, expect={"toolbox": version - 1})
 
 
-def test_snapshots_are_of_an_event_and_passed_over_else(store: Store) -> None:
-    assert store.snapshot() is None
-    first, second = add(store, "a", "a", id="c1")
-    with pytest.raises(RequestError, match="there is no event 1 with the hash"):
-        store.keep_snapshot(1, second.hash, 1, b"x")
-    store.keep_snapshot(1, first.hash, 1, b"old")
-    blob = bytes(range(256)) * 100
-    store.keep_snapshot(2, second.hash, 7, blob)
-    assert store.snapshot() == (2, second.hash, 7, blob)
-    assert store.snapshot(7) == store.snapshot()
-    assert store.snapshot(8) is None
-    store.keep_snapshot(2, second.hash, 8, b"new")
-    assert store.snapshot(8) == (2, second.hash, 8, b"new")
-    assert store.verify() == []
+# ------------------------------------------------------------------ who cannot be opened
 
 
-def test_a_copy_has_the_same_chain(
-    store: Store, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    add(store, *"abc", id="c1")
-    add(store, *"bcd", id="c2")
-    targets: list[str] = [str(tmp_path / "copy.accordant")]
-    if store.shown.startswith("postgresql"):
-        targets.append(request.getfixturevalue("postgres")())
-    for target in targets:
-        with store.copy_to(target) as copy:
-            assert list(copy.records()) == list(store.records())
-            assert copy.verify(head=store.head[1]) == []
-            add(copy, "a", id="c3")
-        with pytest.raises(StoreError, match="already"):
-            store.copy_to(target)
+@pytest.mark.parametrize("content", [None, b"", b"item,label\n", b"SQLite format 3\0" + b"\0" * 99])
+def test_what_is_no_project(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "letters.accordant"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ac.StoreError):
+        ac.Project.open(path)
+    assert path.exists() is (content is not None)
 
 
-def test_a_file_goes_to_a_server_and_back(postgres: Callable[[], str], tmp_path: Path) -> None:
-    with Store.create(tmp_path / "one.accordant") as one:
-        add(one, *"aab", id="c1")
-        with one.copy_to(postgres()) as two, two.copy_to(tmp_path / "three.accordant") as three:
-            assert list(one.records()) == list(two.records()) == list(three.records())
-            assert one.head == three.head
+def test_a_name_that_comes_near(tmp_path: Path) -> None:
+    ac.Project.create(tmp_path / "letters.accordant", "Letters", by="ana").close()
+    with pytest.raises(ac.StoreError, match=r"did you mean 'letters.accordant'"):
+        ac.Project.open(tmp_path / "leters.accordant")
 
 
-def test_two_projects_of_a_server_are_apart(postgres: Callable[[], str]) -> None:
-    with Store.create(postgres()) as one, Store.create(postgres()) as two:
-        add(one, "a", id="c1")
-        assert two.head == (0, FIRST)
-        with one.writing(), two.writing() as writing:  # nor do they wait for each other
-            writing.append([Draft("k", "a", "{}")], actor="ana", id="c1")
-        assert one.head[0] == two.head[0] == 1
+def test_another_schema_is_refused(project: ac.Project, where: str) -> None:
+    sql(where, "update accordant set schema = 99")
+    with pytest.raises(ac.StoreError, match="schema 99"):
+        ac.Project.open(where)
 
 
-def test_making_what_is_there(store: Store, where: str) -> None:
-    with pytest.raises(StoreError, match="already"):
-        Store.create(where)
-    add(store, "a", id="c1")
-    with Store.open(where) as again:
-        assert again.head[0] == 1
+@pytest.mark.parametrize("letters", ["a b", "ü%20?#", "x'y"])
+def test_no_letter_of_a_path_is_magic(tmp_path: Path, letters: str) -> None:
+    path = tmp_path / f"{letters}.accordant"
+    with ac.Project.create(path, "Letters", by="ana"):
+        assert path.exists()
 
 
-COMMANDS = st.lists(
-    st.tuples(
-        st.sampled_from(["c1", "c2", "c3", "c4", "c/5"]),
-        st.lists(st.sampled_from("xyz"), max_size=3),
-        st.booleans(),
-    ),
-    max_size=12,
+@pytest.mark.parametrize(
+    "where", ["", "http://x/y", "postgresql://h/d", "postgresql://h/d?project=A B"]
 )
+def test_what_names_no_project(where: str) -> None:
+    with pytest.raises(ac.RequestError):
+        ac.Project.open(where)
 
 
-@pytest.mark.filterwarnings("ignore::hypothesis.errors.NonInteractiveExampleWarning")
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(COMMANDS)
-def test_any_commands_against_a_list(
-    tmp_path_factory: pytest.TempPathFactory, commands: list[tuple[str, list[str], bool]]
-) -> None:
-    """A list and a dictionary do the same as the store."""
-    answers: dict[str, list[tuple[int, str, str, int]]] = {}
-    log: list[tuple[int, str, str, int]] = []
-    with Store.create(tmp_path_factory.mktemp("any") / "p.accordant") as store:
-        for id, streams, fails in commands:
-            new = []
-            for place, stream in enumerate(streams if id not in answers else []):
-                version = 1 + sum(row[2] == stream for row in log + new)
-                new.append((len(log) + len(new) + 1, f"{id}/{place}", stream, version))
-            drafts = [Draft("k", stream, "{}") for stream in streams]
-            try:
-                with store.writing() as writing:
-                    found = writing.append(drafts, actor="a", id=id)
-                    if fails:
-                        raise KeyError(id)
-            except KeyError:
-                continue
-            if new:
-                answers[id] = new
-                log += new
-            assert [(r.seq, r.id, r.stream, r.version) for r in found] == answers.get(id, [])
-        assert [(r.seq, r.id, r.stream, r.version) for r in store.records()] == log
-        assert store.verify() == []
+def test_no_secret_is_told() -> None:
+    where = "postgresql://ana:s3cret@127.0.0.1:1/team?project=letters"
+    with pytest.raises(ac.StoreError) as error:
+        ac.Project.open(where)
+    assert "s3cret" not in str(error.value)
+
+
+def test_two_projects_of_a_server_are_apart(postgres: Any) -> None:
+    with (
+        ac.Project.create(postgres(), "one", by="ana") as one,
+        ac.Project.create(postgres(), "two", by="ana") as two,
+    ):
+        one.do("question", by="ana", text="Why?")
+        assert len(two.log()) < len(one.log())
+        assert two.verify() == []
+
+
+# ------------------------------------------------------------------ whatever is altered is found
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update event set body = '{}' where seq = 2",
+        "delete from event where seq = 2",
+        "insert into event select 1, 'x', at, actor, kind, stream, 99, body, prev, hash from event",
+        "insert into event select 99, 'y', at, actor, kind, 'z', 1, body, prev, hash from event",
+    ],
+)
+def test_the_database_refuses_changes(project: ac.Project, where: str, statement: str) -> None:
+    with pytest.raises(Exception, match="accepted events|must follow|[uU]nique|UNIQUE"):
+        sql(where, statement)
+    assert project.verify() == []
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_every_field_that_is_altered(project: ac.Project, where: str, field: str) -> None:
+    value = "100" if field in ("seq", "version") else f"{field} || 'x'"
+    alter(where, f"update event set {field} = {value} where seq = 4")
+    found = project.verify()
+    assert found
+    assert {fault.seq for fault in found} <= {4, 5, 6, 100, None}
+
+
+def test_an_event_that_is_gone(project: ac.Project, where: str) -> None:
+    noted = project.log()[-1].hash
+    alter(where, "delete from event where seq = 4")
+    assert {fault.seq for fault in project.verify()} >= {5}
+    alter(where, "delete from event where seq > 3")
+    assert faults(where) == []  # only what was noted outside shows that the end was cut off
+    assert faults(where, head=noted) == [None]
+
+
+def test_a_guard_that_is_gone(project: ac.Project, where: str) -> None:
+    server = where.startswith("postgresql")
+    sql(where, f"drop trigger event_is_fixed{' on event' if server else ''}")
+    [fault] = project.verify()
+    assert "event_is_fixed" in fault.what
+
+
+def test_any_flipped_byte(tmp_path: Path) -> None:
+    """A damaged file says so, or tells the same as before."""
+    path, draw = tmp_path / "p.accordant", random.Random(1)
+    with ac.Project.create(path, "Letters", by="ana") as made:
+        for k in range(30):
+            made.do("question", by="ana", text=f"Question {k}? " * 20)
+        log = made.log()
+    whole = path.read_bytes()
+    found = 0
+    for _ in range(60):
+        damaged = bytearray(whole)
+        damaged[draw.randrange(len(whole))] ^= 1 << draw.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            with ac.Project.open(path, read_only=True) as project:
+                assert project.verify() or project.log() == log
+                found += bool(project.verify())
+        except (ac.StoreError, ac.InputError):
+            found += 1
+    assert found > 10
+
+
+def test_an_event_of_a_newer_version(project: ac.Project, where: str) -> None:
+    """It is as it was written, and cannot be read."""
+    last = sql(where, "select hash, at from event order by seq desc limit 1")[0]
+    n = len(project.log()) + 1
+    values = (n, "new/0", last[1], "ana", "dreamt", "dreams", 1, "{}", last[0])
+    text = "".join(f"{len(str(x).encode())}:{x}," for x in values)
+    sealed = hashlib.sha256(f"accordant event 1\n{text}".encode()).hexdigest()
+    told = ", ".join(f"'{x}'" if isinstance(x, str) else str(x) for x in (*values, sealed))
+    sql(where, f"insert into event values ({told})")
+    assert [fault.seq for fault in project.verify()] == [n]
+    with pytest.raises(ac.InputError, match="dreamt"):
+        ac.Project.open(where)
+
+
+# ------------------------------------------------------------------ what fails on the way
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    path = tmp_path / "p.accordant"
+    with ac.Project.create(path, "Letters", by="ana") as project:
+        n = len(project.log())
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 4096, hard))
+        try:
+            with pytest.raises(ac.StoreError):
+                project.do("question", by="ana", text="Why? " * 20_000)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+            signal.signal(signal.SIGXFSZ, before)
+        assert len(project.log()) == n
+        assert project.do("question", by="ana", text="Why? " * 20_000)
+        assert project.verify() == []
+
+
+def test_who_waits_gets_a_turn(tmp_path: Path) -> None:
+    path = tmp_path / "p.accordant"
+    with ac.Project.create(path, "Letters", by="ana") as project:
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("begin immediate")
+            other.execute("insert into draft values ('bob', 'x/y', 'z')")
+            with ac.Project.open(path, read_only=True) as reader:
+                assert reader.log()  # reading goes on
+            other.execute("rollback")
+        assert project.do("question", by="ana", text="Why?")
+
+
+WRITES = """
+    import sys
+    import accordant as ac
+    where, name, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    with ac.Project.open(where) as project:
+        for k in range(n):
+            given = {"text": f"{name} {k} " + "x" * (37 * k % 5000)}
+            events = project.done("question", "ana", given=given, id=f"{name}.{k}")
+            print(f"{name}.{k}/0", flush=True)
+    """
+
+
+def writer(where: str, name: str, n: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", textwrap.dedent(WRITES), where, name, str(n)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def test_killed_at_any_moment(project: ac.Project, where: str) -> None:
+    """What was accepted is there, and nothing by half."""
+    draw, accepted = random.Random(1), []
+    for turn in range(5):
+        writers = [writer(where, f"w{turn}{k}", 10_000) for k in range(2)]
+        accepted += [one.stdout.readline().strip() for one in writers if one.stdout]
+        time.sleep(draw.uniform(0, 0.1))
+        for one in writers:
+            one.kill()
+            accepted += one.communicate()[0].split()
+    ids = {entry.id for entry in project.log()}
+    assert len(accepted) > 10
+    assert {*accepted} <= ids
+    assert project.verify() == []
+    assert project.do("question", by="ana", text="Why?")  # nobody who was killed holds it
+
+
+def test_many_at_once(project: ac.Project, where: str) -> None:
+    n = len(project.log())
+    writers = [writer(where, f"w{k}", 20) for k in range(3)]
+    assert [one.wait(60) for one in writers] == [0, 0, 0]
+    for one in writers:
+        one.communicate()
+    log = project.log()
+    assert [entry.seq for entry in log] == list(range(1, n + 61))
+    assert len({entry.id for entry in log}) == len(log)
+    assert project.verify() == []
+
+
+# ------------------------------------------------------------------ what belongs to one person
+
+
+def test_a_draft_stays_until_its_act_is_done(project: ac.Project, where: str) -> None:
+    project.draft("bob", "object//text", "R1 is too wi")
+    project.draft("bob", "case reason/7/text", "half a rea")
+    n = len(project.log())
+    with ac.Project.open(where) as again:
+        assert again.drafts("bob") == project.drafts("bob")
+        assert again.drafts("cleo") == {}
+        assert len(again.log()) == n  # it is no part of the log
+    project.draft("bob", "object//text", "")
+    assert list(project.drafts("bob")) == ["case reason/7/text"]
+    project.draft("ana", "question//text", "Why")
+    project.do("question", by="ana", text="Why not?")
+    assert project.drafts("ana") == {}
+    with pytest.raises(ac.RequestError):
+        project.draft("nobody", "object//text", "x")
+
+
+def test_a_token_says_who_with_the_roles_of_now(project: ac.Project) -> None:
+    token = project.invite("bob", by="ana")
+    assert project.whose(token).roles == ("coder",)
+    project.do("person", by="ana", name="bob", roles=["coder", "moderator"])
+    assert project.whose(token).roles == ("coder", "moderator")
+    newer = project.invite("bob", by="ana")
+    with pytest.raises(ac.Refused):
+        project.whose(token)
+    project.revoke("bob", by="ana")
+    for some in (newer, "", token):
+        with pytest.raises(ac.Refused):
+            project.whose(some)
+    with pytest.raises(ac.Refused):
+        project.invite("cleo", by="bob")
+    with pytest.raises(ac.RequestError):
+        project.invite("nobody", by="ana")

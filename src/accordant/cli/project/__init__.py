@@ -1,1 +1,5 @@
-"""`accordant project`: steps of the procedure and views of a project as commands."""
+"""The commands of a project; importing the room registers them."""
+
+from . import annotation, cases, files, setup, toolbox
+
+__all__ = ["annotation", "cases", "files", "setup", "toolbox"]

@@ -18,8 +18,8 @@ from ...errors import RequestError, StoreError, unknown
 from ...numbers import joined
 from ..parameters import Option
 from ..terminal import COLOUR, progress, tell, width
+from .definitions import spelled
 from .keyboard import PROMPTED, at_terminal
-from .parameters import spelled
 
 if TYPE_CHECKING:
     from ...resolution.acts import Acts
@@ -281,8 +281,6 @@ class Refusal(click.ClickException):
         click.echo(f"{head}{self.refused.what}.", err=True, color=COLOUR)
         for line in lines_of(self.refused.unmet):
             click.echo(line, err=True)
-        for sentence in self.refused.notes:
-            click.echo(textwrap.fill(f"  {sentence}", width(), subsequent_indent="  "), err=True)
         for text in self.typed:
             told = textwrap.indent(textwrap.fill(text, width() - 4), "    ")
             click.echo(click.style(f"  you wrote:\n{told}", dim=True), err=True, color=COLOUR)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from ...errors import RequestError, unknown
+from ...kinds import Typed
 from ...numbers import count_of
-from ...resolution.command_arguments import Typed
 from ..output import check_new
 from .actor import Acting, Opened, lines_of
+from .definitions import step
 from .keyboard import Back, Stop, at_terminal, hint_of, key, keys_of, line, one_of, say, text_of
-from .parameters import step
 
 if TYPE_CHECKING:
     from ...resolution.records import Answer, Note
@@ -296,7 +296,7 @@ def kept(opened: Opened, person: str, function: Any, *, tell: bool = False, **gi
     try:
         events = opened.project.do(function, person, **given)
     except Refused as refused:
-        click.echo("\n".join([*lines_of(refused.unmet), *(f"  {n}" for n in refused.notes)]))
+        click.echo("\n".join(lines_of(refused.unmet)))
         return False
     except AccordantError as error:
         if isinstance(error, StoreError) and not isinstance(error, Conflict):

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from ...errors import RequestError, unknown
+from ...kinds import Typed
 from ...numbers import count_of, joined
-from ...resolution.command_arguments import Proposals, Typed
+from ...resolution.command import Proposals
 from ..output import Output, check_new
 from ..terminal import tell
 from .actor import Acting, Opened
+from .definitions import step
 from .keyboard import at_terminal
-from .parameters import step
 from .steps import show
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["accept", "cases", "reannotate", "refuse", "release"]
 
+Numbers = Annotated[Sequence[int | str], Typed("CASE", argument=True)]
 FEW = 12  # events that are told one by one
 
 
@@ -143,7 +145,7 @@ def _read(opened: Opened, path: Path, sheet: str | None, present: Sequence[str])
 
 @step("case accept")
 def accept(
-    acting: Acting, *, cases: Sequence[int | str] = (), proposals: Proposals = (), yes: bool = False
+    acting: Acting, *, cases: Numbers = (), proposals: Proposals = (), yes: bool = False
 ) -> None:
     """Accept the cause or, once that is settled, the outcome.
 

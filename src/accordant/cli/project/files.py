@@ -1,4 +1,4 @@
-"""`status`, `export`, `report`, `verify`, `upgrade`: what a project gives out, and its file."""
+"""`status`, `export`, `report`, `verify`: what a project gives out, and its file."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import click
 
 from ...data.atomic_file import check_target
 from ...errors import StoreError
+from ...kinds import Typed
 from ...numbers import count_of
-from ...resolution.command_arguments import Typed
 from ..output import Output, as_json, check_new, written
 from ..terminal import progress, tell, waiting
 from .actor import SUFFIX, Acting, Opened
-from .parameters import step
+from .definitions import step
 from .steps import show
 
-__all__ = ["export", "report", "status", "upgrade", "verify"]
+__all__ = ["export", "report", "status", "verify"]
 
 
 @step("status")
@@ -222,25 +222,3 @@ def verify(acting: Acting, *, head: Annotated[str, Typed("HASH")] = "") -> None:
     click.echo(f"✓ {count_of(n, 'event') if last else 'every event'}, each as it was written")
     if last:
         click.echo(f"  head {last}")
-
-
-@step("upgrade")
-def upgrade(acting: Acting) -> None:
-    """Bring an older project to the format of this version.
-
-    A file is brought up to date when it is opened, after a copy was made. On a server others may
-    still use the older version, so it is done when you say so.
-
-    Examples
-    --------
-    After a new version of Accordant, on a server:
-    $ accordant project upgrade
-    A file: a copy is kept:
-    $ accordant project upgrade -p letters.accordant
-    """
-    from ...resolution.store.databases import Place
-    from ...resolution.store.store import Store
-
-    where = acting.where()
-    Store.upgrade(where)
-    tell([f"{Place.of(where).shown} has the format of this version"])

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 
 import click
 
+from ...kinds import Typed
 from ...numbers import joined
-from ...resolution.command_arguments import Typed
 from ..calls import Asked
 from ..output import Output
 from ..terminal import tell, waiting
 from .actor import SUFFIX, Acting, Opened
-from .parameters import step
+from .definitions import step
 from .steps import show
 
 __all__ = ["file_name", "import_", "new", "person"]

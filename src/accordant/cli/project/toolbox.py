@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import click
 
 from ...errors import InputError, RequestError, unknown
+from ...kinds import Typed
 from ...numbers import joined
-from ...resolution.command_arguments import Typed
 from ..output import Output
 from .actor import Acting, Opened
-from .parameters import step
+from .definitions import step
 from .steps import show
 
 __all__ = ["acknowledge", "assign", "concepts", "guidelines", "items", "task"]

@@ -38,7 +38,7 @@ _EXAMPLES = {
         "visitors.csv",
         "Four coders read 120 remarks in a museum's visitors' book: what each is about, and how "
         "happy its writer was",
-        "made up for this package (tests/data/example_visitors.py says how)",
+        "made up for this package",
         {
             "categories": {
                 "topic": ["exhibits", "staff", "building", "café", "tickets", "children"],
@@ -80,7 +80,7 @@ _EXAMPLES = {
         "Ten coders say of 150 comments whether they are insults, irony or neutral; one labels "
         "without looking, one mistakes each category for the next, three share a reading of their "
         "own. What is true is known, and given as a control (gold) for 30 items",
-        "made by simulate_crowd with seed 1 (tests/data/example_crowd.py says how)",
+        "made for this package: simulated coders",
         {"categories": ["insult", "irony", "neutral"]},
     ),
     "crowd_models": Example(

@@ -97,15 +97,15 @@ def _answers(found: Nested, to: Records, options: Options) -> list[Answer]:
     if not cells:
         raise InputError("no cell holds a label", file=to.source)
     turned, sure = _turned({o for o, _, _ in cells}, {i for _, i, _ in cells})
-    if options.coders_in is not None:
-        turned, sure = options.coders_in == "columns", True
+    if options.layout is not None:
+        turned, sure = options.layout == "wide", True
     to.columns = {"coder": f"the {'inner' if turned else 'outer'} keys", "label": "the values"}
     to.columns |= {"item": f"the {'outer' if turned else 'inner'} keys"}
     said = f"{to.columns['coder']} are read as coders, {to.columns['item']} as items"
     if sure:
         to.notes.append(said)
     else:
-        way = Action("", {"coders_in": "rows" if turned else "columns"}, "if it is the other way")
+        way = Action("", {"layout": "transposed" if turned else "wide"}, "if it is the other way")
         to.warnings.append(Notice(said, way))
     n = sum(str(label) in (NONE, "-1.0") for *_, label in cells)
     known = NONE in options.missing or options.categories is not None

@@ -73,7 +73,7 @@ def tables_of(path: Path, options: Options) -> Sequence[Table]:
     if start.startswith(b"PAR1"):
         from .parquet import read_parquet
 
-        return _own(read_parquet(path, options), path)
+        return _own(read_parquet(path), path)
     if start.startswith(SIGNS) or path.suffix.lower() == ".dta":
         from .statistics import read_statistics
 
@@ -81,7 +81,7 @@ def tables_of(path: Path, options: Options) -> Sequence[Table]:
     if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         from .json_records import read_json
 
-        return _own(read_json(path, options), path)
+        return _own(read_json(path), path)
     _refuse_disguised(path, start)
     _refuse_text(path, start, options)
     from .text import read_text
@@ -146,7 +146,7 @@ def _refuse_disguised(path: Path, start: bytes) -> None:
 
 def _refuse_text(path: Path, start: bytes, options: Options) -> None:
     """The error that names the tool whose text this is, unless the user says what is what."""
-    if options.label or options.coder or options.layout or options.delimiter:
+    if options.label or options.coder or options.layout:
         return
     suffix = path.suffix.lower()
     if suffix in _OTHER:

@@ -118,7 +118,7 @@ class File:
 
     def text(self, options: Options) -> str:
         """All of it, decoded."""
-        return decode(self.load(), self.source, options.encoding)
+        return decode(self.load(), self.source)
 
     def records(self, options: Options) -> Iterator[tuple[int, Any]]:
         """The members of a JSON list, the one JSON object, or JSON lines, numbered from 1.
@@ -131,7 +131,7 @@ class File:
         from .json_records import values_of
 
         with self.local.open("rb") if self.local is not None else BytesIO(self.load()) as stream:
-            yield from values_of(stream, self.source, options)
+            yield from values_of(stream, self.source)
 
 
 @dataclass(frozen=True)

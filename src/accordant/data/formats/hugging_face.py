@@ -15,8 +15,7 @@ from ..annotations import Annotations
 from ..names import fact_like, role_of, words_of
 from ..options import Options
 from ..recognition import recognise
-from ..sheet import FORMATS
-from ..sheets import LAYOUTS, for_format
+from ..sheet import FORMATS, LAYOUTS, for_format
 from ..table import Table, encode
 from .answers import Answer, as_label, put, shown, sort_out, source_of
 from .format import File, Format

@@ -7,10 +7,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ...actions import Action
 from ...errors import InputError
 from ..names import role_of
-from ..options import Options
 from ..table import Table, encode
 from .encodings import decode, encoding_of
 from .header import unique_names
@@ -22,7 +20,7 @@ _DEEPEST = 4
 ONE_EACH = "the records listed in {!r} are read: a row for each"
 
 
-def values_of(stream: BinaryIO, source: str, options: Options) -> Iterator[tuple[int, Any]]:
+def values_of(stream: BinaryIO, source: str) -> Iterator[tuple[int, Any]]:
     """The members of a JSON list, the one JSON object, or JSON lines, numbered from 1.
 
     One at a time, so that a large file in UTF-8 is never held whole.
@@ -36,8 +34,8 @@ def values_of(stream: BinaryIO, source: str, options: Options) -> Iterator[tuple
 
     start = stream.read(_START)
     stream.seek(0)
-    if options.encoding or encoding_of(start[: start.rfind(b"\n") + 1] or start)[0] != "utf-8":
-        text = decode(stream.read(), source, options.encoding)
+    if encoding_of(start[: start.rfind(b"\n") + 1] or start)[0] != "utf-8":
+        text = decode(stream.read(), source)
         start = text.removeprefix("\ufeff").encode("utf-8", "replace")
         stream = BytesIO(start)
     listed = start.lstrip()[:1] == b"["
@@ -54,14 +52,13 @@ def values_of(stream: BinaryIO, source: str, options: Options) -> Iterator[tuple
             yield n, value
     except (ijson.JSONError, ValueError, RecursionError) as error:
         why = " ".join(str(error).split())[:80] or "too many brackets inside one another"
-        ways = [Action("", {"encoding": "cp1252"})] if "UTF" in why else []
-        raise InputError(f"the file is not JSON ({why})", file=source, row=n + 1, do=ways) from None
+        raise InputError(f"the file is not JSON ({why})", file=source, row=n + 1) from None
 
 
-def read_json(path: Path, options: Options) -> Table:
+def read_json(path: Path) -> Table:
     """A file of JSON objects, one a line or in one array, as a table."""
     with path.open("rb") as stream:
-        records = [value for _, value in values_of(stream, path.name, options)]
+        records = [value for _, value in values_of(stream, path.name)]
     if len(records) == 1 and (columns := _by_column(records[0])):
         rows = zip(*columns.values(), strict=True)
         records = [dict(zip(columns, row, strict=True)) for row in rows]

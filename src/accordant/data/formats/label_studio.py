@@ -13,10 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...actions import Action, Notice
 from ..annotations import NO_VALUE, Annotations, Status
 from ..options import Options
-from ..sheets import persons_lost
 from ..spans import Offsets, utf16_starts
 from ..table import plain
 from .answers import owners, source_of
@@ -291,11 +289,8 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
         )
     if not all("@" in coder for coder in data.coders):
         lost.append(
-            Notice(
-                "Label Studio knows coders by the e-mail addresses of its users; an import of "
-                "others is refused",
-                Action("", {"rename": ...}, "to write addresses"),
-            )
+            "Label Studio knows coders by the e-mail addresses of its users; an import of "
+            "others is refused"
         )
     return tuple(lost)
 
@@ -369,7 +364,7 @@ def _unheld(data: Annotations) -> list[str]:
             lost.append(f"left out: {what} without any annotation ({gone:,})")
     if data.spans is not None:
         lost.append("where spans begin and end is not written, only what labels each item got")
-    return [*lost, *persons_lost(data)]
+    return lost
 
 
 FORMAT = Format("Label Studio", _takes, _read, _write, ".json")

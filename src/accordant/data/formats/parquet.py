@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
-from ..options import Options
 from ..table import BLANK, Column, Table, encode
 from .format import File
 from .header import unique_names
@@ -23,7 +22,7 @@ _NUMBERS = (*_WHOLE, *(f"U{kind}" for kind in _WHOLE), "FLOAT", "DOUBLE", "DECIM
 _PANDAS_COUNTER = re.compile(r"__index_level_\d+__")  # what pandas leaves of a counter of rows
 
 
-def read_parquet(path: Path, options: Options) -> Table:
+def read_parquet(path: Path) -> Table:
     """A Parquet file as a table."""
     import duckdb
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from ...actions import Action
 from ...errors import InputError
 from ..options import Options
 from .answers import sort_out, source_of
@@ -72,7 +71,6 @@ def _read(files: Sequence[File], options: Options) -> Import:
             "these coded segments of MAXQDA come without the text of their documents, which "
             "tokens need",
             file=source,
-            do=[Action("", {"spans": "labels"}, "to compare the codes of each document")],
         )
     to = Records("MAXQDA (coded segments)", source, {})
     rows = rows_of(taken, options, to)

@@ -32,7 +32,7 @@ _COMPARED = {
     "labels": Notice(
         "spans are read as the set of labels that each text got; tokens or the spans themselves "
         "can be compared too",
-        Action("", {"spans": "tokens"}, "each token an item"),
+        Action("", {"layout": "tokens"}, "each token an item"),
         _F1,
     ),
     "tokens": Notice(
@@ -439,7 +439,6 @@ class Records:
                     f"the text of item {item!r} is not given, so its tokens are not known. Give "
                     "the texts too, or compare the labels of whole texts",
                     file=self.source,
-                    do=[Action("", {"spans": "labels"})],
                 )
             self._tokens[item] = (tokens_of(self._texts[item][0]), "")
         text, known = self._texts.get(item, ("", ""))[0], self._about.get(item, {})

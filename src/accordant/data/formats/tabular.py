@@ -66,7 +66,7 @@ def rows_of(files: Sequence[File], options: Options, to: Records) -> list[Row]:
         if content.startswith(WORKBOOK):
             records, lines = first_sheet(content, file.source)
         else:
-            text = decode(content, file.source, options.encoding).removeprefix("\ufeff")
+            text = decode(content, file.source).removeprefix("\ufeff")
             records, lines = records_of(text, sniff(text), file.source)
         filled = [(n, r) for n, r in zip(lines, records, strict=True) if any(c.strip() for c in r)]
         names = unique_names(filled[0][1], True)[0] if filled else []

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...actions import Action, Notice
+from ...actions import Action
 from ...errors import InputError
 from ..labels import MISSING, is_number
 from ..names import role_of
@@ -32,23 +32,20 @@ LARGE = 8 << 20  # bytes from which the engine splits the cells
 _START = 1 << 20  # bytes that show how it has to
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _IMPORT_ID = '{"ImportId"'
-_OTHERWISE = Action(
-    "", {"delimiter": ...}, "if cells are separated by other than a comma, tab, semicolon or |"
-)
 
 
 def read_text(path: Path, options: Options, content: bytes | None = None) -> Table:
     """A delimited text file as a table, or one `InputError` that says where it is broken."""
     large = content is None and path.stat().st_size > LARGE
-    if large and options.encoding is None and options.header_row is None:
+    if large and options.header_row is None:
         found = _by_engine(path, options)
         if found is not None:
             return found
     content = path.read_bytes() if content is None else content
-    text = decode(content, path.name, options.encoding)
+    text = decode(content, path.name)
     if not text.strip():
         raise InputError("the file is empty: nothing to read", file=path.name)
-    delimiter = options.delimiter or sniff(text)
+    delimiter = sniff(text)
     records, lines = records_of(text, delimiter, path.name)
     table = table_of_records(records, lines, path.name, options)
     if len(table.columns) < 2:
@@ -57,11 +54,8 @@ def read_text(path: Path, options: Options, content: bytes | None = None) -> Tab
             f"only one column was found, separated by {delimiter!r}: {records[0][0][:60]!r}; {why}",
             file=path.name,
             row=lines[0],
-            do=[_OTHERWISE],
         )
-    table = with_decimals(table, delimiter, options)
-    if options.encoding is not None:
-        return table
+    table = with_decimals(table, delimiter)
     _, told, doubt = encoding_of(content)
     notes = (*table.notes, told) if told and not doubt else table.notes
     return replace(table, notes=notes, warnings=(told,) if doubt else ())
@@ -75,7 +69,7 @@ def _by_engine(path: Path, options: Options) -> Table | None:
         start = f.read(_START)
     try:
         text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")
-        delimiter = options.delimiter or sniff(text)
+        delimiter = sniff(text)
         records, lines = records_of(text, delimiter, path.name)
     except (UnicodeDecodeError, InputError):
         return None
@@ -109,19 +103,18 @@ def _by_engine(path: Path, options: Options) -> Table | None:
     kept, dropped = without_empty(named)
     rows = cache(lambda: read_text(path, options, path.read_bytes()))
     table = Table(path.name, kept, lambda k: rows().row(k), notes=(*notes, *dropped))
-    return with_decimals(replace(table, headed=at.depth > 0), delimiter, options)
+    return with_decimals(replace(table, headed=at.depth > 0), delimiter)
 
 
-def with_decimals(table: Table, delimiter: str, options: Options) -> Table:
-    """Numbers such as 1,5 with a point, where the user or the column says that they are numbers.
+def with_decimals(table: Table, delimiter: str) -> Table:
+    """Numbers such as 1,5 with a point, where the column says that they are numbers.
 
     In a file whose cells are separated by semicolons or tabs, a column shows it if all its cells
     are numbers, and those with a comma are not two of the others, as codes of several labels are.
     """
-    if options.decimal == "." or (options.decimal is None and delimiter not in ";\t"):
+    if delimiter not in ";\t":
         return table
     whole = {w for c in table.columns for w in c.text if w.isdigit()}
-    whole = set() if options.decimal == "," else whole
     found = [c.name for c in table.columns if _commas(c, whole)]
     if not found:
         return table
@@ -129,10 +122,9 @@ def with_decimals(table: Table, delimiter: str, options: Options) -> Table:
         Column(c.name, c.codes, _points(c.words)) if c.name in found else c for c in table.columns
     )
     names = ", ".join(map(repr, found[:6])) + (", …" if len(found) > 6 else "")
-    note = Notice(
+    note = (
         f"numbers such as {next(w for w in table[found[0]].text if ',' in w)!r} have a decimal "
-        f"comma (column{'s' * (len(found) > 1)} {names})",
-        Action("", {"decimal": "."}, "if the comma is none"),
+        f"comma (columns {names})"
     )
     return replace(table, columns=columns, notes=(*table.notes, note))
 
@@ -298,7 +290,6 @@ def _fit(record: list[str], width: int, name: str, line: int) -> list[str]:
             f"{_shown(record)}",
             file=name,
             row=line,
-            do=[_OTHERWISE],
         )
     more = "more" if len(record) > width else "fewer"
     quote = any("\n" in c for c in record)

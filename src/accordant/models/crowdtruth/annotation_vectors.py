@@ -126,7 +126,7 @@ def vectors(votes: Votes) -> Vectors:
 
     Examples
     --------
-    >>> found = vectors(votes(read([["a", "b"], ["a", "a|b"]], coders_in="rows", separator="|")))
+    >>> found = vectors(votes(read([["a", "b"], ["a", "a|b"]], layout="transposed", separator="|")))
     >>> found.categories, found.row.tolist(), found.category.tolist()
     (('a', 'b'), [0, 1, 2, 3, 3], [0, 0, 1, 0, 1])
     """

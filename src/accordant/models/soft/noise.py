@@ -224,8 +224,8 @@ def tested(
                 table,
                 usual[at],
                 gain[split],
-                lambda stage, seed=seed: np.random.default_rng([*seed, stage]),
-                done,  # type: ignore[misc]
+                lambda stage, seed=seed: np.random.default_rng([*seed, stage]),  # type: ignore[misc]
+                done,
             )
             found.hard[at], found.least[at] = readings.concentration(
                 table, label, coders.beliefs[at], coders.category, votes.n_categories

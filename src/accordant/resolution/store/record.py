@@ -16,19 +16,7 @@ from operator import attrgetter
 
 from ...errors import RequestError
 
-__all__ = [
-    "FIELDS",
-    "FIRST",
-    "Draft",
-    "Record",
-    "check_name",
-    "check_text",
-    "checked",
-    "command_of",
-    "hash_of",
-    "moment",
-    "sealed",
-]
+__all__ = ["FIELDS", "FIRST", "Draft", "Record", "checked", "hash_of", "kept", "moment", "sealed"]
 
 FIRST = "0" * 64  # what the first record has for the hash of the one before
 FIELDS = ("seq", "id", "at", "actor", "kind", "stream", "version", "body", "prev", "hash")
@@ -84,8 +72,8 @@ class Record:
     >>> begun = Draft("begun", "project", "{}")
     >>> at = moment("2025-03-01T09:00:00Z")
     >>> [first] = sealed([begun], id="c1", at=at, actor="ana", head=(0, FIRST), versions={})
-    >>> first.seq, first.command, first.place, first.version, first.hash[:12]
-    (1, 'c1', 0, 1, 'ec39a54e7168')
+    >>> first.seq, first.command, first.version, first.hash[:12]
+    (1, 'c1', 1, 'ec39a54e7168')
     >>> hash_of(first) == first.hash
     True
     """
@@ -104,13 +92,7 @@ class Record:
     @property
     def command(self) -> str:
         """The id that the command was given."""
-        return command_of(self.id)
-
-    @property
-    def place(self) -> int:
-        """Number of the event within its command, from 0; −1 where the id says none."""
-        number = self.id.rpartition("/")[2]
-        return int(number) if number.isascii() and number.isdigit() else -1
+        return str(self.id).rpartition("/")[0]
 
 
 _hashed = attrgetter(*FIELDS[:-1])
@@ -124,15 +106,9 @@ def hash_of(record: Record) -> str:
 def _sha256(values: tuple[object, ...]) -> str:
     parts = [LINE]
     for value in values:
-        # A damaged file may hold what is no text; it must get another hash, not a crash.
-        shown = str(value).encode("utf-8", "surrogateescape")
+        shown = str(value).encode()
         parts.append(b"%d:%b," % (len(shown), shown))
     return hashlib.sha256(b"".join(parts)).hexdigest()
-
-
-def command_of(id: str) -> str:
-    """The command of an event's id."""
-    return id.rpartition("/")[0]
 
 
 def moment(at: str | None) -> str:
@@ -160,13 +136,28 @@ def moment(at: str | None) -> str:
 def checked(drafts: Iterable[Draft], actor: str, id: str) -> list[Draft]:
     """The drafts, if both databases can keep them as they are; else a RequestError."""
     found = list(drafts)
-    check_name("id of a command", id, LONGEST - 20)  # room for the place
+    kept("id of a command", id, LONGEST - 20)  # room for the place
     for draft in found:
-        check_name("kind of an event", draft.kind)
-        check_name("stream of an event", draft.stream)
-        check_name("actor", draft.actor or actor)
-        check_text("body of an event", draft.body)
+        kept("kind of an event", draft.kind, LONGEST)
+        kept("stream of an event", draft.stream, LONGEST)
+        kept("actor", draft.actor or actor, LONGEST)
+        kept("body of an event", draft.body)
     return found
+
+
+def kept(what: str, text: str, longest: int = 0) -> str:
+    """A text that both databases can keep; with a limit, a name that an index can hold.
+
+    Raises
+    ------
+    RequestError
+        If it holds a zero byte or half a character, or is too long.
+    """
+    if longest and not 0 < len(text) <= longest:
+        raise RequestError(f"the {what} has {len(text):,} characters: it needs 1 to {longest}")
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise RequestError(f"the {what} holds a character that a database cannot keep")
+    return text
 
 
 def sealed(
@@ -191,23 +182,3 @@ def sealed(
         record = Record(*values, hash=_sha256(values))
         prev = record.hash
         yield record
-
-
-def check_name(what: str, name: str, longest: int = LONGEST) -> None:
-    """Complain about a name that is empty, or too long for an index."""
-    check_text(what, name)
-    if not name or len(name) > longest:
-        size = f"has {len(name):,} characters" if name else "is empty"
-        raise RequestError(f"the {what} {size}: it needs 1 to {longest}")
-
-
-def check_text(what: str, text: str) -> None:
-    """Complain about a text that a database cannot keep."""
-    if not isinstance(text, str):
-        raise RequestError(f"the {what} must be text, not {type(text).__name__}")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise RequestError(f"the {what} holds half a character that cannot be written") from None
-    if "\0" in text:
-        raise RequestError(f"the {what} holds a zero byte, which PostgreSQL cannot keep")

@@ -1,5 +1,8 @@
 """A project's events: made, opened, read, written, verified.
 
+A write transaction looks at what is there and appends: all of it or nothing. What belongs to one
+person stands beside the log, and is not hashed.
+
 >>> from tempfile import TemporaryDirectory
 >>> with TemporaryDirectory() as folder, Store.create(f"{folder}/letters.accordant") as store:
 ...     with store.writing() as writing:
@@ -10,25 +13,293 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
 
-from sqlalchemy import Connection
-from sqlalchemy.schema import DropSchema
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.schema import CreateSchema, DropSchema
 
-from ...errors import RequestError, StoreError
-from . import databases, tables
+from ...errors import Conflict, RequestError, StoreError
+from . import databases
 from .databases import Place, told
-from .record import FIRST, Draft, Record, hash_of
-from .tables import Personal, Snapshot, Writing, head, keep_snapshot, newest, page
-from .verification import Fault, verify
+from .record import FIELDS, FIRST, Draft, Record, checked, hash_of, kept, moment, sealed
 
-__all__ = ["Draft", "Fault", "Record", "Snapshot", "Store", "Writing"]
+__all__ = ["UNREADABLE", "Draft", "Fault", "Personal", "Record", "Store", "Writing"]
 
-PAGE = 5_000  # records read at a time; a file is not locked in between
-FIRST_PAGE = 200  # … at first, since many want no more
+Progress = Callable[[int, int], None]
+
+# ------------------------------------------------------------------ the tables
+
+SCHEMA = 1
+"""Number of the tables as they are: a project with another one is refused."""
+metadata = MetaData()
+# Only INTEGER is the row's own number in SQLite; there it has 8 bytes anyway.
+Number = BigInteger().with_variant(Integer, "sqlite")
+
+schema = Table("accordant", metadata, Column("schema", Number, nullable=False))
+event = Table(
+    "event",
+    metadata,
+    Column("seq", Number, primary_key=True, autoincrement=False),
+    Column("id", Text, nullable=False, unique=True),
+    Column("at", Text, nullable=False),  # text: hashed, so it must be the same bytes everywhere
+    Column("actor", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("stream", Text, nullable=False),
+    Column("version", Number, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("prev", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+    UniqueConstraint("stream", "version"),
+)
+draft = Table(
+    "draft",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("text", Text, nullable=False),
+)
+token = Table(
+    "token",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("digest", Text, nullable=False),
+)
+
+# The guards stop mistakes, and programs that mean well; whoever may write to the file can drop
+# them, which `verify` reports. `insert or replace` deletes rows without asking the trigger for
+# deletions, so that for insertions looks for all three keys.
+SQLITE = {
+    "event_is_kept": """
+        create trigger event_is_kept before delete on event
+        begin select raise(abort, 'accepted events are never deleted'); end
+        """,
+    "event_is_fixed": """
+        create trigger event_is_fixed before update on event
+        begin select raise(abort, 'accepted events are never changed'); end
+        """,
+    "event_follows": """
+        create trigger event_follows before insert on event
+        when new.seq is not 1 + coalesce((select max(seq) from event), 0)
+          or new.prev is not coalesce(
+               (select hash from event order by seq desc limit 1), printf('%064d', 0))
+          or exists (select 1 from event where id = new.id)
+          or exists (select 1 from event where stream = new.stream and version = new.version)
+        begin select raise(abort, 'an event must follow the last one'); end
+        """,
+}
+POSTGRESQL = {
+    "event_is_kept": """
+        create function event_is_fixed() returns trigger language plpgsql as $$
+        begin raise exception 'accepted events are never changed or deleted'; end $$;
+        create trigger event_is_kept before truncate on event
+        for each statement execute function event_is_fixed()
+        """,
+    "event_is_fixed": """
+        create trigger event_is_fixed before update or delete on event
+        for each statement execute function event_is_fixed()
+        """,
+    "event_follows": """
+        create function event_follows() returns trigger language plpgsql
+        set search_path from current as $$
+        declare last record;
+        begin
+          select seq, hash into last from event order by seq desc limit 1;
+          if new.seq <> 1 + coalesce(last.seq, 0)
+             or new.prev <> coalesce(last.hash, repeat('0', 64)) then
+            raise exception 'an event must follow the last one';
+          end if;
+          return new;
+        end $$;
+        create trigger event_follows before insert on event
+        for each row execute function event_follows()
+        """,
+}
+
+
+def _head(connection: Connection) -> tuple[int, str]:
+    last = select(event.c.seq, event.c.hash).order_by(event.c.seq.desc()).limit(1)
+    row = connection.execute(last).one_or_none()
+    return (row.seq, row.hash) if row is not None else (0, FIRST)
+
+
+def _page(connection: Connection, after: int, *, most: int | None = None) -> list[Record]:
+    query = select(event).where(event.c.seq > after).order_by(event.c.seq).limit(most)
+    return [Record(*row) for row in connection.execute(query)]
+
+
+# ------------------------------------------------------------------ in one transaction
+
+
+class Personal:
+    """What can be read and, in a transaction that writes, changed; from `Store.personal`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def drafts(self, person: str) -> dict[str, str]:
+        """Key → text of what a person has not sent."""
+        query = select(draft.c.key, draft.c.text).where(draft.c.person == person)
+        return {row.key: row.text for row in self._connection.execute(query.order_by(draft.c.key))}
+
+    def keep_draft(self, person: str, key: str, text: str) -> None:
+        """Keep a text in place of the one before; an empty one removes it."""
+        row = {"person": person, "key": kept("key of a draft", key, 500)}
+        self._put(draft, row, {"text": kept("draft", text)} if text else {})
+
+    def drop_drafts(self, person: str, acts: Container[str]) -> None:
+        """Remove the texts of acts that are done: what stands in a key before its last "/"."""
+        for key in self.drafts(person):
+            if key.rpartition("/")[0] in acts:
+                self._put(draft, {"person": person, "key": key}, {})
+
+    def tokens(self) -> dict[str, str]:
+        """Person → hash of their token."""
+        return {row.person: row.digest for row in self._connection.execute(select(token))}
+
+    def keep_token(self, person: str, digest: str) -> None:
+        """Keep the hash of a person's token in place of the one before; an empty one removes it."""
+        self._put(token, {"person": person}, {"digest": digest} if digest else {})
+
+    def _put(self, table: Table, row: dict[str, str], value: dict[str, str]) -> None:
+        self._connection.execute(delete(table).filter_by(**row))
+        if value:
+            self._connection.execute(insert(table), row | value)
+
+
+BATCH = 5_000  # records at a time into and out of the database
+AHEAD = timedelta(days=1)  # how wrong a clock may be
+_values = attrgetter(*FIELDS)
+
+
+class Writing:
+    """What can be done while nobody else writes; comes from `Store.writing`."""
+
+    def __init__(self, connection: Connection, shown: str) -> None:
+        self._connection, self._shown = connection, shown
+        self.head = _head(connection)
+        self.personal = Personal(connection)
+
+    def moment(self, at: str | None = None) -> str:
+        """The time of what is appended: as given (UTC, ISO 8601), or now.
+
+        Times never run backwards along the log: where a clock is behind that of whoever acted
+        last, the time is that of their event.
+
+        Raises
+        ------
+        RequestError
+            If a time is given that is none, lies before that of the last event, or more than a day
+            ahead of the clock: all later events would have to bear it.
+        """
+        last = self._connection.scalar(select(event.c.at).where(event.c.seq == self.head[0]))
+        when = moment(at)
+        if at and datetime.fromisoformat(at) > datetime.now(UTC) + AHEAD:
+            raise RequestError(f"{at!r} is more than a day ahead of the clock")
+        if last is None or datetime.fromisoformat(when) >= datetime.fromisoformat(last):
+            return when
+        if at is not None:
+            raise RequestError(f"{at!r} lies before {last!r}, the time of the last event")
+        return str(last)
+
+    def tail(self, after: int) -> list[Record]:
+        """All events after number `after`: what others did since the caller looked."""
+        return _page(self._connection, after) if after < self.head[0] else []
+
+    def earlier(self, id: str) -> list[Record] | None:
+        """The events of the command `id` if it was accepted before, else None."""
+        first = select(event.c.seq).where(event.c.id == f"{id}/0")
+        if (seq := self._connection.scalar(first)) is None:
+            return None
+        found: list[Record] = []
+        while read := _page(self._connection, seq - 1 + len(found), most=BATCH):
+            found += (ours := [record for record in read if record.command == id])
+            if len(ours) < len(read):  # a command is one transaction: its events stand together
+                break
+        return found
+
+    def append(
+        self, drafts: Iterable[Draft], *, actor: str = "", id: str, at: str | None = None
+    ) -> list[Record]:
+        """Add events after the last one.
+
+        Parameters
+        ----------
+        drafts : iterable of Draft
+        actor : str
+            Who does it, where a draft names nobody.
+        id : str
+            Name of the command, made by the caller. Where it was accepted before, nothing is
+            added and its records are returned: so it is safe to repeat.
+        at : str, optional
+            As for `moment`.
+
+        Returns
+        -------
+        list of Record
+            They count as accepted when the transaction has ended without an error.
+
+        Raises
+        ------
+        RequestError
+            A name or text that cannot be kept, or a time before that of the last event.
+        """
+        wanted = checked(drafts, actor, id)
+        if (first := self.earlier(id)) is not None:
+            return first
+        versions = {name: self._version(name) for name in {draft.stream for draft in wanted}}
+        when = self.moment(at)
+        records = list(
+            sealed(wanted, id=id, at=when, actor=actor, head=self.head, versions=versions)
+        )
+        if records:
+            rows = [dict(zip(FIELDS, _values(record), strict=True)) for record in records]
+            self._connection.execute(insert(event), rows)
+            self.head = (records[-1].seq, records[-1].hash)
+        return records
+
+    def expect(self, seen: Mapping[str, int]) -> None:
+        """Refuse if a stream has another version (number of its events) than the caller has seen.
+
+        Raises
+        ------
+        Conflict
+        """
+        for stream, version in seen.items():
+            if self._version(stream) != version:
+                raise Conflict(
+                    f"{self._shown}: {stream} has changed since you looked, and nothing was "
+                    "written: look again, and repeat if it still makes sense"
+                )
+
+    def _version(self, stream: str) -> int:
+        last = select(func.max(event.c.version)).where(event.c.stream == stream)
+        return self._connection.scalar(last) or 0
+
+
+# ------------------------------------------------------------------ the store
 
 
 class Store:
@@ -42,26 +313,11 @@ class Store:
     shown : str
         Where it is, for people; without a password.
     read_only : bool
-    copy : pathlib.Path or None
-        The copy that was made because the file was of an older schema.
     """
 
     def __init__(self, place: Place, *, read_only: bool) -> None:
-        self._place = place
-        self.shown = place.shown
-        self.read_only = read_only
-        self.copy: Path | None = None
-        if place.path is not None:
-            self._engine = databases.file_engine(place, place.path, read_only=read_only)
-        elif place.url is not None and place.schema is not None:
-            self._engine = databases.server_engine(
-                place, place.url, place.schema, read_only=read_only
-            )
-        else:
-            raise RequestError("a place is a file or a schema of a server")
-
-    def __repr__(self) -> str:
-        return f"<Store {self.shown}{', read only' if self.read_only else ''}>"
+        self._place, self.shown, self.read_only = place, place.shown, read_only
+        self._engine = databases.engine(place, read_only=read_only)
 
     @classmethod
     def create(cls, where: str | Path) -> Store:
@@ -84,12 +340,7 @@ class Store:
         store = cls(place, read_only=False)
         try:
             with store._transaction(writes=True) as connection:
-                if place.schema is not None:
-                    databases.make_schema(connection, place, place.schema)
-                else:
-                    mark = f"pragma application_id = {databases.APPLICATION}"
-                    connection.exec_driver_sql(mark)
-                tables.upgrade(connection, place)
+                store._make(connection)
         except BaseException:
             store.close()
             if place.path is not None:
@@ -97,71 +348,47 @@ class Store:
             raise
         return store
 
+    def _make(self, connection: Connection) -> None:
+        if self._place.schema is None:
+            connection.exec_driver_sql(f"pragma application_id = {databases.APPLICATION}")
+        elif inspect(connection).has_schema(self._place.schema):
+            raise StoreError(f"{self.shown}: there is a project of that name already")
+        else:
+            connection.execute(CreateSchema(self._place.schema))
+        metadata.create_all(connection, checkfirst=False)
+        connection.execute(insert(schema), {"schema": SCHEMA})
+        for statement in (SQLITE if self._place.schema is None else POSTGRESQL).values():
+            connection.exec_driver_sql(statement)
+
     @classmethod
     def open(cls, where: str | Path, *, read_only: bool = False) -> Store:
         """A project that is there.
 
-        A file of an older schema is copied and brought up to date; on a server, where others may
-        still use the older version, `upgrade` does that when you say so.
-
         Raises
         ------
         StoreError
-            There is none, it is no project, is damaged, or was written by a newer version.
+            There is none, it is no project, is damaged, or is of another version's schema.
         """
         place = Place.of(where)
-        logged_ahead = place.path is not None and databases.examine(place, place.path)
+        if place.path is not None:
+            databases.examine(place, place.path)
         store = cls(place, read_only=read_only)
         try:
-            store._prepare(logged_ahead=logged_ahead)
+            with store._transaction() as connection:
+                there = inspect(connection).has_table("accordant", schema=place.schema)
+                number = connection.scalar(select(schema.c.schema)) if there else None
         except BaseException:
             store.close()
             raise
-        return store
-
-    @classmethod
-    def upgrade(cls, where: str | Path) -> None:
-        """Bring a project to the schema of this version, a file after a copy."""
-        place = Place.of(where)
-        if place.path is not None:
-            cls.open(where).close()
-            return
-        with cls(place, read_only=False) as store:
-            store._upgrade()
-
-    def _prepare(self, *, logged_ahead: bool) -> None:
-        with self._transaction() as connection:
-            behind = tables.behind(connection, self._place)
-        if logged_ahead and not self.read_only:
-            with told(self._place):
-                raw = self._engine.raw_connection()
-                try:
-                    raw.cursor().execute("pragma journal_mode = delete")
-                finally:
-                    raw.close()
-        if not behind or (self.read_only and tables.LATEST - behind >= tables.READABLE):
-            return
-        if self._place.path is None:
+        if number != SCHEMA:
+            store.close()
+            if number is None:
+                raise StoreError(f"{place.shown}: there is no project, or only a part of one")
             raise StoreError(
-                f"{self.shown}: is {behind} schema version{'s' * (behind > 1)} behind. Bring it up "
-                "to date when nobody else uses it: Store.upgrade"
+                f"{place.shown}: was written by another version of Accordant (schema {number}; "
+                f"this one knows schema {SCHEMA}): use that version"
             )
-        if self.read_only:
-            raise StoreError(f"{self.shown}: has an older schema: accordant project upgrade")
-        self._upgrade()
-
-    def _upgrade(self) -> None:
-        place = self._place
-        try:
-            with self._transaction(writes=True) as connection:
-                if tables.behind(connection, place):  # unless another was quicker
-                    if place.path is not None:
-                        self.copy = databases.copy_before(place, place.path, tables.LATEST)
-                    tables.upgrade(connection, place)
-        except BaseException:
-            if self.copy is not None:
-                databases.remove(self.copy)
-            raise
+        return store
 
     @contextmanager
     def _transaction(self, *, writes: bool = False) -> Iterator[Connection]:
@@ -178,26 +405,36 @@ class Store:
     def head(self) -> tuple[int, str]:
         """Number and hash of the last event; (0, 64 zeros) before the first."""
         with self._transaction() as connection:
-            return head(connection)
+            return _head(connection)
 
-    def records(self, after: int = 0, *, kinds: Collection[str] | None = None) -> Iterator[Record]:
-        """The events after number `after`, up to the last when reading begins, in order.
-
-        Parameters
-        ----------
-        after : int
-        kinds : collection of str, optional
-            Only these.
-        """
-        until, _ = self.head
-        most = FIRST_PAGE
-        while after < until:
+    def records(self, after: int = 0) -> Iterator[Record]:
+        """The events after number `after`, in order; a file is not locked between pages."""
+        read: list[Record] = []
+        while not read or len(read) == BATCH:
             with self._transaction() as connection:
-                read = page(connection, after, until=until, kinds=kinds, most=most)
-            yield from read
-            if len(read) < most:
+                read = _page(connection, after, most=BATCH)
+            if not read:
                 return
-            after, most = read[-1].seq, PAGE
+            yield from read
+            after = read[-1].seq
+
+    def sound(self) -> Iterator[Record]:
+        """The events, each as it was written.
+
+        Raises
+        ------
+        StoreError
+            An event does not fit its hash, or does not follow the one before.
+        """
+        head = FIRST
+        for record in self.records():
+            if record.hash != hash_of(record) or record.prev != head:
+                raise StoreError(
+                    f"{self.shown}: event {record.seq} was altered after it was accepted: run "
+                    "`verify`; nothing was made of it"
+                )
+            head = record.hash
+            yield record
 
     @contextmanager
     def writing(self) -> Iterator[Writing]:
@@ -221,36 +458,10 @@ class Store:
             It could not be written; then nothing of it was.
         """
         with self._transaction(writes=writes) as connection:
-            if tables.behind(connection, self._place):
-                raise StoreError(f"{self.shown}: has an older schema: accordant project upgrade")
             yield Personal(connection)
 
-    def snapshot(self, format: int | None = None) -> Snapshot | None:
-        """The newest snapshot that fits the events (of one format); None where there is none."""
-        with self._transaction() as connection:
-            return newest(connection, format)
-
-    def keep_snapshot(self, seq: int, hash: str, format: int, blob: bytes) -> None:
-        """Keep the state after event `seq` in place of the snapshot before.
-
-        Parameters
-        ----------
-        seq, hash : int, str
-            The event.
-        format : int
-            Says how the blob is to be read.
-        blob : bytes
-        """
-        with self._transaction(writes=True) as connection:
-            keep_snapshot(connection, Snapshot(seq, hash, format, blob))
-
-    def verify(
-        self,
-        *,
-        head: str | None = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> list[Fault]:
-        """Everything in the project that is not as it was written.
+    def verify(self, *, head: str | None = None, progress: Progress | None = None) -> list[Fault]:
+        """Everything in the project that is not as it was written, the first 100 faults.
 
         Parameters
         ----------
@@ -259,56 +470,14 @@ class Store:
             Without it, nothing shows that the end was cut off or all was written anew.
         progress : callable, optional
             Called with the number of events looked at and of all.
-
-        Returns
-        -------
-        list of Fault
-            Empty where all is well.
         """
         with self._transaction() as connection:
-            return verify(connection, head=head, progress=progress)
-
-    def copy_to(
-        self, where: str | Path, *, progress: Callable[[int, int], None] | None = None
-    ) -> Store:
-        """A new project with the same events and hashes, in a file or on a server.
-
-        Raises
-        ------
-        StoreError
-            An event does not fit its hash; then there is no copy.
-        """
-        total, _ = self.head
-        target = Store.create(where)
-        try:
-            with target.writing() as writing:
-                writing.take_over(_watched(self.sound(), total, progress))
-        except BaseException:
-            target.discard()
-            raise
-        return target
-
-    def sound(self, after: int = 0, head: str = FIRST) -> Iterator[Record]:
-        """The events after number `after`, whose hash is `head`, each as it was written.
-
-        Raises
-        ------
-        StoreError
-            An event does not fit its hash, or does not follow the one before.
-        """
-        for record in self.records(after):
-            if record.hash != hash_of(record) or record.prev != head:
-                raise StoreError(
-                    f"{self.shown}: event {record.seq} was altered after it was accepted. Run "
-                    "`verify`; nothing was made of it"
-                )
-            head = record.hash
-            yield record
+            return list(islice(_faults(connection, head, progress), MOST))
 
     def discard(self) -> None:
         """Take back a project that `create` has just made."""
-        with self._transaction(writes=True) as connection:
-            if self._place.schema is not None:
+        if self._place.schema is not None:
+            with self._transaction(writes=True) as connection:
                 connection.execute(DropSchema(self._place.schema, cascade=True))
         self.close()
         if self._place.path is not None:
@@ -330,10 +499,95 @@ class Store:
         self.close()
 
 
-def _watched(
-    records: Iterable[Record], total: int, progress: Callable[[int, int], None] | None
-) -> Iterator[Record]:
-    for record in records:
-        if progress is not None and (record.seq % PAGE == 0 or record.seq == total):
-            progress(record.seq, total)
-        yield record
+# ------------------------------------------------------------------ is it as it was written?
+
+MOST = 100  # faults that are listed: where so many are, the rest says no more
+SHORTEST = 12  # digits of a hash that tell it from others
+ALTERED = (
+    "Somebody or something changed the project after this was accepted. Compare it with a copy "
+    "from before; until then, report nothing from it"
+)
+BROKEN = "Keep the file as it is, and go back to a copy from before"
+UNREADABLE = (
+    "It is as it was written. If a newer version of Accordant wrote it, install that version; else "
+    "keep the project as it is, and report this"
+)
+UNGUARDED = "The events may still be sound, but a program can now change them unnoticed"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something in the store that is not as it was written.
+
+    Parameters
+    ----------
+    seq : int or None
+        Number of the event; None where the fault is of no single event.
+    what : str
+        What was found.
+    advice : str
+        What to do.
+    """
+
+    seq: int | None
+    what: str
+    advice: str
+
+    def __str__(self) -> str:
+        where = f"event {self.seq}: " if self.seq is not None else ""
+        return f"{where}{self.what}. {self.advice}."
+
+
+def _faults(connection: Connection, head: str | None, progress: Progress | None) -> Iterator[Fault]:
+    try:
+        if connection.dialect.name == "sqlite":
+            for (line,) in connection.execute(text("pragma integrity_check(20)")):
+                if line != "ok":
+                    yield Fault(None, f"the file is damaged: {line}", BROKEN)
+        yield from _guards(connection)
+        yield from _chain(connection, head, progress)
+    except (DBAPIError, UnicodeError) as error:
+        said = error.orig if isinstance(error, DBAPIError) else error
+        yield Fault(None, f"the rest cannot be read ({said})", BROKEN)
+
+
+def _guards(connection: Connection) -> Iterator[Fault]:
+    """Triggers that are missing or, in a file, not those that were made."""
+    if connection.dialect.name == "sqlite":
+        query = "select name, sql from sqlite_master where type = 'trigger'"
+        there = {name: str(sql).split()[2:] for name, sql in connection.execute(text(query))}
+        whole = {name for name, sql in SQLITE.items() if there.get(name) == sql.split()[2:]}
+    else:
+        query = "select tgname from pg_trigger where tgrelid = to_regclass('event')"
+        found = connection.execute(text(f"{query} and not tgisinternal and tgenabled <> 'D'"))
+        whole = {name for (name,) in found}
+    for name in SQLITE:
+        if name not in whole:
+            yield Fault(None, f"the guard {name!r} of the events is missing or changed", UNGUARDED)
+
+
+def _chain(connection: Connection, head: str | None, progress: Progress | None) -> Iterator[Fault]:
+    total = connection.scalar(select(func.count()).select_from(event)) or 0
+    seen, last, met = 0, FIRST, head is None
+    versions: dict[str, int] = {}
+    after = -(2**62)  # whatever was put before the first is looked at, too
+    while read := _page(connection, after, most=BATCH):
+        for record in read:
+            seen += 1
+            met = met or (len(head or "") >= SHORTEST and str(record.hash).startswith(str(head)))
+            version = versions[record.stream] = versions.get(record.stream, 0) + 1
+            for wrong, what in (
+                (record.seq != seen, f"its number is not {seen}, which is due"),
+                (record.prev != last, "it does not follow the event before it"),
+                (record.hash != hash_of(record), "its content does not fit its hash"),
+                (record.version != version, f"version {version} of its stream is due"),
+            ):
+                if wrong:
+                    yield Fault(record.seq, what, ALTERED)
+            seen, last = record.seq, record.hash
+        after = read[-1].seq
+        if progress is not None:
+            progress(seen, total)
+    if not met:
+        what = f"no event has the hash {head}, which was noted outside; it ends with {last[:12]}…"
+        yield Fault(None, what, f"The end was cut off or written anew. {ALTERED}")

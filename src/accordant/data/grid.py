@@ -1,4 +1,4 @@
-"""Columns of single labels, one for each coder, of an array or a table: a grid of codes."""
+"""A label for each coder and item: arrays and wide tables, held as a grid of codes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action, Notice
+from ..errors import InputError, RequestError
 from .annotations import NO_VALUE, Annotations, Reading
-from .assemble import ONE_CODER, anonymous_name, doubted, told
+from .assemble import ONE_CODER, anonymous_name, assemble, doubted, told
 from .layouts import item_facts, item_of
 from .options import Options
 from .plan import Plan
-from .table import BLANK, BLANK_BYTE, Column, Table, cells_of, times_of
+from .rows import Rows
+from .table import BLANK, BLANK_BYTE, Column, Table, cells_of, encode, encode_bytes, times_of
 from .values import interpret
 
-__all__ = ["At", "grid_of", "grid_of_table"]
+__all__ = ["At", "grid_of", "grid_of_table", "matrix", "read_array"]
 
 At: TypeAlias = Callable[[int, int], dict[str, Any]]  # item, coder -> the place of the cell
 _MOST = 127  # distinct cells, so that a code is a byte
@@ -40,7 +43,6 @@ def grid_of_table(
         or any(map(anonymous_name, names))
         or plan.question
         or plan.status
-        or plan.weight
         or {c.question for c in plan.cells} != {""}
         or len(item.words) != len(table)
         or (item.codes == BLANK).any()
@@ -86,9 +88,7 @@ def grid_of(
     if (
         len(words) > _MOST
         or options.blank not in (None, "missing", "not_assigned")
-        or options.ranked
-        or options.separator
-        or options.max_labels not in (None, 1)
+        or options.asks_for_sets
         or options.sets
     ):
         return None
@@ -141,3 +141,111 @@ def _bytes(column: Column) -> NDArray[np.uint8]:
     """(I,) the codes of a column of few words, `BLANK_BYTE` for a blank."""
     codes = column.codes
     return codes.view(np.uint8) if codes.dtype.itemsize == 1 else codes.astype(np.uint8)
+
+
+# ------------------------------------------------------------------ arrays
+
+
+def matrix(source: Any) -> NDArray[Any]:
+    """Nested sequences as an array of two axes, with one error if the lengths differ."""
+    if isinstance(source, np.ma.MaskedArray):
+        mask, source = np.ma.getmaskarray(source), source.data
+        source = source.astype(float if source.dtype.kind in "iuf" else object)
+        source[mask] = np.nan if source.dtype.kind == "f" else None
+    if isinstance(source, np.ndarray):
+        if source.ndim != 2:
+            raise InputError(
+                f"the array has {source.ndim} axes; (coders, items) is needed. Several questions "
+                "go into a frame with a question column"
+            )
+        return source
+    rows = [list(r) for r in source]
+    lengths = sorted({len(r) for r in rows})
+    if len(lengths) > 1:
+        k = next(k for k, r in enumerate(rows) if len(r) != len(rows[0]))
+        raise InputError(
+            f"the rows differ in length: the first has {len(rows[0])} cells, row {k + 1} has "
+            f"{len(rows[k])}. Write None where a coder gave no label"
+        )
+    numeric = all(type(c) in (int, float) for r in rows for c in r)
+    if numeric:
+        return np.array(rows)
+    array = np.empty((len(rows), lengths[0] if lengths else 0), object)
+    for k, row in enumerate(rows):
+        for j, cell in enumerate(row):  # one by one, for a cell may be a list
+            array[k, j] = cell
+    return array
+
+
+def read_array(source: Any, options: Options, *, kind: str = "array") -> Annotations:
+    """Annotations from a (coders, items) array, or (items, coders) with layout='wide'."""
+    array = matrix(source)
+    in_columns = options.layout == "wide"
+    by_coder = array.T if in_columns else array
+    n_coders, n_items = by_coder.shape
+    if not n_coders or not n_items:
+        raise InputError(f"the {kind} is empty: it has shape {array.shape}")
+    names = _names(options, n_coders)
+    shape = "items x coders" if in_columns else "coders x items"
+    doubts = _orientation(by_coder.shape, options)
+    reading = Reading(kind, f"array, {shape}", warnings=doubts, generated_ids=True)
+    coded = encode_bytes(by_coder)
+    if coded is not None:
+        codes, words = coded
+        cells = zip(names, np.ascontiguousarray(codes), strict=True)
+        columns = [Column(name, column, words) for name, column in cells]
+        found = grid_of(columns, names, options, reading, lambda i, c: _place(i, c, in_columns))
+        if found is not None:
+            return found
+    label = encode("label", np.ascontiguousarray(by_coder.T).reshape(-1))  # item by item
+    rows = Rows(
+        Column(
+            "item",
+            np.repeat(np.arange(n_items, dtype=np.int32), n_coders),
+            np.arange(1, n_items + 1),
+        ),
+        Column("question", np.zeros(len(label), np.uint8), ("",)),
+        Column("coder", np.tile(np.arange(n_coders, dtype=np.int32), n_items), names),
+        label,
+        lambda k: _place(k // n_coders, k % n_coders, in_columns),
+    )
+    return assemble(rows, options, reading)
+
+
+def _names(options: Options, n_coders: int) -> tuple[str, ...]:
+    """The coders as the user names them, else by number."""
+    for role in ("item", "label", "question"):
+        if getattr(options, role):
+            raise RequestError("an array has no named columns; give a frame", parameter=role)
+    if not options.coder:
+        return tuple(f"coder {k + 1}" for k in range(n_coders))
+    if len(set(options.coder)) != n_coders:
+        raise RequestError(
+            f"{len(set(options.coder))} names were given, but the array has {n_coders} coders",
+            parameter="coder",
+        )
+    return options.coder
+
+
+def _place(item: int, coder: int, in_columns: bool) -> dict[str, Any]:
+    row, column = (item, coder) if in_columns else (coder, item)
+    return {"row": row + 1, "column": f"{column + 1}"}
+
+
+def _orientation(shape: tuple[int, ...], options: Options) -> tuple[str, ...]:
+    """A doubt where rows, which are read as coders, are more than columns; or the error."""
+    coders, items = shape
+    if options.layout is not None or options.coder or coders <= items:
+        return ()
+    ways = (
+        Action("", {"layout": "wide"}, "if each row is an item"),
+        Action("", {"layout": "transposed"}, "if each row really is a coder"),
+    )
+    if coders > 3 * items and coders > 10:
+        raise InputError(
+            f"the array has {coders:,} rows and {items:,} columns, and rows are coders unless "
+            "you say otherwise",
+            do=ways,
+        )
+    doubt = f"the rows of the array are read as coders: {coders:,} coders and {items:,} items"
+    return (Notice(doubt, *ways),)

@@ -1,1 +1,0 @@
-"""One file per revision, numbered; a revision that was released is never edited."""
