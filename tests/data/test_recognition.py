@@ -249,7 +249,7 @@ def test_ids_of_assignments_are_no_labels(file) -> None:
 
 def test_answers_are_questions_not_coders(file) -> None:
     data = read(file("text,Answer.a,Answer.b\ns1,x,y\ns1,y,y\ns2,x,x\ns2,x,y\n"))
-    assert (data.questions, len(data.coders)) == (("a", "b"), 2)
+    assert (data.questions, len(data.coders)) == (("Answer.a", "Answer.b"), 2)
     assert data.anonymous
 
 

@@ -14,7 +14,7 @@ from accordant import Annotations, RequestError, read
 from accordant.actions import Notice
 from accordant.data import sheet
 from accordant.data import write as writing
-from accordant.data.formats import files
+from accordant.data.formats import text
 from accordant.data.write import FORMATS, write
 
 SUFFIXES = [s for s in FORMATS if s != ".txt"]
@@ -234,7 +234,7 @@ def test_no_cell_of_a_delimited_file_is_a_formula(layout: Any, suffix: str, tmp_
 def test_a_large_file_is_read_without_its_guards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "LARGE", 0)
+    monkeypatch.setattr(text, "LARGE", 0)
     data = read([(k, c, x) for k in range(9) for c, x in (("A", "=x"), ("B", "yz"[k % 2]))])
     for layout in ("long", "wide"):
         write(data, tmp_path / "data.csv", layout)  # type: ignore[arg-type]

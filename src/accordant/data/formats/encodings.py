@@ -35,7 +35,7 @@ def decode(content: bytes, name: str) -> str:
     found = encoding_of(content)[0]
     start = content[:2000]
     odd = sum(b < 32 and b not in b"\t\n\r\f" for b in start)
-    if odd * 20 > len(start) and not found.startswith("utf-16"):
+    if odd * 20 > len(start) and b"\0" not in content:
         raise InputError(_NO_TEXT, file=name)
     try:
         text = content.decode(found)

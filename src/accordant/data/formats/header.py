@@ -7,18 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..labels import is_number
-from ..names import role_of, tidy
+from ..names import role_of, tidy, words_of
 from ..table import Column
 
 __all__ = ["Extent", "extent_of", "has_header", "join_header", "unique_names", "without_empty"]
 
 _LOOK = 2000  # rows that are looked at
+_ENOUGH = 6  # cells of a column that show what its cells say
 _AROUND = 12  # rows that may be titles, or totals and remarks
 _UNNAMED = re.compile(r"column \d+|Unnamed: \d+")
 _TOTAL = re.compile(
     "totals?|sum|summe|gesamt|mean|average|mittelwert|durchschnitt|anzahl|somme|moyenne|agreement"
     "|übereinstimmung|median|sd"
 )
+# Words that begin the name of a row of numbers about the columns, but may name an item too.
+_STATISTIC = re.compile(f"{_TOTAL.pattern}|n|kappa|alpha|count|number|percent|prozent")
 
 
 def has_header(records: Sequence[Sequence[str]]) -> bool:
@@ -124,6 +127,11 @@ def _below_titles(records: Sequence[Sequence[str]], lines: Sequence[int]) -> int
     1
     """
     filled = [sum(bool(c.strip()) for c in r) for r in records[:_LOOK]]
+    for k in range(1, min(_AROUND, len(filled)) if filled[0] < max(filled) else 0):
+        named = {c.strip().casefold() for c in records[k] if role_of(c.strip())}
+        if named and filled[k] == max(filled):
+            below = {c.strip().casefold() for r in records[k + 1 : _LOOK] for c in r}
+            return k if named - below else 0
     usual = sorted(filled)[3 * len(filled) // 4]
     needed = max(2, (3 * usual + 4) // 5)
     top = next((k for k, n in enumerate(filled[:_AROUND]) if n >= needed), 0)
@@ -196,19 +204,70 @@ def _members(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
 def _end(records: Sequence[Sequence[str]], lines: Sequence[int], top: int) -> int:
     """One past the last row that is neither a total nor a remark."""
     end = len(records)
-    for k in range(end - 1, max(top + 3, end - _AROUND) - 1, -1):
+    first = max(top + 3, end - _AROUND)
+    gaps = [
+        lines[k] - lines[k - 1] > 1 + sum(c.count("\n") for c in records[k - 1])  # lines of a cell
+        for k in range(first, end)
+    ]
+    below = [k for k, apart in enumerate(gaps, first) if apart and _alien(records, top, k, end)]
+    end = min([end, *below])
+    for k in range(end - 1, first - 1, -1):
         cells = [c.strip() for c in records[k] if c.strip()]
-        within = sum(c.count("\n") for c in records[k - 1])  # lines of a cell
-        apart = lines[k] - lines[k - 1] > 1 + within
+        apart = gaps[k - first]
+        named = _STATISTIC.fullmatch("".join(words_of(cells[0])[:1]))
         remark = len(cells) == 1 and (" " in cells[0] or cells[0].endswith((".", ":")))
         if not (
             _TOTAL.fullmatch(tidy(cells[0]))
+            or (named and _alien(records, top, k, k + 1))
             or (remark and len(records[k - 1]) > 1)
             or (apart and len(cells) < 3)
         ):
             break
         end = k
     return end
+
+
+def _alien(records: Sequence[Sequence[str]], top: int, start: int, end: int) -> bool:
+    """Whether some rows say other things than those above, in columns whose cells repeat."""
+    beside = list[bool]()
+    for j in range(max(map(len, records[top:end]))):
+        above = [c for r in records[top + 1 : start] if len(r) > j and (c := r[j].strip())]
+        below = [c for r in records[start:end] if len(r) > j and (c := r[j].strip())]
+        if below and len(above) >= _ENOUGH and 2 * len({*above}) <= len(above):
+            beside += [c in above for c in below]
+    return bool(beside) and not any(beside)
+
+
+def filled_down(body: list[list[str]]) -> tuple[list[list[str]], int]:
+    """Rows with the ids of merged cells in each row, and how many were filled.
+
+    Ids are merged if the first column names each item once, above blanks, and the other columns
+    are full where it is blank.
+
+    Examples
+    --------
+    >>> filled_down([["1", "A", "x"], ["", "B", "y"], ["2", "A", "x"], ["", "B", "x"]])[0][3]
+    ['2', 'B', 'x']
+    """
+    at = [k for k, row in enumerate(body) if row[0].strip()]
+    names = {body[k][0].strip() for k in at}
+    tops = sum(k + 1 < len(body) and not body[k + 1][0].strip() for k in at)
+    if len(at) < 2 or at[0] or 5 * tops < 3 * len(at) or len(names) < len(at) or len(body[0]) < 3:
+        return body, 0
+    blank = [k for k, row in enumerate(body) if not row[0].strip()]
+    filled = sorted(sum(bool(c.strip()) for c in body[k]) for k in blank)
+    if filled[len(filled) // 2] < 2:
+        return body, 0
+    merged = [
+        j
+        for j in range(len(body[0]))
+        if all(body[k][j].strip() for k in at) and not any(body[k][j].strip() for k in blank)
+    ]
+    out, last = list[list[str]](), body[0]
+    for row in body:
+        last = row if row[0].strip() else last
+        out.append([last[j] if j in merged else c for j, c in enumerate(row)])
+    return out, len(blank)
 
 
 def unique_names(cells: Sequence[str], headed: bool) -> tuple[list[str], tuple[str, ...]]:

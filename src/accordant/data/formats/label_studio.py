@@ -15,6 +15,7 @@ import numpy as np
 
 from ..annotations import NO_VALUE, Annotations, Status
 from ..options import Options
+from ..sheet import persons_lost
 from ..spans import Offsets, utf16_starts
 from ..table import plain
 from .answers import owners, source_of
@@ -364,7 +365,7 @@ def _unheld(data: Annotations) -> list[str]:
             lost.append(f"left out: {what} without any annotation ({gone:,})")
     if data.spans is not None:
         lost.append("where spans begin and end is not written, only what labels each item got")
-    return lost
+    return [*lost, *persons_lost(data)]
 
 
 FORMAT = Format("Label Studio", _takes, _read, _write, ".json")

@@ -22,7 +22,7 @@ from ..names import role_of
 from ..options import Options
 from ..table import BLANK, Column, Table, Words, as_words, encode, plain
 from .encodings import decode, encoding_of
-from .header import Extent, extent_of, join_header, unique_names, without_empty
+from .header import Extent, extent_of, filled_down, join_header, unique_names, without_empty
 from .parquet import coded_columns
 
 __all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
@@ -224,6 +224,10 @@ def table_of_records(
         )
     if len(set(map(len, body))) > 1 or len(body[0]) != width:
         body = [_fit(r, width, name, line) for r, line in zip(body, where, strict=True)]
+    body, n_filled = filled_down(body)
+    if n_filled:
+        told = "blank cells of the first column repeat the one above, as merged cells do"
+        left += (f"{n_filled:,} {told}",)
     names, notes = unique_names(head[:width] if headed else [""] * width, headed)
     columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
     kept, dropped = without_empty(columns)
