@@ -17,14 +17,6 @@ from .tasks import Task, coefficient
 
 def tasks_of_scale() -> Iterator[Task]:
     """Every row, small before large."""
-    for n_items, n_coders, n in ((1000, 200, 60), (300, 200, 200)):
-        yield Task(
-            f"Light's kappa with jackknife, {n_items:,} items x {n} of {n_coders:,} coders",
-            "light jackknife",
-            4,
-            lambda of=(n_items, n_coders, n): sparse(*of),
-            coefficient("light", interval="jackknife", missing=[MISSING]),
-        )
     for n in (2000, 8000):
         yield Task(
             f"alpha ratio, {n:,} x 2 real numbers",

@@ -45,7 +45,7 @@ def tasks_of_sets() -> Iterator[Task]:
         "label draw",
         19,
         _table(N_ITEMS, 19, 2),
-        _measured("boot_match", method="simulation", seed=1),
+        _measured("boot_match", simulations=1000, seed=1),
     )
     for most in (2, 3):
         yield Task(

@@ -19,13 +19,10 @@ PEOPLE = {"item": list(range(8)), "anna": LABELS[0], "bob": LABELS[1]}
 MODEL = {"item": list(range(8)), "gpt": LABELS[0]}
 NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "agreement": lambda: (LABELS,),
-    "alternative_test_items": lambda: (0.05, 0.1),
-    "ambiguity": lambda: (LABELS,),
     "benchmark": lambda: (0.7, 0.05),
     "coders": lambda: (LABELS,),
     "compare": lambda: (LABELS, LABELS),
     "crowdtruth": lambda: (LABELS,),
-    "crowdtruth_original": lambda: (LABELS,),
     "decompose": lambda: (LABELS,),
     "describe": lambda: (LABELS,),
     "diagnose": lambda: (LABELS,),
@@ -36,7 +33,6 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "multilabel_study": lambda: (),
     "project_report": lambda: (object(),),
     "read": lambda: (LABELS,),
-    "read_soft": lambda: ("missing.jsonl",),
     "report": lambda: (LABELS,),
     "score_predictions": lambda: (PEOPLE, PEOPLE),
     "simulate_cause": lambda: ("drift", 10),
@@ -44,7 +40,6 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "simulate_multilabel": lambda: (10,),
     "soft_labels": lambda: (LABELS,),
     "span_f1": lambda: (LABELS,),
-    "which_model": lambda: (LABELS,),
 }
 """What each public function cannot do without."""
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from accordant.counts.counts import Counts
 from accordant.inference.intervals import ROUNDING, uncertainty
-from accordant.inference.resampling import TIE, bca, bootstrap_together, percentile
+from accordant.inference.resampling import TIE, bootstrap_together, percentile
 from accordant.inference.settings import Method, Settings
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for
@@ -32,8 +32,8 @@ from ..pages import COVERAGE, put
 OF_VALUES = [c for c in COEFFICIENTS.values() if not c.only_sets]
 N_ITEMS = 100
 LEVEL = 0.95
-FORMULAS: tuple[Method, ...] = ("analytic", "delta", "large-sample", "jackknife")
-RESAMPLED = ("bootstrap", "bca")
+FORMULAS: tuple[Method, ...] = ("auto", "analytic")
+RESAMPLED = ("bootstrap",)
 ENDLESS = 1e12  # so many items that nothing is left to chance
 
 
@@ -228,7 +228,6 @@ def _intervals(
     if len(resampled):
         se = float(resampled.std(ddof=1))
         found.append((*percentile(resampled, LEVEL), se))
-        found.append((*bca(c, counts, w, value, resampled, LEVEL), se))
     return found
 
 

@@ -18,16 +18,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .api.agreement import agreement, benchmark, compare, items_needed, span_f1
-    from .api.annotations import read
-    from .api.coders import coders, crowdtruth, crowdtruth_original
+    from .api.annotations import example, read
+    from .api.coders import coders, crowdtruth
     from .api.diagnosis import decompose, describe, diagnose
-    from .api.models import (
-        alternative_test_items,
-        fit,
-        list_models,
-        model_as_coder,
-        which_model,
-    )
+    from .api.model_use import model_as_coder, score_predictions, soft_labels
+    from .api.models import fit, list_models
     from .api.report import project_report, report
     from .api.simulation import (
         multilabel_study,
@@ -35,7 +30,6 @@ if TYPE_CHECKING:
         simulate_crowd,
         simulate_multilabel,
     )
-    from .api.soft_labels import ambiguity, read_soft, score_predictions, soft_labels
     from .data.annotations import Annotations, Status
     from .diagnosis.agreement import AgreementTable
     from .diagnosis.diagnose import Diagnosis
@@ -59,13 +53,13 @@ if TYPE_CHECKING:
 
 _HOME = {
     "api.agreement": "agreement benchmark compare items_needed span_f1",
-    "api.annotations": "read",
-    "api.coders": "coders crowdtruth crowdtruth_original",
+    "api.annotations": "example read",
+    "api.coders": "coders crowdtruth",
     "api.diagnosis": "decompose describe diagnose",
-    "api.models": "alternative_test_items fit list_models model_as_coder which_model",
+    "api.model_use": "model_as_coder score_predictions soft_labels",
+    "api.models": "fit list_models",
     "api.report": "project_report report",
     "api.simulation": "multilabel_study simulate_cause simulate_crowd simulate_multilabel",
-    "api.soft_labels": "ambiguity read_soft score_predictions soft_labels",
     "data.annotations": "Annotations Status",
     "diagnosis.agreement": "AgreementTable",
     "diagnosis.diagnose": "Diagnosis",
@@ -102,16 +96,14 @@ __all__ = [
     "UndefinedError",
     "__version__",
     "agreement",
-    "alternative_test_items",
-    "ambiguity",
     "benchmark",
     "coders",
     "compare",
     "crowdtruth",
-    "crowdtruth_original",
     "decompose",
     "describe",
     "diagnose",
+    "example",
     "fit",
     "items_needed",
     "list_models",
@@ -119,7 +111,6 @@ __all__ = [
     "multilabel_study",
     "project_report",
     "read",
-    "read_soft",
     "report",
     "score_predictions",
     "simulate_cause",
@@ -127,7 +118,6 @@ __all__ = [
     "simulate_multilabel",
     "soft_labels",
     "span_f1",
-    "which_model",
 ]
 
 

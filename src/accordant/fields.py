@@ -7,12 +7,128 @@ coder, a category) is a field called by another name: `Field.called`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
 
-from .field import Field, Kind, cell, telling
+from .numbers import NOTHING, decimal, interval, joined, p_value, percent
 
 __all__ = ["FIELDS", "Field", "Kind", "cell", "columns", "shown", "telling"]
+
+Kind: TypeAlias = Literal[
+    "text", "list", "count", "value", "share", "bar", "percent", "ratio", "bits", "p", "interval"
+]
+"""How a value is written: estimates, shares and probabilities with three decimals, ``bar`` with a
+bar beside it where there is room, ``percent`` for shares of the data at hand in sentences."""
+
+DIGITS: Mapping[str, int] = {"value": 3, "share": 3, "bar": 3, "bits": 2}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One fact about something: a column of a table, a value in a sentence.
+
+    Parameters
+    ----------
+    key : str
+        What programs call it.
+    heading : str
+        What people call it.
+    kind : Kind
+    help : str
+        What it means, where the heading cannot say it.
+    ends : tuple of str
+        Keys of the lower and the upper end: one cell for people, two keys for programs.
+    of : str
+        Key of the column without which this one is not shown, such as that of an estimate.
+    names : mapping
+        What people call the values of the field, by what programs call them.
+    """
+
+    key: str
+    heading: str
+    kind: Kind = "text"
+    help: str = ""
+    ends: tuple[str, ...] = ()
+    of: str = ""
+    names: Mapping[Any, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of a row that it shows."""
+        return self.ends or (self.key,)
+
+    def called(self, heading: str, *, key: str | None = None, help: str | None = None) -> Field:
+        """The field under a heading that comes from the data, such as the name of a coder."""
+        return replace(
+            self,
+            heading=heading,
+            key=self.key if key is None else key,
+            help=self.help if help is None else help,
+        )
+
+    def holds(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has something under it: no empty text, undefined number or count of 0."""
+        values = [row.get(key) for key in self.keys]
+        return any(
+            x is not None and x != "" and x == x and (x != 0 or self.kind != "count")
+            for x in values
+        )
+
+    def shown(self, x: Any) -> str:
+        """A value as people read it; of a field with ends, x holds both."""
+        if self.kind == "interval":
+            return interval(*(x if x is not None else (None, None)))
+        if self.kind == "list" and not isinstance(x, str):
+            return joined(map(str, x))
+        if self.kind in ("text", "list") or isinstance(x, str):
+            return "" if x is None else self.names.get(x, str(x))
+        if x is None or (isinstance(x, float) and math.isnan(x)):
+            return NOTHING
+        return _number(self.kind, x)
+
+
+def _number(kind: Kind, x: float) -> str:
+    if kind == "count":
+        return f"{x:,.0f}"
+    if kind == "percent":
+        return percent(x)
+    if kind == "p":
+        return p_value(x)
+    if kind == "ratio":
+        return f"{decimal(x, 1)} ×"
+    return decimal(x, DIGITS[kind])
+
+
+def cell(what: Field, row: Mapping[str, Any]) -> str:
+    """The cell of a row; empty where the row has nothing of the kind, such as a row of means."""
+    if not any(key in row for key in what.keys):
+        return ""
+    values = tuple(row.get(key) for key in what.keys)
+    return what.shown(values if what.ends else values[0])
+
+
+def telling(shown: Iterable[Field], rows: Sequence[Mapping[str, Any]]) -> tuple[Field, ...]:
+    """The columns without texts that are empty in every row, and without what belongs to those.
+
+    The first says what the rows are about and stays.
+
+    Examples
+    --------
+    >>> shown = [Field(key, key) for key in ("coder", "note")]
+    >>> [field.key for field in telling(shown, [{"coder": "A", "note": ""}])]
+    ['coder']
+    """
+    found: list[Field] = []
+    silent: set[str] = set()
+    for one in shown:
+        empty = one.kind in ("text", "list") and not any(cell(one, row) for row in rows)
+        if found and rows and (empty or one.of in silent):
+            silent.add(one.key)
+        else:
+            found.append(one)
+    return tuple(found)
 
 
 def shown(what: Field | str, x: Any) -> str:
@@ -47,11 +163,11 @@ def columns(
     found = []
     for key in wanted:
         name = key.removesuffix("?")
-        field = headings.get(name) or FIELDS[name]
-        if isinstance(field, str):
-            field = FIELDS.get(name, Field(name, "")).called(field)
-        if name == key or any(field.holds(row) for row in rows):
-            found.append(field)
+        one = headings.get(name) or FIELDS[name]
+        if isinstance(one, str):
+            one = FIELDS.get(name, Field(name, "")).called(one)
+        if name == key or any(one.holds(row) for row in rows):
+            found.append(one)
     return tuple(found)
 
 
@@ -113,17 +229,6 @@ AGREEMENT = (
     Field("agrees", "what counts as agreement"),
     Field("band", "band"),
     Field("counts_as", "what counts", "text", "as agreement of two sets of labels"),
-    Field(
-        "pairing",
-        "pairing",
-        names={
-            "asked": "treated as different items, as requested",
-            "shared items": "the same items",
-            "generated ids": "treated as different items: the data name no items",
-            "few shared items": "treated as different items: too few are in both to pair them",
-            "no shared items": "no item is in both",
-        },
-    ),
     Field("n_apart", "in one only", "count"),
     Field("only", "only there", "list"),
     Field("sets_in", "sets of labels in"),
@@ -179,37 +284,25 @@ CATEGORIES = (
     Field("alpha_after", "projected α", "value", "α if it were resolved or merged"),
     Field("alpha_before", "α", "value", "α as it is"),
     Field("alpha_change", "change in α", "value"),
-    Field("alpha_interval", "interval of α", "interval", "", ("alpha_low", "alpha_high"), "alpha"),
     Field("bias", "bias index", "value", "difference of the two cells of disagreement"),
     Field("bits_lost", "bits lost", "bits", "the information lost, in bits"),
-    Field("bowker_p", "p (Bowker)", "p", "each confusion goes both ways equally often"),
-    Field("by_bias", "bias", "value", "what the difference of the coders adds"),
-    Field("by_prevalence", "prevalence", "value", "what the frequency of categories adds"),
-    Field("by_sample", "small sample", "value", "what the correction for a small sample adds"),
     Field("column", "label of the other", "text"),
-    Field("first_category", "category", "text"),
     Field("kappa", "κ", "value"),
     Field("kappa_max", "κ max", "value", "the largest κ that these distributions allow"),
     Field("kappa_ratio", "κ / κ max", "value"),
     Field("marginal_difference", "difference", "share", "of the two distributions"),
     Field("n_categories", "categories left", "count"),
-    Field("n_differences", "differences", "count"),
     Field("n_disputed", "disputed", "count", "items to which some gave it and others did not"),
     Field("n_first", "given by first", "count"),
     Field("n_matched", "matched", "count", "spans of one coder that match one of the other"),
-    Field("n_first_higher", "first higher", "count"),
     Field("n_given_up", "agreements given up", "count", "pairs that agree on one of the two"),
     Field("n_second", "given by second", "count"),
-    Field("n_second_higher", "second higher", "count"),
     Field(
         "negative",
         "negative agreement",
         "value",
         "if one coder does not give it, the probability that another does not",
     ),
-    Field("only_first", "first only", "count"),
-    Field("only_second", "second only", "count"),
-    Field("p_by_item", "p by item", "p", "each item counts once"),
     Field("pabak", "PABAK", "value", "κ if all labels were equally frequent"),
     Field("percent_after", "projected A_o", "share"),
     Field(
@@ -221,10 +314,7 @@ CATEGORIES = (
     Field("prevalence", "prevalence index", "value", "difference of the two cells of agreement"),
     Field("row", "label of one coder", "text"),
     Field("row_share", "share of the row", "share"),
-    Field("s", "S", "value", "all categories equally frequent by chance"),
-    Field("second_category", "merged with", "text"),
     Field("share_lost", "information lost", "share", "of the entropy of the labels"),
-    Field("share_one_way", "share one way", "share", "of the differences, the more frequent way"),
     Field(
         "specific",
         "specific agreement",
@@ -405,22 +495,14 @@ MODELS = (
 SOFT_LABELS = (
     Field("most_probable", "most probable"),
     Field("entropy", "entropy", "bits", "in bits"),
-    Field("better", "better", names={"lower": "low", "higher": "high", "zero": "0"}),
-    Field("perfect", "perfect", "value", "a model that knows the true distribution of each item"),
+    Field("entropy_by_errors", "by errors alone", "bits", "what errors of coders would give"),
+    Field("best", "best", "value", "what the soft labels themselves get"),
+    Field("n_missing", "missing", "count", "items without a prediction"),
     Field("frequencies", "base rate", "value", "how frequent each category is, for every item"),
     Field("majority_label", "majority", "value", "the most frequent label with certainty"),
-    Field("one_coder", "one coder", "value", "against the labels of the other coders"),
-    Field("against_others", "model vs. coders", "value", "the model against the same labels"),
     Field("total", "differing pairs", "share", "share of the pairs of annotations that differ"),
-    Field("by_coders", "errors", "share", "what error rates of coders produce alone"),
-    Field("between_schools", "coder groups", "share", "pairs of coders of different groups"),
-    Field("by_items", "items", "share", "what remains with the items"),
-    Field("by_ambiguous", "of which ambiguous", "share"),
-    Field("n_ambiguous", "ambiguous", "count", "items that can be called so"),
-    Field("n_unclear", "ambiguous or hard", "count", "items of which no more can be said"),
     Field("readings", "readings"),
     Field("disagreement", "differing pairs", "share", "of the annotations of the item"),
-    Field("expected_by_errors", "by errors alone", "share"),
 )
 
 ALT_TEST = (
@@ -443,15 +525,11 @@ ALT_TEST = (
         of="advantage",
     ),
     Field("human_advantage", "ρ of humans", "value", "the same of the human beside the model"),
-    Field("first_advantage", "ρ of the first", "value"),
-    Field("second_advantage", "ρ of the second", "value"),
     Field("difference", "difference", "value"),
     Field("epsilon", "ε", "value", "how much worse than a human a model may be"),
     Field("test", "kind of test"),
     Field("p_adjusted", "p (adjusted)", "p", "corrected for the number of comparisons"),
     Field("stands_in", "stands in"),
-    Field("of_human", "human", "value", "agreement of the human with the others"),
-    Field("of_model", "model", "value", "agreement of the model with the others"),
     Field("n_humans", "humans", "count"),
     Field("power", "power", "share"),
     Field("n_items_cautious", "items, cautiously", "count"),

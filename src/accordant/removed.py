@@ -14,9 +14,19 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     "call": {
         # statistics
         # models
+        "which_model": "known labels to choose by: fit(…, model).scores(truth) for each model",
+        "alternative_test_items": "50 to 100 items of three humans, then model_as_coder",
+        "ambiguity": 'fit, then soft_labels(…, of="opinion"): entropy_by_errors',
+        "read_soft": "score_predictions, which reads such files",
+        "crowdtruth_original": 'crowdtruth(data, version="1.0")',
         # simulation and the rest
     },
-    "model": {},
+    "model": {
+        "variational": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "hierarchical": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "subtypes": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "ordinal": "blend, the default; for a full posterior distribution Stan or NumPyro",
+    },
     "format": {
         "gate_teamware": "a table of item, coder and label; the docs have a recipe for pandas",
         "le_wi_di": "a table of item, coder and label; the docs have a recipe for pandas",
@@ -35,6 +45,15 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     "command": {
         # analyses
         # project
+        "project work": "accordant project status --as NAME, and sheets to fill in",
+        "project meeting": "a case sheet with a consent column of each coder",
+        "project group": "name the cases, or a range of them: case 3-7 accept",
+        "project case dispute": "leave or postpone a case whose cause finds no consent",
+        "project case retract": "project case refuse",
+        "project case withdraw": "project case refuse, by who proposed it",
+        "project case slip": "project case cause e, then project case rescore",
+        "project case defer": "project case outcome, under an accepted cause b",
+        "project case aggregate": "project case decide without an answer: the majority",
         "project upgrade": "a project is opened by the version that wrote it",
         "project confirm": "write the guidelines as they are meant, as a local or drastic change",
     },

@@ -160,6 +160,6 @@ def completed(words: str) -> list[str]:
 
 def test_completion_of_commands_and_options() -> None:
     assert completed("accordant de") == ["describe", "decompose", "demo"]
-    assert completed("accordant agreement --interval b") == ["bootstrap", "bca"]
+    assert completed("accordant agreement --interval b") == ["bootstrap"]
     assert completed("accordant agreement --scale m=o") == ["m=ordinal"]
     assert "coefficients" in completed("accordant agreement --show c")

@@ -5,18 +5,15 @@ Nothing here computes agreement: it restates numbers of accordant as the source 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
-from accordant import Agreement
-from accordant.counts.count import count
-from accordant.inference.chance_test import null_test
-from accordant.inference.distributions import normal_quantile, t_quantile
-from accordant.measure.coefficients import find
-from accordant.measure.distances import weights_for
-from golden.cases import COEFFICIENT, Case, annotations_of, result, weights_of
+import accordant as ac
+from golden.cases import Case, annotations_of, result, weights_of
 
 LARGE_SAMPLE = (
     "R psych",
@@ -31,13 +28,14 @@ LARGE_SAMPLE = (
 
 @dataclass(frozen=True)
 class Dialect:
-    """What to ask of accordant so that uncertainty is stated as the source does.
+    """How a source states uncertainty.
 
-    ``t_interval``: the interval takes Student's t although the variance has divisor n, as the
-    functions of irrCAC for contingency tables do.
+    ``large``: variance with divisor n and normal quantiles. ``t_interval``: the interval takes
+    Student's t although the variance has divisor n, as the functions of irrCAC for contingency
+    tables do.
     """
 
-    interval: str = "analytic"
+    large: bool = False
     alternative: str = "two-sided"
     t_interval: bool = False
 
@@ -45,9 +43,9 @@ class Dialect:
 def dialect_of(case: Case) -> Dialect:
     """The dialect of a source."""
     if case.kind == "table" and "irrCAC" in case.source:
-        return Dialect("large-sample", t_interval=True)
+        return Dialect(True, t_interval=True)
     if case.source.startswith(LARGE_SAMPLE):
-        return Dialect("large-sample")
+        return Dialect(True)
     one_tail = "p_one_sided" in case.expected or (
         # the port prints one tail for Brennan-Prediger and two for every other coefficient
         "/raw/test_bp.py" in case.source and "p_two_sided" in case.expected
@@ -57,17 +55,23 @@ def dialect_of(case: Case) -> Dialect:
 
 def stated(case: Case) -> dict[str, float]:
     """Every number of accordant that the case may ask for, as the source states it."""
-    d = dialect_of(case)
-    return restated(case, result(case, interval=d.interval, alternative=d.alternative))
+    asked: Any = dialect_of(case).alternative
+    return restated(case, result(case, interval="analytic", alternative=asked))
 
 
-def restated(case: Case, row: Agreement) -> dict[str, float]:
+def restated(case: Case, row: ac.Agreement) -> dict[str, float]:
     """The numbers of a row, as the source of the case states them."""
     d = dialect_of(case)
-    low, high = row.low, row.high
-    if d.t_interval and row.se > 0:
-        reach = t_quantile(0.975, row.n_items - 1) * row.se
-        low, high = row.value - reach, min(1.0, row.value + reach)
+    se, low, high = row.se, row.low, row.high
+    one = two = row.p_value
+    if d.large and se > 0:
+        n = row.n_pairable if row.coefficient == "alpha" else row.n_items
+        se *= math.sqrt((n - 1) / n)
+        normal, t = stats.norm.ppf(0.975), stats.t.ppf(0.975, row.n_items - 1)
+        reach = (t if d.t_interval else normal) * se
+        low, high = max(row.value - reach, -1.0), min(row.value + reach, 1.0)
+        one = float(stats.norm.sf(row.value / se))
+        two = 2 * min(one, 1 - one)
     observed, expected = _agreement(case, row)
     scale = _largest_distance(case)
     numbers = {
@@ -78,43 +82,75 @@ def restated(case: Case, row: Agreement) -> dict[str, float]:
         "de": scale * (1 - row.expected),
         "do_norm": 1 - row.observed,
         "de_norm": 1 - row.expected,
-        "se": row.se,
-        "var": row.se**2,
+        "se": se,
+        "var": se**2,
         "ci_low": low,
         "ci_high": high,
-        "p_one_sided": row.p_value,
-        "p_two_sided": row.p_value,
+        "p_one_sided": one,
+        "p_two_sided": two,
     }
     return numbers | (_under_the_null(case, row) if "z" in case.expected else {})
 
 
-def _under_the_null(case: Case, row: Agreement) -> dict[str, float]:
-    """Sources that print z test against chance with the standard error that holds then."""
-    counts = count(annotations_of(case))
-    w = weights_for(weights_of(case), counts, ordered=True)
-    coefficient = find(COEFFICIENT[case.measure])
-    two, one = (null_test(coefficient, counts, w, alternative=a) for a in ("two-sided", "greater"))
-    numbers = {"se0": two.se, "z": two.z, "p_two_sided": two.p_value, "p_one_sided": one.p_value}
+def _under_the_null(case: Case, row: ac.Agreement) -> dict[str, float]:
+    """Sources that print z test against chance with the standard error that holds then.
+
+    Of two coders Fleiss, Cohen & Everitt (1969), of more Fleiss, Nee & Landis (1979): the variance
+    of what is left of the weights of two drawn labels after what each label does alone.
+    """
+    data = annotations_of(case)
+    names = data.scheme.categories
+    n, w = len(data.items), weights_as_matrix(weights_of(case), names)
+    if row.coefficient == "kappa":
+        p, q = (_shares(data, [coder]) for coder in data.coders)
+        pairs = n
+    else:
+        p = q = _shares(data, data.coders)
+        pairs = n * math.comb(len(data.coders), 2)
+    ahead, behind = w @ q, p @ w
+    spread = p @ w**2 @ q - p @ ahead**2 - behind**2 @ q + (p @ ahead) ** 2
+    se = float(np.sqrt(spread / pairs) / (1 - row.expected))
+    one = float(stats.norm.sf(row.value / se))
+    numbers = {
+        "se0": se,
+        "z": row.value / se,
+        "p_one_sided": one,
+        "p_two_sided": 2 * min(one, 1 - one),
+    }
     if "null" in case.params.get("se", ""):  # R's epiR builds even the interval on it
-        reach = normal_quantile(0.975) * two.se
-        numbers |= {"se": two.se, "ci_low": row.value - reach, "ci_high": row.value + reach}
+        reach = float(stats.norm.ppf(0.975)) * se
+        numbers |= {"se": se, "ci_low": row.value - reach, "ci_high": row.value + reach}
     return numbers
 
 
-def _agreement(case: Case, row: Agreement) -> tuple[float, float]:
+def weights_as_matrix(weights: Any, names: tuple[Any, ...]) -> Any:
+    """(K, K) each weight is the weighted agreement of two coders on one item."""
+
+    def of(a: Any, b: Any) -> float:
+        return ac.agreement(
+            [[a], [b]], "percent", weights=weights, categories=names, interval="none"
+        )[0].value
+
+    return np.array([[of(a, b) for b in names] for a in names])
+
+
+def _shares(data: ac.Annotations, coders: Any) -> Any:
+    found = ac.diagnose(data.of_coders(coders)).pooled.coverage.distribution
+    return found.n / found.n.sum()
+
+
+def _agreement(case: Case, row: ac.Agreement) -> tuple[float, float]:
     """A_o and A_e; irrCAC puts alpha's small-sample term into A_o instead of A_e."""
     if row.coefficient != "alpha" or "pa" not in case.expected:
         return row.observed, row.expected
-    counts = count(annotations_of(case))
-    n = counts.pool.sum()
-    p = counts.pool / n
-    w = weights_for(weights_of(case), counts, ordered=True)
-    return float((1 - 1 / n) * row.observed + 1 / n), float(p @ w.matrix @ p)
+    per_item = ac.diagnose(annotations_of(case)).pooled.coverage.per_item
+    n = sum(m * times for m, times in per_item if m > 1)
+    return (1 - 1 / n) * row.observed + 1 / n, ((n - 1) * row.expected + 1) / n
 
 
 def _largest_distance(case: Case) -> float:
     """Weights are distances divided by the largest; these sources print distances as they are."""
     if case.params.get("level") != "interval":
         return 1.0
-    values: Any = count(annotations_of(case)).values
-    return float(np.ptp(np.array(values, dtype=float)) ** 2)
+    values = [float(v) for v in annotations_of(case).scheme.categories]
+    return float(np.ptp(values) ** 2)

@@ -9,19 +9,17 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
-from accordant.counts.count import count
-from accordant.inference.distributions import normal_quantile, normal_tail, t_quantile, t_tail
-from accordant.measure.distances import weights_for
 from golden.cases import DATASETS, Case, annotations_of, result, weights_of
+from golden.dialects import weights_as_matrix
 
 Numbers = dict[str, float]
 
 
 def _with_interval(value: float, se: float, df: float) -> Numbers:
-    reach = (t_quantile(0.975, df) if np.isfinite(df) else normal_quantile(0.975)) * se
-    score = abs(value / se)
-    tail = t_tail(score, df) if np.isfinite(df) else normal_tail(score)
+    law = stats.t(df) if np.isfinite(df) else stats.norm
+    reach, tail = law.ppf(0.975) * se, law.sf(abs(value / se))
     return {
         "value": value,
         "se": se,
@@ -35,11 +33,16 @@ def _with_interval(value: float, se: float, df: float) -> Numbers:
 
 def _counts_and_weights(case: Case) -> tuple[Any, Any]:
     """(I, K) how many coders gave each item each value; (K, K) weights."""
-    counts = count(annotations_of(case))
-    table = np.zeros((counts.n_patterns, counts.n_values))
-    np.add.at(table, (counts.row, counts.value), counts.n)
-    w = weights_for(weights_of(case), counts, ordered=True)
-    return np.repeat(table, counts.times.astype(int), axis=0), w.matrix
+    names, data = annotations_of(case).scheme.categories, DATASETS[str(case.data)]
+    w = weights_as_matrix(weights_of(case), names)
+    if "counts" in data:
+        return np.array(data["counts"], float), w
+    if "table" in data:
+        table = np.array(data["table"])
+        both = [np.eye(len(names))[a] + np.eye(len(names))[b] for a, b in np.ndindex(table.shape)]
+        return np.repeat(np.array(both), table.ravel(), axis=0), w
+    rows = data["coders"]
+    return np.array([[sum(r[i] == k for r in rows) for k in names] for i in range(len(rows[0]))]), w
 
 
 def alpha_linearised(

@@ -1,8 +1,7 @@
 """Label draw: the exact expectation is what drawing labels one after another leads to.
 
 The truth of these tests is the definition itself: every order in which labels can be drawn, with
-fractions, and a simulation. The ways to compute (enumeration, one race, two races) are each held
-to it and to one another.
+fractions, and a simulation.
 """
 
 from __future__ import annotations
@@ -14,14 +13,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from accordant.errors import RequestError
-from accordant.measure import label_draw, races, subsets, supports, two_races
-from accordant.measure.label_draw import expected_score, expected_score_slope, simulated_score
-from accordant.measure.sets import SCORES
+from accordant.measure import label_draw, sets, subsets, supports
+from accordant.measure.label_draw import (
+    expected_score,
+    expected_score_slope,
+    few_sets,
+    simulated_score,
+)
+from accordant.measure.sets import SCORES, OfSets
 from accordant.measure.terms import Score
 
 Floats = NDArray[np.float64]
@@ -33,25 +35,11 @@ DIFFERENCE = 1e-6  # central differences with steps of 1e-5
 scores = pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 
 
-WAYS = {
-    "sets": (10**9, 10**9, 10**9),
-    "sets found again": (10**9, 10**9, 1),
-    "races": (-1, -1, 1),
-}
-"""Most sets, also where single labels say it all, and those of all coders that are kept."""
-
-
-def go(way: str, monkeypatch: Any) -> None:
-    most, for_singles, kept = WAYS[way]
-    monkeypatch.setattr(label_draw, "MOST_SETS", most)
-    monkeypatch.setattr(supports, "MOST_FOR_SINGLES", for_singles)
-    monkeypatch.setattr(supports, "MOST_KEPT", kept)
-
-
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=["sets kept", "sets found again"])
 def way(request: Any, monkeypatch: Any) -> str:
-    """Each way to compute, whatever the number of sets."""
-    go(request.param, monkeypatch)
+    """Whether what all coders can draw is kept, or found again."""
+    if request.param == "sets found again":
+        monkeypatch.setattr(supports, "MOST_KEPT", 1)
     return str(request.param)
 
 
@@ -151,26 +139,6 @@ def random_habits(
     return p / p.sum(-1, keepdims=True), rng.dirichlet(np.ones(most + 1), n_coders)
 
 
-@settings(max_examples=25)
-@given(
-    seed=st.integers(0, 2**32 - 1),
-    n_labels=st.integers(4, 12),
-    most=st.integers(1, 4),
-    skew=st.sampled_from([0.05, 0.3, 1.0, 20.0]),
-)
-def test_races_are_enumeration(seed: int, n_labels: int, most: int, skew: float) -> None:
-    p, _ = random_habits(seed, 2, n_labels, most, skew)
-    singles, *larger = subsets.inclusion(p, most, most)
-    assert races.one_race(p, most) == pytest.approx(singles, abs=1e-9)
-    one, other = (two_races.Racer.of(x, np.ones(most + 1)) for x in p)
-    law = two_races.two_races(one, other, most)
-    assert law.sum(-1) == pytest.approx(np.ones((most + 1, most + 1)), abs=1e-9)
-    for b, included in enumerate([singles, *larger], 1):
-        moments = law @ [np.prod(range(r - b + 1, r + 1)) for r in range(most + 1)]
-        moments /= np.prod(range(1, b + 1))
-        assert moments[b:, b:] == pytest.approx(included[0] @ included[1].T, abs=1e-9)
-
-
 @pytest.mark.parametrize("skew", [0.02, 1.0])
 def test_sums_that_are_known(skew: float) -> None:
     """s labels drawn are s labels included, and C(s, b) sets of b labels."""
@@ -178,12 +146,10 @@ def test_sums_that_are_known(skew: float) -> None:
     singles, doubles, *_ = subsets.inclusion(p, 4, 4)
     assert singles.sum(-1) == pytest.approx(np.tile([1, 2, 3, 4], (3, 1)), abs=ROUNDING)
     assert doubles.sum(-1) == pytest.approx(np.tile([1, 3, 6], (3, 1)), abs=ROUNDING)
-    assert races.one_race(p, 4).sum(-1) == pytest.approx(singles.sum(-1), abs=INTEGRAL)
 
 
 @pytest.mark.parametrize("name", ["overlap", "jaccard", "masi"])
-@pytest.mark.parametrize("other", ["sets found again", "races"])
-def test_a_crowd_is_the_same_in_each_way(monkeypatch: Any, name: str, other: str) -> None:
+def test_a_crowd_is_the_same_in_each_way(monkeypatch: Any, name: str) -> None:
     """Twelve coders who give 2 to 7 of 9 labels each, some of them never many at once."""
     rng = np.random.default_rng(8)
     shares = rng.integers(1, 9, (12, 9)) * (rng.random((12, 9)) < 0.5)
@@ -193,22 +159,24 @@ def test_a_crowd_is_the_same_in_each_way(monkeypatch: Any, name: str, other: str
     sizes[:, 1] += 1
     expected = expected_score(SCORES[name], shares, sizes)
     slopes = expected_score_slope(SCORES[name], shares, sizes)
-    monkeypatch.setattr(label_draw, "FEW_PAIRS", 100)
-    go(other, monkeypatch)
+    monkeypatch.setattr(supports, "MOST_KEPT", 1)
     assert expected_score(SCORES[name], shares, sizes) == pytest.approx(expected, rel=INTEGRAL)
     for ours, theirs in zip(expected_score_slope(SCORES[name], shares, sizes), slopes, strict=True):
         assert ours == pytest.approx(theirs, abs=INTEGRAL)
 
 
-def test_large_problems_agree_with_enumeration_of_few_labels() -> None:
-    """Sixty labels, all but seven so rare that they hardly matter: no set is enumerated."""
-    few, sizes = random_habits(11, 2, 7, 6, 5.0)
-    many = np.concatenate([few, np.full((2, 53), 1e-16)], axis=1)
-    for name in ("overlap", "f1", "jaccard"):
-        found = expected_score(SCORES[name], many, sizes)
-        assert float(found) == pytest.approx(
-            float(expected_score(SCORES[name], few, sizes)), abs=1e-9
-        )
+@pytest.mark.parametrize("name", ["overlap", "f1", "jaccard"])
+def test_too_many_sets_are_simulated(monkeypatch: Any, name: str) -> None:
+    """Value and slopes, within what 200,000 drawn sets leave."""
+    p, q = random_habits(11, 3, 7, 4, 5.0)
+    value, slopes = expected_score(SCORES[name], p, q), expected_score_slope(SCORES[name], p, q)
+    monkeypatch.setattr(label_draw, "MOST_SETS", 10)
+    assert not few_sets(p, q)
+    assert expected_score(SCORES[name], p, q) == pytest.approx(value, abs=0.005)
+    found = expected_score_slope(SCORES[name], p, q)
+    for ours, theirs, share in zip(found, slopes, (p, q), strict=True):
+        assert ours * share == pytest.approx(theirs * share, abs=0.005)
+    assert np.isnan(expected_score(SCORES[name], p[None], q[None])).all()
 
 
 # ------------------------------------------------------------------ slopes
@@ -239,12 +207,11 @@ def test_slope_is_the_difference_of_values(
 
 
 @scores
-@pytest.mark.parametrize("other", ["sets found again", "races"])
-def test_slopes_of_all_ways_are_the_same(monkeypatch: Any, score: Score, other: str) -> None:
+def test_slopes_leave_sums_alone(monkeypatch: Any, score: Score) -> None:
     shares = np.array([[40, 30, 0, 12, 5, 1, 0], [9, 0, 60, 3, 3, 3, 0], [1, 2, 3, 4, 5, 6, 0]])
     sizes = np.array([[3, 20, 9, 0, 0], [0, 5, 20, 4, 0], [0, 1, 0, 1, 0]])
     expected = expected_score_slope(score, shares, sizes)
-    go(other, monkeypatch)
+    monkeypatch.setattr(supports, "MOST_KEPT", 1)
     found = expected_score_slope(score, shares, sizes)
     for ours, theirs, x in zip(found, expected, (shares, sizes), strict=True):
         assert ours.shape == x.shape
@@ -305,11 +272,9 @@ def resampled(n: int) -> tuple[Floats, Floats]:
 
 @pytest.mark.parametrize("name", ["overlap", "precision", "jaccard"])
 def test_resamples_are_a_loop(way: str, name: str, monkeypatch: Any) -> None:
-    shares, sizes = resampled(20 if way == "races" else 60)
+    shares, sizes = resampled(60)
     one_by_one = [expected_score(SCORES[name], p, q) for p, q in zip(shares, sizes, strict=True)]
     monkeypatch.setattr(supports, "CELLS", 700)  # several portions
-    monkeypatch.setattr(races, "CELLS", 2000)
-    monkeypatch.setattr(two_races, "STATES", 500)
     found = expected_score(SCORES[name], shares, sizes)
     assert found == pytest.approx(np.array(one_by_one), abs=INTEGRAL, nan_ok=True)
     assert np.flatnonzero(np.isnan(found)).tolist() == list(range(0, len(found), 14))
@@ -382,6 +347,23 @@ def test_simulation_is_repeatable_and_reports_progress(monkeypatch: Any) -> None
     assert first.tolist() == again.tolist()
     assert done[-1] == (30, 30)
     assert first.mean() == pytest.approx(float(expected_score(SCORES["masi"], p, q)), abs=0.1)
+
+
+@pytest.mark.parametrize("largest", [8, 0], ids=["by subsets", "in blocks"])
+@pytest.mark.parametrize("name", SCORES)
+def test_many_sets_need_no_matrix(name: str, largest: int) -> None:
+    """Sums over subsets, and blocks of overlaps, against the matrix; both directions of weights."""
+    rng = np.random.default_rng(2)
+    each = {tuple(sorted(rng.choice(7, rng.integers(5), replace=False).tolist())) for _ in "x" * 60}
+    values = tuple(sorted(each | {()}))
+    p = rng.dirichlet(np.ones(len(values)), (2, 3))
+    wanted = p @ OfSets.of(name, values, SCORES[name]).matrix.T
+    with pytest.MonkeyPatch.context() as patch:
+        for key, number in {"KEEP": 0, "MOST_LABELS": largest, "CACHED": 30}.items():
+            patch.setattr(sets, key, number)
+        w = OfSets.of(name, values, SCORES[name])
+        assert w.apply(p) == pytest.approx(wanted, rel=1e-12)
+        assert (w._subsets is None) == (largest == 0)
 
 
 # ------------------------------------------------------------------ what cannot be

@@ -1,19 +1,25 @@
-"""A model as coder: who is compared, what is told, and bad requests."""
+"""A model as coder: published outcomes, a second way to compute them, who is compared, laws."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import accordant as ac
-from accordant.errors import InputError, ReadingWarning, RequestError
-from accordant.models.alternative_test.model_as_coder import ModelAsCoder
-from accordant.views.view import named
 
 Rows = list[tuple[str, str, Any]]
+
+PUBLISHED = ("wax", "mtbench", "cebab_aspects", "10k_prompts", "cebab_stars", "lesion")
+GOOD = {"A": 0.8, "B": 0.8, "C": 0.8, "D": 0.8}
+
+
+def rows_of(table: dict[str, dict[str, Any]]) -> Rows:
+    return [(item, coder, label) for coder, own in table.items() for item, label in own.items()]
 
 
 def crowd(seed: int, chances: dict[str, float], n_items: int = 120, share: float = 0.5) -> Rows:
@@ -31,11 +37,209 @@ def of(rows: Rows, *names: str) -> Rows:
     return [r for r in rows if r[1] in names]
 
 
-def codes(found: ModelAsCoder) -> dict[str, Any]:
+def codes(found: Any) -> dict[str, Any]:
     return {f.code: f for f in found.findings}
 
 
-GOOD = {"A": 0.8, "B": 0.8, "C": 0.8, "D": 0.8}
+# ------------------------------------------------------------------ as published
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_outcomes_published_by_calderon_et_al(name: str, real_data) -> None:
+    """All 34 printed rows: outcome, winning rate and advantage probability, to two decimals."""
+    read = lambda what: json.loads(real_data(f"alt_test/{what}.json").read_text())  # noqa: E731
+    expected = [r for r in read("expected")["rows"] if r["dataset"] == name]
+    how = {k: expected[0][k] for k in ("epsilon", "alignment")}
+    scale = {"scale": "interval"} if how["alignment"] == "neg_rmse" else {}
+    humans, models = (rows_of(read(f"{name}_{who}")) for who in ("human", "models"))
+    found = ac.model_as_coder(humans, ac.read(models, **scale), **how, **scale)
+    assert len(found.tests) == len(expected)
+    for row in expected:
+        test = found[row["model"]]
+        assert ("passed" if test.passed else "failed") == row["outcome"]
+        assert f"{test.winning_rate:.2f}" == f"{row['winning_rate']:.2f}"
+        assert f"{test.advantage:.2f}" == f"{row['advantage_probability']:.2f}"
+
+
+# ------------------------------------------------------------------ a second way
+
+
+def made(seed: int, n_items: int = 60, n_humans: int = 4, n_values: int = 3) -> tuple[Rows, Rows]:
+    """Humans with gaps, and two models; labels 1, 2, …"""
+    rng = np.random.default_rng(seed)
+    right = rng.integers(1, n_values + 1, n_items)
+
+    def said(i: int, chance: float) -> int:
+        return int(right[i] if rng.random() < chance else rng.integers(1, n_values + 1))
+
+    humans = [
+        (f"i{i}", f"h{j}", said(i, 0.8 - 0.1 * (j % 3)))
+        for i in range(n_items)
+        for j in range(n_humans)
+        if rng.random() < 0.7
+    ]
+    models = [
+        (f"i{i}", f"m{k}", said(i, 0.6 + 0.2 * k))
+        for i in range(n_items)
+        for k in range(2)
+        if rng.random() < 0.9
+    ]
+    return humans, models
+
+
+def near(alignment: str, label: int, others: list[int]) -> float:
+    if alignment == "accuracy":
+        return float(np.mean([label == x for x in others]))
+    return -float(np.sqrt(np.mean([(label - x) ** 2 for x in others])))
+
+
+def by_hand(
+    humans: Rows, models: Rows, model: str, alignment: str, epsilon: float, least: int = 0
+) -> dict[str, Any]:
+    """The test as the paper tells it: item by item, human by human."""
+    given_by: dict[str, dict[str, int]] = {}
+    for item, coder, label in humans:
+        given_by.setdefault(item, {})[coder] = label
+    said = {item: label for item, coder, label in models if coder == model}
+    names = sorted({coder for _, coder, _ in humans})
+    p, rho, differences = {}, {}, {}
+    for human in names:
+        wins, losses = [], []
+        for item, own in given_by.items():
+            others = [x for h, x in own.items() if h != human]
+            if human not in own or item not in said or not others:
+                continue
+            a, b = (near(alignment, x, others) for x in (said[item], own[human]))
+            same = abs(a - b) < 1e-9
+            wins.append(a > b or same)
+            losses.append(b > a or same)
+        if len(wins) <= least:
+            continue
+        d = np.array(losses, float) - np.array(wins, float)
+        p[human] = float(stats.ttest_1samp(d, epsilon, alternative="less").pvalue)
+        rho[human] = float(np.mean(wins))
+        differences[human] = float(d.mean())
+    order = sorted(p, key=lambda h: p[h])
+    m = len(order)
+    bound = [0.05 * (k + 1) / (m * sum(1 / (i + 1) for i in range(m))) for k in range(m)]
+    last = max((k for k in range(m) if p[order[k]] <= bound[k]), default=-1)
+    return {
+        "rate": (last + 1) / m,
+        "rho": float(np.mean(list(rho.values()))),
+        "p": p,
+        "each": rho,
+        "beaten": set(order[: last + 1]),
+        "difference": differences,
+    }
+
+
+@pytest.mark.parametrize("alignment", ["accuracy", "neg_rmse"])
+@pytest.mark.parametrize("seed", range(4))
+def test_against_loops(alignment: str, seed: int) -> None:
+    humans, models = made(seed, n_items=50 + 10 * seed, n_humans=3 + seed % 3)
+    found = ac.model_as_coder(
+        humans, ac.read(models), epsilon=0.15, min_items=0, scale="interval", alignment=alignment
+    )
+    for model in ("m0", "m1"):
+        expected = by_hand(humans, models, model, alignment, 0.15)
+        test = found[model]
+        assert test.winning_rate == pytest.approx(expected["rate"])
+        assert test.advantage == pytest.approx(expected["rho"])
+        assert {t.human for t in test.tests if t.beaten} == expected["beaten"]
+        for t in test.tests:
+            assert t.p_value == pytest.approx(expected["p"][t.human], abs=1e-12)
+            assert t.advantage == pytest.approx(expected["each"][t.human])
+            assert t.difference == pytest.approx(expected["difference"][t.human])
+
+
+def shares(found: Any) -> dict[str, tuple[float, float]]:
+    return {t.human: (t.advantage, t.human_advantage) for t in found["m"].tests}
+
+
+def test_similarity_of_sets() -> None:
+    """The mean MASI weight of the other humans decides who is nearer."""
+    humans = [("1", "A", "x;y"), ("1", "B", "x"), ("1", "C", "z")]
+    found = ac.model_as_coder(
+        humans,
+        ac.read([("1", "m", "x"), ("2", "m", "x;y")], separator=";"),
+        separator=";",
+        alignment="similarity",
+        coefficient="alpha_masi",
+    )
+    # MASI of {x} and {x, y} is 1/2 * 2/3: beside B and C, A gets 1/3 and the model 1 in sum;
+    # beside A and C, B and the model say the same; beside A and B, C gets 0 and the model 4/3
+    assert shares(found) == {"A": (1, 0), "B": (1, 1), "C": (1, 0)}
+
+
+def test_nobody_wins_by_rounding() -> None:
+    """0.2 and 0.3 are as near to 0.1 and 0.4, though floating-point squares say otherwise."""
+    assert (0.2 - 0.1) ** 2 + (0.4 - 0.2) ** 2 != (0.3 - 0.1) ** 2 + (0.4 - 0.3) ** 2
+    humans = [("1", "A", 0.1), ("1", "B", 0.4), ("1", "C", 0.2)]
+    model = ac.read([("1", "m", 0.3)])
+    found = ac.model_as_coder(humans, model, alignment="neg_rmse", scale="interval")
+    assert shares(found)["C"] == (1, 1)
+
+
+def test_agreement_of_groups_by_hand() -> None:
+    """α of all pairs of two humans, and of the model with one: each item counts once."""
+    rows = crowd(3, {"A": 0.7, "B": 0.8, "C": 0.9, "m": 0.6}, 80)
+    found = ac.model_as_coder(rows, "m")
+    label = {(i, c): x for i, c, x in rows}
+    items = sorted({i for i, _, _ in rows})
+
+    def alpha(pairs: list[tuple[str, str]]) -> tuple[float, float]:
+        observed = float(np.mean([a == b for a, b in pairs]))
+        share = float(np.mean([x == "x" for pair in pairs for x in pair]))
+        n = 2 * len(items)
+        chance = (share**2 + (1 - share) ** 2) * n / (n - 1) - 1 / (n - 1)
+        return observed, (observed - chance) / (1 - chance)
+
+    humans = [(label[i, a], label[i, b]) for i in items for a, b in ("AB", "AC", "BC")]
+    model = [(label[i, a], label[i, "m"]) for i in items for a in "ABC"]
+    for group, pairs in zip(found.groups, (humans, model), strict=True):
+        assert (group.observed, group.value) == pytest.approx(alpha(pairs), abs=1e-9)
+        assert group.low < group.value < group.high
+    row = found.to_rows()[0]
+    assert row["human_agreement"] == found.groups[0].value
+    assert row["model_agreement"] == found.groups[1].value
+
+
+# ------------------------------------------------------------------ few items
+
+
+def one_human(nearer: int, farther: int, n: int, epsilon: float, **more: Any) -> Any:
+    """Two humans who agree but for A, who is nearer to B than the model on ``farther`` items."""
+    a = ["x" if k >= nearer else "y" for k in range(n)]
+    model = ["y" if nearer <= k < nearer + farther else "x" for k in range(n)]
+    rows = [(k, c, x) for c, own in (("A", a), ("B", ["x"] * n), ("m", model))
+            for k, x in enumerate(own)]  # fmt: skip
+    return ac.model_as_coder(rows, "m", epsilon=epsilon, **more)["m"].tests[0]
+
+
+def test_few_items_have_an_exact_test() -> None:
+    test = one_human(1, 2, 20, 0.2)
+    assert (test.test, test.n_items) == ("exact", 20)
+    p = [stats.binom.cdf(2, 20, 0.2), stats.binom.cdf(2, 3, 0.6)]
+    assert test.p_value == pytest.approx(2 * min(p))
+    assert one_human(0, 0, 4, 0.1).test == "none"  # no outcome could be significant
+    long = one_human(1, 2, 40, 0.2)
+    d = np.repeat([-1.0, 1.0, 0.0], [1, 2, 37])
+    assert long.test == "t"
+    assert long.p_value == pytest.approx(stats.ttest_1samp(d, 0.2, alternative="less").pvalue)
+    assert one_human(1, 2, 40, 0.2, min_items=41).test == "exact"
+
+
+def test_few_items_keep_the_error_rate() -> None:
+    """A model that loses exactly ε, or more, is let through in 5 % of the tests at most."""
+    n, epsilon = 14, 0.2
+    outcomes = [(a, b) for a in range(n + 1) for b in range(n + 1 - a)]
+    p = {o: one_human(*o, n, epsilon).p_value for o in outcomes}
+    for share in (0.0, 0.02, 0.1, 0.25, 0.4):
+        for loss in (epsilon, 0.3, 0.5):
+            a, b = np.array(outcomes).T
+            rest = min((share + loss) / (1 - share), 1)
+            chance = stats.binom.pmf(a, n, share) * stats.binom.pmf(b, n - a, rest)
+            assert chance[[p[o] <= 0.05 for o in outcomes]].sum() <= 0.05
 
 
 # ------------------------------------------------------------------ who is who
@@ -77,8 +281,7 @@ def test_a_file_of_one_model(
     found = ac.model_as_coder(of(rows, *"ABCD"), path)
     assert found.models == (name,)
     assert [r["winning_rate"] for r in found.to_rows()] == [r["winning_rate"] for r in base]
-    assert not found.sides.data.reading.notes
-    with pytest.raises(InputError, match="needs two"):
+    with pytest.raises(ac.InputError, match="needs two"):
         ac.read(path)
 
 
@@ -96,8 +299,8 @@ def test_a_model_may_say_what_no_human_said() -> None:
     models = [(f"i{i}", "m", "z") for i in range(120)]
     found = ac.model_as_coder(rows, ac.read(models))
     assert found["m"].passed is False
-    assert found.data.scheme.categories == ("x", "y", "z")
-    with pytest.raises(InputError, match="label 'z' is not in the scheme"):
+    assert found.sides.data.scheme.categories == ("x", "y", "z")
+    with pytest.raises(ac.InputError, match="label 'z' is not in the scheme"):
         ac.model_as_coder(ac.read(rows, categories=["x", "y"]), ac.read(models))
 
 
@@ -105,11 +308,11 @@ def test_what_does_not_enter_is_told() -> None:
     rows = crowd(3, {**GOOD, "m": 0.8})
     rows = [r for r in rows if r[1] != "m" or r[0] != "i3"] + [("alone", "m", "x")]
     found = ac.model_as_coder(rows, "m")
-    assert found.left_out["items that no human annotated"] == 1
+    assert found.sides.left_out["items that no human annotated"] == 1
     assert found["m"].n_items == 119
     assert "not_labelled" in codes(found)
     other = ac.model_as_coder(of(rows, *"ABCD"), ac.read(of(rows, "m")))
-    assert other.left_out["items of the models that are no items of the data"] == 1
+    assert other.sides.left_out["items of the models that are no items of the data"] == 1
 
 
 def test_the_first_of_repeated_annotations_counts() -> None:
@@ -117,7 +320,9 @@ def test_the_first_of_repeated_annotations_counts() -> None:
     again = [*rows, *[(i, c, "x") for i, c, _ in rows[:50]]]
     found = ac.model_as_coder(again, "m", duplicates="keep")
     assert found.to_rows() == ac.model_as_coder(rows, "m").to_rows()
-    assert found.left_out == {"annotations of an item by the same coder after the first one": 50}
+    assert found.sides.left_out == {
+        "annotations of an item by the same coder after the first one": 50
+    }
 
 
 def test_sets_of_labels() -> None:
@@ -130,10 +335,7 @@ def test_sets_of_labels() -> None:
     found = ac.model_as_coder(data, told, alignment="similarity", coefficient="alpha_masi")
     assert found["m"].n_items == 60
     assert 0 < found["m"].advantage < 1
-    assert [t.model for t in found.unmoved] == ["always a + b"]
-    exact = ac.model_as_coder(data, told)
-    same = sum(x == ["a", "b"] for _, _, x in rows)
-    assert exact.groups[1].observed != same  # by MASI, not by equality
+    assert found.constant.model == "a + b"
     single = ac.model_as_coder(data, ac.read([(str(i), "m", "a") for i in range(60)]))
     assert single["m"].n_items == 60
 
@@ -144,34 +346,12 @@ def test_codes_of_nothing_are_asked_about() -> None:
     labels = rng.integers(1, 5, (40, 4))
     labels[5, 3] = -1  # the model
     rows = [(k, c, int(x)) for k, own in enumerate(labels) for c, x in zip("ABCm", own)]
-    with pytest.warns(ReadingWarning, match="may say that nothing was given"):
-        ac.model_as_coder(rows, "m")
-    with pytest.warns(ReadingWarning, match="may say that nothing was given"):
-        ac.model_as_coder(of(rows, *"ABC"), of(rows, "m"))
+    for sources in ((rows, "m"), (of(rows, *"ABC"), of(rows, "m"))):
+        with pytest.warns(UserWarning, match="nothing was given"):
+            ac.model_as_coder(*sources)
     found = ac.model_as_coder(rows, "m", missing="-1")
-    assert found.data.scheme.categories == (1, 2, 3, 4)
+    assert found.sides.data.scheme.categories == (1, 2, 3, 4)
     assert codes(found)["not_labelled"].evidence["models"] == {"m": 1}
-
-
-def test_booleans_stay_unless_words_are_declared() -> None:
-    rows = [(i, c, x == "y") for i, c, x in crowd(17, {**GOOD, "m": 0.9})]
-    seen: set[Any] = set()
-
-    def alike(label: Any, others: list[Any]) -> float:
-        seen.update((label, *others))
-        return float(np.mean([label == x for x in others]))
-
-    for how, labels in (
-        ({}, {False, True}),
-        ({"categories": ["False", "True"]}, {"False", "True"}),
-    ):
-        seen.clear()
-        found = ac.model_as_coder(rows, "m", alignment=alike, **how)
-        assert seen == labels
-        plain = ac.model_as_coder(rows, "m", **how)
-        assert found["m"].advantage == plain["m"].advantage
-        two = ac.model_as_coder(of(rows, *"ABCD"), ac.read(of(rows, "m"), **how), **how)
-        assert two.to_rows() == plain.to_rows()
 
 
 # ------------------------------------------------------------------ what is told
@@ -181,10 +361,7 @@ def test_a_model_that_passes() -> None:
     found = ac.model_as_coder(crowd(6, {**GOOD, "m": 0.95}, 200), "m")
     told = codes(found)
     assert found["m"].passed
-    assert "(4 of 4 humans, ε = 0.1)" in told["stands_in"].sentence
-    assert "ε and why it was chosen" in told["stands_in"].advice
-    assert told["agrees_more"].evidence["models"] == ("m",)
-    assert "majority" in told
+    assert told["stands_in"].facts["beaten"] == ("A", "B", "C", "D")
     assert "humans_disagree" in told  # α of .64
     assert "falls_short" not in told
 
@@ -194,144 +371,88 @@ def test_a_model_that_fails() -> None:
     told = codes(found)
     assert found["m"].passed is False
     assert told["falls_short"].severity == "warning"
-    assert "Do not replace a human by it." in told["falls_short"].advice
-    assert "agrees_less" in told
+    assert found.groups[1].value < found.groups[0].value
     assert "humans_disagree" not in told  # nobody passes an easy test
 
 
 def test_too_few_items_to_decide() -> None:
-    found = ac.model_as_coder(crowd(8, {**GOOD, "m": 0.75}, 40), "m")
-    told = codes(found)["too_few_items"]
-    assert "not significantly" in told.sentence
-    assert "items for each human" in told.advice
+    told = codes(ac.model_as_coder(crowd(8, {**GOOD, "m": 0.75}, 40), "m"))
+    assert told["too_few_items"].facts["n_open"] > 0
+    assert "falls_short" not in told
 
 
 def test_an_answer_that_never_changes() -> None:
     chances = dict.fromkeys("ABC", 0.6)
-    found = ac.model_as_coder(crowd(9, {**chances, "m": 0.6}, 300, share=0.97), "m")
-    told = codes(found)
-    assert found.unmoved[0].passed
-    assert told["test_too_easy"].severity == "problem"
-    assert told["test_too_easy"].evidence["label"] == "y"
-    assert "would pass as well" in told["test_too_easy"].sentence
-    rare = [(i, c, "x" if c == "m" else x) for i, c, x in crowd(9, {**chances, "m": 1}, 300, 0.97)]
-    bad = codes(ac.model_as_coder(rare, "m"))["test_too_easy"]
-    assert bad.severity == "warning"
-    assert "would pass (" in bad.sentence
-
-
-def test_the_ideal_of_the_test_is_that_of_the_alignment() -> None:
-    """Most other humans may say 1 or 5 where 3 is closest by distance."""
-    rows = [(i, c, 1 + 4 * (x == "y")) for i, c, x in crowd(18, {**GOOD, "m": 1.0}, 200)]
-    by = {a: codes(ac.model_as_coder(rows, "m", alignment=a)) for a in ("accuracy", "neg_rmse")}
-    assert "the label of most other humans" in by["accuracy"]["majority"].sentence
-    assert "the label closest to those" in by["neg_rmse"]["majority"].sentence
-
-
-def test_schools_of_humans() -> None:
-    """Two schools, the same as `coders` finds: the model speaks for one of them."""
-    rng = np.random.default_rng(10)
-    one = rng.integers(0, 2, 200)
-    other = np.where(rng.random(200) < 0.3, 1 - one, one)
-    rows = [
-        (f"i{i}", f"{school}{j}", "xy"[int(right[i] if rng.random() < 0.9 else 1 - right[i])])
-        for i in range(200)
-        for school, right, n in (("p", one, 4), ("q", other, 2))
-        for j in range(n)
-    ]
-    rows += [(f"i{i}", "m", "xy"[int(one[i])]) for i in range(200)]
-    told = codes(ac.model_as_coder(rows, "m"))["minority_school"]
-    assert told.evidence["schools"] == (("p0", "p1", "p2", "p3"), ("q0", "q1"))
-    assert all("humans" in step.options for step in told.do)
-    alone = ac.coders([row for row in rows if row[1] != "m"], leave_out=0).schools
-    assert alone.names == told.evidence["schools"]
+    rows = crowd(9, {**chances, "m": 0.6}, 300, share=0.97)
+    told = codes(ac.model_as_coder(rows, "m"))["test_too_easy"]
+    assert (told.severity, told.facts["label"]) == ("problem", "y")
+    rare = [(i, c, "x" if c == "m" else x) for i, c, x in rows]
+    assert codes(ac.model_as_coder(rare, "m"))["test_too_easy"].severity == "warning"
 
 
 def test_one_human_or_two() -> None:
     rows = crowd(11, {**GOOD, "m": 0.9}, 100)
     one = ac.model_as_coder(of(rows, "A", "m"), "m")
     assert one["m"].passed is None
-    assert "Only one human, “A”" in codes(one)["no_other_human"].sentence
-    assert codes(one)["no_other_human"].severity == "problem"
+    assert codes(one)["not_tested"].facts == {"n_humans": 1, "n_items": 0}
     assert one.groups[1].n_items == 100
-    assert "No model could be tested" in str(one)
-    assert np.isnan(one.to_rows()[0]["difference"])
+    assert str(one)
     two = ac.model_as_coder(of(rows, "A", "B", "m"), "m")
     assert two["m"].passed is not None
-    assert "two_humans" in codes(two)
-    apart = [(i, "A" if k % 2 else "B", x) for k, (i, _, x) in enumerate(of(rows, "A"))]
-    none = ac.model_as_coder([*apart, *of(rows, "m")], "m")
-    assert "No item was annotated by two" in codes(none)["no_other_human"].sentence
 
 
-def test_several_models() -> None:
-    rows = crowd(12, {**GOOD, "good": 0.95, "twin": 0.95, "bad": 0.3}, 300)
-    found = ac.model_as_coder(rows, ["good", "twin", "bad"])
-    told = codes(found)["nearest_model"]
-    assert found.best in ("good", "twin")
-    assert told.evidence["ahead_of"] == ("bad",)
-    assert len(told.evidence["like"]) == 1
-    assert named("compare-models", "tests").rows([found])[-1]["model"] == "bad"
+def test_a_copy_is_told() -> None:
+    rows = crowd(12, {**GOOD, "good": 0.95}, 60)
+    rows += [(i, "copy", x) for i, c, x in rows if c == "A"]
+    told = codes(ac.model_as_coder(rows, ["good", "copy"]))["copy"]
+    assert told.facts == {"model": "copy", "humans": ("A",), "n": 60}
 
 
 def test_rows_and_signature() -> None:
     rows = crowd(13, {**GOOD, "m1": 0.9, "m2": 0.5})
     found = ac.model_as_coder(rows, ["m1", "m2"], epsilon="skilled")
-    for table, n in (
-        (found.tests, 2),
-        (found.human_tests, 8),
-        (found.groups, 4),
-        (found.pairs, 15),
-        (found.beside, 2),
-        (found.beside_each, 8),
-        (found.rivals, 1),
-    ):
+    for table, n in ((found.tests, 2), (found.human_tests, 8), (found.groups, 3)):
         every = [r for x in table for r in x.to_rows()]
         assert len(every) == n
         assert len({tuple(r) for r in every}) == 1
-    assert "models m1, m2; 4 humans; alignment accuracy; epsilon skilled" in found.signature
-    assert found.data.fingerprint[:12] in found.signature
+    assert "models m1, m2; 4 humans; alignment accuracy; epsilon 0.15" in found.signature
     assert found.to_frame().shape[0] == 2
     assert "NaN" not in found.to_json()
 
 
-# ------------------------------------------------------------------ bad requests
-
-
 @pytest.mark.parametrize(
-    ("how", "message"),
+    "how",
     [
-        ({"models": "nobody"}, "there is no coder 'nobody'"),
-        ({"models": []}, "^models: name the coders"),
-        ({"models": list("ABCDm")}, "all coders are models"),
-        ({"humans": ["A", "m"]}, "named as a model and as a human"),
-        ({"humans": ["A", "Z"]}, "there is no coder 'Z'"),
-        ({"alignment": "f1"}, "unknown alignment 'f1': choose one of 'accuracy'"),
-        ({"alignment": "neg_rmse"}, "needs labels that are numbers, and 'x' is none"),
-        ({"alignment": lambda x, others: "near"}, "the alignment function gave 'near'"),
-        ({"q": 0}, "^q: between 0 and 1"),
-        ({"min_items": -1}, "^min_items: 0 or more"),
-        ({"few": "drop"}, "choose one of 'exact', 'wilcoxon', 'leave_out'"),
-        ({"epsilon": "cheap"}, "unknown epsilon"),
-        ({"coefficient": "beta"}, "beta"),
-        ({"coefficient": ["alpha", "kappa"]}, "coefficient: a text"),
+        {"models": "nobody"},
+        {"models": []},
+        {"models": list("ABCDm")},
+        {"humans": ["A", "m"]},
+        {"humans": ["A", "Z"]},
+        {"alignment": "f1"},
+        {"alignment": "neg_rmse"},
+        {"q": 0},
+        {"min_items": -1},
+        {"epsilon": "cheap"},
+        {"epsilon": 2},
+        {"coefficient": "beta"},
+        {"coefficient": ["alpha", "kappa"]},
     ],
 )
-def test_bad_requests(how: dict[str, Any], message: str) -> None:
+def test_bad_requests(how: dict[str, Any]) -> None:
     rows = crowd(14, {**GOOD, "m": 0.8}, 20)
-    with pytest.raises(RequestError, match=message):
+    with pytest.raises(ac.RequestError):
         ac.model_as_coder(rows, **{"models": "m", **how})
 
 
 def test_bad_sources() -> None:
     rows = crowd(15, GOOD, 20)
-    with pytest.raises(RequestError, match="called 'A', and so is a coder of the data"):
+    with pytest.raises(ac.RequestError, match="called 'A', and so is a coder of the data"):
         ac.model_as_coder(rows, ac.read(rows))
-    with pytest.raises(InputError, match="no item of the models is an item of the data"):
+    with pytest.raises(ac.InputError, match="no item of the models is an item of the data"):
         ac.model_as_coder(rows, ac.read([("other", "m", "x")]))
     questions = {"item": [1, 1], "coder": ["A", "m"], "topic": ["x", "x"], "mood": ["y", "x"]}
-    with pytest.raises(RequestError, match=r"hold 2 questions: .*of_question\('topic'\)"):
+    with pytest.raises(ac.RequestError, match=r"hold 2 questions: .*of_question\('topic'\)"):
         ac.model_as_coder(questions, "m", label=["topic", "mood"])
     table = ac.read({"item": [1, 2], "x": [2, 1], "y": [1, 2]}, layout="counts")
-    with pytest.raises(RequestError, match="do not say who annotated what"):
+    with pytest.raises(ac.RequestError, match="do not say who annotated what"):
         ac.model_as_coder(table, [table.coders[0]])

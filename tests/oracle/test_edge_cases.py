@@ -14,12 +14,13 @@ import pytest
 
 from accordant import COEFFICIENTS, InputError, UndefinedError, agreement, read
 
-KEYS = [k for k, c in COEFFICIENTS.items() if k != "percent" and not c.only_sets]
+EVERY = [k for k, c in COEFFICIENTS.items() if not c.only_sets]
+KEYS = [k for k in EVERY if k != "percent"]
 Labels = list[list[Any]]
 
 
 def rows_of(labels: Labels, **options: Any) -> Any:
-    return agreement(labels, **options)
+    return agreement(labels, EVERY, **options)
 
 
 def reasons(rows: Any) -> dict[str, str | None]:

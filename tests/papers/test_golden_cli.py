@@ -29,7 +29,7 @@ class Call:
     data: str
     shape: str
     weights: str = "identity"
-    interval: str = "analytic"
+    large: bool = False
     alternative: str = "two-sided"
 
     def __str__(self) -> str:
@@ -51,8 +51,8 @@ CALLS = [
     Call("distrib.6raters", "counts", "quadratic"),
     Call("artstein_poesio_2008_t2", "table"),
     Call("feinstein_cicchetti_2", "table"),
-    Call("cont3x3abstractors", "table", "linear", "large-sample"),
-    Call("cont4x4diagnosis_py", "table", interval="large-sample"),
+    Call("cont3x3abstractors", "table", "linear", True),
+    Call("cont4x4diagnosis_py", "table", large=True),
 ]
 
 
@@ -65,7 +65,7 @@ def answered_by(call: Call) -> list[Case]:
         and weights_of(c) == call.weights
         and "coders" not in c.params
         and c.id not in NOT_REPRODUCED
-        and (dialect_of(c).interval, dialect_of(c).alternative) == (call.interval, call.alternative)
+        and (dialect_of(c).large, dialect_of(c).alternative) == (call.large, call.alternative)
     ]
 
 
@@ -130,7 +130,7 @@ def test_examples_through_the_command_line(call: Call, tmp_path: Path) -> None:
         "--weights",
         call.weights,
         "--interval",
-        call.interval,
+        "analytic",
         "--alternative",
         call.alternative,
         *options,

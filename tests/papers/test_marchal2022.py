@@ -74,15 +74,15 @@ def test_soft_match_of_table_1() -> None:
     """
     exact = agreement(table_1(), "soft_match")["soft_match"]
     assert (exact.observed, exact.expected) == (1, pytest.approx(0.5))
-    drawn = agreement(
-        table_1(), "soft_match", method="simulation", simulations=50, seed=1, interval="none"
-    )["soft_match"]
+    drawn = agreement(table_1(), "soft_match", simulations=50, seed=1, interval="none")[
+        "soft_match"
+    ]
     assert drawn.expected == pytest.approx(5 / 9)
 
 
 def test_soft_match_sampled_and_exact_agree_on_many_items(case_study: Annotations) -> None:
     """They differ by sum Cov / n^2, which vanishes with the number of items."""
-    asked = {"method": "simulation", "simulations": 200, "seed": 1, "interval": "none"}
+    asked = {"simulations": 200, "seed": 1, "interval": "none"}
     (drawn,) = agreement(case_study, "soft_match", **asked)  # type: ignore[arg-type]
     (exact,) = agreement(case_study, "soft_match", interval="none")
     assert drawn.expected == pytest.approx(exact.expected, abs=4 * drawn.expected_error + 1e-3)
@@ -109,9 +109,7 @@ def test_the_case_study_to_all_digits(key: str, case_study: Annotations) -> None
 
 def test_the_simulation_of_the_paper_confirms_the_exact_chance(case_study: Annotations) -> None:
     keys = ["boot_match", "boot_precision", "boot_recall", "boot_f1"]
-    drawn = agreement(
-        case_study, keys, method="simulation", simulations=300, seed=7, interval="none"
-    )
+    drawn = agreement(case_study, keys, simulations=300, seed=7, interval="none")
     for row in drawn:
         exact = agreement(case_study, row.coefficient, weights=row.weights, interval="none")
         (sure,) = exact

@@ -15,7 +15,6 @@ import pytest
 
 import accordant as ac
 from accordant.data import examples
-from accordant.diagnosis.diagnose import describe
 from accordant.fields import cell
 from accordant.render.html import notebook
 from accordant.render.latex import escaped, sections_latex
@@ -34,12 +33,9 @@ KINDS = (
     "decompose",
     "soft",
     "compare-models",
-    "ambiguity",
     "fit",
     "coders",
-    "which_model",
     "crowdtruth",
-    "crowdtruth_original",
 )
 
 
@@ -54,16 +50,13 @@ def results() -> dict[str, Any]:
     return {
         "agreement": ac.agreement(visitors),
         "diagnose": ac.diagnose(visitors),
-        "describe": describe(visitors),
+        "describe": ac.describe(visitors),
         "decompose": ac.decompose(neat, [("any label", "number of labels")]),
         "soft": ac.soft_labels(visitors.of_question("topic")),
         "compare-models": ac.model_as_coder([*humans, model], ["gpt"], coder=names),
-        "ambiguity": ac.ambiguity(examples.load("crowd")),
         "fit": ac.fit(examples.load("crowd")),
-        "coders": ac.coders(examples.load("crowd"), leave_out=0),
-        "which_model": ac.which_model(visitors.of_question("topic"), ["majority", "pooled"]),
+        "coders": ac.coders(examples.load("crowd")),
         "crowdtruth": ac.crowdtruth(visitors.of_question("topic")),
-        "crowdtruth_original": ac.crowdtruth_original(visitors.of_question("topic")),
     }
 
 

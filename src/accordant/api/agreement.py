@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ..actions import Action
+from ..errors import RequestError
 from ..kinds import AtLeast, Between, Metavar
 from ..validation import checked
 from .label_pairs import pairs
@@ -46,12 +49,10 @@ def agreement(
     alternative: Alternative = "two-sided",
     population: Number | None = None,
     sampled_coders: bool = False,
-    coder_population: Number | None = None,
     resamples: Resamples = 2000,
+    simulations: Resamples | None = None,
     seed: Seed | None = None,
     undefined: float | Literal["error"] = float("nan"),
-    method: Literal["exact", "simulation"] = "exact",
-    simulations: Resamples = 1000,
     progress: Progress | None = None,
     **reading: Any,
 ) -> AgreementTable:
@@ -68,17 +69,18 @@ def agreement(
     coefficients : str or iterable of str, optional
         Keys or aliases (``"alpha"``, ``"fleiss"``, ``"ac1"`` …), for sets of labels also
         ``"boot_match"``, ``"augmented"``, ``"alpha_masi"`` …, or a coefficient with its weights
-        (``"kappa_linear"``); all that fit the data by default.
+        (``"kappa_linear"``); all that fit the data by default, but for the mean of pairwise kappas
+        (``"light"``).
     weights : str, array_like, callable or Distance, optional
         What counts as agreement: a name (``"identity"``, ``"linear"``, ``"quadratic"``,
         ``"ordinal"``, ``"radical"``, ``"ratio"``, ``"circular"``, ``"bipolar"``,
         ``"ordinal-metric"``; for sets of labels ``"overlap"``, ``"precision"``, ``"recall"``,
         ``"f1"``, ``"jaccard"``, ``"masi"``, ``"divided-vote"``), a (K, K) matrix or a function
         of two values, 1 for full agreement; or a `Distance`. By default what fits the scheme.
-    interval : str
-        How uncertainty is computed: 'auto', 'analytic', 'delta', 'large-sample', 'bootstrap',
-        'bca', 'jackknife' or 'none'. 'auto' takes a score interval where few items decide and the
-        delta method elsewhere; ``method`` says which.
+    interval : {'auto', 'analytic', 'bootstrap', 'none'}
+        How uncertainty is computed. 'auto' takes a score interval where few items decide and the
+        delta method elsewhere; 'analytic' is Gwet's linearisation with a t interval; 'bootstrap'
+        draws items. ``method`` of each row says what was used.
     level : float
         Confidence level.
     null : float
@@ -89,19 +91,15 @@ def agreement(
         How many items the sample comes from (finite-population correction).
     sampled_coders : bool
         Add the variance between coders, for statements about coders like these.
-    coder_population : float, optional
-        How many coders the sample comes from.
     resamples : int
         Number of bootstrap resamples.
+    simulations : int, optional
+        Simulate the agreement that label draw and soft-match expect by chance so many times, as
+        Marchal et al. (2022) do, with its error in ``expected_error``. By default it is computed.
     seed : int or Generator, optional
         Makes resamples and simulations repeatable.
     undefined : float or 'error'
         What an undefined coefficient becomes: NaN, another number, or an error.
-    method : {'exact', 'simulation'}
-        How the agreement that label draw and soft-match expect by chance is found: computed,
-        or simulated as Marchal et al. (2022) do, with its own error in ``expected_error``.
-    simulations : int
-        How often the data set is simulated.
     progress : callable, optional
         Called with (done, total) during long work.
     **reading
@@ -128,27 +126,26 @@ def agreement(
     >>> print(ac.agreement(labels, "alpha")["alpha"])
     alpha = 0.701 [0.474, 0.847] (A_o 0.800, A_e 0.332, 40 items)
     """
-    from ..diagnosis.agreement import agreement as found
+    from ..data.read import read
+    from ..diagnosis.agreement import agreement as measured
+    from ..inference.settings import Settings
+    from ..measure.measures import measures
 
-    return found(
-        data,
-        coefficients,
-        weights=weights,
-        interval=interval,
-        level=level,
-        null=null,
-        alternative=alternative,
-        population=population,
-        sampled_coders=sampled_coders,
-        coder_population=coder_population,
-        resamples=resamples,
-        seed=seed,
-        undefined=undefined,
-        method=method,
-        simulations=simulations,
-        progress=progress,
-        **reading,
+    settings = Settings(
+        interval,
+        level,
+        null,
+        alternative,
+        math.inf if population is None else population,
+        sampled_coders,
+        resamples,
+        seed,
+        simulations,
+        progress,
     )
+    chosen = None if coefficients is None else measures(coefficients)
+    found = read(data, **reading)
+    return measured(found, chosen, settings, weights=weights, undefined=undefined)
 
 
 @checked
@@ -159,22 +156,17 @@ def compare(
     *,
     paired: bool | None = None,
     weights: Weights | None = None,
-    interval: Interval = "auto",
+    interval: Literal["auto", "analytic", "none"] = "auto",
     level: Level = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
     population: Number | None = None,
-    resamples: Resamples = 2000,
-    seed: Seed | None = None,
-    progress: Progress | None = None,
     **reading: Any,
 ) -> ComparisonTable:
     """Test whether agreement differs between two rounds or two data sets.
 
     On the same items the test is paired (Gwet 2016): it uses the difference of each item between
-    the rounds, and detects smaller changes than two intervals side by side. By default the interval
-    of the difference is computed from the intervals of both values (Zou & Donner 2008; for paired
-    values with their correlation, Zou 2007).
+    the rounds, and detects smaller changes than two intervals side by side.
 
     Parameters
     ----------
@@ -185,9 +177,12 @@ def compare(
     paired : bool, optional
         Whether equal ids mean equal items. By default, if at least two items, and half of the
         items of the smaller data set, are in both, and the data name their items: the positions
-        in an array are no names. Each row says in ``pairing`` why it is paired or not.
-    weights, interval, level, alternative, population, resamples, seed, progress
+        in an array are no names.
+    weights, level, alternative, population
         As in `agreement`.
+    interval : {'auto', 'analytic', 'none'}
+        'auto' takes the ends from the intervals of both values (Zou & Donner 2008; on the same
+        items with their correlation, Zou 2007); 'analytic' is a t interval.
     null : float
         The difference that is tested.
     **reading
@@ -211,29 +206,33 @@ def compare(
     >>> print(ac.compare(before, after, "percent", paired=True)["percent"])
     percent 0.500 → 0.833: +0.333 [-0.186, +0.693], p = 0.16 (6 items in both)
     """
-    from ..inference.coefficient_table import compare as found
+    from ..data.read import read
+    from ..inference.coefficient_table import ComparisonTable
+    from ..inference.comparison import comparisons
+    from ..inference.settings import Settings
+    from ..measure.measures import default_measures, measures
 
-    return found(
-        before,
-        after,
-        coefficients,
-        paired=paired,
-        weights=weights,
-        interval=interval,
-        level=level,
-        null=null,
-        alternative=alternative,
-        population=population,
-        resamples=resamples,
-        seed=seed,
-        progress=progress,
-        **reading,
+    settings = Settings(
+        interval,
+        level,
+        null,
+        alternative,
+        math.inf if population is None else population,
     )
+    first, second = read(before, **reading), read(after, **reading)
+    of_sets = any(x.scheme.max_labels != 1 for x in (first, second))
+    wanted = (
+        default_measures(of_sets=of_sets, weights=weights)
+        if coefficients is None
+        else measures(coefficients)
+    )
+    rows = comparisons(first, second, wanted, settings, weights=weights, paired=paired)
+    return ComparisonTable(tuple(rows), (first, second))
 
 
 @checked
 def items_needed(
-    width: Annotated[float, Between(0, 2), Metavar("WIDTH")],
+    width: Annotated[float, Between(0, 2, open=True), Metavar("WIDTH")],
     pilot: Data = None,
     *,
     coefficient: Coefficient = "alpha",
@@ -281,27 +280,30 @@ def items_needed(
     >>> import accordant as ac
     >>> print(ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3]))
     298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders \
-(assumed kappa 0.6, shares 0.7, 0.3, certain or guess)
+(assumed kappa 0.6, shares 0.7, 0.3)
     """
-    from ..inference.sample_size import items_needed as found
+    from ..data.read import read
+    from ..inference.sample_size import plan_from_assumptions, plan_from_pilot
+    from ..measure.measures import measures
 
-    return found(
-        width,
-        pilot,
-        coefficient=coefficient,
-        agreement=agreement,
-        shares=shares,
-        coders=coders,
-        weights=weights,
-        level=level,
-        population=population,
-        **reading,
+    if (pilot is None) == (agreement is None or shares is None):
+        raise RequestError(
+            "say what is expected: either a pilot, or the expected kappa and how common each "
+            "category is",
+            do=[Action("", {"agreement": ..., "shares": ...})],
+        )
+    (asked,), within = measures(coefficient), math.inf if population is None else population
+    if pilot is not None:
+        data = read(pilot, **reading)
+        return plan_from_pilot(asked, data, width, weights, level=level, population=within)
+    return plan_from_assumptions(
+        asked, agreement or 0, shares or (), coders, width, weights, level=level, population=within
     )
 
 
 @checked
 def benchmark(
-    value: float, se: float, scale: Any = "landis_koch", *, level: Level = 0.95
+    value: float, se: float, scale: str = "landis_koch", *, level: Level = 0.95
 ) -> Benchmark:
     """Place a coefficient on a published scale, with the probability of each band.
 
@@ -313,9 +315,9 @@ def benchmark(
     value, se : float
         A coefficient corrected for chance and its standard error; the scales are not meant for
         percent agreement.
-    scale : str or BenchmarkScale
+    scale : str
         ``'landis_koch'``, ``'fleiss'``, ``'altman'``, ``'cicchetti'``, ``'regier'``,
-        ``'krippendorff'``, ``'artstein_poesio'``, or a scale of your own.
+        ``'krippendorff'`` or ``'artstein_poesio'``.
     level : float
         The probability with which a band must be reached.
 
@@ -327,8 +329,7 @@ def benchmark(
     Raises
     ------
     RequestError
-        If there is no such scale, if the bands of your own scale are not in falling order, or if
-        the standard error is not a number from 0 up.
+        If there is no such scale, or if the standard error is not a number from 0 up.
 
     Examples
     --------

@@ -1,40 +1,19 @@
-"""Coders, items and labels estimated together, and models in the place of humans."""
+"""Coders, items and labels estimated together."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from ..kinds import AtLeast, Between, Metavar
 from ..validation import checked
-from .types import (
-    Abstentions,
-    Coefficient,
-    Count,
-    Data,
-    Epsilon,
-    Gold,
-    Level,
-    Model,
-    Names,
-    Number,
-    Positive,
-    Progress,
-    Seed,
-    Weights,
-)
+from .types import Count, Data, Gold, Model, Progress, Seed
 
 if TYPE_CHECKING:
-    from ..models.alternative_test.model_as_coder import ModelAsCoder
-    from ..models.alternative_test.noninferiority import AlternativePlan
     from ..models.call import Posteriors
     from ..models.model_list import ModelList
     from ..models.posterior import Posterior
-    from ..models.sets.set_posterior import SetPosterior
-    from ..models.trust.model_choice import ModelChoice
+    from ..models.set_posterior import SetPosterior
 
-__all__ = ["alternative_test_items", "fit", "list_models", "model_as_coder", "which_model"]
-
-Rho = Annotated[float, Between(0, 1), Metavar("RHO")]
+__all__ = ["fit", "list_models"]
 
 
 @checked
@@ -43,13 +22,7 @@ def fit(
     model: Model = "blend",
     *,
     gold: Gold | None = None,
-    abstentions: Abstentions = "missing",
-    sets: Literal["labels", "apart", "whole"] = "labels",
-    decide: Literal["marginal", "most probable", "jaccard"] = "marginal",
-    worth: Annotated[float, AtLeast(0), Metavar("SHARE")] | None = None,
     restarts: Count | None = None,
-    tolerance: Number = 1e-9,
-    max_iterations: Positive = 2000,
     seed: Seed = 0,
     progress: Progress | None = None,
     **more: Any,
@@ -62,42 +35,22 @@ def fit(
         Anything that `read` takes.
     model : str
         A key of the models, e.g. ``'majority'``, ``'dawid_skene'``, ``'mace'``, ``'glad'``;
-        `list_models` has all of them, `which_model` compares them.
+        `list_models` has all of them.
     gold : str, path, mapping or frame, optional
         Control items, whose labels are known: a coder of the data, a file, or item → label; for
         several questions a coder, a table with a column for each, or question → labels. The
         model learns from them.
-    abstentions : {'missing', 'informative'}
-        Whether skipping an item carries information about its category.
-    sets : {'labels', 'apart', 'whole'}
-        Of annotations that are sets of labels. 'labels': a model of each label, with what a coder
-        does with all labels together as its prior, if it takes one; 'apart': nothing is shared;
-        'whole': each set that was given is a category.
-    decide : {'marginal', 'most probable', 'jaccard'}
-        How the probabilities of the labels become a set; see `SetPosterior.deciding`.
-    worth : float, optional
-        What an annotation counts in the posterior probabilities: 1 for those of the model itself,
-        which assumes independent coders. By default they are recalibrated by control items or by
-        how much errors of coders correlate; see `Posterior.recalibrated`.
     restarts : int, optional
         Further starts; by default 5 for up to 20,000 annotations and 500,000 cells of confusion
         matrices (coders x categories x categories), none for more.
-    tolerance : float
-        Relative change of the objective at which to stop.
-    max_iterations : int
-        Stop after so many iterations.
     seed : int
-        Seed of whatever is drawn.
+        Seed of the restarts.
     progress : callable, optional
         Called with (done, total) during long work.
     **more
         Options of `read`, and those of the model, which ``list_models("mace")`` explains:
-        ``one_vote_per_coder`` (majority, weighted), ``weights`` (weighted), ``prior`` (dawid_skene,
-        pooled, map, one_coin), ``strength`` (dawid_skene, pooled, map), ``history`` (dawid_skene,
-        pooled, map, variational), ``diagonal``, ``off`` (variational, subtypes), ``prevalence``
-        (variational, mace, glad, subtypes), ``method``, ``knowing``, ``spamming``, ``strategy``,
-        ``smoothing`` (mace), ``draws``, ``warm_up``, ``chains``, ``level`` (hierarchical),
-        ``order`` (ordinal), ``subtypes``, ``sharing`` (subtypes).
+        ``one_vote_per_coder`` (majority, weighted), ``prior`` (dawid_skene), ``method`` (mace),
+        ``prevalence`` (mace, glad).
 
     Returns
     -------
@@ -119,99 +72,17 @@ def fit(
     >>> found.labels
     ['a', 'b', 'a', 'a']
     """
-    from ..models.call import fit as found
+    from ..data.read import read
+    from ..models.call import fitted, refuse_unknown
+    from ..models.em import How
+    from ..models.model import model_of
 
-    return found(
-        data,
-        model,
-        gold=gold,
-        abstentions=abstentions,
-        sets=sets,
-        decide=decide,
-        worth=worth,
-        restarts=restarts,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        seed=seed,
-        progress=progress,
-        **more,
-    )
-
-
-@checked
-def which_model(
-    data: Data,
-    models: str | Names | None = None,
-    *,
-    gold: Gold | None = None,
-    folds: Annotated[int, AtLeast(2), Metavar("N")] = 5,
-    abstentions: Abstentions = "missing",
-    seed: Seed = 0,
-    progress: Progress | None = None,
-    **reading: Any,
-) -> ModelChoice:
-    """Compare models by how well they predict held-out annotations.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes; of one question.
-    models : iterable of str, optional
-        Keys of models; by default those that are quick, which depends on the size of the data.
-        The result says which were left out, and why (`ModelChoice.not_compared`).
-    gold : str, path, mapping or frame, optional
-        Known labels. Models do not see them: accuracy stands beside the predictions.
-    folds : int
-        Folds of the cross-validation; in each, every item has a coder left.
-    abstentions : {'missing', 'informative'}
-        As in `fit`.
-    seed : int
-        Seed of the parts.
-    progress : callable, optional
-        Called with (done, total).
-    **reading
-        Options of `read`.
-
-    Returns
-    -------
-    ModelChoice
-
-    Raises
-    ------
-    RequestError
-        If there is nothing to hide, since no item has two coders; or if there are several
-        questions.
-
-    Notes
-    -----
-    A hidden annotation has the probability Σ_s q_s P(label | s), with the posterior q of its item
-    and the parameters of the coders estimated from the other annotations. Differences are paired,
-    and their standard errors clustered by items.
-
-    Predicting coders does not show which labels are correct: where many share an error, a model
-    that predicts them well shares it too. So the default is advised, unless known labels clearly
-    speak for another model; if the default is not among the models, the simplest one within one
-    standard error of the best prediction (Breiman et al. 1984).
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> rows = [["a", "b"] * 10, ["a", "b"] * 10, ["a", "b"] * 9 + ["b", "a"]]
-    >>> found = ac.which_model(rows, ["majority", "dawid_skene"])
-    >>> len(found.to_rows()), found.n_annotations
-    (2, 60)
-    """
-    from ..models.trust.model_choice import which_model as found
-
-    return found(
-        data,
-        models,
-        gold=gold,
-        folds=folds,
-        abstentions=abstentions,
-        seed=seed,
-        progress=progress,
-        **reading,
+    chosen = model_of(model)
+    refuse_unknown(chosen, tuple(more), ("gold", "restarts", "seed", "progress"))
+    options = {name: more.pop(name) for name in chosen.takes if name in more}
+    how = How(seed=seed, progress=progress)
+    return fitted(
+        read(data, **more), chosen, gold=gold, restarts=restarts, how=how, options=options
     )
 
 
@@ -242,193 +113,8 @@ def list_models(*names: str) -> ModelList:
     >>> [row["model"] for row in ac.list_models().to_rows()][:3]
     ['blend', 'majority', 'weighted']
     """
-    from ..models.model_list import list_models as found
+    from ..models.model import model_of
+    from ..models.model_list import MODELS, ModelList
 
-    return found(*names)
-
-
-@checked
-def model_as_coder(
-    data: Data,
-    models: Data,
-    *,
-    humans: Names | None = None,
-    epsilon: Epsilon = 0.1,
-    alignment: Annotated[Any, Metavar("NAME")] = "accuracy",
-    q: Level = 0.05,
-    min_items: Count = 30,
-    few: Literal["exact", "wilcoxon", "leave_out"] = "exact",
-    coefficient: Coefficient = "alpha",
-    weights: Weights | None = None,
-    level: Level = 0.95,
-    **reading: Any,
-) -> ModelAsCoder:
-    """Test whether a model may replace a human coder, with agreement of humans and models.
-
-    The alternative annotator test leaves out each human in turn and asks whether the model agrees
-    with the remaining humans as well as the one who was left out. Tables of human–human,
-    human–model and model–model agreement stand beside it.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Annotations by humans, perhaps with those of models among them.
-    models : str, sequence of str, or a source
-        Which coders of the data are models; or a file, frame or annotations of which all coders
-        are models. Items are matched by name.
-    humans : sequence of str, optional
-        Whom to compare with; by default all coders who are not models.
-    epsilon : float, str or mapping
-        How much worse a model may be than a human, in exchange for being cheaper: a number, or
-        'expert' (.2), 'skilled' (.15), 'crowd' (.1); or one for each human.
-    alignment : {'accuracy', 'neg_rmse', 'similarity'} or callable
-        How near a label is to those of the other humans: the share who gave the same; −√ of the
-        mean squared distance, for numbers; the mean of the weights that fit the scale (for sets
-        of labels MASI). Or a function of a label and the list of the other humans' labels, higher
-        for nearer.
-    q : float
-        False discovery rate over the humans (Benjamini & Yekutieli 2001).
-    min_items : int
-        With fewer items of a human the t-test is not trusted.
-    few : {'exact', 'wilcoxon', 'leave_out'}
-        What happens to humans with fewer items: a test that is exact whatever the share of ties
-        is; Wilcoxon's signed-rank test, as in the text of the paper; or none, as in the program
-        of its authors.
-    coefficient : str
-        Of the tables of agreement: 'alpha', 'kappa', 'percent', 'kappa_linear' …
-    weights : str, array_like, callable or Distance, optional
-        As in `agreement`; by default those that fit the scale.
-    level : float
-        Confidence level.
-    **reading
-        Options of `read`, for both sources.
-
-    Returns
-    -------
-    ModelAsCoder
-        With ``tests`` (per model), ``human_tests`` (per human and model), ``groups``, ``pairs``,
-        ``beside`` (paired tests of agreement), ``rivals`` (pairs of models), ``findings``.
-
-    Raises
-    ------
-    InputError
-        If the data cannot be read, or no item of the models is one of the data.
-    RequestError
-        If there is no human or no model, or an option is out of its range.
-
-    Notes
-    -----
-    Source: Calderon, Reichart & Dror (2025), with the program and the data that they published
-    beside the paper. On item i human j wins if S(h_j) ≥ S(f) and the model if S(f) ≥ S(h_j), both
-    in a tie. The hypothesis ρ_model ≤ ρ_human − ε is tested for each human by a paired one-sided
-    t-test; ω is the share of humans for whom it is rejected, and ω ≥ .5 passes. An item counts if
-    two humans and the model annotated it. Of a coder who annotated an item more than once the
-    first annotation is taken.
-
-    The differences that are tested are −1, 0 and 1, most of them ties. With fewer than
-    ``min_items`` items of a human the test is therefore an exact one: the score statistic of the
-    difference, its p-value the largest over all shares of ties (Hsueh, Liu & Chen 2001). The
-    paper's text uses Wilcoxon's test there. It tests the median, and at a level of 5 % it lets
-    through too many models that lose exactly ε: 70 % with 11 items, ε = .1 and a model that is
-    never nearer. With ``few="wilcoxon"`` p is 1 at least where the model loses more than ε on
-    average.
-
-    With more items the t-test is kept, as published. It too is unsafe where a model is hardly
-    ever nearer than the human: with no such item and a loss of exactly ε = .1 it rejects 18 % at
-    30 items and 12 % at 100. Findings name the humans for whom the exact test does not agree
-    (`t_test_unsafe`); a large ``min_items`` tests all humans exactly.
-
-    Intervals of ρ and of agreement are linearised over items: all comparisons on an item count
-    as one observation.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> right = [k % 3 for k in range(60)]
-    >>> human = [[(x + (k % j == 0)) % 3 for k, x in enumerate(right)] for j in (5, 7, 9)]
-    >>> names = ["Ada", "Bea", "Cem", "model"]
-    >>> found = ac.model_as_coder([*human, right], ["model"], coder=names, epsilon="crowd")
-    >>> found["model"].passed, found["model"].n_beaten
-    (True, 3)
-    """
-    from ..models.alternative_test.model_as_coder import model_as_coder as found
-
-    return found(
-        data,
-        models,
-        humans=humans,
-        epsilon=epsilon,
-        alignment=alignment,
-        q=q,
-        min_items=min_items,
-        few=few,
-        coefficient=coefficient,
-        weights=weights,
-        level=level,
-        **reading,
-    )
-
-
-@checked
-def alternative_test_items(
-    advantage: Rho,
-    human_advantage: Rho,
-    *,
-    humans: Annotated[int, AtLeast(2), Metavar("N")] = 3,
-    epsilon: Annotated[float | str, Metavar("LOSS")] = 0.1,
-    q: Level = 0.05,
-    power: Level = 0.8,
-    seed: Seed = 0,
-) -> AlternativePlan:
-    """How many items each human must annotate so that a good model passes.
-
-    Parameters
-    ----------
-    advantage, human_advantage : float
-        ρ of the model and of the humans, expected or from a pilot: on which share of the items
-        each agrees with the other humans at least as well as the other. Their sum is 1 plus the
-        share of ties, so it is 1 or more.
-    humans : int
-        How many humans there will be.
-    epsilon : float or str
-        As in `model_as_coder`.
-    q : float
-        False discovery rate.
-    power : float
-        The probability with which the model should pass.
-    seed : int
-        Seed of the simulation.
-
-    Returns
-    -------
-    AlternativePlan
-        30 items or more, since fewer are too few for the t-test.
-
-    Raises
-    ------
-    RequestError
-        If a number is out of its range.
-
-    Notes
-    -----
-    The test of one human needs about ((z_{1−a} + z_power) σ / (ε − δ))² items, δ being the mean
-    and σ² the variance of the difference of the two indicators, and a the level that is left
-    after Benjamini & Yekutieli's correction if half of the humans are to be beaten. Whether the
-    whole test is passed is found by simulation, 4,000 times for each number of items, of humans
-    who differ from the model by chance alone and independently of each other. As in reality they
-    share their items, take more rather than fewer. Calderon et al. (2025) find 50 to 100 items
-    enough in most cases.
-
-    Examples
-    --------
-    >>> plan = alternative_test_items(0.8, 0.85, humans=5, epsilon="expert")
-    >>> plan.n_items, plan.chance >= 0.8
-    (112, True)
-    >>> print(alternative_test_items(0.7, 0.85, epsilon=0.1))
-    no number of items: the model would be worse than the humans by 0.150, which is ε = 0.1 or more
-    """
-    from ..models.alternative_test.noninferiority import alternative_test_items as found
-
-    return found(
-        advantage, human_advantage, n_humans=humans, epsilon=epsilon, q=q, power=power, rng=seed
-    )
+    chosen = {m.key: m for m in map(model_of, names)} or MODELS
+    return ModelList(tuple(chosen.values()), bool(names))

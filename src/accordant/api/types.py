@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from ..kinds import AtLeast, Between, Commas, Metavar, Untyped
 
 __all__ = [
-    "Abstentions",
     "Alternative",
     "Categories",
     "Coefficient",
@@ -43,15 +42,12 @@ Numbers: TypeAlias = Annotated[Sequence[float], Metavar("P,P,...")]
 Names: TypeAlias = Annotated[Sequence[str], Commas(), Metavar("NAME")]
 
 Coefficient: TypeAlias = Annotated[str, Metavar("NAME")]
-Weights: TypeAlias = Annotated[Any, Metavar("NAME|FILE")]
+Weights: TypeAlias = Annotated[Any, Metavar("NAME")]
 Gold: TypeAlias = Annotated[Any, Metavar("NAME|FILE")]
 Model: TypeAlias = Annotated[Any, Metavar("NAME")]
 Categories: TypeAlias = Annotated[int | Sequence[Any], Metavar("N|A,B,C")]
-Epsilon: TypeAlias = Annotated[float | str | Mapping[str, float | str], Metavar("LOSS")]
+Epsilon: TypeAlias = Annotated[float | str, Metavar("LOSS")]
 
 Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio", "circular", "bipolar"]
-Interval: TypeAlias = Literal[
-    "auto", "analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none"
-]
+Interval: TypeAlias = Literal["auto", "analytic", "bootstrap", "none"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
-Abstentions: TypeAlias = Literal["missing", "informative"]

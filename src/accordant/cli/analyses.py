@@ -15,9 +15,8 @@ from ..api.agreement import items_needed
 from ..api.diagnosis import decompose as take_apart
 from ..api.diagnosis import describe as tell_of
 from ..api.diagnosis import diagnose as look_into
+from ..api.model_use import model_as_coder, score_predictions, soft_labels
 from ..api.models import fit as estimate
-from ..api.models import model_as_coder
-from ..api.soft_labels import score_predictions, soft_labels
 from ..api.types import Names
 from ..kinds import AtLeast, Metavar, Typed
 from .answers import Shown
@@ -165,7 +164,7 @@ def fit(
     Parameters
     ----------
     set : mapping
-        Something that can be set of the model, such as ``strength=2``.
+        Something that can be set of the model, such as ``method=em``.
 
     Examples
     --------
@@ -241,7 +240,7 @@ def soft(asked: Asked, *files: Files) -> Any:
     return written(target)
 
 
-@command(score_predictions, also=soft_labels, kinds=("soft-scores", "model-scores"))
+@command(score_predictions, also=soft_labels, kinds=("soft-scores",))
 def score(
     asked: Asked,
     *files: Files,
@@ -249,7 +248,7 @@ def score(
 ) -> Any:
     """Score a model's predictions against the distribution of the coders' labels.
 
-    The scores stand beside those of a perfect model, a guess and a single coder.
+    The scores stand beside those of the majority label and of the frequencies of the categories.
 
     Parameters
     ----------
@@ -304,8 +303,8 @@ def alternative_test(
 ) -> Any:
     """Whether a model may replace a human: the alternative annotator test.
 
-    The coders of one file (or several) are compared: agreement of humans with humans, with models,
-    and of models; in the test a model takes the place of each human in turn.
+    Agreement of humans with humans and with models; in the test a model takes the place of each
+    human in turn.
 
     Parameters
     ----------

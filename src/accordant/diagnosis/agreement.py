@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Integral
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -14,23 +12,23 @@ from .._version import __version__
 from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
-from ..data.read import read
 from ..errors import RequestError, UndefinedError
-from ..inference.coefficient_table import Table, endless, row_of
-from ..inference.intervals import Alternative, Method, Settings
-from ..inference.measurement import Simulation, measure, undoubted
+from ..inference.coefficient_table import Table, row_of
+from ..inference.measurement import measure
+from ..inference.settings import Settings
 from ..measure.distances import WeightsLike
-from ..measure.measures import Measure, default_measures, key_of, measures
+from ..measure.measures import Measure, default_measures, key_of
 from ..measure.results import Agreement
-from ..measure.weights_file import weights_of
 from ..scheme import Scheme, union
-from ..validation import checked
 from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed
 from .finding import Finding
 from .recommendation import Recommendation
 
 __all__ = ["AgreementPart", "AgreementTable", "agreement"]
+
+DIRECTED = ("precision", "recall")
+"""Weights that speak of a first and a second coder, as a matrix or a function may."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +133,13 @@ class AgreementTable(Table[Agreement]):
         return self.diagnosis.recommendation
 
     @property
+    def caveats(self) -> tuple[Finding, ...]:
+        """What a reader of these figures must know, with the numbers."""
+        return self.diagnosis.caveats
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
-        """What a reader of these figures must know: the traps that apply, with their numbers."""
+        """Caveats, and why coders disagree: problems first."""
         return self.diagnosis.findings
 
     @cached_property
@@ -145,63 +148,30 @@ class AgreementTable(Table[Agreement]):
         return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
 
 
-@checked
 def agreement(
-    data: Any,
-    coefficients: str | Iterable[str] | None = None,
+    data: Annotations,
+    chosen: list[Measure] | None,
+    settings: Settings,
     *,
     weights: WeightsLike | None = None,
-    interval: Method = "auto",
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: Alternative = "two-sided",
-    population: float | None = None,
-    sampled_coders: bool = False,
-    coder_population: float | None = None,
-    resamples: int = 2000,
-    seed: Any = None,
     undefined: float | Literal["error"] = float("nan"),
-    method: Literal["exact", "simulation"] = "exact",
-    simulations: int = 1000,
-    progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
 ) -> AgreementTable:
-    """Measure how far coders agree, with chance correction and uncertainty."""
-    settings = Settings(
-        interval,
-        level,
-        null,
-        alternative,
-        endless(population),
-        sampled_coders,
-        endless(coder_population),
-        resamples,
-        seed,
-        progress,
-    )
-    weights = weights_of(weights)
-    _check_undefined(undefined)
-    simulation = _simulation(method, simulations, seed, progress)
-    chosen = None if coefficients is None else measures(coefficients)
-    annotations = read(data, **reading)
-    of_sets = annotations.scheme.max_labels != 1
+    """The measures of each question, and of all pooled; all that fit if none are chosen."""
+    of_sets = data.scheme.max_labels != 1
     wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
     asked = [m.weighed(weights) for m in wanted]
     who = settings.sampled_coders or any(m.coefficient.needs_coders for m in wanted)
-    who = who or not (weights is None or isinstance(weights, str))  # may be directed
-    parts = _parts(annotations, who=who)
-    if chosen is None:
-        wanted = undoubted(wanted, parts, weights)
-        asked = [m.weighed(weights) for m in wanted]
+    plain = (w is None or (isinstance(w, str) and w not in DIRECTED) for w in asked)
+    who = who or not all(plain)
     rows = tuple(
-        measure(m.coefficient, counts, scheme, w, settings, question, simulation)
-        for question, scheme, counts in parts
+        measure(m.coefficient, counts, scheme, w, settings, question)
+        for question, scheme, counts in _parts(data, who=who)
         for m, w in zip(wanted, asked, strict=True)
     )
     return AgreementTable(
-        annotations,
+        data,
         tuple(_settled(r, undefined) for r in rows),
-        _call(wanted, weights, settings, simulation),
+        _call(wanted, weights, settings),
         weights,
         chosen is not None,
     )
@@ -218,17 +188,6 @@ def _parts(data: Annotations, *, who: bool) -> list[tuple[str | None, Scheme, Co
     return [*each, (None, union(data.schemes), count(data, who=who))]
 
 
-def _simulation(
-    method: str, n: int, rng: Any, progress: Callable[[int, int], None] | None
-) -> Simulation | None:
-    if method not in ("exact", "simulation"):
-        raise RequestError(f"unknown method {method!r}: choose 'exact' or 'simulation'")
-    if method == "exact":
-        return None
-    seed = int(np.random.SeedSequence().generate_state(1)[0]) if rng is None else rng
-    return Simulation(n, seed, progress)
-
-
 def _settled(row: Agreement, undefined: float | Literal["error"]) -> Agreement:
     if row.undefined is None:
         return row
@@ -238,33 +197,21 @@ def _settled(row: Agreement, undefined: float | Literal["error"]) -> Agreement:
     return replace(row, value=float(undefined))
 
 
-def _check_undefined(undefined: float | Literal["error"]) -> None:
-    if undefined != "error" and not isinstance(undefined, int | float):
-        raise RequestError(f"a number or 'error', not {undefined!r}", parameter="undefined")
-
-
-def _call(
-    wanted: list[Measure],
-    weights: WeightsLike | None,
-    s: Settings,
-    simulation: Simulation | None = None,
-) -> str:
+def _call(wanted: list[Measure], weights: WeightsLike | None, s: Settings) -> str:
     """The call in words that can be repeated."""
     names = ", ".join(m.key for m in wanted)
     scale = "of each measure" if all(m.weights for m in wanted) else "by scale"
     shown = scale if weights is None else weights if isinstance(weights, str) else "own"
+    seed = "of a generator, not repeatable" if s.seed is None else s.seed
     parts = [f"agreement: {names}", f"weights {shown}", f"{100 * s.level:g} % {s.method}"]
-    if s.method in ("bootstrap", "bca"):
-        parts.append(f"{s.n_resamples} resamples, seed {s.seed}")
-    if simulation is not None:
-        given = simulation.rng
-        seed = int(given) if isinstance(given, Integral) else "of a generator, not repeatable"
-        parts.append(f"chance by {simulation.n} simulations, seed {seed}")
+    if s.method == "bootstrap":
+        parts.append(f"{s.n_resamples} resamples, seed {seed}")
+    if s.n_simulations:
+        parts.append(f"chance by {s.n_simulations} simulations, seed {seed}")
     if s.null or s.alternative != "two-sided":
         parts.append(f"null {s.null:g}, {s.alternative}")
     if np.isfinite(s.population):
         parts.append(f"of {s.population:.0f} items")
     if s.sampled_coders:
-        of = f" of {s.coder_population:.0f}" if np.isfinite(s.coder_population) else ""
-        parts.append(f"coders sampled{of}")
+        parts.append("coders sampled")
     return "; ".join(parts)

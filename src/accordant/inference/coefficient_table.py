@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
 from typing import Any, ClassVar, Generic, TypeVar
 
-import numpy as np
-
 from ..data.annotations import Annotations
-from ..data.read import read
 from ..errors import RequestError
-from ..measure.distances import WeightsLike
-from ..measure.measures import default_measures, key_of, measures
+from ..measure.measures import key_of, measures
 from ..measure.results import Agreement
-from ..measure.weights_file import weights_of
 from ..messages import Message
 from ..results import Result
-from ..validation import checked
-from .comparison import Comparison, comparisons, remarks
-from .intervals import Alternative, Method, Settings
+from .comparison import Comparison, remarks
 
-__all__ = ["ComparisonPart", "ComparisonTable", "Table", "compare", "endless", "row_of"]
+__all__ = ["ComparisonPart", "ComparisonTable", "Table", "row_of"]
 
 _Row = TypeVar("_Row", Agreement, Comparison)
 
@@ -91,46 +84,6 @@ class ComparisonTable(Table[Comparison]):
         return row_of(self.rows, key)
 
 
-@checked
-def compare(
-    before: Any,
-    after: Any,
-    coefficients: str | Iterable[str] | None = None,
-    *,
-    paired: bool | None = None,
-    weights: WeightsLike | None = None,
-    interval: Method = "auto",
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: Alternative = "two-sided",
-    population: float | None = None,
-    resamples: int = 2000,
-    seed: Any = None,
-    progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
-) -> ComparisonTable:
-    """Test whether agreement differs between two rounds or two data sets."""
-    settings = Settings(
-        method=interval,
-        level=level,
-        null=null,
-        alternative=alternative,
-        population=endless(population),
-        n_resamples=resamples,
-        rng=seed,
-        progress=progress,
-    )
-    weights = weights_of(weights)
-    chosen = None if coefficients is None else measures(coefficients)
-    first, second = read(before, **reading), read(after, **reading)
-    of_sets = any(x.scheme.max_labels != 1 for x in (first, second))
-    wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
-    rows = comparisons(
-        first, second, wanted, settings, weights=weights, paired=paired, default=chosen is None
-    )
-    return ComparisonTable(tuple(rows), (first, second))
-
-
 def row_of(rows: Sequence[_Row], key: int | str | tuple[str | None, str]) -> _Row:
     """The row of a position, or of a coefficient, pooled or of a question."""
     if isinstance(key, Integral):
@@ -152,8 +105,3 @@ def row_of(rows: Sequence[_Row], key: int | str | tuple[str | None, str]) -> _Ro
     have = ", ".join(dict.fromkeys(key_of(r.coefficient, r.weights) for r in rows))
     asked = f" of question {question!r}" if question else ""
     raise RequestError(f"the table has no {wanted.key!r}{asked}: it has {have}")
-
-
-def endless(n: float | None) -> float:
-    """A population that nobody named has no end."""
-    return np.inf if n is None else n

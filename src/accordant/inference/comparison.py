@@ -1,44 +1,52 @@
-"""Two sets of annotations compared, question by question: from annotations to rows."""
+"""Is agreement higher in one of two data sets? On the same items, or on independent ones.
+
+On the same items a coefficient that is high by chance is high in both rounds. The paired test
+follows each item through both (Gwet 2016): the pull of the item on one coefficient less its
+pull on the other, and the spread of these differences.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
-from typing import Any, Literal
+from functools import cached_property
+from math import nan
+from typing import Any
 
 import numpy as np
 
 from ..actions import Action
 from ..arrays import Ints
 from ..counts.count import count
-from ..counts.counts import Counts
+from ..counts.counts import Counts, Kinds
 from ..data.annotations import Annotations
 from ..errors import RequestError
-from ..fields import FIELDS
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, key_of
 from ..measure.registry import Coefficient
+from ..measure.results import Undefined
+from ..measure.undefined import why_undefined
+from ..measure.weights import Weights
 from ..messages import Message, MessageKind, catalogued
 from ..numbers import p_text
 from ..results import Result
 from ..scheme import Scheme, union
-from .compare import Side, difference, in_common
-from .measurement import compared, undoubted
+from .distributions import t_quantile
+from .influence import linearise
+from .intervals import (
+    Uncertainty,
+    clustered,
+    interval,
+    p_value,
+    satterthwaite,
+    standard_error,
+    uncertainty,
+)
+from .measurement import compared
 from .settings import Settings
 
-__all__ = [
-    "Comparison",
-    "Overlap",
-    "Pairing",
-    "comparisons",
-    "overlap",
-    "paired_by_default",
-    "remarks",
-]
-
-Pairing = Literal["asked", "shared items", "generated ids", "few shared items", "no shared items"]
+__all__ = ["Comparison", "Side", "comparisons", "difference", "in_common", "overlap", "remarks"]
 
 LEAST_SHARED = 0.5
 """Share of the smaller data set's items that must be in both, to be paired unasked.
@@ -48,17 +56,8 @@ values its variance is 2 s (1 - r) / n_common, that of an unpaired test s / n + 
 correlations of .5 and more that two rounds show, half of the items is where pairing starts to pay.
 """
 
-INDEPENDENT = FIELDS["pairing"].names
-"""Why a comparison is not paired, in words."""
-
 MEASURED = ("interval", "ratio", "circular")
 """Scales of measurements: numbers that happen to differ are no categories."""
-
-_UNPAIRED = Action("", {"paired": False}, "if equal ids do not mean equal items")
-_PAIRED_IF: dict[str, str] = {
-    "generated ids": "if the order of the items is the same",
-    "few shared items": "compares the shared items alone",
-}
 
 
 @dataclass(frozen=True)
@@ -79,8 +78,6 @@ class Comparison(Result):
         t with ``df`` degrees of freedom (infinite: z); NaN where none is computed.
     paired : bool
         Whether the same items are compared in both.
-    pairing : {'asked', 'shared items', 'generated ids', 'few shared items', 'no shared items'}
-        Why they are, or are not.
     n_before, n_after : int
         Items with an annotation.
     n_common : int
@@ -111,9 +108,7 @@ class Comparison(Result):
     n_after: int = 0
     n_common: int = 0
     n_coders: int = 0
-    n_undefined_resamples: int = 0
     undefined: str | None = None
-    pairing: Pairing = "asked"
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row."""
@@ -127,7 +122,7 @@ class Comparison(Result):
             return f"{where}{name}: no difference, {self.undefined}"
         interval = "" if math.isnan(self.low) else f" [{self.low:+.3f}, {self.high:+.3f}]"
         p = "" if math.isnan(self.p_value) else f", {p_text(self.p_value)}"
-        how = f"{self.n_common:,} items in both" if self.paired else INDEPENDENT[self.pairing]
+        how = f"{self.n_common:,} items in both" if self.paired else "independent items"
         return (
             f"{where}{name} {self.before:.3f} → {self.after:.3f}: "
             f"{self.difference:+.3f}{interval}{p} ({how})"
@@ -139,27 +134,17 @@ catalogued(
         "paired",
         "note",
         "Paired test",
-        "{n_common:item} {n_common:is|are} in both and compared as pairs.",
-        lambda facts: (_UNPAIRED,),
-    ),
-    MessageKind(
-        "paired_in_part",
-        "note",
-        "Paired test",
-        "{n_common:item} {n_common:is|are} in both and compared as pairs; {n_apart:other} "
-        "{n_apart:is|are} left out.",
-        lambda facts: (_UNPAIRED,),
+        "{n_common:item} {n_common:is|are} in both and compared as pairs. Items of one data set "
+        "alone ({n_apart:,}) are left out.",
+        lambda facts: (Action("", {"paired": False}, "if equal ids do not mean equal items"),),
     ),
     MessageKind(
         "unpaired",
         "note",
         "Unpaired test",
-        "The test is unpaired: {pairing}.",
-        lambda facts: (
-            (Action("", {"paired": True}, _PAIRED_IF[facts["pairing"]]),)
-            if facts["pairing"] in _PAIRED_IF
-            else ()
-        ),
+        "The data sets are compared as independent ones: {n_common:item} {n_common:is|are} known "
+        "to be in both.",
+        lambda facts: (Action("", {"paired": True}, "if they are about the same items"),),
     ),
     MessageKind(
         "sets_and_labels",
@@ -182,19 +167,17 @@ def remarks(
     before: Annotations, after: Annotations, rows: Sequence[Comparison]
 ) -> Iterator[Message]:
     """How the test was done, and what makes two sets of annotations hard to compare."""
-    if rows:
-        yield _how_paired(rows[-1])
-    partners, others = (
-        _partners(before, after),
-        dict(zip(after.questions, after.schemes, strict=True)),
-    )
-    names = _names(before, after)
-    for question, scheme in zip(before.questions, before.schemes, strict=True):
-        if question in partners:
-            where = f" ({question})" if len(before.questions) > 1 else ""
-            told = tuple(f"{name}{where}" for name in names)
-            schemes = scheme, others[partners[question]]
-            yield from _mismatches(schemes, told, question or None)
+    if rows and rows[-1].paired:
+        row = rows[-1]
+        n, apart = row.n_common, row.n_before + row.n_after - 2 * row.n_common
+        yield Message("paired", {"n_common": n, "n_apart": apart})
+    elif rows:
+        named = not (before.reading.generated_ids or after.reading.generated_ids)
+        yield Message("unpaired", {"n_common": rows[-1].n_common if named else 0})
+    others = dict(zip(after.questions, after.schemes, strict=True))
+    for question, other in _partners(before, after).items():
+        own = dict(zip(before.questions, before.schemes, strict=True))[question]
+        yield from _mismatches((own, others[other]), question or None)
 
 
 def _partners(before: Annotations, after: Annotations) -> dict[str, str]:
@@ -204,25 +187,8 @@ def _partners(before: Annotations, after: Annotations) -> dict[str, str]:
     return {name: name for name in before.questions if name in after.questions}
 
 
-def _names(before: Annotations, after: Annotations) -> tuple[str, str]:
-    """The names of the files, or what they are."""
-    one, two = (Path(data.reading.source).name for data in (before, after))
-    if "." in one and "." in two and one != two:
-        return one, two
-    return "the first data set", "the second data set"
-
-
-def _how_paired(row: Comparison) -> Message:
-    if not row.paired:
-        return Message("unpaired", {"pairing": row.pairing, "n_common": row.n_common})
-    apart = row.n_before + row.n_after - 2 * row.n_common
-    code = "paired_in_part" if apart else "paired"
-    return Message(code, {"n_common": row.n_common, "n_apart": apart})
-
-
-def _mismatches(
-    schemes: tuple[Scheme, Scheme], names: tuple[str, ...], question: str | None
-) -> Iterator[Message]:
+def _mismatches(schemes: tuple[Scheme, Scheme], question: str | None) -> Iterator[Message]:
+    names = "the first data set", "the second data set"
     sets = [scheme.max_labels != 1 for scheme in schemes]
     if sets[0] != sets[1]:
         several, single = names if sets[0] else names[::-1]
@@ -231,31 +197,16 @@ def _mismatches(
         return
     one, two = (dict.fromkeys(map(str, scheme.categories)) for scheme in schemes)
     for name, own, other in zip(names, (one, two), (two, one), strict=True):
-        only = tuple(c for c in own if c not in other)
-        if only:
+        if only := tuple(c for c in own if c not in other):
             yield Message("categories_differ", {"source": name, "only": only}, question)
 
 
-@dataclass(frozen=True, eq=False)
-class Overlap:
-    """Which items stand in both sets of annotations, by their ids.
-
-    ``before`` and ``after`` (N,) are positions of the same N items.
-    """
-
-    before: Ints
-    after: Ints
-
-    def __len__(self) -> int:
-        return len(self.before)
-
-
-def overlap(before: Annotations, after: Annotations) -> Overlap:
-    """The items of both, matched by id; 7 and "7" are the same id."""
+def overlap(before: Annotations, after: Annotations) -> tuple[Ints, Ints]:
+    """(N,) and (N,) positions of the items of both, matched by id; 7 and "7" are the same id."""
     one, two = (np.array([str(i) for i in data.items]) for data in (before, after))
     _, first, second = np.intersect1d(one, two, return_indices=True)
     order = np.argsort(first, kind="stable")
-    return Overlap(first[order], second[order])
+    return first[order], second[order]
 
 
 def comparisons(
@@ -266,7 +217,6 @@ def comparisons(
     *,
     weights: WeightsLike | None = None,
     paired: bool | None = None,
-    default: bool = False,
 ) -> list[Comparison]:
     """Compare coefficients question by question, and pooled if the questions are the same.
 
@@ -278,9 +228,8 @@ def comparisons(
         Its ``null`` is the difference that is tested.
     weights : str, array_like, callable or Distance, optional
     paired : bool, optional
-        Whether to follow items through both. By default as `paired_by_default` decides.
-    default : bool
-        Whether nobody asked for these measures: what cannot be reported of a side is left out.
+        Whether to follow items through both. By default if at least two, and half of the items of
+        the smaller data set, are in both. Generated ids are positions: they never are.
 
     Raises
     ------
@@ -288,47 +237,27 @@ def comparisons(
         If no question is in both, or a paired test is asked for and no item is in both, or nobody
         can know which.
     """
-    wanted, common = list(wanted), overlap(before, after)
-    pairing: Pairing = "asked"
+    common = overlap(before, after)
+    n, fewest = len(common[0]), min(len(before.items), len(after.items))
     if paired is None:
-        paired, pairing = paired_by_default(before, after, common)
+        named = not (before.reading.generated_ids or after.reading.generated_ids)
+        paired = named and n >= max(2, LEAST_SHARED * fewest)
     elif paired:
-        _check_paired(before, after, common)
-    found = []
-    for question in _questions(before, after, common, paired):
-        parts = [
-            (question.name, *part) for part in zip(question.schemes, question.used, strict=True)
-        ]
-        for m in undoubted(wanted, parts, weights) if default else wanted:
-            row = _compare(question, m.coefficient, m.weighed(weights), settings, paired)
-            found.append(replace(row, pairing=pairing))
-    return found
+        _check_paired(before, after, n)
+    wanted = list(wanted)
+    return [
+        _compare(question, m.coefficient, m.weighed(weights), settings, paired)
+        for question in _questions(before, after, common, paired)
+        for m in wanted
+    ]
 
 
-def paired_by_default(
-    before: Annotations, after: Annotations, common: Overlap
-) -> tuple[bool, Pairing]:
-    """Whether items of equal ids are compared as pairs if nobody says so, and why.
-
-    They are if at least two, and half of the items of the smaller data set, are in both. Generated
-    ids are positions: they never are.
-    """
-    if before.reading.generated_ids or after.reading.generated_ids:
-        return False, "generated ids"
-    if not len(common):
-        return False, "no shared items"
-    fewest = min(len(before.items), len(after.items))
-    if len(common) < max(2, LEAST_SHARED * fewest):
-        return False, "few shared items"
-    return True, "shared items"
-
-
-def _check_paired(before: Annotations, after: Annotations, common: Overlap) -> None:
+def _check_paired(before: Annotations, after: Annotations, n_common: int) -> None:
     """Refuse to pair what has no partner, or whose partner nobody knows."""
-    if not len(common):
+    if not n_common:
         raise RequestError(
-            "no item is in both, so there is nothing to pair: the first has items "
-            f"{_few(before)}, the second {_few(after)}",
+            f"no item is in both (such as {next(iter(before.items), None)}), so there is nothing "
+            "to pair",
             do=[Action("", {"paired": False}, "for independent data")],
         )
     n, m = len(before.items), len(after.items)
@@ -338,10 +267,6 @@ def _check_paired(before: Annotations, after: Annotations, common: Overlap) -> N
             "known which belong together; give both item ids",
             do=[Action("", {"paired": False}, "for independent data")],
         )
-
-
-def _few(data: Annotations) -> str:
-    return ", ".join(repr(i) for i in list(data.items)[:3]) + (" …" if len(data.items) > 3 else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -356,7 +281,7 @@ class _Question:
 
 
 def _questions(
-    before: Annotations, after: Annotations, common: Overlap, paired: bool
+    before: Annotations, after: Annotations, common: tuple[Ints, Ints], paired: bool
 ) -> Iterator[_Question]:
     """Each question that both ask, then all pooled if both ask the same ones."""
     partners = _partners(before, after)
@@ -373,13 +298,13 @@ def _questions(
 
 
 def _question(
-    name: str | None, pair: tuple[Annotations, Annotations], common: Overlap, paired: bool
+    name: str | None, pair: tuple[Annotations, Annotations], common: tuple[Ints, Ints], paired: bool
 ) -> _Question:
     one, two = _same_values(*pair)
     whole, n = (count(one), count(two)), len(one.questions)
     at = [two.questions.index(_partners(one, two)[q]) for q in one.questions]
-    rows = (common.before[:, None] * n + np.arange(n)).ravel()
-    others = (common.after[:, None] * n + at).ravel()
+    rows = (common[0][:, None] * n + np.arange(n)).ravel()
+    others = (common[1][:, None] * n + at).ravel()
     met = in_common(*whole, rows, others)
     used = met if paired else whole
     return _Question(name, (one.scheme, two.scheme), whole, used, int(met[0].n_items))
@@ -417,6 +342,7 @@ def _compare(
     if math.isnan(found.value):
         sides = {"before": first, "after": second}
         why = "; ".join(f"{when}: {side.why}" for when, side in sides.items() if side.why)
+    own = ("se", "low", "high", "method", "statistic", "df", "p_value")
     return Comparison(
         question.name,
         coefficient.key,
@@ -424,20 +350,149 @@ def _compare(
         first.value,
         second.value,
         found.value,
-        found.se,
-        found.low,
-        found.high,
-        settings.level,
-        found.method,
-        settings.null,
-        found.statistic,
-        found.df,
-        found.p_value,
-        paired,
-        int(question.whole[0].n_items),
-        int(question.whole[1].n_items),
-        question.n_common,
-        second.counts.n_coders,
-        found.n_undefined_resamples,
-        why,
+        level=settings.level,
+        null=settings.null,
+        paired=paired,
+        n_before=int(question.whole[0].n_items),
+        n_after=int(question.whole[1].n_items),
+        n_common=question.n_common,
+        n_coders=second.counts.n_coders,
+        undefined=why,
+        **{name: getattr(found, name) for name in own},
     )
+
+
+# ------------------------------------------------------------------ the difference
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of two coefficients: a coefficient of counts with weights."""
+
+    coefficient: Coefficient
+    counts: Counts
+    w: Weights
+
+    @cached_property
+    def value(self) -> float:
+        """The coefficient."""
+        return float(self.coefficient.parts(self.counts, self.w).value)
+
+    @property
+    def why(self) -> Undefined | None:
+        """Why there is no value, if there is none."""
+        found = self.coefficient.parts(self.counts, self.w)
+        return why_undefined(
+            self.coefficient, self.counts, float(found.observed), float(found.expected)
+        )
+
+    @cached_property
+    def viewed(self) -> Side:
+        """What the coefficient looks at, of the items that it rests on."""
+        sample = self.coefficient.sample(self.counts)
+        return Side(self.coefficient, *self.coefficient.view(sample, self.w))
+
+    @property
+    def kinds(self) -> Kinds:
+        """The items that the coefficient rests on, each with all answers about it."""
+        return self.viewed.counts.kinds
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference(Uncertainty):
+    """The second coefficient less the first, with its standard error, interval and test.
+
+    ``n`` is the number of items in both, or None if the sides are independent.
+    """
+
+    value: float
+    statistic: float = np.nan
+    df: float = np.nan
+    n: int | None = None
+
+
+def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -> Difference:
+    """How much the second coefficient is above the first.
+
+    If ``paired``, row i of both ``counts.pattern_of`` is the same item, or the same question about
+    it; rows that one side does not have are emptied beforehand (`in_common`). Paired, the variance
+    is that of the mean of n differences (Gwet 2016); else the sum of both, with the degrees of
+    freedom of Welch (1947). 'auto' takes the ends from the intervals of both sides.
+    """
+    s, value = settings, second.value - first.value
+    there = (first.kinds.of >= 0) | (second.kinds.of >= 0) if paired else None
+    n = None if there is None else int(np.count_nonzero(there))
+    if np.isnan(value) or s.method == "none":
+        return Difference(value=value, n=n)
+    # of the delta method the number of items with two annotations is sampled too
+    auto = s.method == "auto"
+    pulls = [linearise(x.coefficient, x.counts, x.w, ratio=auto) for x in (first, second)]
+    if n is None:
+        one, two = (x.variance(population=s.population) for x in pulls)
+        square, df = one + two, satterthwaite((one, pulls[0].n - 1), (two, pulls[1].n - 1))
+        common = 0.0
+    else:
+        x, y = (pull.of_items() * n / pull.n for pull in pulls)
+        square = (1 - n / s.population) * float((y - x) @ (y - x)) / (n * (n - 1)) if n > 1 else nan
+        size = math.sqrt((x @ x) * (y @ y))
+        df, common = n - 1.0, float(x @ y) / size if size > 0 else 0.0
+    se = standard_error(square)
+    found = Difference(
+        value=value,
+        se=se,
+        df=df,
+        n=n,
+        method=f"{'paired' if paired else 'unpaired'}, "
+        f"{'from both intervals' if auto else 'linearised'}{clustered(first.counts)}",
+        note=None if se > 0 else "the items show no variation in the difference",
+    )
+    if auto:
+        return _of_both_intervals(first, second, s, common, found)
+    low, high = interval(value, se, df, s.level)
+    statistic = (value - s.null) / se if se > 0 else nan
+    p = p_value(value, s.null, se, df, s.alternative)
+    return replace(found, low=low, high=high, statistic=statistic, p_value=p)
+
+
+def _of_both_intervals(
+    first: Side, second: Side, s: Settings, common: float, found: Difference
+) -> Difference:
+    """The interval of a difference from those of both sides (Zou & Donner 2008; Zou 2007, paired).
+
+    Each end is as far away as the ends of both intervals, in the direction that makes it, add up
+    to; on the same items less what both have in common. So it is as wide as few items make them,
+    on the side where they make them wide. The test is the one that fits it.
+    """
+    value = found.value
+    one, two = (uncertainty(x.coefficient, x.counts, x.w, x.value, s) for x in (first, second))
+
+    def together(a: float, b: float) -> float:
+        return math.sqrt(max(a**2 + b**2 - 2 * common * a * b, 0.0))
+
+    below = together(second.value - two.low, one.high - first.value)
+    above = together(two.high - second.value, first.value - one.low)
+    toward = (below if value > s.null else above) / t_quantile((1 + s.level) / 2, found.df)
+    why = dict.fromkeys(x.note for x in (one, two) if x.note and np.isnan(x.low))
+    return replace(
+        found,
+        low=value - below,
+        high=value + above,
+        statistic=(value - s.null) / toward if toward > 0 else nan,
+        p_value=p_value(value, s.null, toward, found.df, s.alternative),
+        note="; ".join(why) or None,
+    )
+
+
+def in_common(first: Counts, second: Counts, rows: Ints, others: Ints) -> tuple[Counts, Counts]:
+    """Both counts on what both have: row ``rows[i]`` of one is ``others[i]`` of two.
+
+    With several questions the rows about an item stay side by side, those that one lacks empty.
+    """
+    one, two = first.pattern_of[rows], second.pattern_of[others]
+    there = (one >= 0) & (two >= 0)
+    return _only(first, np.where(there, one, -1)), _only(second, np.where(there, two, -1))
+
+
+def _only(counts: Counts, pattern_of: Ints) -> Counts:
+    times = np.bincount(pattern_of[pattern_of >= 0], minlength=counts.n_patterns)
+    return replace(counts.drawn(times), pattern_of=pattern_of)

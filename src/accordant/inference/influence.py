@@ -15,7 +15,7 @@ ch. 5-6).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -33,10 +33,8 @@ from ..measure.weights import Weights
 __all__ = [
     "Linearised",
     "coder_variance",
-    "jackknife",
     "left_out",
     "linearise",
-    "refound",
     "without_each_coder",
 ]
 
@@ -70,21 +68,17 @@ class Linearised:
             return kinds.total(self.deviation)
         return kinds.total(self.deviation) * (kinds.n / answers)
 
-    def variance(self, *, population: float = np.inf, large_sample: bool = False) -> float:
+    def variance(self, *, population: float = np.inf) -> float:
         """Variance of the coefficient over samples of items.
 
-        Parameters
-        ----------
-        population : float
-            How many items there are to sample from: the finite-population correction 1 - n / N.
-        large_sample : bool
-            Divide by n instead of n - 1, as Fleiss, Cohen & Everitt (1969) do.
+        ``population`` is the number of items to sample from: the finite-population correction
+        1 - n / N.
         """
         n = self.n
         if n < 2:
             return float("nan")
         squares = float(self.counts.kinds.times @ self.pull**2)
-        return (1 - n / population) * squares / (n * (n if large_sample else n - 1))
+        return (1 - n / population) * squares / (n * (n - 1))
 
     def of_items(self) -> Floats:
         """(I,) the pull of each item, 0 for an item that the coefficient does not rest on."""
@@ -121,8 +115,6 @@ def linearise(
     ratio = ratio or counts.of_sets or coefficient.only_sets
     if coefficient.each_of is not None:
         return Linearised(counts, _of_mean(coefficient.each_of(counts), counts))
-    if coefficient.pull_of is not None:
-        return Linearised(counts, coefficient.pull_of(counts, w))
     if coefficient.slope_of is None or leave_out:
         without = left_out(coefficient, replace(counts, n_questions=1), w)
         if coefficient.slope_of is None or not np.isnan(without).any():
@@ -224,24 +216,9 @@ def left_out(
     coefficient: Coefficient,
     counts: Counts,
     w: Weights,
-    *,
-    progress: Callable[[int, int], None] | None = None,
 ) -> Floats:
     """The coefficient without one item of each kind: (G,), kinds (patterns) of its own view."""
     counts, w = coefficient.view(counts, w)
-    if coefficient.left_out_of is not None and counts.n_questions == 1:
-        return coefficient.left_out_of(counts, w)
-    return refound(coefficient, counts, w, progress=progress)
-
-
-def refound(
-    coefficient: Coefficient,
-    counts: Counts,
-    w: Weights,
-    *,
-    progress: Callable[[int, int], None] | None = None,
-) -> Floats:
-    """The same by finding the coefficient again for each kind, many at a time."""
     n, _ = len(counts.kinds.times), counts.anonymous_of  # known once, for all samples
     width = counts.n_values * (counts.n_coders if coefficient.needs_coders else 1)
     step = max(1, BATCH_CELLS // width)
@@ -250,29 +227,7 @@ def refound(
         chosen = np.arange(start, min(start + step, n))
         samples: Any = WithoutOne(counts.times, counts.kinds, chosen)
         without[chosen] = coefficient.parts(counts.drawn(samples), w).value
-        if progress:
-            progress(int(chosen[-1]) + 1, n)
     return without
-
-
-def jackknife(
-    coefficient: Coefficient,
-    counts: Counts,
-    w: Weights,
-    *,
-    progress: Callable[[int, int], None] | None = None,
-) -> float:
-    """Variance by leaving out each item once (Efron & Tibshirani 1993, ch. 11).
-
-    NaN if the coefficient is undefined without some item.
-    """
-    counts, w = coefficient.view(coefficient.sample(counts), w)
-    times, n = counts.kinds.times, counts.kinds.n
-    without = left_out(coefficient, counts, w, progress=progress)
-    if n < 2 or np.isnan(without).any():
-        return float("nan")
-    mean = times @ without / n
-    return float((n - 1) / n * (times @ (without - mean) ** 2))
 
 
 # ------------------------------------------------------------------ without one coder
@@ -290,9 +245,7 @@ def _fitted(w: Weights, counts: Counts) -> Weights:
     return weights_for(w.name, counts) if w.name == "ordinal-metric" else w
 
 
-def coder_variance(
-    coefficient: Coefficient, counts: Counts, w: Weights, *, coder_population: float = np.inf
-) -> float:
+def coder_variance(coefficient: Coefficient, counts: Counts, w: Weights) -> float:
     """Variance of the coefficient over samples of coders, by leaving out each coder once.
 
     NaN if the coefficient is undefined without some coder.
@@ -300,8 +253,8 @@ def coder_variance(
     Raises
     ------
     RequestError
-        With fewer than three coders (without one of two nothing is left), if the coders are not
-        known, or if their population is smaller than the sample.
+        With fewer than three coders (without one of two nothing is left), or if the coders are
+        not known.
     """
     n = counts.n_coders
     if counts.coder is None:
@@ -313,9 +266,5 @@ def coder_variance(
         raise RequestError(
             f"the variance between coders needs at least 3 coders; the data have {n}"
         )
-    if n > coder_population:
-        raise RequestError(
-            f"the population of {coder_population:,.0f} coders is smaller than the sample of {n:,}"
-        )
     values = without_each_coder(coefficient, counts, w)
-    return float((1 - n / coder_population) * (n - 1) / n * ((values - values.mean()) ** 2).sum())
+    return float((n - 1) / n * ((values - values.mean()) ** 2).sum())

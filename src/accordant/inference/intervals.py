@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -22,17 +22,14 @@ from .distributions import (
     t_quantile,
     t_tail,
 )
-from .influence import coder_variance, jackknife, linearise
-from .resampling import bca, beside, bootstrap, percentile
+from .influence import coder_variance, linearise
+from .resampling import beside, bootstrap, percentile
 from .score import ratio_of
-from .settings import METHODS, Alternative, Method, Settings
+from .settings import Alternative, Settings
 
 __all__ = [
     "FROM_SCORE",
-    "METHODS",
-    "NAMES",
     "Alternative",
-    "Method",
     "Settings",
     "Uncertainty",
     "clustered",
@@ -43,7 +40,6 @@ __all__ = [
     "share_beyond",
     "standard_error",
     "uncertainty",
-    "variance",
 ]
 
 MANY = 200  # effective items from which a score interval is value ± t standard errors
@@ -51,7 +47,7 @@ FROM_SCORE = (
     f"the effective number of items is below {MANY}, so the interval is from a score test: all "
     "values that the test does not reject"
 )
-NAMES: dict[Method, str] = {"analytic": "linearised", "delta": "delta method"}
+ONE_ITEM = "one item tells nothing about variation between items"
 ROUNDING = 1e-12  # coefficients are of size 1, so this is no spread at all
 
 
@@ -126,9 +122,10 @@ class _Estimate:
             return Uncertainty(note=doubt)
         if self.value > 1 - ROUNDING:
             return self.perfect()
-        if s.method in ("bootstrap", "bca"):
+        finite = s.sampled_coders or np.isfinite(s.population)
+        if s.method == "bootstrap" or (not self.coefficient.has_formula and not finite):
             return self.resampled()
-        return self.chosen() if s.method == "auto" else self.analytic(s.method)
+        return self.chosen() if s.method == "auto" else self.analytic("linearised")
 
     def chosen(self) -> Uncertainty:
         """The score interval where few items decide, else value ± t standard errors.
@@ -138,7 +135,7 @@ class _Estimate:
         """
         s, df = self.settings, self.n - 1
         if df < 1 or s.sampled_coders or self.more or self.coefficient.each_of is not None:
-            return self.analytic("delta")
+            return self.analytic("delta method")
         ratio = ratio_of(self.coefficient, self.counts, self.w, self.value, population=s.population)
         if ratio.effective >= MANY:
             return self.by_error(ratio.error, df, "delta method")
@@ -147,22 +144,18 @@ class _Estimate:
         name = f"score{clustered(self.counts)}, {_shape(df)}"
         return Uncertainty(ratio.error, 1 - ends[1], 1 - ends[0], p, name, note=FROM_SCORE)
 
-    def analytic(self, method: Method) -> Uncertainty:
+    def analytic(self, name: str) -> Uncertainty:
         """Value ± t standard errors, by a method that draws nothing."""
-        s, counts, name = self.settings, self.counts, NAMES.get(method, method)
-        square = variance(
-            self.coefficient, counts, self.w, method, population=s.population, progress=s.progress
-        )
-        df = self.n - 1 if method != "large-sample" else np.inf
+        s, of, df = self.settings, (self.coefficient, self.counts, self.w), self.n - 1
+        pull = linearise(*of, ratio=name == "delta method")
+        square = pull.variance(population=s.population)
         if s.sampled_coders:
-            between = coder_variance(
-                self.coefficient, counts, self.w, coder_population=s.coder_population
-            )
-            df = satterthwaite((square, df), (between, counts.n_coders - 1))
+            between = coder_variance(*of)
+            df = satterthwaite((square, df), (between, self.counts.n_coders - 1))
             square += between
             name += " + coders"
         se = standard_error(square + self.more)
-        return replace(self.by_error(se, df, name), note=self.why_no_error(se, method))
+        return replace(self.by_error(se, df, name), note=self.why_no_error(se))
 
     def by_error(self, se: float, df: float, name: str) -> Uncertainty:
         """Value ± t standard errors, within what is possible."""
@@ -172,7 +165,7 @@ class _Estimate:
         name = f"{name}{clustered(self.counts)}, {_shape(df)}"
         return Uncertainty(se, max(low, self.least), min(high, 1.0), p, name)
 
-    def why_no_error(self, se: float, method: Method) -> str | None:
+    def why_no_error(self, se: float) -> str | None:
         """Why there is no standard error that is above 0."""
         if se == 0:
             return (
@@ -180,8 +173,8 @@ class _Estimate:
                 "would vary: there is no interval"
             )
         if np.isnan(se) and self.n < 2:
-            return "one item tells nothing about variation between items"
-        if np.isnan(se) and (method == "jackknife" or self.settings.sampled_coders):
+            return ONE_ITEM
+        if np.isnan(se) and self.settings.sampled_coders:
             return "without one of the items or coders the coefficient is undefined"
         return None
 
@@ -210,51 +203,33 @@ class _Estimate:
 
     def resampled(self) -> Uncertainty:
         """From resamples of the items."""
-        s, of = self.settings, (self.coefficient, self.counts, self.w)
-        values = bootstrap(*of, n_resamples=s.n_resamples, rng=s.rng, progress=s.progress)
-        ends = partial(bca, *of, self.value) if s.method == "bca" else percentile
+        s, rng = self.settings, 0 if self.settings.rng is None else self.settings.rng
+        if self.n < 2:
+            return Uncertainty(note=ONE_ITEM)
+        values = bootstrap(
+            self.coefficient,
+            self.counts,
+            self.w,
+            n_resamples=s.n_resamples,
+            rng=rng,
+            progress=s.progress,
+        )
         values = np.minimum(values + self.shift, 1)
-        return from_resamples(values, s, f"{s.method}{clustered(self.counts)}", ends=ends)
+        return from_resamples(values, s, f"bootstrap{clustered(self.counts)}")
 
 
-def from_resamples(
-    values: Floats,
-    s: Settings,
-    name: str,
-    *,
-    what: str = "coefficient",
-    ends: Callable[[Floats, float], tuple[float, float]] = percentile,
-) -> Uncertainty:
+def from_resamples(values: Floats, s: Settings, name: str) -> Uncertainty:
     """The spread, the interval and the test that values in resamples give; NaN where undefined."""
     defined = values[~np.isnan(values)]
     lost = len(values) - len(defined)
     name = f"{name}, {s.n_resamples:,} resamples"
     if len(defined) < 2:
-        note = f"the {what} is undefined in nearly all resamples"
+        note = "undefined in nearly all resamples"
         return Uncertainty(method=name, n_undefined_resamples=lost, note=note)
-    low, high = ends(defined, s.level)
+    low, high = percentile(defined, s.level)
     note = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out" if lost else ""
-    if np.isnan(low):
-        note = "nearly all resamples lie on one side of the value, so there is no BCa interval"
     p = share_beyond(defined, s.null, s.alternative)
     return Uncertainty(float(defined.std(ddof=1)), low, high, p, name, lost, note or None)
-
-
-def variance(
-    coefficient: Coefficient,
-    counts: Counts,
-    w: Weights,
-    method: Method,
-    *,
-    population: float = np.inf,
-    progress: Callable[[int, int], None] | None = None,
-) -> float:
-    """Variance of the coefficient over samples of items, by a method that draws nothing."""
-    if method == "jackknife":
-        room = 1 - coefficient.sample_size(counts) / population
-        return jackknife(coefficient, counts, w, progress=progress) * room
-    pull = linearise(coefficient, counts, w, ratio=method == "delta")
-    return pull.variance(population=population, large_sample=method == "large-sample")
 
 
 def clustered(counts: Counts) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from ..actions import Action
+from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.distances import WeightsLike, default_weights, weights_for
-from ..measure.measures import Measure
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.results import Agreement
 from ..measure.sets import unranked
@@ -23,26 +21,10 @@ from ..scheme import Scheme
 from .intervals import uncertainty
 from .settings import Settings
 
-__all__ = ["Simulation", "compared", "fitting_weights", "measure", "undoubted", "weights_of"]
+__all__ = ["compared", "fitting_weights", "measure", "weights_of"]
 
 
-@dataclass(frozen=True)
-class Simulation:
-    """Expected agreement from simulated coders, where a coefficient knows how they behave.
-
-    Parameters
-    ----------
-    n : int
-        How often the data set is simulated.
-    rng : int or Generator, optional
-        Seed.
-    progress : callable, optional
-        Called with (done, total).
-    """
-
-    n: int = 1000
-    rng: Any = None
-    progress: Callable[[int, int], None] | None = None
+SIMULATIONS = 1000  # where expected agreement cannot be computed, if nobody says how many
 
 
 def fitting_weights(
@@ -85,24 +67,6 @@ def compared(
     return counts, weights_of(coefficient, counts, scheme, weights)
 
 
-def undoubted(
-    wanted: Iterable[Measure],
-    parts: Iterable[tuple[str | None, Scheme, Counts]],
-    weights: WeightsLike | None,
-) -> list[Measure]:
-    """The measures that can be reported of every part: a question, its scheme and its counts."""
-    parts = list(parts)
-    return [
-        m
-        for m in wanted
-        if m.coefficient.doubt_of is None
-        or not any(
-            m.coefficient.doubt(*compared(m.coefficient, counts, scheme, m.weighed(weights)))
-            for _, scheme, counts in parts
-        )
-    ]
-
-
 def measure(
     coefficient: Coefficient,
     counts: Counts,
@@ -110,27 +74,27 @@ def measure(
     weights: WeightsLike | None,
     settings: Settings,
     question: str | None = None,
-    simulation: Simulation | None = None,
 ) -> Agreement:
     """One coefficient of counts, with its uncertainty.
 
-    With a ``simulation`` the expected agreement of label draw and of soft-match comes from it,
-    and its error adds to the standard error.
+    Where the expected agreement of label draw and of soft-match is simulated, the error of that
+    adds to the standard error.
     """
     counts, w = compared(coefficient, counts, scheme, weights)
     found = coefficient.parts(counts, w)
     observed, expected, value = (float(x) for x in (found.observed, found.expected, found.value))
     why = why_undefined(coefficient, counts, observed, expected)
-    drawn = None if why else _simulated(coefficient, counts, w, simulation)
+    drawn = None if why else _simulated(coefficient, counts, w, settings)
     shift, more, error, note = 0.0, 0.0, math.nan, None
     if drawn is not None:
-        exact, (expected, error) = value, drawn
+        exact, expected = value, float(drawn.mean())
+        error = float(drawn.std(ddof=1) / np.sqrt(len(drawn)))
         value = float(chance_corrected(np.asarray(observed), np.asarray(expected)))
         moves = abs((1 - observed) / (1 - expected) ** 2) * error if expected < 1 else math.nan
         shift, more = value - exact, moves**2
         note = (
-            f"expected agreement from {simulation.n if simulation else 0:,} simulations, with a "
-            f"standard error of {error:.2g}, which moves the value by {moves:.2g}"
+            f"expected agreement from {len(drawn):,} simulations, with a standard error of "
+            f"{error:.2g}, which moves the value by {moves:.2g}"
         )
     sure = uncertainty(coefficient, counts, w, value, settings, shift=shift, more=more)
     sure = replace(sure, note="; ".join(x for x in (sure.note, note) if x) or None)
@@ -154,12 +118,14 @@ def measure(
     )
 
 
-def _simulated(
-    coefficient: Coefficient, counts: Counts, w: Weights, s: Simulation | None
-) -> tuple[float, float] | None:
-    """Expected agreement by simulation, and its standard error."""
-    if s is None or coefficient.simulated_by is None:
+def _simulated(coefficient: Coefficient, counts: Counts, w: Weights, s: Settings) -> Floats | None:
+    """Simulated expected agreement, where it is asked for or nothing else is known."""
+    seen = coefficient.view(counts, w)
+    if coefficient.simulated_by is None:
         return None
-    rng = np.random.default_rng(s.rng)
-    draws = coefficient.simulated_by(*coefficient.view(counts, w), s.n, rng, s.progress)
-    return float(draws.mean()), float(draws.std(ddof=1) / np.sqrt(s.n))
+    too_many = coefficient.simulated_if is not None and coefficient.simulated_if(seen[0])
+    n = s.n_simulations or (SIMULATIONS if too_many else None)
+    if n is None:
+        return None
+    rng = np.random.default_rng(0 if s.rng is None else s.rng)
+    return coefficient.simulated_by(*seen, n, rng, s.progress)

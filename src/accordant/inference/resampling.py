@@ -19,10 +19,8 @@ from ..arrays import Floats
 from ..counts.counts import Counts
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
-from .distributions import normal_quantile, normal_tail
-from .influence import linearise
 
-__all__ = ["bca", "beside", "bootstrap", "bootstrap_together", "draws", "percentile"]
+__all__ = ["beside", "bootstrap", "bootstrap_together", "draws", "percentile"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -127,36 +125,3 @@ def beside(values: Floats, limit: float) -> tuple[int, int, int]:
     below = int(np.count_nonzero(values < limit - TIE))
     above = int(np.count_nonzero(values > limit + TIE))
     return below, len(values) - below - above, above
-
-
-def bca(
-    coefficient: Coefficient,
-    counts: Counts,
-    w: Weights,
-    value: float,
-    values: Floats,
-    level: float,
-) -> tuple[float, float]:
-    """Bias-corrected and accelerated interval (Efron 1987); NaN where it does not exist.
-
-    The acceleration comes from the influence of each item (Efron & Tibshirani 1993, sec. 14.3
-    use the jackknife for it), which the linearisation knows without leaving anything out.
-    There is no interval if all resamples lie on one side of the value.
-    """
-    below, tied, _ = beside(values, value)
-    share = (below + tied / 2) / len(values)
-    if not 0 < share < 1:
-        return float("nan"), float("nan")
-    bias = normal_quantile(share)
-    pull = linearise(coefficient, counts, w, ratio=True)
-    u, n_times = pull.pull, pull.counts.kinds.times
-    spread = float(n_times @ u**2)
-    acceleration = float(n_times @ u**3) / (6 * spread**1.5) if spread > 0 else 0.0
-    ends = []
-    for p in ((1 - level) / 2, (1 + level) / 2):
-        z = bias + normal_quantile(p)
-        if acceleration * z >= 1:
-            return float("nan"), float("nan")
-        ends.append(1 - normal_tail(bias + z / (1 - acceleration * z)))
-    low, high = np.quantile(values, ends)
-    return float(low), float(high)

@@ -1,13 +1,13 @@
 """Chance-corrected agreement coefficients of values: equal or not, near or far.
 
-There is one rule: **a coefficient is an idea of chance.** Each definition below says how much
-agreement coders would reach by chance (A_e). Observed agreement (A_o), the correction, the
-weights and the undefined cases are shared (Artstein & Poesio 2008, section 2.4).
+There is one rule: **a coefficient is a definition of expected agreement.** Each definition below
+says how much agreement coders would reach by chance (A_e). Observed agreement (A_o), the
+correction, the weights and the undefined cases are shared (Artstein & Poesio 2008, section 2.4).
 
 To add a coefficient, add one definition here; its docstring is the assumption that a reader
 must judge. The command line, the report, the documentation and the laws in ``tests/laws`` read
 `COEFFICIENTS`. A definition may also say how A_e moves with each item (``@Coefficient.slope``):
-then it has the linearised standard error, otherwise the jackknife's.
+then it has the linearised standard error, otherwise that of the bootstrap.
 """
 
 from __future__ import annotations
@@ -18,13 +18,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..counts.counts import Counts
-from .pairs import (
-    doubt_on_pairs,
-    mean_of_pairs,
-    mean_without_one,
-    pull_on_pairs,
-    remark_on_pairs,
-)
+from .pairs import doubt_on_pairs, mean_of_pairs, remark_on_pairs
 from .registry import Coefficient
 from .weights import Weights
 
@@ -158,8 +152,6 @@ def _(counts: Counts, w: Weights) -> Floats:
     needs_coders=True,
     pairs_only=True,
     parts_of=mean_of_pairs,
-    pull_of=pull_on_pairs,
-    left_out_of=mean_without_one,
     remark_of=remark_on_pairs,
     doubt_of=doubt_on_pairs,
 )

@@ -14,18 +14,16 @@ needs only how probably each coder's set includes each set B of b labels,
 which is a product of one number per coder: the mean over all pairs of coders is one sum over
 coders. Precision, recall, F1 and the divided vote need single labels only (b <= 1).
 
-`supports` takes the coders one by one, each with the sets of the own labels. Where these are too
-many and single labels do not say it all, `two_races` integrates for one pair of coders after the
-other.
-All are exact to about 1e-13, two races of many pairs to 1e-9 (their slopes to 1e-7). From sets of
-ten labels on, enumeration loses a digit for every three labels more.
+`supports` takes the coders one by one, each with the sets of the own labels: exact to about 1e-13;
+from sets of ten labels on, enumeration loses a digit for every three labels more. Who can draw more
+than 100,000 sets is simulated as in the paper.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
-from math import comb, prod
+from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,19 +33,21 @@ from ..errors import RequestError
 from .registry import Progress
 from .supports import n_own_sets, sum_of_pairs, sum_of_pairs_slope
 from .terms import Score, Terms
-from .two_races import COARSE, COARSE_SLOPE, FINE, Racer, two_races, two_races_slope
 
-__all__ = ["expected_score", "expected_score_slope", "simulated_score"]
+__all__ = ["expected_score", "expected_score_slope", "few_sets", "simulated_score"]
 
-MOST_SETS = 400_000  # of all coders, for each pair of coders: beyond it integrals are quicker
-MOST_OF_ONE = 2_000_000  # sets of one coder: 100 MB
-FEW_PAIRS = 10  # a mean over more pairs of coders is integrated in coarser steps
+MOST_SETS = 100_000  # that a coder can draw; of more, expected agreement is simulated
 DRAWN = 1_000_000  # numbers held at a time where sets are drawn
+SIMULATED = 200_000  # sets of each coder, where expected agreement is simulated unasked
 
 
-def expected_score(
-    score: Score, shares: ArrayLike, sizes: ArrayLike, progress: Progress = None
-) -> Floats:
+def few_sets(shares: ArrayLike, sizes: ArrayLike) -> bool:
+    """Whether coders can draw so few sets that their agreement is computed exactly."""
+    p, q, _, _ = _read(shares, sizes)
+    return bool(n_own_sets(p, q).max(initial=0) <= MOST_SETS)
+
+
+def expected_score(score: Score, shares: ArrayLike, sizes: ArrayLike) -> Floats:
     """Expected agreement of coders who draw their labels: the mean over pairs of coders.
 
     Parameters
@@ -61,14 +61,12 @@ def expected_score(
     sizes : array_like
         (..., C, S + 1) how often each coder gave 0, 1, ... S labels; counts or shares. A coder
         with no annotation at all (lost in a resample) does not count.
-    progress : callable, optional
-        Called with the number of pairs of coders done, and all, where they are taken one by one;
-        with resamples instead, if there are several.
 
     Returns
     -------
     ndarray
-        (...) mean over pairs of coders c < d, c being the first; NaN with fewer than two coders.
+        (...) mean over pairs of coders c < d, c being the first; NaN with fewer than two coders,
+        and in resamples of coders who can draw too many sets.
 
     Raises
     ------
@@ -89,22 +87,23 @@ def expected_score(
     np.float64(0.7)
     """
     p, q, n_coders, lead = _read(shares, sizes)
-    terms = Terms(score, q.shape[-1] - 1)
-    if _one_by_one(terms, p, q):
-        total = sum_of_pairs(terms, p, q)
-    else:
-        total = _over_resamples(terms, p, q, progress)
-    return _mean(total, n_coders).reshape(lead)
+    if n_own_sets(p, q).max(initial=0) <= MOST_SETS:
+        total = sum_of_pairs(Terms(score, q.shape[-1] - 1), p, q)
+        return _mean(total, n_coders).reshape(lead)
+    if lead:
+        return np.full(lead, np.nan)
+    rng = np.random.default_rng(0)
+    return np.asarray(simulated_score(score, shares, sizes, SIMULATED, 1, rng)[0])
 
 
 def expected_score_slope(
-    score: Score, shares: ArrayLike, sizes: ArrayLike, progress: Progress = None
+    score: Score, shares: ArrayLike, sizes: ArrayLike
 ) -> tuple[Floats, Floats]:
     """How expected agreement moves with the habits of each coder.
 
     Parameters
     ----------
-    score, shares, sizes, progress
+    score, shares, sizes
         As in `expected_score`, without leading axes: (C, K) and (C, S + 1).
 
     Returns
@@ -125,17 +124,41 @@ def expected_score_slope(
     """
     by_label, by_size = np.asarray(shares, float), np.asarray(sizes, float)
     p, q, n_coders, _ = _read(by_label, by_size)
-    terms = Terms(score, q.shape[-1] - 1)
-    if _one_by_one(terms, p, q):
-        of_p, of_q = sum_of_pairs_slope(terms, p[0], q[0])
+    if n_own_sets(p, q).max(initial=0) <= MOST_SETS:
+        of_p, of_q = sum_of_pairs_slope(Terms(score, q.shape[-1] - 1), p[0], q[0])
     else:
-        of_p, of_q = _pairs_slope(terms, p[0], q[0], progress)
+        of_p, of_q = _simulated_slope(score, p[0], q[0])
     n_pairs = n_coders * (n_coders - 1) / 2
     scale = 1 / n_pairs[0] if n_pairs[0] else np.nan
     slopes = np.zeros(by_label.shape), np.zeros(by_size.shape)
     slopes[0][:, by_label.any(0)] = scale * np.where(p[0] > 0, _along(of_p, p[0]), 0)
     slopes[1][:, : q.shape[-1]] = scale * np.where(q[0] > 0, _along(of_q, q[0]), 0)
     return slopes
+
+
+def _simulated_slope(score: Score, p: Floats, q: Floats) -> tuple[Floats, Floats]:
+    """Slopes (C, K) and (C, S + 1) of the sum over all pairs of coders, from drawn sets.
+
+    A label arrives after an exponential time with rate p; the derivative of the logarithm of its
+    density by p is 1 / p less the time.
+    """
+    rng, known = np.random.default_rng(0), np.flatnonzero(q.any(-1))
+    step = max(1, DRAWN // p.size)
+    of_p, of_q, n = np.zeros(p.shape), np.zeros(q.shape), -(-SIMULATED // step)
+    for _ in range(n):
+        drawn = {c: _drawn(p[c], q[c], step, rng) for c in known.tolist()}
+        agreed = {c: np.zeros(step) for c in drawn}
+        for c, d in combinations(drawn, 2):
+            both = np.count_nonzero(drawn[c].members & drawn[d].members, axis=0)
+            found = score(drawn[c].size, drawn[d].size, both)
+            agreed[c], agreed[d] = agreed[c] + found, agreed[d] + found
+        for c, own in drawn.items():
+            with np.errstate(divide="ignore", invalid="ignore"):
+                of_p[c] += np.nan_to_num((1 - own.arrival) @ agreed[c] / p[c]) / (n * step)
+                of_q[c] += np.nan_to_num(np.bincount(own.size, agreed[c], q.shape[1]) / q[c]) / (
+                    n * step
+                )
+    return of_p, of_q
 
 
 # ------------------------------------------------------------------ what is given
@@ -187,65 +210,6 @@ def _along(slope: Floats, x: Floats) -> Floats:
 def _mean(total: Floats, n: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(n > 1, total / (n * (n - 1) / 2), np.nan))
-
-
-# ------------------------------------------------------------------ pair by pair
-
-
-def _one_by_one(terms: Terms, p: Floats, q: Floats) -> bool:
-    """Whether coders are taken one by one: single labels say it all, or their sets are few."""
-    own, n_pairs = n_own_sets(p, q), comb(p.shape[1], 2)
-    few = own.sum() <= MOST_SETS * n_pairs and own.max(initial=0) <= MOST_OF_ONE
-    return terms.degree <= 1 or bool(few)
-
-
-def _over_resamples(terms: Terms, p: Floats, q: Floats, progress: Progress) -> Floats:
-    """(N,) sum of the expected scores of all pairs of coders c < d, by two races each."""
-    total, alone = np.zeros(len(p)), len(p) == 1
-    for at, one in enumerate(zip(p, q, strict=True)):
-        total[at] = _over_pairs(terms, *one, progress if alone else None)
-        if progress and not alone:
-            progress(at + 1, len(p))
-    return total
-
-
-def _over_pairs(terms: Terms, p: Floats, q: Floats, progress: Progress) -> float:
-    total = 0.0
-    for c, d, one, other in _pairs(p, q, progress):
-        below = terms.below_sizes(one.most, other.most)
-        law = two_races(one, other, below.shape[-1] - 1)
-        expected = terms.expected(below, law)
-        total += float(q[c, : one.most + 1] @ expected @ q[d, : other.most + 1])
-    return total
-
-
-def _pairs_slope(terms: Terms, p: Floats, q: Floats, progress: Progress) -> tuple[Floats, Floats]:
-    """Slopes (C, K) and (C, S + 1) of the sum over all pairs of coders."""
-    of_p, of_q = np.zeros(p.shape), np.zeros(q.shape)
-    for c, d, one, other in _pairs(p, q, progress, COARSE_SLOPE):
-        below = terms.below_sizes(one.most, other.most)
-        q1, q2 = q[c, : one.most + 1], q[d, : other.most + 1]
-        pull = below * np.outer(q1, q2)[..., None]
-        law, of_p1, of_p2 = two_races_slope(one, other, pull, p.shape[-1])
-        expected = terms.expected(below, law)
-        of_q[c, : one.most + 1] += expected @ q2
-        of_q[d, : other.most + 1] += q1 @ expected
-        of_p[c] += of_p1
-        of_p[d] += of_p2
-    return of_p, of_q
-
-
-def _pairs(
-    p: Floats, q: Floats, progress: Progress, coarse: tuple[float, float] = COARSE
-) -> Iterator[tuple[int, int, Racer, Racer]]:
-    """All pairs of coders with annotations; many pairs as coarsely as is said."""
-    present = np.flatnonzero(q.any(-1))
-    n = comb(len(present), 2)
-    racers = {c: Racer.of(p[c], q[c], coarse if n > FEW_PAIRS else FINE) for c in present.tolist()}
-    for done, (c, d) in enumerate(combinations(racers, 2), 1):
-        yield c, d, racers[c], racers[d]
-        if progress:
-            progress(done, n)
 
 
 # ------------------------------------------------------------------ simulated
@@ -300,8 +264,9 @@ def simulated_score(
         item = np.arange(at, min(at + step, n))
         weight = np.zeros(len(item))
         drawn = [_drawn(*habits, len(item), rng) for habits in zip(p, q, strict=True)]
-        for (s1, one), (s2, other) in combinations(drawn, 2):
-            weight += score(s1, s2, np.count_nonzero(one & other, axis=0))
+        for one, other in combinations(drawn, 2):
+            both = np.count_nonzero(one.members & other.members, axis=0)
+            weight += score(one.size, other.size, both)
         first = at // n_items
         found = np.bincount(item // n_items - first, weight)
         total[first : first + len(found)] += found
@@ -310,17 +275,23 @@ def simulated_score(
     return _mean(total / max(n_items, 1), n_coders)
 
 
-def _drawn(
-    p: Floats, q: Floats, n: int, rng: np.random.Generator
-) -> tuple[NDArray[np.intp], Bools]:
-    """Sizes (n,) and members (K, n) of n label sets of one coder.
+class _Drawn(NamedTuple):
+    """Sizes (n,) and members (K, n) of n label sets; (K, n) arrivals in units of their mean."""
+
+    size: NDArray[np.intp]
+    members: Bools
+    arrival: Floats
+
+
+def _drawn(p: Floats, q: Floats, n: int, rng: np.random.Generator) -> _Drawn:
+    """Label sets of one coder.
 
     The labels race: exponential times with the shares as rates, and the first s are drawn.
     """
     size = rng.choice(len(q), n, p=q)
-    arrival = rng.standard_exponential((len(p), n))
+    standard = rng.standard_exponential((len(p), n))
     with np.errstate(divide="ignore"):
-        arrival *= (1 / p)[:, None]
+        arrival = standard * (1 / p)[:, None]
     latest = np.full((len(q), n), np.inf)  # the first, second ... arrival
     latest[0] = -np.inf
     for time in arrival:
@@ -328,4 +299,4 @@ def _drawn(
             earlier = np.minimum(rank, time)
             time = np.maximum(rank, time)
             rank[:] = earlier
-    return size, arrival <= latest[size, np.arange(n)]
+    return _Drawn(size, arrival <= latest[size, np.arange(n)], standard)

@@ -88,7 +88,7 @@ def default_measures(*, of_sets: bool, weights: WeightsLike | None = None) -> li
         return measures(("boot", *_ANY_WEIGHTS) if drawn else _ANY_WEIGHTS)
     if of_sets:
         return measures(OF_LABEL_SETS)
-    return [Measure(c) for c in COEFFICIENTS.values() if not c.only_sets]
+    return [Measure(c) for c in COEFFICIENTS.values() if not (c.only_sets or c.is_mean)]
 
 
 def measures(names: str | Iterable[str]) -> list[Measure]:

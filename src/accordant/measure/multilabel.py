@@ -2,7 +2,8 @@
 
 Several labels can be right. Then chance is not one label drawn from a distribution, but a number
 of labels and as many different labels (Marchal et al. 2022). The paper simulates such coders; here
-their agreement is computed exactly, and `Coefficient.simulation` is there to confirm it.
+their agreement is computed exactly where they can draw at most 100,000 sets, and
+`Coefficient.simulation` is there to confirm it, and for the others.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
 from .chance import alpha, kappa
-from .label_draw import expected_score, expected_score_slope, simulated_score
+from .label_draw import expected_score, expected_score_slope, few_sets, simulated_score
 from .registry import Coefficient, Parts, Progress, Weighed
 from .sets import SCORES, DividedVote, OfSets, label_sets
 from .terms import Score, Terms
@@ -29,6 +30,11 @@ __all__ = ["boot", "label_alpha", "label_kappa", "soft_match"]
 
 
 # ------------------------------------------------------------------ label draw
+
+
+def _too_many_sets(counts: Counts) -> bool:
+    """Whether coders can draw so many sets that expected agreement has to be simulated."""
+    return not few_sets(*_habits(counts))
 
 
 @Coefficient(
@@ -46,6 +52,7 @@ __all__ = ["boot", "label_alpha", "label_kappa", "soft_match"]
     needs_coders=True,
     of_sets="overlap",
     only_sets=True,
+    simulated_if=_too_many_sets,
 )
 def boot(counts: Counts, w: Weights) -> Floats:
     """By chance, each coder draws a number of labels, then that many different labels.

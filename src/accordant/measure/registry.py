@@ -47,7 +47,7 @@ class Parts:
 
 @dataclass(eq=False, kw_only=True)
 class Coefficient:
-    """One idea of chance, with all that text, tables and tests say about it.
+    """One definition of expected agreement, with all that text, tables and tests say about it.
 
     Written above the definition of expected agreement, (counts, weights) to shape (...), it stands
     in `COEFFICIENTS` under the name of that function. The docstring of the function is the
@@ -84,15 +84,12 @@ class Coefficient:
         Finds A_o, A_e and the value of a mean of coefficients, to which the formula does not apply.
     each_of : callable, optional
         Gives the coefficients that it is the mean of, each with its counts and weights.
-    pull_of : callable, optional
-        How a mean of coefficients moves with each item, as `slope` tells it of A_e.
-    left_out_of : callable, optional
-        The value without one item of each pattern, (P,), where it need not be refound: of one
-        question, with ``times`` of one sample.
     remark_of : callable, optional
         What to say of a value, such as what a mean leaves out.
     doubt_of : callable, optional
-        Why, if at all, no such data should be described by it.
+        Why, if at all, it has no interval of such data.
+    simulated_if : callable, optional
+        Whether A_e of such data can only be simulated.
     """
 
     symbol: str
@@ -110,10 +107,9 @@ class Coefficient:
     pairs_only: bool = False
     parts_of: Callable[[Counts, Weights], Parts] | None = field(default=None, repr=False)
     each_of: Callable[[Counts], Iterator[Weighed]] | None = field(default=None, repr=False)
-    pull_of: Chance | None = field(default=None, repr=False)
-    left_out_of: Chance | None = field(default=None, repr=False)
     remark_of: Remark | None = field(default=None, repr=False)
     doubt_of: Remark | None = field(default=None, repr=False)
+    simulated_if: Callable[[Counts], bool] | None = field(default=None, repr=False)
     key: str = field(init=False)
     assumption: str = field(init=False)
     expected: Chance = field(init=False, repr=False)
@@ -132,6 +128,11 @@ class Coefficient:
         """Whether it is a mean of coefficients, so that one A_o and A_e do not give its value."""
         return self.parts_of is not None
 
+    @property
+    def has_formula(self) -> bool:
+        """Whether its standard error follows from how it moves with each item."""
+        return self.slope_of is not None or self.each_of is not None
+
     def sample(self, counts: Counts) -> Counts:
         """The items that it rests on: they alone are drawn, left out and counted."""
         return counts.pairable if self.pairs_only else counts
@@ -141,7 +142,7 @@ class Coefficient:
         return self.sample(counts).kinds.n
 
     def doubt(self, counts: Counts, w: Weights) -> str | None:
-        """Why it should not be reported of these counts: no default, and without an interval."""
+        """Why it has no interval of these counts."""
         return self.doubt_of(*self.view(counts, w)) if self.doubt_of else None
 
     def simulation(self, function: Simulator) -> Simulator:

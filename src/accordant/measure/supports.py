@@ -2,8 +2,7 @@
 
 A crowd gives many labels, and each of its coders few. All sets of the crowd's labels for each
 coder would fill gigabytes; here coders come group by group, those who give the same labels with
-the sets of these labels (`subsets`), and meet the running sums of those who came before. Where
-single labels say it all and sets are many, what is included is integrated (`races`).
+the sets of these labels (`subsets`), and meet the running sums of those who came before.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from typing import TypeAlias
 import numpy as np
 
 from ..arrays import Floats, Ints
-from .races import one_race, one_race_slope
 from .subsets import inclusion, inclusion_slope, levels, n_subsets
 from .terms import Terms
 
@@ -24,7 +22,6 @@ __all__ = ["n_own_sets", "sum_of_pairs", "sum_of_pairs_slope"]
 
 Part: TypeAlias = tuple[int, Ints | slice, Floats, Floats]
 
-MOST_FOR_SINGLES = 5_000  # sets of a coder, beyond which one integral is quicker, if one will do
 MOST_KEPT = 1_000_000  # numbers of all coders together, of which inclusion is kept
 CELLS = 200_000  # numbers of one array held at a time: they stay in the cache
 
@@ -51,20 +48,18 @@ def _supports(p: Floats, q: Floats) -> tuple[list[int], list[int]]:
 class Group:
     """G ``coders`` who give the same k ``labels`` and draw up to ``most`` of them.
 
-    ``sets`` for b = 1 ... (n,): where the sets of b of their labels stand among all; ``race``
-    whether single labels are integrated.
+    ``sets`` for b = 1 ... (n,): where the sets of b of their labels stand among all.
     """
 
     coders: Ints
     labels: Ints
     most: int
-    race: bool
     sets: Sequence[Ints | slice]
 
     @property
     def cells(self) -> int:
         """How many numbers the group takes in a sample."""
-        n = len(self.labels) if self.race else n_subsets(len(self.labels), self.most)
+        n = n_subsets(len(self.labels), self.most)
         return len(self.coders) * max(n, 1) * (self.most + 1)
 
     def parts(self, p: Floats, q: Floats) -> Iterator[Part]:
@@ -73,11 +68,8 @@ class Group:
         From shares (N, C, K) and sizes (N, C, S + 1); the latter two (N, G, sizes, n or 1).
         """
         shares, sizes = p[:, self.coders].take(self.labels, -1), q[:, self.coders]
-        rows, found = shares.reshape(len(p) * len(self.coders), len(self.labels)), []
-        if self.race:
-            found = [one_race(rows, self.most)]
-        elif self.sets:
-            found = inclusion(rows, self.most, len(self.sets))
+        rows = shares.reshape(len(p) * len(self.coders), len(self.labels))
+        found = inclusion(rows, self.most, len(self.sets)) if self.sets else []
         yield 0, slice(None), np.ones((*sizes.shape, 1)), sizes[..., None]
         for b, (sets, x) in enumerate(zip(self.sets, found, strict=True), 1):
             included = x.reshape(*shares.shape[:2], *x.shape[1:])
@@ -85,10 +77,7 @@ class Group:
 
     def slope(self, p: Floats, pull: Sequence[Floats]) -> Floats:
         """(G, k) how shares (C, K) move a sum in which ``pull`` multiplies `parts` from b = 1."""
-        shares = p[self.coders].take(self.labels, -1)
-        if self.race:
-            return one_race_slope(shares, self.most, pull[0])
-        return inclusion_slope(shares, self.most, pull)
+        return inclusion_slope(p[self.coders].take(self.labels, -1), self.most, pull)
 
 
 def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Group], list[int]]:
@@ -104,10 +93,9 @@ def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Group], list[int]]
         if q[:, c].any():
             members.setdefault((*range(n_labels), terms.most) if together else kind, []).append(c)
     kinds = sorted(members, key=lambda kind: (len(kind), kind[-1]))  # those of one size in turn
-    race = terms.degree == 1 and n_subsets(n_labels, terms.most) > MOST_FOR_SINGLES
     degrees = range(1, terms.degree + 1)
     below = np.array([[comb(k, b) for b in degrees] for k in range(n_labels)])
-    numbers = [_numbers(np.array(x, int), 1 if race else most, below) for *x, most in kinds]
+    numbers = [_numbers(np.array(x, int), most, below) for *x, most in kinds]
     none = np.zeros(0, int)
     each = [[own[b] for own in numbers if len(own) > b] for b in range(terms.degree)]
     every = [x[0] if len(x) == 1 else np.unique(np.concatenate([none, *x])) for x in each]
@@ -117,7 +105,7 @@ def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Group], list[int]]
             slice(None) if len(x) == len(all_of_b) else np.searchsorted(all_of_b, x)
             for x, all_of_b in zip(own, every, strict=False)
         ]
-        whole = Group(np.array(members[kind]), np.array(kind[:-1], int), kind[-1], race, sets)
+        whole = Group(np.array(members[kind]), np.array(kind[:-1], int), kind[-1], sets)
         n = min(-(-whole.cells // MOST_KEPT), len(whole.coders))
         parts = np.array_split(whole.coders, n)
         groups += [replace(whole, coders=coders) for coders in parts]

@@ -67,27 +67,6 @@ class Terms:
         """The largest b that counts."""
         return _last(self.by_degree)
 
-    @cached_property
-    def at_most(self) -> Floats:
-        """(S + 1, S + 1) the score with as many labels in both as can be."""
-        every = np.arange(self.most + 1)
-        return np.asarray(self.by_overlap[every[:, None], every, np.minimum(every[:, None], every)])
-
-    @cached_property
-    def below(self) -> Floats:
-        """(S + 1, S + 1, S + 1) the score less `at_most`."""
-        return (self.by_overlap - self.at_most[..., None]) * self._possible
-
-    def below_sizes(self, m1: int, m2: int) -> Floats:
-        """(m1 + 1, m2 + 1, R + 1) `below` of sets so large, up to the last overlap that counts."""
-        less = self.below[: m1 + 1, : m2 + 1]
-        return less[..., : _last(less) + 1]
-
-    def expected(self, below: Floats, law: Floats) -> Floats:
-        """(m1 + 1, m2 + 1) expected score of each two sizes, from the law of the overlap."""
-        m1, m2, _ = law.shape
-        return np.asarray(self.at_most[:m1, :m2] + (below * law).sum(-1))
-
 
 def inverse_binomials(n: int) -> Floats:
     """(n + 1, n + 1) (-1)^(b - r) C(b, r): from moments of C(r, b) to probabilities of r."""

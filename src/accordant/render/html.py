@@ -55,6 +55,7 @@ def html(report: Document) -> str:
     page = templates.get_template("page.html")
     whole = page.render(
         report=report,
+        short={section.key: section.blocks for section in report.printed(full=False)},
         style=Markup(style),
         script=Markup(script),
         evidence=Markup(embedded(report.evidence.to_plain())),
@@ -175,7 +176,6 @@ def environment(file: str = FILE) -> Any:
         "help_of": lambda column: column.help,
         "bar": lambda x: 0 if _missing(x) else round(20 * min(max(x, 0), 1)),
         "picture": lambda chart: Markup(_scrolled(_FONT.sub("", svg(chart)))),
-        "drawing": lambda picture: Markup(_scrolled(picture.svg)),
         "fresh": lambda: f"copy-{next(numbers)}",
     }
     return environment

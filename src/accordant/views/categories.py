@@ -1,32 +1,20 @@
-"""Categories: agreement on each, how coders use them, and what their frequencies do to κ."""
+"""Categories: agreement on each, and what the distributions of two coders do to κ."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
-from ..diagnosis.category_merges import Merge
 from ..diagnosis.diagnose import Part
-from ..diagnosis.pairs import Direction
-from ..diagnosis.words import isolated, label_text, quoted
+from ..diagnosis.words import label_text, quoted
 from ..measure.results import Agreement
-from ..numbers import count_of, decimal, joined, p_text, percent, tied, tied_p
-from .blocks import Block, Chart, Prose, Table, renamed
-from .charts import beside
-from .names import UNKNOWN, measurements, name_of, undefined_notes
+from ..numbers import count_of, decimal, joined, tied
+from .blocks import Block, Prose, Table
+from .names import measurements, undefined_notes
 from .view import view
 
-__all__ = ["categories", "directions", "label_use", "margins", "merging", "prevalence"]
-
-MOST_DRAWN = 25
-SURE = 0.05  # p-value of a direction that a title names
-RAISES = 0.0005  # points of α; less is 0.000
-TESTS = ("stuart_maxwell", "bhapkar", "bowker")
-
-
-# ------------------------------------------------------------------ each against the rest
+__all__ = ["categories", "margins"]
 
 
 @view("categories", of="diagnose", title="Agreement by category", chapter="categories", place=210)
@@ -68,9 +56,8 @@ def _least(part: Part) -> str:
 
 def _category_notes(part: Part) -> Iterator[str]:
     found = part.categories
-    what = "label, alone or with others" if part.counts.of_sets else "category"
     yield (
-        f"Specific agreement: if one coder gives the {what}, the probability that another coder "
+        "Specific agreement: if one coder gives the category, the probability that another coder "
         "gives it too. α, κ and AC1: the category against all others."
     )
     yield from undefined_notes((f"α of {label_text(r.category)}", r.alpha) for r in found.rows)
@@ -78,108 +65,6 @@ def _category_notes(part: Part) -> Iterator[str]:
         yield f"Never given: {joined(map(label_text, found.unused))}."
     if found.left_out:
         yield f"{count_of(found.left_out, 'rarer category', 'rarer categories')} not shown."
-
-
-# ------------------------------------------------------------------ use by two coders
-
-
-@view(
-    "label-use",
-    of="diagnose",
-    title="Use of labels by pairs of coders",
-    chapter="categories",
-    place=250,
-)
-def label_use(part: Part) -> Iterator[Block]:
-    """How often two coders give each label to the items of both."""
-    rows = [
-        {"first": m.first, "second": m.second, "n_items": m.n_items}
-        | renamed(c.to_rows()[0], first="n_first", second="n_second")
-        for m in part.margins
-        for c in m.categories
-    ]
-    if not rows:
-        yield Prose(
-            UNKNOWN
-            if part.counts.coder is None
-            else "No two coders annotated the same item, or there are too many values."
-        )
-        return
-    yield Table.of(
-        "first* second* category* n_first* n_second* only_first only_second p_value*",
-        rows,
-        ("p: exact test of McNemar, not corrected for the number of labels.",),
-        by="p_value",
-    )
-
-
-# ------------------------------------------------------------------ directions
-
-
-@view("directions", of="diagnose", title="Direction of differences", chapter="confusion", place=220)
-def directions(part: Part) -> Iterator[Block]:
-    """Which of two coders gives the higher value."""
-    each = sorted((d for d in part.directions if d.n), key=lambda d: tied_p(d.by_item))
-    if not each:
-        yield Prose(_undirected(part))
-        return
-    several = part.counts.n_questions > 1
-    higher = "in the order of the scale"
-    if each[0].high is not None:
-        higher = f"{quoted(each[0].high)} where the other coder gave {quoted(each[0].low)}"
-    notes = (
-        f"Higher: {higher}.",
-        "p: exact sign test; both ways are equally likely by chance.",
-        "Answers to several questions about an item depend on each other. “p by item” counts each "
-        "item once, by where most of its differences go."
-        if several
-        else "",
-    )
-    drawn = [{"name": f"{d.first} – {d.second}", "share": d.up / d.n, "other": 0.5} for d in each]
-    table = Table.of(
-        "first* second* n_items n_differences* n_first_higher* n_second_higher* share_one_way "
-        f"p_value* {'p_by_item' * several}",
-        map(_direction, each),
-        notes,
-    )
-    what = "differences in which the second coder's value is higher (dot); half of them (tick)"
-    yield Chart(_clearest(each), beside(drawn[:MOST_DRAWN], title=what), table)
-
-
-def _undirected(part: Part) -> str:
-    if part.directions:
-        return "No two coders gave different values to the same item."
-    return "No value is higher than another, or it is not known who gave which label."
-
-
-def _direction(d: Direction) -> dict[str, Any]:
-    row = renamed(
-        d.to_rows()[0],
-        low="lower_category",
-        high="higher_category",
-        down="n_first_higher",
-        up="n_second_higher",
-        share="share_one_way",
-        by_item="p_by_item",
-    )
-    return row | {"n_differences": d.n}
-
-
-def _clearest(each: list[Direction]) -> str:
-    d = each[0]
-    if not d.by_item * len(each) < SURE:
-        return "Differences go both ways about equally often"
-    high, low = map(isolated, (d.second, d.first) if d.up >= d.down else (d.first, d.second))
-    told = f"In {d.most:,} of {count_of(d.n, 'difference')} ({percent(d.share)})"
-    if d.high is not None:
-        return (
-            f"{told} {high} gave {quoted(d.high)} where {low} gave {quoted(d.low)}, "
-            f"{p_text(d.by_item)}"
-        )
-    return f"{told} between {low} and {high} the value of {high} is higher, {p_text(d.by_item)}"
-
-
-# ------------------------------------------------------------------ what distributions do to κ
 
 
 @view(
@@ -190,113 +75,26 @@ def _clearest(each: list[Direction]) -> str:
     place=260,
 )
 def margins(part: Part) -> Iterator[Block]:
-    """Largest possible κ, PABAK, prevalence and bias; tests of equal distributions."""
-    tests = {(m.first, m.second): m for m in part.margins}
+    """Largest possible κ, PABAK, prevalence and bias; a test of equal distributions."""
     rows = [
-        each.to_rows()[0]
-        | {f"{name}_p": getattr(tests[each.first, each.second], name).p_value for name in TESTS}
+        row | {"stuart_maxwell_p": row["marginal_p"]}
         for each in part.indices
+        for row in each.to_rows()
         if not math.isnan(each.marginal_difference)
     ]
     if part.continuous or not rows:
         yield Prose("Only defined for single labels of two known coders.")
         return
-    two = any(not math.isnan(row["bias"]) for row in rows)
-    notes = (
-        "κ max: the largest κ that coders with these distributions could reach (Cohen 1960). "
-        "PABAK: κ if all labels were equally frequent, (K A_o − 1) / (K − 1) (Byrt et al. 1993). "
-        "Difference: share of one coder's labels that would have to change for equal "
-        "distributions, tested by Stuart (1955) and Maxwell (1970).",
-        "Prevalence and bias index: from −1 to 1, 0 if balanced (Byrt et al. 1993)." if two else "",
-    )
     yield Table.of(
         "first* second* n_items kappa* kappa_max* kappa_ratio pabak* marginal_difference* "
-        f"stuart_maxwell_p {'prevalence bias' if two else 'bowker_p'}",
+        "stuart_maxwell_p prevalence bias",
         rows,
-        notes,
+        (
+            "κ max: the largest κ that coders with these distributions could reach (Cohen 1960). "
+            "PABAK: κ if all labels were equally frequent, (K A_o − 1) / (K − 1); prevalence and "
+            "bias index of two categories: from −1 to 1, 0 if balanced (Byrt et al. 1993).",
+            "Difference: share of one coder's labels that would have to change for equal "
+            "distributions, tested by Stuart (1955) and Maxwell (1970).",
+        ),
         by="-marginal_difference",
     )
-
-
-@view("prevalence", of="diagnose", title="Prevalence and bias", chapter="categories", place=270)
-def prevalence(part: Part) -> Iterator[Block]:
-    """How far prevalence and bias move each coefficient."""
-    found = None if part.continuous else part.movements
-    if found is None or found.n_categories < 2:
-        yield Prose("Only defined for single labels of two categories or more.")
-        return
-    n = part.counts.n_coders
-    rows = [
-        {
-            "name": name_of(r.coefficient, n_coders=n, weights=part.w.name),
-            "s": found["s"].value,
-            **r.to_rows()[0],
-        }
-        for r in found.rows
-    ]
-    notes = (
-        found.sentence,
-        "S: all categories are equally frequent by chance. π adds how frequent they are, κ also "
-        "how coders differ in it (Feinstein & Cicchetti 1990). AC1 differs from S by prevalence "
-        "too, in the other direction.",
-    )
-    keys = "name* s* by_prevalence* by_bias by_sample value* expected"
-    yield Table.of(keys, rows, notes)
-
-
-# ------------------------------------------------------------------ merging
-
-
-@view("merging", of="diagnose", title="Merging two categories", chapter="categories", place=280)
-def merging(part: Part) -> Iterator[Block]:
-    """Projected α if two categories were one, and the information lost."""
-    found = part.merging
-    if not found.merges:
-        yield Prose(f"{(found.reason or 'No two categories are confused').rstrip('.')}.")
-        return
-    rows = [
-        renamed(
-            m.to_rows()[0],
-            first="first_category",
-            second="second_category",
-            before="alpha_before",
-            after="alpha_after",
-            gain="alpha_change",
-        )
-        for m in found.merges
-    ]
-    yield Table.of(
-        "first_category* second_category* alpha_before alpha_after* alpha_change* share_lost* "
-        "n_given_up percent_after n_categories percent_expected?",
-        rows,
-        _costs(part),
-        title=_worth(found.merges[0]),
-        most=10,
-    )
-
-
-def _worth(best: Merge) -> str:
-    pair = f"{quoted(best.first)} and {quoted(best.second)}"
-    if not best.gain >= RAISES:
-        return "Merging no two categories would raise α"
-    return (
-        f"Merging {pair}: projected α {decimal(best.after)} instead of {decimal(best.before)}, "
-        f"{percent(best.share_lost)} of the information lost"
-    )
-
-
-def _costs(part: Part) -> Iterator[str]:
-    found = part.merging
-    yield (
-        "Information lost: share of the entropy of the labels. Agreements given up: pairs of "
-        "annotations that agree on one of the two categories and could no longer be told from "
-        "those that agree on the other. Merge only what nobody needs to tell apart."
-    )
-    if found.expects:
-        yield (
-            "A_o, random merging: observed agreement if the two were confused only as often "
-            "as chance has it."
-        )
-    yield from islice(found.no_ways_out, 3)
-    if found.reason:
-        yield f"{found.reason.rstrip('.')}."

@@ -14,7 +14,7 @@ from ..literature import reference
 from ..numbers import decimal, joined, percent, tied
 from ..simulate.design import DEFAULT_CATEGORIES, design_of
 from ..simulate.study import PAPER, SAME, MultilabelStudy, multilabel_study
-from .blocks import Block, Chart, Keys, Pairs, Prose, Quotation, References, Table
+from .blocks import Block, Chart, Keys, Prose, Quotation, References, Table
 from .charts import BLUE, GREY, INK, LINE, VERMILION, empty
 from .document import Document, Evidence, Section
 from .view import named, view
@@ -342,7 +342,7 @@ def _design_section(study: MultilabelStudy) -> Section:
             "over pairs of coders, is higher than that of the first coder with each other one."
         )
     prose = Prose(text)
-    return Section("design", "What was simulated", f"{study.design}.", (prose, Pairs(facts)))
+    return Section("design", "What was simulated", f"{study.design}.", (prose, Prose(facts=facts)))
 
 
 def _again_section(study: MultilabelStudy) -> Section:

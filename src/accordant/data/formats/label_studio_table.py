@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from .. import shape
+from .. import evidence
 from ..names import label_like, personal
 from ..options import Options
 from ..table import Column, encode
@@ -137,11 +137,11 @@ def _varying(columns: Sequence[Column], item: Column, to: Records) -> list[str]:
     may = [
         c
         for c in columns
-        if not (shape.looks_like_time(c) or shape.identifies_rows(c) or personal(c.name))
+        if not (evidence.looks_like_time(c) or evidence.identifies_rows(c) or personal(c.name))
     ]
-    found = [c for c in may if not shape.constant(c.codes, item.codes, len(item.words))]
-    asked = [c for c in found if not shape.prose(c)] or [c for c in may if label_like(c.name)]
-    asked = asked or [c for c in may[-1:] if not shape.prose(c) and 2 * len(c.words) <= len(c)]
+    found = [c for c in may if not evidence.constant(c.codes, item.codes, len(item.words))]
+    asked = [c for c in found if not evidence.prose(c)] or [c for c in may if label_like(c.name)]
+    asked = asked or [c for c in may[-1:] if not evidence.prose(c) and 2 * len(c.words) <= len(c)]
     names, known = [c.name for c in asked], {w for c in asked for w in c.text}
     for c in found:
         if c.name not in names:
@@ -161,7 +161,7 @@ def _about(
     columns: dict[str, Column],
     to: Records,
 ) -> None:
-    words = [n for n in names if n in columns and shape.wordy(columns[n])]
+    words = [n for n in names if n in columns and evidence.wordy(columns[n])]
     text = max(words, key=lambda n: sum(w.count(" ") for w in columns[n].text), default="")
     for row, of in zip(rows, item, strict=True):
         facts = {n: row.cells.get(n) or None for n in names if n != text}

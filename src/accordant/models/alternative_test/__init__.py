@@ -1,1 +1,0 @@
-"""Whether a model can stand in for a human coder."""

@@ -1,1 +1,0 @@
-"""Disagreement as a signal: the quality scores of CrowdTruth."""

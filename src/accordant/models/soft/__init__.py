@@ -1,1 +1,0 @@
-"""Distributions in place of labels: made, exported, and predictions scored against them."""
