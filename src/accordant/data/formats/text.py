@@ -226,8 +226,8 @@ def table_of_records(
         body = [_fit(r, width, name, line) for r, line in zip(body, where, strict=True)]
     body, n_filled = filled_down(body)
     if n_filled:
-        told = "blank cells of the first column repeat the one above, as merged cells do"
-        left += (f"{n_filled:,} {told}",)
+        why = "blank cells of the first column repeat the one above, as merged cells do"
+        left += (f"{n_filled:,} {why}",)
     names, notes = unique_names(head[:width] if headed else [""] * width, headed)
     columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
     kept, dropped = without_empty(columns)
