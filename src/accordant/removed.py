@@ -19,6 +19,9 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         "read_soft": "score_predictions, which reads such files",
         "crowdtruth_original": 'crowdtruth(data, version="1.0")',
         # simulation and the rest
+        "simulate_cause": "simulate",
+        "simulate_crowd": "simulate",
+        "simulate_multilabel": "simulate(…, double=…)",
     },
     "model": {},
     "format": {

@@ -15,7 +15,7 @@ from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.explanation import KINDS
 from accordant.diagnosis.finding import Finding
 from accordant.literature import LITERATURE
-from accordant.simulate.cause import GENRES
+from claims.simulated_cause import GENRES, simulate_cause
 from diagnosis.made import (
     at_random,
     from_counts,
@@ -526,7 +526,7 @@ def test_the_first_finding_names_a_simulated_cause(cause: str) -> None:
     code, names = NAMED[cause]
     right = []
     for seed in range(30):
-        data = ac.simulate_cause(cause, seed=seed)
+        data = simulate_cause(cause, seed=seed)
         first = ac.diagnose(data).findings[0]
         facts = dict(first.facts)
         if cause == "ambiguous_group":
@@ -541,7 +541,7 @@ def test_the_first_finding_names_a_simulated_cause(cause: str) -> None:
 def test_slips_alarm_nobody() -> None:
     loud = 0
     for seed in range(30):
-        first = ac.diagnose(ac.simulate_cause("none", seed=seed)).findings[0]
+        first = ac.diagnose(simulate_cause("none", seed=seed)).findings[0]
         loud += first.severity != "note"
     assert loud <= 1
 

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import accordant as ac
 from accordant.data.annotations import Annotations, Columns
 from accordant.models.em import How
 from accordant.models.model_list import MODELS
 from accordant.models.votes import Votes, votes
 from accordant.scheme import Scheme
-from accordant.simulate.crowd import SimulatedCrowd
+from claims.simulated_crowd import SimulatedCrowd, simulate_crowd
 
 __all__ = [
     "binary",
@@ -42,39 +41,39 @@ __all__ = [
 def mixed() -> SimulatedCrowd:
     """Three categories, good and sloppy coders, a spammer, an adversary: what DS is made for."""
     kinds = {"good": 6, "sloppy": 3, "spammer": 2, "adversary": 1}
-    return ac.simulate_crowd(400, kinds, 3, per_item=6, prevalence=[0.5, 0.3, 0.2], seed=1)
+    return simulate_crowd(400, kinds, 3, per_item=6, prevalence=[0.5, 0.3, 0.2], seed=1)
 
 
 @cache
 def binary() -> SimulatedCrowd:
     """Two categories, ten coders with errors of their own, five for each item."""
-    return ac.simulate_crowd(300, {"good": 7, "sloppy": 3}, 2, per_item=5, seed=2)
+    return simulate_crowd(300, {"good": 7, "sloppy": 3}, 2, per_item=5, seed=2)
 
 
 @cache
 def sparse() -> SimulatedCrowd:
     """Many coders with a few annotations each: priors matter."""
-    return ac.simulate_crowd(300, {"good": 120, "sloppy": 40}, 4, per_item=4, seed=3)
+    return simulate_crowd(300, {"good": 120, "sloppy": 40}, 4, per_item=4, seed=3)
 
 
 @cache
 def difficult() -> SimulatedCrowd:
     """Items of different difficulty, coders with one probability of being right (GLAD)."""
     kinds = {"good": 20, "sloppy": 10}
-    return ac.simulate_crowd(400, kinds, 2, per_item=12, errors="equal", difficulty=0.8, seed=4)
+    return simulate_crowd(400, kinds, 2, per_item=12, errors="equal", difficulty=0.8, seed=4)
 
 
 @cache
 def ordered() -> SimulatedCrowd:
     """Five ordered categories, shifted and noisy coders, few annotations each."""
     kinds = {"good": 50, "sloppy": 20, "biased": 20}
-    return ac.simulate_crowd(400, kinds, 5, per_item=4, scale="ordinal", seed=5)
+    return simulate_crowd(400, kinds, 5, per_item=4, scale="ordinal", seed=5)
 
 
 @cache
 def camps() -> SimulatedCrowd:
     """A minority school of four among ten coders: sees 40 % of the items differently."""
-    return ac.simulate_crowd(
+    return simulate_crowd(
         300, {"good": 6, "school": 4}, 2, per_item=10, accuracy=0.9, disputed=0.4, seed=6
     )
 
@@ -82,7 +81,7 @@ def camps() -> SimulatedCrowd:
 @cache
 def unbalanced() -> SimulatedCrowd:
     """One category in ten items, control items, skipped annotations."""
-    return ac.simulate_crowd(
+    return simulate_crowd(
         500,
         {"good": 8, "biased": 2},
         ["no", "yes"],
@@ -97,7 +96,7 @@ def unbalanced() -> SimulatedCrowd:
 @cache
 def certain() -> SimulatedCrowd:
     """Coders who are nearly always right: every model must find every label."""
-    return ac.simulate_crowd(120, 6, 3, per_item=4, accuracy=0.97, seed=8)
+    return simulate_crowd(120, 6, 3, per_item=4, accuracy=0.97, seed=8)
 
 
 # ------------------------------------------------------------------ fitting, and the same data again

@@ -10,6 +10,7 @@ import pytest
 import accordant as ac
 from accordant.errors import RequestError
 from accordant.models.trust.replicates import Replicator
+from claims.simulated_crowd import simulate_crowd
 from models.planted import (
     binary,
     camps,
@@ -37,7 +38,7 @@ def test_data_that_the_model_made_fit(crowd: Any) -> None:
 def test_false_alarms_are_rare() -> None:
     wrong = 0
     for seed in range(12):
-        crowd = ac.simulate_crowd(200, {"good": 5, "sloppy": 2}, 2, per_item=5, seed=seed)
+        crowd = simulate_crowd(200, {"good": 5, "sloppy": 2}, 2, per_item=5, seed=seed)
         wrong += not fitted(crowd.data).checks(100).fits
     assert wrong <= 1
 
@@ -45,7 +46,7 @@ def test_false_alarms_are_rare() -> None:
 def test_p_values_are_those_of_chance() -> None:
     """Without refits their mean under the true model was .87 (votes) to .94 (pairs)."""
     found = [
-        fitted(ac.simulate_crowd(150, 6, 2, per_item=4, seed=seed).data, "pooled").checks(60)
+        fitted(simulate_crowd(150, 6, 2, per_item=4, seed=seed).data, "pooled").checks(60)
         for seed in range(10)
     ]
     for name in ("votes", "pairs", "together"):
@@ -58,7 +59,7 @@ def test_misleading_items_are_seen() -> None:
     """Before, in none of twelve such crowds."""
     seen = 0
     for seed in range(5):
-        crowd = ac.simulate_crowd(400, 20, 3, per_item=5, misleading=0.15, seed=seed)
+        crowd = simulate_crowd(400, 20, 3, per_item=5, misleading=0.15, seed=seed)
         checks = fitted(crowd.data, "pooled").checks(60)
         seen += checks["together"].p_value < 0.05
         seen += checks["votes"].p_value < 0.05

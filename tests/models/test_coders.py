@@ -19,6 +19,7 @@ from accordant.models.estimate import shares_of
 from accordant.models.estimators.blend import held_out
 from accordant.models.uncertainty import beta_ends, counted
 from accordant.models.votes import votes
+from claims.simulated_crowd import simulate_crowd
 from models.planted import mixed, permuted_coders, relabelled, shuffled
 
 # Raykar & Yu's score on Dawid-Skene (maximum likelihood): golden list, tolerance .002
@@ -89,7 +90,7 @@ def test_agreement_with_others_by_hand() -> None:
 
 
 def test_control_items_are_told_apart() -> None:
-    crowd = ac.simulate_crowd(300, 6, 3, per_item=4, gold=0.3, seed=3)
+    crowd = simulate_crowd(300, 6, 3, per_item=4, gold=0.3, seed=3)
     found = ac.coders(crowd.data, gold=crowd.gold, leave_out=0)
     rows = crowd.data.answered
     for name in found.posterior.coders:
@@ -112,7 +113,7 @@ def test_intervals_cover(shape: tuple[int, int, int]) -> None:
     n_coders, k, per_item = shape
     inside = total = 0
     for seed in range(12):
-        crowd = ac.simulate_crowd(300, n_coders, k, per_item=per_item, seed=seed)
+        crowd = simulate_crowd(300, n_coders, k, per_item=per_item, seed=seed)
         found = ac.coders(crowd.data, "dawid_skene", leave_out=0, restarts=0)
         true = dict(zip(crowd.data.coders, crowd.accuracy, strict=True))
         inside += sum(c.low <= true[c.coder] <= c.high for c in found)
@@ -124,7 +125,7 @@ def test_intervals_cover_where_spammers_move_the_labels() -> None:
     kinds = {"good": 8, "sloppy": 6, "spammer": 6}
     inside = total = 0
     for seed in range(12):
-        crowd = ac.simulate_crowd(200, kinds, 3, per_item=4, seed=seed)
+        crowd = simulate_crowd(200, kinds, 3, per_item=4, seed=seed)
         found = ac.coders(crowd.data, leave_out=0)
         true = dict(zip(crowd.data.coders, crowd.accuracy, strict=True))
         inside += sum(c.low <= true[c.coder] <= c.high for c in found)
@@ -133,7 +134,7 @@ def test_intervals_cover_where_spammers_move_the_labels() -> None:
 
 
 def test_uncertain_labels_widen_intervals() -> None:
-    crowd = ac.simulate_crowd(200, 6, 2, per_item=3, seed=1)
+    crowd = simulate_crowd(200, 6, 2, per_item=3, seed=1)
     unsure = ac.fit(crowd.data, "dawid_skene")
     sure = np.eye(2)[crowd.truth]
     assert (counted(unsure.votes, sure, sure, sure, 0.0).known == 1).all()
@@ -154,7 +155,7 @@ def test_labels_that_are_all_as_probable_tell_nothing_of_a_coder() -> None:
 
 
 def test_a_model_without_a_prior_is_less_sure_of_labels_that_do_not_follow_the_coder() -> None:
-    crowd = ac.simulate_crowd(300, 45, 2, per_item=3, accuracy=0.7, seed=2)
+    crowd = simulate_crowd(300, 45, 2, per_item=3, accuracy=0.7, seed=2)
     found = ac.fit(crowd.data, "dawid_skene", restarts=0)
     q = found.estimate.probabilities
     apart = shares_of(held_out(found.votes, q))
@@ -189,7 +190,7 @@ def test_an_overused_label_is_named() -> None:
     good, leaning = np.full((3, 3), 0.05) + 0.85 * np.eye(3), np.full((3, 3), 0.1)
     leaning += 0.4 * np.eye(3)
     leaning[:, 0] += 0.3
-    crowd = ac.simulate_crowd(300, np.stack([good] * 5 + [leaning]), per_item=6, seed=1)
+    crowd = simulate_crowd(300, np.stack([good] * 5 + [leaning]), per_item=6, seed=1)
     found = ac.coders(crowd.data, leave_out=0)
     last = found.each[-1]
     assert last.overused == crowd.categories[0]
@@ -198,7 +199,7 @@ def test_an_overused_label_is_named() -> None:
 
 
 def test_a_label_that_is_hardly_ever_true_is_overused_at_most_as_often_as_given() -> None:
-    crowd = ac.simulate_crowd(60, {"spammer": 4}, 20, per_item=4, seed=1)
+    crowd = simulate_crowd(60, {"spammer": 4}, 20, per_item=4, seed=1)
     found = ac.coders(crowd.data, leave_out=0)
     named = [c for c in found if c.overused is not None]
     assert named
@@ -258,7 +259,7 @@ def test_several_questions() -> None:
 
 
 def test_sets_of_labels_have_a_table_for_each_label() -> None:
-    made = ac.simulate_multilabel(items=80, coders=4, categories=list("abc"), seed=1)
+    made = ac.simulate(80, 4, list("abc"), seed=1)
     found = ac.coders(made, "majority", leave_out=0)
     assert isinstance(found, CodersOfQuestions)
     assert [c.question for c in found] == ["a", "b", "c"]
@@ -277,7 +278,7 @@ def test_few_and_no_annotations_in_common() -> None:
 
 
 def test_abstentions_are_counted() -> None:
-    crowd = ac.simulate_crowd(200, 6, 3, per_item=4, abstentions=0.2, seed=1)
+    crowd = simulate_crowd(200, 6, 3, per_item=4, abstentions=0.2, seed=1)
     for how in ("missing", "informative"):
         found = ac.coders(crowd.data, abstentions=how, leave_out=0)
         assert sum(c.n_annotations for c in found) == len(crowd.data.answered)

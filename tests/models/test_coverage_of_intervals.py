@@ -13,6 +13,7 @@ import pytest
 
 import accordant as ac
 from accordant.models.uncertainty import prevalence_interval
+from claims.simulated_crowd import simulate_crowd
 from models import planted
 
 SETS = 20
@@ -32,7 +33,7 @@ def coverage(model: str, level: float | None = None, **options: Any) -> dict[str
     if level is not None:
         options["level"] = level
     for seed in range(SETS):
-        made = ac.simulate_crowd(**DESIGN, seed=seed)
+        made = simulate_crowd(**DESIGN, seed=seed)
         found = planted.estimate(made.data, model, **options)
         truth = {
             "competence": made.accuracy,
@@ -58,7 +59,7 @@ def test_credible_intervals_of_the_hierarchical_model() -> None:
 def test_intervals_that_allow_for_uncertain_labels_cover(model: str) -> None:
     held: dict[str, list[float]] = {"competence": [], "confusion": [], "prevalence": []}
     for seed in range(SETS):
-        made = ac.simulate_crowd(**DESIGN, seed=seed)
+        made = simulate_crowd(**DESIGN, seed=seed)
         found = ac.fit(made.data, model, restarts=0)
         for name, value in (
             ("competence", made.accuracy),
@@ -90,7 +91,7 @@ CROWDS: dict[str, dict[str, Any]] = {
 def test_intervals_hold_their_estimate_and_often_the_truth(model: str, crowd: str) -> None:
     held = []
     for seed in range(5):
-        made = ac.simulate_crowd(**CROWDS[crowd], seed=seed)
+        made = simulate_crowd(**CROWDS[crowd], seed=seed)
         found = ac.fit(made.data, model, restarts=0)
         for name in ("competence", "prevalence"):
             x, value = found.interval(name), getattr(found, name)

@@ -21,6 +21,7 @@ from accordant.models.em import How
 from accordant.models.estimate import believed
 from accordant.models.estimators.glad import Abilities, glad
 from accordant.models.votes import Votes, votes
+from claims.simulated_crowd import simulate_crowd
 from models.planted import (
     difficult,
     estimate,
@@ -221,7 +222,7 @@ def test_published_objectives_and_accuracies(real_data: Callable[[str], Path]) -
 
 
 def test_fifty_thousand_annotations_converge() -> None:
-    truth = ac.simulate_crowd(10_000, 100, 5, per_item=5, seed=1)
+    truth = simulate_crowd(10_000, 100, 5, per_item=5, seed=1)
     t = votes(truth.data)
     found = glad(t, How())
     assert found.climb.converged

@@ -22,6 +22,7 @@ from accordant.models.estimators.gibbs import (
 )
 from accordant.models.model_list import MODELS
 from accordant.models.votes import votes
+from claims.simulated_crowd import simulate_crowd
 from models import planted
 from models.published import accuracy, crowd
 
@@ -150,7 +151,7 @@ def test_few_annotations_are_drawn_towards_the_population() -> None:
 
 def test_intervals_hold_the_estimate_and_narrow_with_annotations() -> None:
     few, many = (
-        ac.fit(ac.simulate_crowd(n, 8, 2, per_item=5, seed=3).data, "hierarchical", **QUICK)
+        ac.fit(simulate_crowd(n, 8, 2, per_item=5, seed=3).data, "hierarchical", **QUICK)
         for n in (60, 600)
     )
     width = []
@@ -181,7 +182,7 @@ def test_control_items_keep_their_category() -> None:
 
 
 def test_abstentions_may_be_answers() -> None:
-    made = ac.simulate_crowd(200, 6, 2, per_item=5, abstentions=[0.0, 0.4], seed=1)
+    made = simulate_crowd(200, 6, 2, per_item=5, abstentions=[0.0, 0.4], seed=1)
     found = ac.fit(made.data, "hierarchical", abstentions="informative", **QUICK)
     assert found.confusion.shape == (6, 2, 3)
     assert np.allclose(found.confusion.sum(-1), 1)
@@ -257,7 +258,7 @@ def test_chains_that_agree_are_reported_too() -> None:
 
 
 def test_one_annotation_for_each_item_tells_nothing_of_coders() -> None:
-    made = ac.simulate_crowd(60, 5, 2, per_item=1, seed=1)
+    made = simulate_crowd(60, 5, 2, per_item=1, seed=1)
     found = ac.fit(made.data, "hierarchical", **QUICK)
     x = found.model.fit(found.votes, found.how, **QUICK).intervals["competence"]
     assert (x.high - x.low).min() > 0.2  # nothing is known, and that is what they say

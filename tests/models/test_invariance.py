@@ -20,6 +20,7 @@ from accordant.data.read import read
 from accordant.models.estimators.canonical import places
 from accordant.models.model_list import MODELS
 from accordant.models.votes import votes
+from claims.simulated_crowd import simulate_crowd
 from models.planted import (
     mixed,
     ordered,
@@ -140,7 +141,7 @@ def test_names_of_coders(model: str) -> None:
 @pytest.mark.parametrize("which", ["coders", "items"])
 def test_restarts_hang_on_no_names(model: str, which: str) -> None:
     """What is drawn goes to coders and items by what they did, not by what they are called."""
-    made = ac.simulate_crowd(40, 8, 3, per_item=4, accuracy=0.6, seed=3)
+    made = simulate_crowd(40, 8, 3, per_item=4, accuracy=0.6, seed=3)
     rows = [(f"i{r['item']}", r["coder"], r["label"]) for r in made.data.to_rows()]
     at = 1 if which == "coders" else 0
     names = sorted({r[at] for r in rows})

@@ -7,6 +7,7 @@ import pytest
 
 import accordant as ac
 from accordant.models.coders.leave_one_out import leaving_out
+from claims.simulated_crowd import simulate_crowd
 from models.planted import mixed
 
 
@@ -58,7 +59,7 @@ def test_an_alpha_that_is_not_defined_is_not_told() -> None:
 
 def test_of_many_coders_those_with_most_annotations() -> None:
     seen = []
-    crowd = ac.simulate_crowd(200, 40, 2, per_item=5, uneven=1.0, seed=1)
+    crowd = simulate_crowd(200, 40, 2, per_item=5, uneven=1.0, seed=1)
     post = ac.fit(crowd.data, restarts=0)
     found = leaving_out(post, 5, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(k, 5) for k in range(1, 6)]
@@ -71,7 +72,7 @@ def test_of_many_coders_those_with_most_annotations() -> None:
 
 
 def test_where_each_fit_takes_long_only_the_busiest_are_left_out() -> None:
-    crowd = ac.simulate_crowd(400, 400, 6, per_item=4, uneven=1.0, seed=1)
+    crowd = simulate_crowd(400, 400, 6, per_item=4, uneven=1.0, seed=1)
     post = ac.fit(crowd.data, "pooled", restarts=0)
     found = leaving_out(post)
     assert 0 < len(found.each) < 100

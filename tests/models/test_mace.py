@@ -19,6 +19,7 @@ from accordant.models.em import How
 from accordant.models.estimate import Estimate, believed
 from accordant.models.estimators.mace import mace
 from accordant.models.votes import Votes, votes
+from claims.simulated_crowd import simulate_crowd
 from models.planted import (
     camps,
     estimate,
@@ -236,7 +237,7 @@ def test_intervals_hold_the_competence_of_coders_with_equal_errors(
 ) -> None:
     held = []
     for seed in range(10):
-        made = ac.simulate_crowd(
+        made = simulate_crowd(
             400,
             20,
             2,
@@ -258,7 +259,7 @@ def test_intervals_hold_the_competence_of_coders_with_equal_errors(
 def test_a_uniform_prevalence_that_is_clearly_wrong_is_told(accuracy: float, k: int) -> None:
     """What the model calls competence is .07 to .3 too low then."""
     shares = [0.9, *[0.1 / (k - 1)] * (k - 1)]
-    made = ac.simulate_crowd(
+    made = simulate_crowd(
         600, 20, k, per_item=5, errors="equal", accuracy=accuracy, prevalence=shares, seed=1
     )
     found = ac.fit(made.data, "mace", restarts=0)

@@ -14,6 +14,7 @@ from accordant.models.emission import given
 from accordant.models.estimators import dawid_skene as estimator
 from accordant.models.priors import Prior, learned, strength_of
 from accordant.views.view import named
+from claims.simulated_crowd import simulate_crowd
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +48,7 @@ def test_certainty_holds_with_many_categories(n_categories: int) -> None:
     """A row of few items repeated what their coders had said: 1 of 20 wrong at 99 %."""
     accuracy, confidence, correlation = [], [], []
     for seed in range(30, 34):
-        data = ac.simulate_crowd(400, 20, n_categories, per_item=3, seed=seed)
+        data = simulate_crowd(400, 20, n_categories, per_item=3, seed=seed)
         found = ac.fit(data.data)
         right = zip(found.labels, data.labels, strict=True)
         accuracy.append(np.mean([a == b for a, b in right]))

@@ -24,6 +24,7 @@ from accordant.models.estimators.ordinal import (
 )
 from accordant.models.model_list import MODELS
 from accordant.scheme import Scheme
+from claims.simulated_crowd import simulate_crowd
 from models import planted
 from models.published import accuracy, crowd
 
@@ -109,7 +110,7 @@ def test_steps_end_where_every_slope_is_zero() -> None:
 
 def test_the_objective_is_likelihood_and_prior() -> None:
     """Item by item, without any sparse product."""
-    made = ac.simulate_crowd(30, 5, 3, per_item=3, scale="ordinal", seed=2)
+    made = simulate_crowd(30, 5, 3, per_item=3, scale="ordinal", seed=2)
     votes = planted.table(made.data)
     found = MODELS["ordinal"].fit(votes, How(tolerance=1e-13))
     p = found.confusion
@@ -145,7 +146,7 @@ def test_coders_who_hardly_ever_err_are_soon_known() -> None:
     rows = [(1, f"c{c}", "x" if c % 3 else "y") for c in range(1000)]
     rows += [(2, f"c{c}", "y") for c in range(0, 1000, 5)]
     crowded = ac.read(rows, scale="ordinal", categories=["x", "y"])
-    few = ac.simulate_crowd(30, 8, 3, per_item=4, accuracy=0.99, scale="ordinal", seed=1).data
+    few = simulate_crowd(30, 8, 3, per_item=4, accuracy=0.99, scale="ordinal", seed=1).data
     for data in (crowded, few):
         found = ac.fit(data, "ordinal")
         assert found.converged
@@ -165,7 +166,7 @@ def test_better_than_confusion_matrices_with_few_annotations(per_item: int) -> N
     for name in ("majority", "dawid_skene", "pooled", "ordinal"):
         right[name] = far[name] = 0.0
         for seed in range(3):
-            made = ac.simulate_crowd(200, kinds, 5, per_item=per_item, scale="ordinal", seed=seed)
+            made = simulate_crowd(200, kinds, 5, per_item=per_item, scale="ordinal", seed=seed)
             found = planted.estimate(made.data, name)
             right[name] += np.mean(found.probabilities.argmax(1) == made.truth) / 3
             far[name] += distance(made, found) / 3
@@ -176,7 +177,7 @@ def test_better_than_confusion_matrices_with_few_annotations(per_item: int) -> N
 
 def test_bias_and_precision_are_found() -> None:
     kinds = {"good": 12, "sloppy": 6, "biased": 6}
-    made = ac.simulate_crowd(600, kinds, 5, per_item=6, scale="ordinal", seed=3)
+    made = simulate_crowd(600, kinds, 5, per_item=6, scale="ordinal", seed=3)
     found = planted.estimate(made.data, "ordinal")
     step = np.arange(5) - np.arange(5)[:, None]
     bias = np.einsum("k,cko,ko->c", made.prevalence, made.confusion, step)
@@ -190,7 +191,7 @@ def test_bias_and_precision_are_found() -> None:
 
 
 def test_who_does_not_look_has_no_precision() -> None:
-    made = ac.simulate_crowd(
+    made = simulate_crowd(
         400, {"good": 8, "spammer": 2, "adversary": 1}, 4, per_item=6, scale="ordinal", seed=2
     )
     found = planted.estimate(made.data, "ordinal")
@@ -270,7 +271,7 @@ def test_little_data_does_no_harm(rows) -> None:
 
 
 def test_control_items_and_abstentions() -> None:
-    made = ac.simulate_crowd(
+    made = simulate_crowd(
         200, 8, 4, per_item=4, scale="ordinal", gold=0.2, abstentions=[0.0, 0.0, 0.1, 0.5], seed=4
     )
     found = ac.fit(made.data, "ordinal", gold=made.gold, abstentions="informative")

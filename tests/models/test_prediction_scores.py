@@ -17,8 +17,9 @@ from scipy.spatial.distance import jensenshannon
 from sklearn.metrics import accuracy_score, f1_score
 
 import accordant as ac
+from claims.simulated_crowd import simulate_crowd
 
-CROWD = ac.simulate_crowd(120, 9, 3, per_item=(3, 7), ambiguous=0.4, seed=1)
+CROWD = simulate_crowd(120, 9, 3, per_item=(3, 7), ambiguous=0.4, seed=1)
 SOFT = ac.soft_labels(CROWD.data, smoothing="none")
 P = 0.6 * SOFT.probabilities + 0.4 * np.random.default_rng(0).dirichlet(np.ones(3), len(SOFT))
 MEASURES = ("cross_entropy", "js", "brier", "accuracy", "macro_f1")

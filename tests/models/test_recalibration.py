@@ -19,6 +19,7 @@ from accordant.models.dependence import RHO, Dependence, dependence, worth
 from accordant.models.estimators.blend import ROUNDS, judged
 from accordant.models.votes import votes
 from claims.crowd_worlds import crowd_world
+from claims.simulated_crowd import simulate_crowd
 from models.planted import (
     binary,
     camps,
@@ -165,7 +166,7 @@ def test_what_an_annotation_is_worth() -> None:
 
 def test_that_nothing_can_be_seen_is_said() -> None:
     """Three annotations per item: one item in ten misleads, and nothing shows it."""
-    crowd = ac.simulate_crowd(400, 60, 3, per_item=3, misleading=0.1, seed=100)
+    crowd = simulate_crowd(400, 60, 3, per_item=3, misleading=0.1, seed=100)
     found = ac.fit(crowd.data, "pooled", restarts=0)
     (told,) = (f for f in found.findings if f.code == "dependence_unseen")
     assert told.severity == "note"
@@ -241,7 +242,7 @@ def test_control_items_do_not_flatter() -> None:
     """The model knows the labels of its control items: by them, beliefs looked too modest."""
     gains, worths = [], []
     for seed in range(4):
-        crowd = ac.simulate_crowd(160, 60, 5, per_item=3, gold=0.5, seed=seed)
+        crowd = simulate_crowd(160, 60, 5, per_item=3, gold=0.5, seed=seed)
         told = ac.fit(crowd.data, gold=crowd.gold, worth=1, restarts=0)
         others = {
             k: label

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import accordant as ac
 from accordant.models.model_list import MODELS
+from claims.simulated_crowd import simulate_crowd
 from models import planted
 
 # Of the models that estimate confusion matrices: the mean absolute error of a cell.
@@ -23,7 +23,7 @@ def fitted(data: Any, model: str) -> Any:
 def large(seed: int = 1) -> Any:
     """2000 items, 30 coders of all kinds that give a confusion matrix: 400 annotations each."""
     kinds = {"good": 18, "sloppy": 6, "spammer": 2, "adversary": 2, "biased": 2}
-    return ac.simulate_crowd(2000, kinds, 3, per_item=6, prevalence=[0.5, 0.3, 0.2], seed=seed)
+    return simulate_crowd(2000, kinds, 3, per_item=6, prevalence=[0.5, 0.3, 0.2], seed=seed)
 
 
 @pytest.mark.parametrize("model", WITH_CONFUSION)
@@ -46,7 +46,7 @@ def test_errors_shrink_with_the_number_of_annotations(model: str) -> None:
     for n in (400, 1600):
         each = [
             np.abs(fitted(made.data, model).competence - made.accuracy).mean()
-            for made in (ac.simulate_crowd(n, 8, 2, per_item=5, seed=s) for s in range(3))
+            for made in (simulate_crowd(n, 8, 2, per_item=5, seed=s) for s in range(3))
         ]
         error.append(np.mean(each))
     assert 0.3 < error[1] / error[0] < 0.75
@@ -64,7 +64,7 @@ def test_every_model_labels_an_easy_crowd(model: str) -> None:
 @pytest.mark.parametrize("model", sorted(set(MODELS) - {"majority", "ordinal"}))
 def test_models_do_better_than_votes_where_coders_differ(model: str) -> None:
     """A dozen coders, half of them of little use."""
-    made = ac.simulate_crowd(
+    made = simulate_crowd(
         600, {"good": 5, "sloppy": 4, "spammer": 3}, 2, per_item=7, accuracy=0.9, seed=3
     )
     right = (fitted(made.data, model).probabilities.argmax(1) == made.truth).mean()
@@ -76,7 +76,7 @@ def test_difficulty_is_found() -> None:
     """With 60 coders for each item: the ranks of ease and of ability."""
     from scipy.stats import spearmanr
 
-    made = ac.simulate_crowd(
+    made = simulate_crowd(
         150, {"good": 50, "sloppy": 30}, 2, per_item=60, errors="equal", difficulty=1.0, seed=4
     )
     found = fitted(made.data, "glad")

@@ -12,6 +12,7 @@ import pytest
 import accordant as ac
 from accordant.models.coders.group_search import Grid, kappas
 from accordant.models.coders.schools import Schools, schools
+from claims.simulated_crowd import simulate_crowd
 from models.planted import relabelled, shuffled
 
 # Cohen's kappa of pairs of coders: golden list, tolerance .0001
@@ -70,7 +71,7 @@ def test_what_one_truth_does_to_a_school(real_data: Callable[[str], Path]) -> No
 
 @pytest.mark.parametrize("seed", range(4))
 def test_planted_schools_are_recovered(seed: int) -> None:
-    crowd = ac.simulate_crowd(400, {"good": 4, "school": 3}, 3, per_item=7, seed=seed)
+    crowd = simulate_crowd(400, {"good": 4, "school": 3}, 3, per_item=7, seed=seed)
     expected = {
         frozenset(c for c, k in zip(crowd.data.coders, crowd.kinds, strict=True) if k == kind)
         for kind in ("good", "school")
@@ -93,7 +94,7 @@ def test_planted_schools_are_recovered(seed: int) -> None:
     ],
 )
 def test_one_school_is_not_split(crowd: dict) -> None:
-    found = [of(ac.simulate_crowd(200, seed=seed, **crowd)) for seed in range(12)]
+    found = [of(simulate_crowd(200, seed=seed, **crowd)) for seed in range(12)]
     assert sum(map(bool, found)) == 0
     assert all(x.reason for x in found)
     assert all(x.finding is None and x.to_rows() == [] for x in found)
@@ -102,7 +103,7 @@ def test_one_school_is_not_split(crowd: dict) -> None:
 def test_coders_below_chance_are_no_school() -> None:
     kinds = {"good": 12, "adversary": 3}
     for seed in range(6):
-        crowd = ac.simulate_crowd(300, kinds, 3, per_item=6, seed=seed)
+        crowd = simulate_crowd(300, kinds, 3, per_item=6, seed=seed)
         assert not of(crowd)
 
 
@@ -127,14 +128,12 @@ def test_strict_and_lenient_coders_are_no_schools() -> None:
     strict = np.array([[0.98, 0.02], [0.45, 0.55]])
     lenient = np.array([[0.7, 0.3], [0.03, 0.97]])
     for seed in range(5):
-        crowd = ac.simulate_crowd(
-            500, np.stack([strict] * 3 + [lenient] * 3), per_item=6, seed=seed
-        )
+        crowd = simulate_crowd(500, np.stack([strict] * 3 + [lenient] * 3), per_item=6, seed=seed)
         assert not of(crowd)
 
 
 def test_order_and_names_do_not_matter() -> None:
-    data = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=6, seed=2).data
+    data = simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=6, seed=2).data
     base = schools(ac.fit(data, "majority"))
     assert base
     for other in (shuffled(data, 1), relabelled(data)):
@@ -145,7 +144,7 @@ def test_order_and_names_do_not_matter() -> None:
 
 
 def test_kappas_against_the_coefficient() -> None:
-    crowd = ac.simulate_crowd(80, 5, 3, per_item=3, seed=1)
+    crowd = simulate_crowd(80, 5, 3, per_item=3, seed=1)
     post = ac.fit(crowd.data, "majority")
     v = post.votes
     grid = Grid(v.coder.astype(np.int64) * v.n_items + v.item, v.n_coders, v.n_items)
@@ -161,7 +160,7 @@ def test_kappas_against_the_coefficient() -> None:
 def test_where_schools_are_not_looked_for() -> None:
     few = schools(ac.fit([["a", "b", "a"], ["a", "b", "b"]], "majority"))
     assert "four coders" in str(few)
-    many = of(ac.simulate_crowd(200, 70, 2, per_item=5, seed=1))
+    many = of(simulate_crowd(200, 70, 2, per_item=5, seed=1))
     assert "at most 60" in many.reason
     with pytest.raises(ac.RequestError, match="no coder group 1"):
         few.posterior_of(1)
@@ -169,7 +168,7 @@ def test_where_schools_are_not_looked_for() -> None:
 
 
 def test_a_coder_with_two_labels_for_an_item_is_left_out_there() -> None:
-    crowd = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1)
+    crowd = simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1)
     rows = crowd.data.columns
     first = rows.where(np.arange(40))
     turned = replace(first, value=(first.value + 1) % 3)

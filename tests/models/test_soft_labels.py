@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import accordant as ac
+from claims.simulated_crowd import simulate_crowd
 
 VOTES = [["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]]
 SETS = {
@@ -104,7 +105,7 @@ def test_the_law_that_was_planted_is_found() -> None:
 
 
 def test_a_held_out_annotation_is_foretold_better_than_by_raw_shares() -> None:
-    crowd = ac.simulate_crowd(400, 12, 2, per_item=(2, 9), ambiguous=0.3, seed=3)
+    crowd = simulate_crowd(400, 12, 2, per_item=(2, 9), ambiguous=0.3, seed=3)
     last = {i: (c, x) for i, c, x in triples(crowd.data)}
     rest = [t for t in triples(crowd.data) if last[t[0]] != (t[1], t[2])]
     score = {}
@@ -126,7 +127,7 @@ def test_distributions_whatever_the_votes(items: list[list[str]]) -> None:
 
 
 def test_neither_rows_nor_names_matter() -> None:
-    crowd = ac.simulate_crowd(60, 6, 3, per_item=4, ambiguous=0.3, seed=5)
+    crowd = simulate_crowd(60, 6, 3, per_item=4, ambiguous=0.3, seed=5)
     rows = triples(crowd.data)
     names = {"A": "z", "B": "y", "C": "x"}
     shuffled = [rows[k] for k in np.random.default_rng(0).permutation(len(rows))]
@@ -143,7 +144,7 @@ def test_neither_rows_nor_names_matter() -> None:
 
 def test_the_entropy_by_errors_against_all_outcomes() -> None:
     """Every way in which eight coders of three categories may answer, weighted by its chance."""
-    crowd = ac.simulate_crowd(40, 8, 3, per_item=8, seed=4)
+    crowd = simulate_crowd(40, 8, 3, per_item=8, seed=4)
     found = ac.fit(crowd.data, "dawid_skene")
     soft = ac.soft_labels(found, of="opinion", smoothing="none")
     outcomes = np.array(list(product(range(3), repeat=8)))
@@ -157,7 +158,7 @@ def test_the_entropy_by_errors_against_all_outcomes() -> None:
 
 def test_it_is_what_is_seen_where_all_items_are_clear() -> None:
     for k, seed in ((2, 1), (3, 2), (5, 3)):
-        crowd = ac.simulate_crowd(300, 15, k, per_item=15, seed=seed)
+        crowd = simulate_crowd(300, 15, k, per_item=15, seed=seed)
         for smoothing in ("none", "hierarchical"):
             found = ac.fit(crowd.data, "pooled")
             soft = ac.soft_labels(found, of="opinion", smoothing=smoothing)
@@ -166,7 +167,7 @@ def test_it_is_what_is_seen_where_all_items_are_clear() -> None:
 
 
 def test_ambiguous_items_lie_above_it() -> None:
-    crowd = ac.simulate_crowd(300, 15, 3, per_item=15, ambiguous=0.2, seed=1)
+    crowd = simulate_crowd(300, 15, 3, per_item=15, ambiguous=0.2, seed=1)
     soft = ac.soft_labels(ac.fit(crowd.data), of="opinion")
     apart, ambiguous = soft.entropy - soft.entropy_by_errors, np.asarray(crowd.clear < 1)
     assert apart[ambiguous].mean() > 0.2
@@ -175,7 +176,7 @@ def test_ambiguous_items_lie_above_it() -> None:
 
 
 def test_it_is_told_from_eight_annotations_on() -> None:
-    crowd = ac.simulate_crowd(100, 12, 3, per_item=(5, 11), seed=1)
+    crowd = simulate_crowd(100, 12, 3, per_item=(5, 11), seed=1)
     soft = ac.soft_labels(ac.fit(crowd.data), of="opinion")
     assert (np.isnan(soft.entropy_by_errors) == (soft.n < 8)).all()
     assert "entropy_by_errors" in soft.to_rows()[0]
@@ -188,7 +189,7 @@ def test_it_is_told_from_eight_annotations_on() -> None:
 
 
 def test_belief_and_opinion_are_two_things() -> None:
-    crowd = ac.simulate_crowd(100, 8, 2, per_item=8, seed=1)
+    crowd = simulate_crowd(100, 8, 2, per_item=8, seed=1)
     found = ac.fit(crowd.data)
     belief, opinion = ac.soft_labels(found), ac.soft_labels(found, of="opinion")
     assert (belief.kind, opinion.kind) == ("belief", "opinion")
@@ -228,7 +229,7 @@ def test_requests_that_make_no_sense(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "jsonl"])
 def test_what_was_written_is_scored_as_itself(tmp_path: Path, suffix: str) -> None:
-    crowd = ac.simulate_crowd(30, 6, 3, per_item=4, seed=1)
+    crowd = simulate_crowd(30, 6, 3, per_item=4, seed=1)
     for soft in (ac.soft_labels(crowd.data), ac.soft_labels(read_sets())):
         soft.save(tmp_path / f"soft.{suffix}")
         score = ac.score_predictions(tmp_path / f"soft.{suffix}", soft)

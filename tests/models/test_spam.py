@@ -13,6 +13,7 @@ import accordant as ac
 from accordant.models.coders.verdicts import beyond_chance
 from accordant.models.em import How
 from accordant.models.votes import votes
+from claims.simulated_crowd import simulate_crowd
 
 BAD = {"random", "adversarial", "constant"}
 
@@ -21,7 +22,7 @@ def verdicts(n: int, model: str, **crowd) -> dict[str, Counter]:
     """Kind of coder → how often each verdict."""
     found: dict[str, Counter] = {}
     for seed in range(n):
-        made = ac.simulate_crowd(seed=700 + seed, **crowd)
+        made = simulate_crowd(seed=700 + seed, **crowd)
         kind = dict(zip(made.data.coders, made.kinds, strict=True))
         for c in ac.coders(made.data, model, leave_out=0, restarts=0):
             found.setdefault(kind[c.coder], Counter())[c.verdict] += 1
@@ -71,7 +72,7 @@ def test_the_spammers_of_rte(real_data: Callable[[str], Path]) -> None:
 
 def test_turned_labels_are_said_to_help() -> None:
     kinds = {"good": 6, "adversary": 1}
-    found = ac.coders(ac.simulate_crowd(300, kinds, 2, per_item=7, seed=1).data)
+    found = ac.coders(simulate_crowd(300, kinds, 2, per_item=7, seed=1).data)
     one = found["adversary 1"]
     assert one.verdict == "adversarial"
     assert one.skill_high < 0
@@ -81,7 +82,7 @@ def test_turned_labels_are_said_to_help() -> None:
 
 
 def test_with_few_annotations_nothing_is_said() -> None:
-    crowd = ac.simulate_crowd(60, {"good": 80, "spammer": 20}, 2, per_item=5, seed=1)
+    crowd = simulate_crowd(60, {"good": 80, "spammer": 20}, 2, per_item=5, seed=1)
     found = ac.coders(crowd.data)
     small = [c for c in found if c.n_annotations < 5]
     assert small
@@ -108,7 +109,7 @@ NOISE = [
 def test_noise_is_not_called_reliable(crowd: dict) -> None:
     said = 0
     for seed in range(12):
-        made = ac.simulate_crowd(seed=seed, **crowd)
+        made = simulate_crowd(seed=seed, **crowd)
         found = ac.coders(made.data, leave_out=0, restarts=0)
         assert not found.of_verdict("reliable")
         assert not found.of_verdict("adversarial")
@@ -132,7 +133,7 @@ def test_sloppy_coders_with_many_annotations_are_not_called_reliable() -> None:
     more = {"accuracy": {"sloppy": 0.65}, "errors": "equal"}
     kinds = {"good": 8, "sloppy": 4}
     for seed in range(3):
-        made = ac.simulate_crowd(1500, kinds, 3, per_item=5, seed=seed, **more)
+        made = simulate_crowd(1500, kinds, 3, per_item=5, seed=seed, **more)
         found = ac.coders(made.data, leave_out=0, restarts=0)
         certain = [c for c in found if c.skill_low > 0 and c.skill_high < c.against.sloppy]
         assert len(certain) >= 2
@@ -141,7 +142,7 @@ def test_sloppy_coders_with_many_annotations_are_not_called_reliable() -> None:
 
 
 def test_beyond_chance_by_all_pairs() -> None:
-    made = ac.simulate_crowd(40, 5, 3, per_item=3, seed=4)
+    made = simulate_crowd(40, 5, 3, per_item=3, seed=4)
     v = votes(made.data)
     found = beyond_chance(v, np.ones(5), How())
     for item, coder, agreed, chance in zip(
@@ -159,7 +160,7 @@ def test_beyond_chance_by_all_pairs() -> None:
 def test_chance_agreement_is_seldom_called_agreement() -> None:
     p = []
     for seed in range(60):
-        made = ac.simulate_crowd(100, {"spammer": 30}, 3, per_item=3, seed=seed)
+        made = simulate_crowd(100, {"spammer": 30}, 3, per_item=3, seed=seed)
         p.append(beyond_chance(votes(made.data), np.ones(30), How()).p_value)
     assert np.mean(np.array(p) <= 0.05) <= 0.15
     assert 0.35 <= np.mean(p) <= 0.65
@@ -167,7 +168,7 @@ def test_chance_agreement_is_seldom_called_agreement() -> None:
 
 def test_two_camps_who_contradict_each_other_do_agree() -> None:
     kinds = {"good": 3, "adversary": 2}
-    made = ac.simulate_crowd(100, kinds, 2, per_item=5, seed=1)
+    made = simulate_crowd(100, kinds, 2, per_item=5, seed=1)
     found = ac.coders(made.data, "pooled", leave_out=0, restarts=0)
     assert found.beyond_chance.p_value > 0.05  # most pairs contradict each other
     assert not found.beyond_chance.none
@@ -176,7 +177,7 @@ def test_two_camps_who_contradict_each_other_do_agree() -> None:
 
 def test_control_items_judge_coders_who_do_not_agree() -> None:
     kinds = {"good": 1, "spammer": 3}
-    made = ac.simulate_crowd(120, kinds, 3, per_item=3, gold=0.5, seed=2)
+    made = simulate_crowd(120, kinds, 3, per_item=3, gold=0.5, seed=2)
     found = ac.coders(made.data, gold=made.gold, leave_out=0, restarts=0)
     assert not any(f.code == "no_agreement" for f in found.findings)
     assert found.of_verdict("reliable") == ("good 1",)

@@ -14,6 +14,7 @@ from accordant.models.em import How
 from accordant.models.emission import Uncertain
 from accordant.models.model_list import MODELS
 from accordant.models.votes import votes
+from claims.simulated_crowd import simulate_crowd
 from models import planted
 from models.published import accuracy, crowd, published
 
@@ -88,9 +89,7 @@ def test_states_make_up_the_categories() -> None:
 
 def test_errors_that_go_together_are_not_independent_evidence() -> None:
     """On items that mislead most coders, Dawid–Skene is sure and wrong; subtypes are less so."""
-    made = ac.simulate_crowd(
-        400, {"good": 12}, 2, per_item=12, accuracy=0.9, misleading=0.15, seed=2
-    )
+    made = simulate_crowd(400, {"good": 12}, 2, per_item=12, accuracy=0.9, misleading=0.15, seed=2)
 
     def loss(name: str) -> float:
         p = planted.estimate(made.data, name, How(restarts=3)).probabilities

@@ -16,6 +16,7 @@ from accordant.errors import RequestError
 from accordant.models.em import How
 from accordant.models.estimators.variational import variational
 from accordant.models.votes import Votes
+from claims.simulated_crowd import simulate_crowd
 from models.planted import certain, mixed, sparse, table
 from models.published import accuracy, crowd, published
 
@@ -112,7 +113,7 @@ def test_a_prior_needs_positive_parameters() -> None:
 
 def test_a_prior_as_large_as_the_data_is_told() -> None:
     """Six made-up annotations in each of five rows, and 60 real ones: competence is the prior's."""
-    made = ac.simulate_crowd(240, 20, 5, per_item=5, seed=0)
+    made = simulate_crowd(240, 20, 5, per_item=5, seed=0)
     (told,) = [f for f in ac.fit(made.data, "ibcc").findings if f.code == "prior_outvotes"]
     assert "adds 6 annotations to each of 5 rows, 30 annotations in all" in told.sentence
     some = ac.fit(made.data, "ibcc", diagonal=0.5, off=0.1)

@@ -16,6 +16,7 @@ from accordant.errors import RequestError
 from accordant.models.em import How
 from accordant.models.estimators.vote import WEIGHTS, weighted
 from accordant.models.votes import Votes, votes
+from claims.simulated_crowd import simulate_crowd
 from models.planted import estimate, mixed, reversed_categories, shuffled, table
 from models.published import accuracy, crowd, published
 
@@ -65,7 +66,7 @@ def bayesian_average(table: Votes, n: int) -> np.ndarray:
 
 
 def test_bayes_is_the_paper_s_formula() -> None:
-    found = ac.simulate_crowd(25, {"good": 3, "sloppy": 2}, 3, per_item=4, seed=3)
+    found = simulate_crowd(25, {"good": 3, "sloppy": 2}, 3, per_item=4, seed=3)
     t = table(found.data)
     ours = weighted(t, How(max_iterations=4), weights="bayes")
     assert np.allclose(ours.probabilities, bayesian_average(t, 4), atol=1e-9)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import accordant as ac
 from accordant.errors import RequestError
 from accordant.models.call import MODELS
+from claims.simulated_crowd import simulate_crowd
 
 GIVEN = {f"i{k}": "xxy"[k % 3] for k in range(20)}
 ONE_EACH = [(item, "abc"[k % 3], label) for k, (item, label) in enumerate(GIVEN.items())]
@@ -120,7 +121,7 @@ def test_few_values_are_categories(rows: list[list[Any]]) -> None:
 
 
 def crowd() -> Any:
-    return ac.simulate_crowd(200, 12, 3, per_item=8, misleading=0.2, seed=3)
+    return simulate_crowd(200, 12, 3, per_item=8, misleading=0.2, seed=3)
 
 
 def test_what_a_user_gets_is_recalibrated_everywhere(tmp_path: Path) -> None:

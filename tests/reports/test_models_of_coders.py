@@ -16,6 +16,7 @@ from accordant.render.markdown import markdown
 from accordant.views import report_models
 from accordant.views.blocks import Choice, Fold, Matrix, Table
 from accordant.views.view import named
+from claims.simulated_crowd import simulate_crowd
 
 RELIABILITY, LABELS = "annotator_reliability", "estimated_labels"
 OF_MODELS = (RELIABILITY, LABELS)
@@ -36,7 +37,7 @@ def of_coders(found: Report) -> Table:
 @pytest.fixture(scope="module")
 def crowd() -> Any:
     kinds = {"good": 6, "spammer": 1, "adversary": 1}
-    return ac.simulate_crowd(250, kinds, 3, per_item=5, seed=3).data
+    return simulate_crowd(250, kinds, 3, per_item=5, seed=3).data
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def of_crowd(crowd: Any) -> Report:
 
 @pytest.fixture(scope="module")
 def of_groups() -> Report:
-    return report(ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1).data)
+    return report(simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1).data)
 
 
 def test_the_tables_are_those_of_the_fit(crowd: Any, of_crowd: Report) -> None:

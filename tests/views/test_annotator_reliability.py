@@ -12,8 +12,9 @@ from accordant.errors import RequestError
 from accordant.render.show import sections_of
 from accordant.views.blocks import Block, Chart, Finding, Matrix, Prose, Table
 from accordant.views.view import named, names
+from claims.simulated_crowd import simulate_crowd
 
-CROWD = ac.simulate_crowd(250, {"good": 6, "spammer": 1, "adversary": 1}, 3, per_item=5, seed=3)
+CROWD = simulate_crowd(250, {"good": 6, "spammer": 1, "adversary": 1}, 3, per_item=5, seed=3)
 NAMES = ("coders", "confusion", "leave-one-out", "groups", "readings")
 
 
@@ -24,12 +25,12 @@ def fitted() -> Any:
 
 @pytest.fixture(scope="module")
 def of_groups() -> Any:
-    return ac.fit(ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1).data)
+    return ac.fit(simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1).data)
 
 
 @pytest.fixture(scope="module")
 def of_sets() -> Any:
-    return ac.fit(ac.simulate_multilabel(40, coders=3, double=0.2, categories=4, seed=1))
+    return ac.fit(ac.simulate(40, 3, 4, double=0.2, seed=1))
 
 
 def blocks(found: Any, name: str, **options: Any) -> list[Block]:
@@ -167,7 +168,7 @@ def test_sets_label_by_label_and_on_average(of_sets: Any) -> None:
 
 
 def test_many_coders_are_cut_for_readers_and_those_to_look_at_stay() -> None:
-    found = ac.fit(ac.simulate_crowd(500, {"good": 60, "spammer": 2}, 3, per_item=6, seed=5).data)
+    found = ac.fit(simulate_crowd(500, {"good": 60, "spammer": 2}, 3, per_item=6, seed=5).data)
     assert len(rows(found, "coders")) == 62
     (chart,) = (b for b in blocks(found, "coders") if isinstance(b, Chart))
     assert len(chart.table.rows) == 12

@@ -19,8 +19,9 @@ from accordant.errors import RequestError
 from accordant.models.model_list import MODELS
 from accordant.views.blocks import Actions, Chart, Prose, Table
 from accordant.views.view import named, names
+from claims.simulated_crowd import simulate_crowd
 
-CROWD = ac.simulate_crowd(200, {"good": 5, "sloppy": 2, "spammer": 2}, 3, per_item=4, seed=8)
+CROWD = simulate_crowd(200, {"good": 5, "sloppy": 2, "spammer": 2}, 3, per_item=4, seed=8)
 TRUTH = dict(zip(CROWD.data.items, CROWD.labels, strict=True))
 
 
@@ -36,7 +37,7 @@ def vote() -> Any:
 
 @pytest.fixture(scope="module")
 def of_sets() -> Any:
-    return ac.fit(ac.simulate_multilabel(40, coders=3, double=0.2, categories=4, seed=1))
+    return ac.fit(ac.simulate(40, 3, 4, double=0.2, seed=1))
 
 
 def blocks(found: Any, name: str, **options: Any) -> list[Any]:
@@ -239,7 +240,7 @@ def test_what_labels_were_worth_elsewhere_is_what_was_measured() -> None:
 
 
 def test_certainty_is_conditional_wherever_dependence_is_not_seen() -> None:
-    small = ac.simulate_crowd(12, 4, 3, per_item=4, accuracy=0.9, seed=2)
+    small = simulate_crowd(12, 4, 3, per_item=4, accuracy=0.9, seed=2)
     found = ac.fit(small.data)
     assert not found.dependence.seen
     assert found.confidence.max() < 0.999
@@ -247,7 +248,7 @@ def test_certainty_is_conditional_wherever_dependence_is_not_seen() -> None:
     known = dict(zip(found.items.tolist(), small.labels, strict=True))
     told = ac.fit(small.data, gold={k: known[k] for k in list(known)[:4]})
     assert "cannot be seen" not in answer_of(told)
-    together = ac.fit(ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1).data)
+    together = ac.fit(simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1).data)
     assert together.dependence.seen
     assert "cannot be seen" not in answer_of(together)
 

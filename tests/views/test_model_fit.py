@@ -11,8 +11,9 @@ import accordant as ac
 from accordant.render.show import sections_of
 from accordant.views.blocks import Actions, Finding, Table
 from accordant.views.view import named
+from claims.simulated_crowd import simulate_crowd
 
-CROWD = ac.simulate_crowd(
+CROWD = simulate_crowd(
     150, {"good": 6, "spammer": 2}, ["yes", "no", "unsure"], per_item=4, gold=0.1, seed=4
 )
 

@@ -87,10 +87,10 @@ def coders(
     Examples
     --------
     >>> import accordant as ac
-    >>> crowd = ac.simulate_crowd(400, {"good": 6, "spammer": 1}, 3, per_item=4, seed=2)
-    >>> found = ac.coders(crowd.data)
-    >>> found.of_verdict("random"), found["good 1"].words
-    (('spammer 1',), 'reliable')
+    >>> data = ac.simulate(400, 7, 3, per_item=4, accuracy=[0.85] * 6 + [1 / 3], seed=2)
+    >>> found = ac.coders(data)
+    >>> found.of_verdict("random"), found["coder 1"].words
+    (('coder 7',), 'reliable')
     """
     from ..models.coders.call import coders as found
 

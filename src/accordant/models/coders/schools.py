@@ -282,14 +282,6 @@ def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None
     agree with the others less than by chance are no school: they confuse categories. Nor are coders
     who are less sure than others where items are hard: see `own_readings`. See `found_split` for
     the search and `LEVEL` for how clear schools must be.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> crowd = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1)
-    >>> found = schools(ac.fit(crowd.data))
-    >>> [len(names) for names in found.names], found.names[1]
-    ([4, 3], ('school 1', 'school 2', 'school 3'))
     """
     n_coders = posterior.votes.n_coders
     if posterior.data.anonymous:

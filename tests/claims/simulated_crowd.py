@@ -1,4 +1,4 @@
-"""A crowd of coders with known truth: what models of coders and items are tested with.
+"""A crowd of coders with known truth: the world in which models of coders are judged.
 
 An item has a category that is true of it. Each coder sees that category, or on ambiguous,
 misleading and disputed items maybe another one, and gives a label by a confusion matrix of one's
@@ -13,18 +13,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from statistics import NormalDist
+from string import ascii_uppercase
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..data.annotations import NO_VALUE, Annotations, Columns, Reading, Status
-from ..errors import RequestError
-from ..results import Result
-from ..scheme import Label, Scheme
-from .design import Bools, Categories, Floats, Ints, design_of, generator, one_of, share_of, whole
+import accordant as ac
 
 __all__ = ["KINDS", "SimulatedCrowd", "simulate_crowd"]
 
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+Label: TypeAlias = Any
 Kind: TypeAlias = Literal["adversary", "biased", "constant", "good", "school", "sloppy", "spammer"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Errors: TypeAlias = Literal["own", "equal"]
@@ -34,8 +36,6 @@ LEANING = 0.5  # how often a biased coder gives the favourite category without l
 SHIFT = 1.0  # categories by which a biased coder is too high or too low on an ordered scale
 SHIFTED = 0.15  # standard deviation of the shift of other coders
 NOISIER = 0.2  # standard deviation of the log of their noise
-MOST = 5_000_000  # coders
-
 ACCURACY = {"good": 0.85, "sloppy": 0.6}
 FEW = 4_000_000  # cells of coders who race for items that are drawn at once
 UNMOVED = ("constant", "spammer")  # they do not look, so items are all the same to them
@@ -44,7 +44,7 @@ MISLED = 0.35  # how many see that of a misleading one
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SimulatedCrowd(Result):
+class SimulatedCrowd:
     """Annotations and the truth about them. I items, C coders, K categories.
 
     Parameters
@@ -71,7 +71,7 @@ class SimulatedCrowd(Result):
         Item to label, of the control items.
     """
 
-    data: Annotations
+    data: Any
     truth: Ints
     prevalence: Floats
     confusion: Floats
@@ -85,7 +85,7 @@ class SimulatedCrowd(Result):
     @property
     def categories(self) -> tuple[Label, ...]:
         """(K,) what may be true."""
-        return self.data.schemes[0].categories
+        return self.data.scheme.categories
 
     @property
     def labels(self) -> list[Label]:
@@ -114,22 +114,11 @@ class SimulatedCrowd(Result):
         """Share of the items (I,) whose label is the true one; no label is not right."""
         return float(np.mean([a == b for a, b in zip(self.labels, labels, strict=True)]))
 
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row for each coder."""
-        n = np.bincount(self.data.answered.coder, minlength=len(self.kinds)).tolist()
-        rows = zip(self.data.coders, self.kinds, self.accuracy.tolist(), n, strict=True)
-        keys = ("coder", "kind", "accuracy", "n_annotations")
-        return [dict(zip(keys, row, strict=True)) for row in rows]
-
-    def __str__(self) -> str:
-        known = f"{len(self.truth):,} items with known truth, {len(self.kinds):,} coders"
-        return f"{known}, {len(self.data):,} annotations, {len(self.prevalence)} categories"
-
 
 def simulate_crowd(
     n_items: int = 500,
-    coders: int | Mapping[Kind, int] | Any = 20,
-    categories: Categories = 3,
+    coders: Any = 20,
+    categories: Any = 3,
     *,
     per_item: int | tuple[int, int] = 5,
     prevalence: Sequence[float] | None = None,
@@ -143,20 +132,48 @@ def simulate_crowd(
     gold: float = 0.0,
     abstentions: float | Sequence[float] = 0.0,
     scale: Literal["nominal", "ordinal"] = "nominal",
-    rng: Any = None,
+    seed: Any = None,
 ) -> SimulatedCrowd:
-    """Annotations by coders of several kinds, of items whose truth is known."""
-    one_of("scale", scale, ("nominal", "ordinal"))
-    if not np.isfinite(difficulty + uneven):
-        raise RequestError("difficulty and uneven must be finite numbers")
-    random = generator(rng)
-    made = np.empty((0, 0, 0)) if isinstance(coders, int | Mapping) else _given(coders)
-    if made.size and isinstance(categories, int):
+    """Annotations by coders of several kinds, of items whose truth is known.
+
+    Parameters
+    ----------
+    n_items : int
+    coders : int, mapping of kind to number, or ndarray
+        Good coders; or so many of each kind; or their confusion matrices (C, K, K). Good and sloppy
+        coders are right with probability ``accuracy``; biased ones give a favourite half of the
+        time (on a scale they are a category too high or too low); an adversary mistakes each
+        category for the next; a spammer gives random labels, a constant one always the same; a
+        school are good coders who agree on another category of the disputed items.
+    categories : int or sequence
+    per_item : int or (int, int)
+        Coders of each item, or the least and the most.
+    prevalence : sequence of float, optional
+        (K,) shares of the truth.
+    accuracy : float or mapping of kind to float
+    errors : {'own', 'equal'}
+        Whether rows of confusion matrices are drawn, or all errors equally likely.
+    difficulty : float
+        Standard deviation of the log of an item's ease, by which log odds are multiplied.
+    ambiguous, misleading, disputed : float
+        Shares of items of which between half and a fifth, 65 %, or a school see another category.
+    uneven : float
+        Standard deviation of the log of a coder's share of the annotations.
+    gold : float
+        Share of control items.
+    abstentions : float or sequence of float
+        Share of annotations without a label, or (K,) by the true category.
+    scale : {'nominal', 'ordinal'}
+    seed : int or Generator
+    """
+    random = np.random.default_rng(seed)
+    made = np.empty((0, 0, 0)) if isinstance(coders, int | Mapping) else np.asarray(coders, float)
+    if made.size:
         categories = made.shape[1]
-    design = design_of(1.0, categories=categories, distribution=prevalence)
-    k, p = len(design.categories), np.asarray(design.distribution)
-    if made.size and made.shape[1] != k:
-        raise RequestError(f"the confusion matrices have {made.shape[1]} rows, not {k}")
+    names = _categories(categories)
+    k = len(names)
+    p = np.full(k, 1 / k) if prevalence is None else np.asarray(prevalence, float)
+    p = p / p.sum()
     kinds: tuple[str, ...] = ("coder",) * len(made) or _kinds_of(coders)
     if not made.size:
         told = {**ACCURACY, **(accuracy if isinstance(accuracy, Mapping) else {"good": accuracy})}
@@ -168,37 +185,28 @@ def simulate_crowd(
     label = _labels(item, coder, truth, seen, np.array(kinds), made, ease, random)
     skipped = _skipped(abstentions, k, truth[item], random)
     controls = np.flatnonzero(random.random(n_items) < gold).tolist()
-    label[skipped] = NO_VALUE
-    status = np.where(skipped, Status.SKIPPED, Status.ANSWERED).astype(np.uint8)
-    layout = Columns(item, np.zeros(len(item), np.uint8), coder, label, status)
-    data = Annotations(
-        np.arange(1, n_items + 1),
-        _names_of(kinds),
-        ("",),
-        (Scheme(design.categories, scale, declared=True),),
-        design.categories,
-        layout,
-        reading=Reading("a simulation", "long", generated_ids=True),
-    )
-    known = {i + 1: design.categories[truth[i]] for i in controls}
+    label = np.where(skipped, -1, label.astype(np.int64))
+    rows = {
+        "item": (item + 1).tolist(),
+        "coder": np.array(_names_of(kinds))[coder].tolist(),
+        "label": [None if x < 0 else names[x] for x in label.tolist()],
+    }
+    here = np.bincount(coder, minlength=len(kinds)) > 0  # who annotated nothing is not there
+    kinds, made = tuple(x for x, there in zip(kinds, here, strict=True) if there), made[here]
+    columns = {name: name for name in rows}
+    asked = {"categories": list(names), "scale": scale, "blank": "skipped"}
+    data = ac.read(rows, layout="long", **columns, **asked)
+    known = {i + 1: names[truth[i]] for i in controls}
     return SimulatedCrowd(data, truth, p, made, kinds, ease, *seen, known)
 
 
-def _given(matrices: Any) -> Floats:
-    """(C, K, K) confusion matrices, checked."""
-    try:
-        made = np.asarray(matrices, float)
-    except (TypeError, ValueError):
-        made = np.empty(0)
-    if made.ndim != 3 or made.shape[1] != made.shape[2] or made.size == 0:
-        raise RequestError(
-            "a number, numbers of kinds such as {'good': 8, 'spammer': 2}, or confusion "
-            f"matrices of the shape (coders, K, K), not {matrices!r:.80}",
-            parameter="coders",
-        )
-    if not ((made >= 0).all() and np.allclose(made.sum(-1), 1, atol=1e-6)):
-        raise RequestError("the rows of the confusion matrices must be shares that sum to 1")
-    return made
+def _categories(given: Any) -> tuple[Label, ...]:
+    """(K,) letters, or L01, L02, … if there are more."""
+    if not isinstance(given, int):
+        return tuple(given)
+    if given <= len(ascii_uppercase):
+        return tuple(ascii_uppercase[:given])
+    return tuple(f"L{k:0{len(str(given))}}" for k in range(1, given + 1))
 
 
 def _seen(
@@ -212,8 +220,6 @@ def _seen(
 ) -> tuple[Ints, Floats, Bools]:
     """(I,) what else can be seen, (I,) how many see the truth, (I,) whether schools differ."""
     n = len(truth)
-    if ambiguous + misleading > 1:
-        raise RequestError("ambiguous and misleading items together are more than all items")
     if scale == "ordinal":  # the next category, and at either end the only one that is next
         step = rng.choice(np.array([-1, 1]), n)
         other = np.where((truth + step < 0) | (truth + step >= k), truth - step, truth + step)
@@ -268,9 +274,7 @@ def _drawn(up_to: Floats, row: Ints, rng: np.random.Generator) -> Ints:
 def _skipped(share: Any, k: int, truth: Ints, rng: np.random.Generator) -> Bools:
     """(N,) whether an annotation has no label."""
     given = share if isinstance(share, Sequence) else [share] * k
-    if len(given) != k:
-        raise RequestError(f"abstentions has {len(given)} shares for {k} categories")
-    shares = np.array([share_of("abstentions", x) for x in given])
+    shares = np.array(given, float)
     if not shares.any():
         return np.zeros(len(truth), bool)
     return np.asarray(rng.random(len(truth)) < shares[truth])
@@ -279,16 +283,11 @@ def _skipped(share: Any, k: int, truth: Ints, rng: np.random.Generator) -> Bools
 # ------------------------------------------------------------------ kinds of coders
 
 
-def _kinds_of(coders: Any) -> tuple[str, ...]:
+def _kinds_of(coders: Any) -> tuple[Kind, ...]:
     """(C,) the kind of each coder, in the order of their names."""
     if not isinstance(coders, Mapping):
-        return ("good",) * whole("coders", coders, 1, MOST)
-    if wrong := [k for k in coders if k not in KINDS]:
-        raise RequestError(f"there is no coder {wrong[0]!r}: kinds are {', '.join(KINDS)}")
-    n = [whole(f"coders of the kind {kind!r}", coders.get(kind, 0), 0, MOST) for kind in KINDS]
-    if not sum(n):
-        raise RequestError("at least one coder is needed")
-    return tuple(np.repeat(KINDS, n).tolist())
+        return ("good",) * coders
+    return tuple(kind for kind in KINDS for _ in range(coders.get(kind, 0)))
 
 
 def _names_of(kinds: tuple[str, ...]) -> tuple[str, ...]:
@@ -307,8 +306,7 @@ def _confusions(
     rng: np.random.Generator,
 ) -> Floats:
     """(C, K, K) probability that each coder gives a category where another is right."""
-    one_of("errors", errors, get_args(Errors))
-    right = np.array([share_of("accuracy", accuracy.get(x, accuracy["good"])) for x in kinds])
+    right = np.array([accuracy.get(x, accuracy["good"]) for x in kinds], float)
     made = _ordered(kinds, k, right, rng) if ordered else _looking(right, k, errors, rng)
     return _of_kind(made, np.array(kinds), ordered, rng)
 
@@ -359,12 +357,7 @@ def _assigned(
 ) -> tuple[Ints, Ints]:
     """(N,) items and the coders drawn for them, in this order; nobody for the same item twice."""
     ends = per_item if isinstance(per_item, tuple) else (per_item, per_item)
-    low, high = (whole("per_item", n, 1) for n in ends)
-    if high < low or high > n_coders:
-        raise RequestError(
-            f"an item has from 1 to {n_coders} coders, as many as there are, not {per_item!r}",
-            parameter="per_item",
-        )
+    low, high = ends
     weight = np.exp(uneven * rng.standard_normal(n_coders))
     weight /= weight.sum()
     if high == n_coders:

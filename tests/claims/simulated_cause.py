@@ -1,7 +1,15 @@
 """Annotations that disagree for one known reason, so that one can see whether it is found.
 
 Coders are right with the same probability and otherwise give any other category; on top of that
-one thing is wrong. What exactly is said by `simulate_cause`.
+one thing is wrong:
+
+- ``'confused_pair'``: where one of the first two categories is true, a coder chooses between the
+  two at random.
+- ``'biased_coder'``: the last coder gives the first category, whatever is true.
+- ``'rare_category'``: the last category is true for 8 % of the items, and a coder who should give
+  it gives any other one.
+- ``'ambiguous_group'``: on the letters (``metadata["genre"]``) a coder gives any category.
+- ``'drift'``: the last coder gives any category, more often from item to item.
 """
 
 from __future__ import annotations
@@ -10,13 +18,12 @@ from itertools import count
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..data.annotations import Annotations
-from ..scheme import Scheme
-from .design import Categories, Floats, Ints, design_of, generator, one_of, question_of
+import accordant as ac
 
-__all__ = ["CAUSES", "GENRES", "STRENGTH", "Cause", "simulate_cause"]
-
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
 Cause: TypeAlias = Literal[
     "none", "confused_pair", "biased_coder", "rare_category", "ambiguous_group", "drift"
 ]
@@ -42,16 +49,15 @@ def simulate_cause(
     n_items: int = 300,
     *,
     n_coders: int = 4,
-    categories: Categories = 5,
+    categories: int = 5,
     correct: float = 0.9,
     strength: float | None = None,
-    rng: Any = None,
-) -> Annotations:
+    seed: Any = None,
+) -> Any:
     """Annotations that disagree for one known reason."""
-    one_of("cause", cause, CAUSES)
-    names = design_of(1.0, categories=categories).categories
+    names = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:categories]
     strength = STRENGTH[cause] if strength is None else strength
-    shape, random = (n_items, n_coders), generator(rng)
+    shape, random = (n_items, n_coders), np.random.default_rng(seed)
     truth = _truth(cause, shape[0], len(names), random)
     genre = random.integers(len(GENRES), size=shape[0])
     slip = 1 + random.integers(len(names) - 1, size=shape)  # so many categories further
@@ -65,8 +71,14 @@ def simulate_cause(
         f"{kind.capitalize()}, no. {i}: about {TOPICS[t]}."
         for i, kind, t in zip(count(1), kinds, topic.tolist(), strict=False)
     )
-    scheme, given = Scheme(names, declared=True), np.where(acts, instead, grid)
-    return question_of(scheme, given, names, texts=texts, metadata={"genre": kinds})
+    given = np.where(acts, instead, grid)
+    rows = [
+        {"item": i + 1, "coder": f"coder {c + 1}", "label": names[given[i, c]], "text": texts[i]}
+        | {"genre": kinds[i]}
+        for i, c in np.ndindex(shape)
+    ]
+    columns = {name: name for name in ("item", "coder", "label")}
+    return ac.read(rows, layout="long", categories=list(names), **columns)
 
 
 def _truth(cause: Cause, n_items: int, k: int, random: np.random.Generator) -> Ints:
