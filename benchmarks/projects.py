@@ -150,11 +150,11 @@ def discussed(path: Path, n_items: int, sheet: int) -> None:
             cases, found = [n for stage in some for n in stage], Evidence(rule="R1", wording="all")
             do(steps.propose_cause, "ana", cases=cases, cause=cause, evidence=found)
             for coder in CODERS[1:]:
-                do(steps.accept_cause, coder, cases=[n for n in cases if n not in stages[1]])
+                do(steps.accept, coder, cases=[n for n in cases if n not in stages[1]])
         cases = stages[3] + stages[4]
         do(steps.propose_outcome, "ana", cases=cases, answer=LABELS[0], **said)
         for coder in CODERS[1:]:
-            do(steps.accept_outcome, coder, cases=stages[4])
+            do(steps.accept, coder, cases=stages[4])
         do(steps.return_cases, "ana", reason="R1 is silent")
         items = [
             ids[k]
@@ -259,10 +259,9 @@ def one_case(project: Project) -> Any:
 def acted_on(path: Path) -> dict[str, float]:
     """A reason for a case, a cause, consent; each is a command that is written to the file."""
     found: dict[str, float] = {}
-    from accordant.resolution.assessment import accept_cause, propose_cause
     from accordant.resolution.cases import give_reason
-    from accordant.resolution.outcomes import accept_outcome, propose_outcome
     from accordant.resolution.project import Project
+    from accordant.resolution.proposals import accept, propose_cause, propose_outcome
     from accordant.resolution.records import Evidence
     from accordant.resolution.standing import standing
     from accordant.resolution.toolbox import elements
@@ -272,17 +271,17 @@ def acted_on(path: Path) -> dict[str, float]:
         case = max(n for n, one in project.state.epoch.cases.items() if not one.reasons)
         cites = list(elements(project.state))[:1]
         for coder in CODERS:
-            given = {"case": case, "text": f"{coder} reads it so", "cites": cites}
+            given = {"cases": case, "text": f"{coder} reads it so", "cites": cites}
             run = lambda coder=coder, given=given: project.do(give_reason, coder, **given)  # noqa: E731
             clocked(f"reason of {coder}", run, found)
             clocked("status after it", lambda: standing(project.state, "bob"), found)
         project.do(propose_cause, "ana", cases=case, cause=Cause.D, evidence=Evidence())
         for coder in CODERS[1:]:  # whoever proposes has accepted
-            project.do(accept_cause, coder, cases=case)
+            project.do(accept, coder, cases=case)
         given = {"cites": cites, "text": "this reading"}
         project.do(propose_outcome, "ana", cases=case, answer=LABELS[0], **given)
         for coder in CODERS[1:]:
-            run = lambda coder=coder: project.do(accept_outcome, coder, cases=case)  # noqa: E731
+            run = lambda coder=coder: project.do(accept, coder, cases=case)  # noqa: E731
             clocked(f"acceptance by {coder}", run, found)
             clocked("status after the last one", lambda: standing(project.state, "bob"), found)
     return found

@@ -156,7 +156,7 @@ def best_lever(data: Any) -> float:
     """All levers; alpha after the best pair of categories."""
     import accordant as ac
 
-    return float(ac.diagnose(data).pooled.levers.of_kind("pair")[0].after)
+    return float(ac.diagnose(data).pooled.what_if.of_kind("pair")[0].after)
 
 
 def findings(data: Any) -> float:

@@ -105,10 +105,11 @@ def labels(key: str) -> Callable[[Crowd], float]:
 
     def run(given: Crowd) -> float:
         import accordant as ac
+        from accordant.models.call import fitted
+        from accordant.models.em import How
 
-        found: Any = ac.fit(
-            given.frame, key, restarts=0, tolerance=0, max_iterations=N_ITERATIONS, **COLUMNS
-        )
+        how = How(max_iterations=N_ITERATIONS, tolerance=0)
+        found: Any = fitted(ac.read(given.frame, **COLUMNS), key, restarts=0, how=how)
         return scored(given, found.items, found.estimate.probabilities)
 
     return run

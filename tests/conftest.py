@@ -47,6 +47,10 @@ def lacking(item: pytest.Item) -> str:
     return next((why for name, why in ABSENT.items() if why and name in needs), "")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden pages anew")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what cannot run here: one line for each reason, no skip for each test."""
     reasons = [lacking(item) for item in items]

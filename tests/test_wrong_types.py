@@ -38,7 +38,6 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "simulate": lambda: (10, 5, 3),
     "soft_labels": lambda: (LABELS,),
     "span_f1": lambda: (LABELS,),
-    "which_model": lambda: (LABELS,),
 }
 """What each public function cannot do without."""
 

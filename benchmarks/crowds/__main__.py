@@ -21,7 +21,7 @@ from accordant.errors import AccordantError
 
 from .gold import FOURTEEN, FURTHER, Crowd, crowd, crowds
 from .learned import Constants, Lesson, constants, lesson, using
-from .methods import DEFAULT, METHODS, beliefs_of, part_for
+from .methods import DEFAULT, METHODS, fitted
 from .page import page
 from .scores import scored
 from .table import Row, written
@@ -46,7 +46,7 @@ def measured(given: Crowd, only: str, taught: Constants | None) -> Iterator[Row]
     for method in METHODS:
         if only not in ("", method):
             continue
-        part = part_for(method, given)
+        part = given
         row: dict[str, Any] = {
             "method": method,
             "crowd": given.name,
@@ -57,7 +57,7 @@ def measured(given: Crowd, only: str, taught: Constants | None) -> Iterator[Row]
         begin = process_time()
         try:
             with using(taught):
-                said, row["model"] = beliefs_of(method, part)
+                said, row["model"] = fitted(method, part), method
         except AccordantError as error:
             row["not"] = str(error)[:80]
         else:

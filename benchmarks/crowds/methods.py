@@ -1,4 +1,4 @@
-"""What is judged: every model, the default, the advised model and the vote."""
+"""What is judged: every model, the default among them, and the vote."""
 
 from __future__ import annotations
 
@@ -10,41 +10,16 @@ import numpy as np
 
 import accordant as ac
 from accordant.errors import AccordantError
-from accordant.models.call import MODELS
 
 from .gold import Crowd
 from .scores import Beliefs
 
-SLOW = ("hierarchical", "subtypes")
-"""Models that are given a part of a large crowd."""
-
+MODELS = tuple(row["model"] for row in ac.list_models().to_rows())
 DEFAULT = str(signature(ac.fit).parameters["model"].default)
-VOTE, ADVISED = "majority", "advised"
+VOTE = "majority"
 
-METHODS = (*MODELS, ADVISED)
+METHODS = MODELS
 """Every row of the tables that is ours; the default is one of them."""
-
-
-def part_for(method: str, given: Crowd) -> Crowd:
-    """The crowd, or the part of it that a method is given."""
-    return given.capped if method in SLOW else given
-
-
-def beliefs_of(method: str, given: Crowd) -> tuple[Beliefs, str]:
-    """What a method says of a crowd, and the name of the model.
-
-    Raises
-    ------
-    AccordantError
-        If the model is not for such data.
-    """
-    model = advised(given) if method == ADVISED else method
-    return fitted(model, given), model
-
-
-def advised(given: Crowd) -> str:
-    """The model that is advised to somebody without known labels; from a part if it is large."""
-    return str(ac.which_model(given.capped.data).advised)
 
 
 def fitted(model: str, given: Crowd) -> Beliefs:
@@ -73,7 +48,7 @@ def believed(found: Any, table: Any) -> Beliefs:
 def table_of(found: Any) -> Any:
     """The coders of a posterior; None if there is no such table."""
     try:
-        return ac.coders(found, leave_out=0)
+        return ac.coders(found)
     except AccordantError:
         return None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .gold import CAP, FOURTEEN, FURTHER, LEFT_OUT
-from .methods import ADVISED, VOTE
+from .methods import VOTE
 from .table import about, read
 
 __all__ = ["goals", "page"]
@@ -20,19 +20,17 @@ ALLOWED = 0.005  # of accuracy below the vote
 RISE = 0.03  # of log-loss above that of before
 HEAD = "# Labels and coders on public crowds whose true labels are known\n"
 INTRO = """\
-`python -m benchmarks.crowds --write` writes this page, `python -m benchmarks.crowds.peers` the
-rows of crowd-kit and cleanlab ({peers}). Nothing is tuned by the crowd that is judged: constants
-that models have learned from crowds are learned anew from the others. *Default* is `{default}`;
-`advised` is the model that `which_model` names without known labels. Ties count for a part; a gold
-label outside the categories has probability 0; log-loss is cut at probability 1e-6; calibration
-error is the mean distance of confidence and accuracy in ten bins. *Own* log-loss is that before
-recalibration. Where gold labels cover (99 % of) the items, a coder's interval should hold the
-accuracy by gold labels (of coders with 20 or more), that of the prevalence the share of the
-category. Ordered categories are told to be ordered. Repeated annotations count each time; peers get
-the last one. Values with * are from {cap:,} items, those with gold labels first. What a method does
-not have is left empty: KOS takes two categories, `ordinal` ordered ones; KOS and MMSR have labels
-only; CROWDLAB, which is made to stand beside a classifier, is given one that knows how frequent
-labels are.
+`python -m benchmarks.crowds --write` writes this page, `python -m benchmarks.crowds.peers` the rows
+of crowd-kit and cleanlab ({peers}). Nothing is tuned by the crowd that is judged: constants that
+models have learned from crowds are learned anew from the others. *Default* is `{default}`. Ties
+count for a part; a gold label outside the categories has probability 0; log-loss is cut at
+probability 1e-6; calibration error is the mean distance of confidence and accuracy in ten bins.
+*Own* log-loss is that before recalibration. Where gold labels cover (99 % of) the items, a coder's
+interval should hold the accuracy by gold labels (of coders with 20 or more), that of the prevalence
+the share of the category. Repeated annotations count each time; peers get the last one. Values with
+* are from {cap:,} items, those with gold labels first. What a method does not have is left empty:
+KOS takes two categories; KOS and MMSR have labels only; CROWDLAB, which is made to stand beside a
+classifier, is given one that knows how frequent labels are.
 """
 
 
@@ -91,8 +89,6 @@ def page(found: Path, before: Path, frozen: Path) -> str:
     parts += [
         "## Number of labels with a probability of .95 or more (share that is right)\n",
         table(("", *map(short, CROWDS)), certain(all_of)),
-        "## What was advised\n",
-        table(("", *map(short, CROWDS)), [[ADVISED, *advice(ours)]]),
         "## Apart\n",
         *(f"- {name} is in no mean: {why}." for name, why in FURTHER.items()),
         *(f"- {name} is left out: {why}." for name, why in LEFT_OUT.items()),
@@ -107,7 +103,7 @@ MEASURES = (
     ("Log-loss before recalibration", "own_log_loss", 2),
     ("Calibration error", "calibration_error", 2),
     ("Share of coders' intervals that hold the accuracy by gold labels", "coders_held", 2),
-    ("Seconds of one processor (`advised` compares models first)", "seconds", 1),
+    ("Seconds of one processor", "seconds", 1),
 )
 HEADINGS = (
     "",
@@ -174,11 +170,6 @@ def certain(found: Found) -> Iterator[list[str]]:
                     for n, c in each
                 ),
             ]
-
-
-def advice(found: Found) -> list[str]:
-    """The model that is advised for each crowd."""
-    return [str(found.rows.get((ADVISED, c), {}).get("model", "")) for c in CROWDS]
 
 
 # ------------------------------------------------------------------ goals
@@ -251,10 +242,6 @@ def goals(now: Found, before: Found, peers: Found) -> Iterator[list[str]]:
     yield both(
         f"crowds where the default is more than {ALLOWED} below the vote: at most one",
         lambda x: none(below_vote(x, x.default), 1),
-    )
-    yield both(
-        f"crowds where the advised model is more than {ALLOWED} below the vote: at most one",
-        lambda x: none(below_vote(x, ADVISED), 1),
     )
     yield both(
         "intervals of coders that hold the accuracy by gold labels, mean ≥ .90",

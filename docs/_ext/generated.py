@@ -15,6 +15,12 @@ from typing import Any, get_args
 import models_page
 import numpy as np
 import procedure_page
+from accordant.diagnosis.patterns import (
+    contradictions,
+    inconsistent_coder,
+    no_pattern,
+    sequence_effect,
+)
 from sphinx.application import Sphinx
 from tables import table
 
@@ -23,12 +29,6 @@ from accordant.counts.count import count
 from accordant.decomposition.grammar import read_rule
 from accordant.diagnosis.explanation import KINDS, Kind
 from accordant.diagnosis.finding import Finding, Remedy
-from accordant.diagnosis.patterns import (
-    contradictions,
-    inconsistent_coder,
-    no_pattern,
-    sequence_effect,
-)
 from accordant.inference.benchmarks import BENCHMARKS
 from accordant.literature import LITERATURE, reference
 from accordant.measure.distances import ALIASES, NAMES, weights_for

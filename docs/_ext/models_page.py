@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from accordant.models.coders.verdicts import VERDICTS
 from tables import table
 
 from accordant.literature import reference
-from accordant.models.coders.verdicts import VERDICTS
 from accordant.models.model import Model
 from accordant.models.model_list import MODELS, options_of, sections_of
 

@@ -13,11 +13,12 @@ from accordant.resolution.causes import CAUSES
 from accordant.resolution.chains import Kind
 from accordant.resolution.command import COMMANDS
 from accordant.resolution.procedure import KINDS
+from accordant.resolution.standing import STEPS
 from accordant.resolution.step_change import BY_COMMAND
 from accordant.resolution.transitions import TRANSITIONS, Transition
 from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
-from accordant.views.project_picture import STEP_NUMBER
 
+STEP_NUMBER = {step: number for number, step in enumerate(STEPS)}
 GUARDS = {
     "research_question": "a research question is stated",
     "purpose": "the purpose is stated",
@@ -90,7 +91,7 @@ STATES = {
     CaseState.RETURNED: "waits for the toolbox to be mended, and for re-annotation",
     CaseState.POSTPONED: "waits for research; no ground truth before that",
     CaseState.AGREED: "all who annotated the item accept one answer, which cites the toolbox",
-    CaseState.UNRESOLVED: "left as it is, decided or aggregated: recorded as such for ever",
+    CaseState.UNRESOLVED: "left as it is, or decided: recorded as such for ever",
     CaseState.CLOSED: "superseded: nothing conflicts any more for another reason, or its task has "
     "ended",
 }
@@ -157,12 +158,11 @@ ROLES = {
         "see others' annotations before the round closes; correct another's",
     ),
     Role.MODERATOR: (
-        "leads the discussion: proposes, groups, returns cases, records that no cause finds "
-        "consent",
+        "leads the discussion: proposes, returns cases",
         "decide",
     ),
     Role.ADJUDICATOR: (
-        "decides or aggregates cases that were declared unresolved (the paper's “dictator”)",
+        "decides cases that were declared unresolved (the paper's “dictator”)",
         "act before that",
     ),
     Role.OBSERVER: ("reads", "act"),
@@ -171,8 +171,7 @@ OF_EVENTS = {
     "The project": "setup transitions statement imports completion",
     "The toolbox": "task guidelines concepts",
     "Items and rounds": "items rounds annotation orders",
-    "Meetings": "meeting",
-    "Cases": "cases assessment corrections outcomes returns",
+    "Cases": "cases proposals corrections returns",
 }
 """Subjects, each a module of `accordant.resolution`."""
 
@@ -254,11 +253,11 @@ def case_acts() -> str:
     rows = []
     for name, row in CASE_TABLE.items():
         what = COMMANDS[VARIANTS.get(name, name)]
-        instead = " --instead" if name in VARIANTS else ""
+        of = f" (a {name.split()[0]})" if name in VARIANTS else ""
         where = " · ".join(row.at) if len(row.at) < len(CaseState) else "anywhere"
         goes = "; ".join(filter(None, (row.to, row.then)))
         who = " · ".join(what.roles)
-        rows.append([f"`{what.words}{instead}`", who, where, goes])
+        rows.append([f"`{what.words}`{of}", who, where, goes])
     return table(["act", "who", "where the case stands", "where it goes, what follows"], rows)
 
 

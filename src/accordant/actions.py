@@ -33,17 +33,9 @@ LISTED = ("categories", "coefficients")
 SETTINGS = frozenset(
     (
         "prior",
-        "strength",
-        "diagonal",
-        "off",
         "prevalence",
+        "method",
         "one_vote_per_coder",
-        "draws",
-        "warm_up",
-        "chains",
-        "subtypes",
-        "sharing",
-        "order",
     )
 )
 """Options of single models, which a shell gives as settings."""

@@ -37,7 +37,7 @@ Severity: TypeAlias = Literal["problem", "warning", "note"]
 class MessageKind:
     """What messages of a code have in common: how severe they are, their words, what to do.
 
-    ``text`` is a template over the facts, see `worded`.
+    ``title``, ``text`` and ``advice`` are templates over the facts, see `worded`.
     """
 
     code: str
@@ -46,6 +46,7 @@ class MessageKind:
     text: str
     do: Callable[[Mapping[str, Any]], Sequence[Action]] = lambda facts: ()
     sources: tuple[str, ...] = ()
+    advice: str = ""
 
 
 CATALOGUE: dict[str, MessageKind] = {}

@@ -14,6 +14,7 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     "call": {
         # statistics
         # models
+        "which_model": "known labels to choose by: fit(…, model).scores(truth) for each model",
         "alternative_test_items": "50 to 100 items of three humans, then model_as_coder",
         "ambiguity": 'fit, then soft_labels(…, of="opinion"): entropy_by_errors',
         "read_soft": "score_predictions, which reads such files",
@@ -23,7 +24,12 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         "simulate_crowd": "simulate",
         "simulate_multilabel": "simulate(…, double=…)",
     },
-    "model": {},
+    "model": {
+        "variational": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "hierarchical": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "subtypes": "blend, the default; for a full posterior distribution Stan or NumPyro",
+        "ordinal": "blend, the default; for a full posterior distribution Stan or NumPyro",
+    },
     "format": {
         # layouts and platforms that were written
         "onehot": "write 'long', and pandas.get_dummies of its labels",
@@ -36,6 +42,15 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     "command": {
         # analyses
         # project
+        "project work": "accordant project status --as NAME, and sheets to fill in",
+        "project meeting": "a case sheet with a consent column of each coder",
+        "project group": "name the cases, or a range of them: case 3-7 accept",
+        "project case dispute": "leave or postpone a case whose cause finds no consent",
+        "project case retract": "project case refuse",
+        "project case withdraw": "project case refuse, by who proposed it",
+        "project case slip": "project case cause e, then project case rescore",
+        "project case defer": "project case outcome, under an accepted cause b",
+        "project case aggregate": "project case decide without an answer: the majority",
         "project upgrade": "a project is opened by the version that wrote it",
         "project confirm": "write the guidelines as they are meant, as a local or drastic change",
     },

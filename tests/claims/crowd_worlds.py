@@ -1,7 +1,7 @@
-"""Simulated crowds whose truth is known: labels, how good each coder is, who reads items otherwise.
+"""Simulated crowds whose truth is known: labels, how good each coder is.
 
 What a model says of its own certainty can be judged by them: of independent coders it must not take
-away evidence, of dependent ones it must, and coders who are merely strict are no group.
+away evidence, of dependent ones it must.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ class CrowdWorld:
     right : ndarray
         (C,) probability that a coder is right.
     roles : tuple of str
-        (C,) ``'good'``, ``'adversarial'``, ``'constant'``, ``'random'``, ``'reading'`` (one of the
-        coders' own), ``'strict'`` or ``'copy'``.
+        (C,) ``'good'``, ``'adversarial'``, ``'constant'`` or ``'random'``.
     independent : bool
         Whether coders err independently, as a model of confusion matrices assumes.
     """
@@ -248,78 +247,6 @@ def shared_difficulty(rng: np.random.Generator) -> CrowdWorld:
 
 
 @crowd
-def led_astray(rng: np.random.Generator) -> CrowdWorld:
-    """On a fifth of the items half of the coders see another category."""
-    n, c = 400, 40
-    prevalence, truth, confusion = ordinary(rng, n, c)
-    lure = (truth + rng.integers(1, K, n)) % K
-    astray = (rng.random((n, 1)) < 0.2) & (rng.random((n, c)) < 0.5)
-    table = said(rng, confusion, np.where(astray, lure[:, None], truth[:, None]))
-    return world("led_astray", table, truth, prevalence, teams(rng, n, c, 5))
-
-
-@crowd
-def copied_coders(rng: np.random.Generator) -> CrowdWorld:
-    """A quarter of the coders copies four of five labels from one of them."""
-    n, c, copies = MORE, 20, 5
-    prevalence, truth, confusion = ordinary(rng, n, c)
-    table = said(rng, confusion, truth)
-    copied = rng.random((n, copies - 1)) < 0.8
-    table[:, 1:copies] = np.where(copied, table[:, :1], table[:, 1:copies])
-    roles = ("good",) + ("copy",) * (copies - 1) + ("good",) * (c - copies)
-    return world("copied_coders", table, truth, prevalence, teams(rng, n, c, 8), roles=roles)
-
-
-# ------------------------------------------------------------------ coders who read otherwise
-
-
-def strict(rng: np.random.Generator, name: str, by: float) -> CrowdWorld:
-    """A quantity is read with noise; half of the coders ask for more of it than the others."""
-    n, c = MORE, 10
-    latent = rng.normal(size=n)
-    threshold = np.where(np.arange(c) < c // 2, by, -by)
-    table = (latent[:, None] + 0.3 * rng.normal(size=(n, c)) > threshold).astype(int)
-    truth = (latent > 0).astype(int)
-    roles = ("strict",) * (c // 2) + ("good",) * (c - c // 2)
-    return world(name, table, truth, np.full(2, 0.5), teams(rng, n, c, c), roles=roles)
-
-
-@crowd
-def strict_half(rng: np.random.Generator) -> CrowdWorld:
-    """Thresholds half a standard deviation above and below the true one."""
-    return strict(rng, "strict_half", 0.5)
-
-
-@crowd
-def strict_quarter(rng: np.random.Generator) -> CrowdWorld:
-    """Thresholds a quarter of a standard deviation above and below."""
-    return strict(rng, "strict_quarter", 0.25)
-
-
-def readings(rng: np.random.Generator, name: str, share: float) -> CrowdWorld:
-    """Some coders see a category in a quarter of the items that others see another one in."""
-    n, c = MORE, 20
-    prevalence, truth, confusion = ordinary(rng, n, c)
-    disputed, other = rng.random((n, 1)) < 0.25, (truth + 1) % K
-    mine = np.arange(c) < round(share * c)
-    table = said(rng, confusion, np.where(disputed & mine, other[:, None], truth[:, None]))
-    roles = tuple("reading" if m else "good" for m in mine.tolist())
-    return world(name, table, truth, prevalence, teams(rng, n, c, 12), roles=roles)
-
-
-@crowd
-def reading_30(rng: np.random.Generator) -> CrowdWorld:
-    """Six of twenty coders."""
-    return readings(rng, "reading_30", 0.3)
-
-
-@crowd
-def reading_15(rng: np.random.Generator) -> CrowdWorld:
-    """Three of twenty coders."""
-    return readings(rng, "reading_15", 0.15)
-
-
-@crowd
 def bad_coders(rng: np.random.Generator) -> CrowdWorld:
     """One who gives the next category, one always the same label, one at random; nine good ones."""
     n, c = MORE, 12
@@ -333,18 +260,6 @@ def bad_coders(rng: np.random.Generator) -> CrowdWorld:
 
 
 # ------------------------------------------------------------------ where nothing can be known
-
-
-@crowd
-def common_error(rng: np.random.Generator) -> CrowdWorld:
-    """153 coders who almost never differ, and are wrong together about every third item."""
-    n, c = 100, 153
-    prevalence = np.full(K, 1 / K)
-    truth = rng.choice(K, n, p=prevalence)
-    seen = np.where(rng.permutation(n) < 34, (truth + 1) % K, truth)
-    slips = rng.random((n, c)) < 0.005
-    table = np.where(slips, rng.integers(0, K, (n, c)), seen[:, None])
-    return world("common_error", table, truth, prevalence, teams(rng, n, c, c))
 
 
 @crowd
@@ -362,11 +277,3 @@ def disjoint_coders(rng: np.random.Generator) -> CrowdWorld:
     table = said(rng, confusion, truth)
     team = 2 * (np.arange(MORE) % 10)[:, None] + np.arange(2)
     return world("disjoint_coders", table, truth, prevalence, team)
-
-
-@crowd
-def aggregated_labels(rng: np.random.Generator) -> CrowdWorld:
-    """What is said to be of three coders is one label three times."""
-    prevalence, truth, confusion = ordinary(rng, MORE, 3)
-    table = np.repeat(said(rng, confusion, truth)[:, :1], 3, axis=1)
-    return world("aggregated_labels", table, truth, prevalence, teams(rng, MORE, 3, 3))

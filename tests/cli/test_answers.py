@@ -175,13 +175,13 @@ DOORS: list[tuple[list[str], Callable[[], Any]]] = [
             "-m",
             "mace",
             "--set",
-            "spamming=0.3",
+            "method=em",
             "--seed",
             "2",
             "--restarts",
             "1",
         ],
-        lambda: ac.fit("ratings.csv", "mace", spamming=0.3, seed=2, restarts=1),
+        lambda: ac.fit("ratings.csv", "mace", method="em", seed=2, restarts=1),
     ),
     (["models", "mace"], lambda: ac.list_models("mace")),
 ]
@@ -305,7 +305,6 @@ def test_coders_of_counts_are_positions_with_rows(run: Run, folder: Path) -> Non
     )
     asked = ("fit", "counts.csv", "--layout", "counts", "--show")
     assert len(rows(run, *asked, "coders")) == 3
-    assert rows(run, *asked, "leave-one-out") == []
 
 
 def test_the_population_narrows_the_interval_of_a_difference(run: Run, folder: Path) -> None:

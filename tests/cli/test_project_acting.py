@@ -110,7 +110,6 @@ def test_status_says_what_is_missing_and_who_is_awaited(say: Walk) -> None:
     shown = " ".join(say("status").split())
     assert "ana: 4 of 4" in shown
     assert "accordant project round close" in shown
-    assert "Commands for ana at this step" in shown
     found = json.loads(say("status -f json"))
     assert found["step"] == "individual annotation"
     assert found["arrows"][0]["command"] == "round close"
@@ -146,7 +145,7 @@ def test_who_comes_second_is_told_and_keeps_the_text(
     def slow(self: Project, function: Any, by: str, *args: Any, **given: Any) -> Any:
         if by == "bob":
             with Project.open("claims.accordant") as other:
-                whole(other, give_reason, "ana", case=1, text="first", cites=("rule R1",))
+                whole(other, give_reason, "ana", cases=1, text="first", cites=("rule R1",))
         return whole(self, function, by, *args, **given)
 
     monkeypatch.setattr(Project, "do", slow)

@@ -17,7 +17,6 @@ from typing import Any, Literal, TypeAlias
 
 import accordant as ac
 from accordant import AccordantError
-from accordant.actions import FILE, Action
 
 Cell: TypeAlias = str | int | float | bool | datetime | None
 Labels: TypeAlias = tuple[Cell, ...]
@@ -165,10 +164,10 @@ def _names(read: Sequence[str], truth: Truth) -> dict[str, str] | None:
 def _placeholder(x: Any) -> bool:
     if isinstance(x, Mapping):
         return any(map(_placeholder, x.values()))
-    return any(map(_placeholder, x)) if isinstance(x, list | tuple) else x is ... or x == FILE
+    return any(map(_placeholder, x)) if isinstance(x, list | tuple) else x is ...
 
 
-def reading(source: Any, options: Mapping[str, Any]) -> tuple[Any, list[str], list[Action]]:
+def reading(source: Any, options: Mapping[str, Any]) -> tuple[Any, list[str], list[Any]]:
     """What is read, the doubts, and the actions that they offer."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -179,7 +178,7 @@ def reading(source: Any, options: Mapping[str, Any]) -> tuple[Any, list[str], li
 
 
 def cured(
-    source: Any, readings: Sequence[Truth], do: Sequence[Action], given: Any = None, depth: int = 2
+    source: Any, readings: Sequence[Truth], do: Sequence[Any], given: Any = None, depth: int = 2
 ) -> str:
     """The offered options that give an admissible reading, if need be in two steps; or nothing."""
     for action in do:
@@ -189,7 +188,7 @@ def cured(
         try:
             data, _, more = reading(source, options)
             if any(not difference(data, truth) for truth in readings):
-                return Action("", options).python()
+                return repr(options)
         except AccordantError as error:
             more = list(error.do)
         except Exception:
@@ -220,7 +219,7 @@ def judged(
         data, doubts, do = reading(source, options)
     except AccordantError as error:
         cure = cured(source, readings, error.do, options)
-        offered = tuple(a.python() for a in error.do)
+        offered = tuple(repr(a.options) for a in error.do)
         return Verdict("refused", bool(cure), str(error), offered, cure)
     except Exception as error:
         return Verdict("crash", False, f"{type(error).__name__}: {error}")
@@ -234,4 +233,4 @@ def judged(
     cure = "" if right else cured(source, readings, do, options)
     why = "; ".join(filter(None, (why, *doubts)))
     outcome: Outcome = "doubted right" if right else "doubted wrong"
-    return Verdict(outcome, right or bool(cure), why, tuple(a.python() for a in do), cure)
+    return Verdict(outcome, right or bool(cure), why, tuple(repr(a.options) for a in do), cure)

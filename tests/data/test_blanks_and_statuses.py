@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from accordant import read
-from accordant.data.annotations import NO_VALUE, Status
+from accordant import Status, read
 
 WIDE = {"item": ["a", "b", "c"], "A": ["x", None, "y"], "B": ["x", "y", ""]}
 
@@ -93,17 +90,12 @@ def test_a_status_column_is_honoured() -> None:
     }
     assert data.reading.left_out == (("labels marked draft", 1),)
     draft = data.columns.status == Status.DRAFT
-    assert data.columns.value[draft].tolist() == [NO_VALUE]
+    assert data.columns.value[draft].tolist() == [-1]
 
 
 def test_a_column_called_status_that_holds_something_else_is_a_fact() -> None:
     data = read({"item": [1, 2], "A": ["x", "y"], "B": ["x", "x"], "status": ["agree", "differ"]})
     assert data.metadata["status"] == ("agree", "differ")
-
-
-def test_items_and_coders_without_a_label_keep_their_place(tmp_path: Path) -> None:
-    data = read({"item": [1, 2], "A": ["x", None], "B": ["y", None], "C": [None, None]})
-    assert (len(data.items), len(data.coders), len(data)) == (2, 3, 2)
 
 
 # ------------------------------------------------------------------ the same coder twice

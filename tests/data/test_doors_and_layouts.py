@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from accordant import InputError, RequestError, read
-from accordant.data import annotations
+from accordant import RequestError, read
 
 Rows = list[dict[str, Any]]
 
@@ -145,37 +142,6 @@ def test_several_questions_through_every_door(door: str, rows: Rows, tmp_path: P
     assert data.fingerprint == expected.fingerprint
 
 
-@pytest.mark.parametrize("rows", [LONG, WIDE, QUESTIONS_LONG, QUESTIONS_WIDE])
-def test_the_fingerprint_does_not_depend_on_the_order_of_rows(rows: Rows) -> None:
-    shuffled = random.Random(3).sample(rows, len(rows))
-    assert read(shuffled).fingerprint == read(rows).fingerprint
-
-
-def test_the_fingerprint_sees_every_change() -> None:
-    base = read(LONG).fingerprint
-    changed = [dict(r) for r in LONG]
-    changed[0]["label"] = "no"
-    renamed = [r | {"coder": r["coder"].replace("Bob", "Eve")} for r in LONG]
-    other_item = [r | {"item": r["item"].replace("s1", "s9")} for r in LONG]
-    prints = [read(rows).fingerprint for rows in (changed, renamed, other_item)]
-    prints += [read(LONG, scale="ordinal", categories=["no", "yes"]).fingerprint]
-    assert len({base, *prints}) == 5
-
-
-@pytest.mark.parametrize("rows", [LONG, WIDE, ARRAY])
-def test_the_fingerprint_does_not_depend_on_the_layout_in_memory(
-    rows: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data = read(rows)
-    assert data.grid is not None
-    columns = replace(data, layout=data.columns)
-    assert columns.grid is None
-    assert columns.fingerprint == data.fingerprint
-    monkeypatch.setattr(annotations, "_PIECE", 2)
-    assert read(rows).fingerprint == data.fingerprint
-    assert replace(data, layout=data.columns).fingerprint == data.fingerprint
-
-
 # ------------------------------------------------------------------ arrays
 
 
@@ -212,38 +178,6 @@ def test_an_array_is_a_wide_file_without_header(tmp_path: Path) -> None:
     assert read(path).fingerprint == read(ARRAY).fingerprint
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int64, np.uint64])
-def test_integer_arrays_of_every_size(dtype: Any) -> None:
-    array = np.array([[3, 100, 7, 3], [3, 99, 7, 100]], dtype)
-    data = read(array)
-    assert data.values == (3, 7, 99, 100)
-    assert data.fingerprint == read(array.tolist()).fingerprint
-
-
-def test_far_apart_and_real_numbers() -> None:
-    far = read(np.array([[1, 10**15], [1, -(10**15)]]))
-    assert far.values == (-(10**15), 1, 10**15)
-    real = read(np.array([[0.5, np.nan, 2], [0.25, 1, 2]]))
-    assert real.values == (0.25, 0.5, 1.0, 2.0)
-    assert real.reading.blanks == 1
-
-
-def test_words_and_truth_values() -> None:
-    assert read(np.array([["a", "b"], ["a", ""]])).values == ("a", "b")
-    truths = read(np.array([[True, False], [True, True]]))
-    assert truths.values == (False, True)
-    assert all(isinstance(v, bool) for v in truths.values)
-    assert truths.fingerprint == read([["True", "False"], ["True", "True"]]).fingerprint
-    assert read([[True, None], [False, True]]).values == (False, True)
-
-
-def test_truth_values_beside_others_are_words() -> None:
-    truths = [True, False, True, False]
-    for others, values in ((["True", "False"] * 2, ("False", "True")), ([1, 0] * 2, ("0", "1"))):
-        frame = pd.DataFrame({"item": list("abcd"), "Ann": truths, "Bob": others})
-        assert read(frame, coder=["Ann", "Bob"]).values == values
-
-
 def test_coders_of_an_array_can_be_named() -> None:
     assert read(ARRAY, coder=["Ann", "Bob", "Cem"]).coders == ("Ann", "Bob", "Cem")
     assert read(np.array([[1, 2], [1, 2]]), coder=["Ann", "Bob"]).coders == ("Ann", "Bob")
@@ -257,25 +191,6 @@ def test_two_sequences_are_two_coders() -> None:
     a, b = ["x", "y", "x"], ["x", "x", None]
     data = read((a, b))
     assert (len(data.items), len(data.coders), len(data)) == (3, 2, 5)
-
-
-def test_orientation_is_echoed_and_questioned() -> None:
-    tall = np.zeros((60, 3), int)
-    with pytest.raises(InputError, match=r"60 rows and 3 columns.*layout='wide'"):
-        read(tall)
-    assert "coders x items" in read(tall, layout="transposed").reading.layout
-    assert "coders x items" in read(tall.T).reading.layout
-    assert "items x coders" in read(tall, layout="wide").reading.layout
-
-
-def test_pandas_wide_without_item_column_and_with_index() -> None:
-    plain = pd.DataFrame({"Ann": [1, 2, 2], "Bob": [1, 1, 2]})
-    assert read(plain).coders == ("Ann", "Bob")
-    indexed = plain.set_axis(["p", "q", "r"], axis=0)
-    assert list(read(indexed).items) == ["p", "q", "r"]
-    sampled = pd.DataFrame(LONG).sample(frac=1, random_state=1)
-    assert read(sampled).fingerprint == read(LONG).fingerprint
-    assert not read(sampled).metadata
 
 
 @pytest.mark.parametrize(
@@ -362,14 +277,6 @@ def test_a_contingency_table(tmp_path: Path) -> None:
     assert read(frame).of_coders(["coder 1", "coder 2"]).grid.tolist() == grid.tolist()
 
 
-def test_a_table_in_which_a_coder_never_used_a_category(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
-    path.write_text(",a,b,c\na,5,1,0\nb,0,4,2\n")
-    data = read(path, layout="table")
-    assert data.values == ("a", "b", "c")
-    assert len(data.items) == 12
-
-
 def test_counts_for_each_item() -> None:
     table = {"item": ["p", "q", "r", "s"], "pro": [3, 0, 2, 1], "con": [0, 3, 1, 2]}
     data = read(table)
@@ -385,9 +292,3 @@ def test_counts_for_each_item() -> None:
     unnamed = read({"item": [i for i, _ in rows], "label": [x for _, x in rows]})
     assert unnamed.anonymous
     assert unnamed.fingerprint == data.fingerprint
-
-
-def test_counts_with_unequal_numbers_of_coders_are_read_when_told() -> None:
-    data = read({"item": ["p", "q"], "pro": [3, 0], "con": [0, 2]}, layout="counts")
-    assert len(data) == 5
-    assert data.statuses() == {"answered": 5, "not assigned": 1}

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-
 import pytest
 
 from accordant import RequestError
 from accordant.data import examples
-from data import example_neat
 
 
 @pytest.mark.parametrize("name", examples.names())
@@ -45,22 +42,6 @@ def test_label_sets() -> None:
     ]
     assert doubles == [101, 579]
     assert "not the annotations of the authors" in examples.about("marchal2022_case").source
-
-
-def test_reconstructed_sets() -> None:
-    data = examples.load("levi2022_neat")
-    assert (len(data.items), data.coders) == (2209, ("A1", "A2", "A3"))
-    assert data.scheme.categories == ("Complication", "Resolution", "Success")
-    # Levi & Shenhav (2022), Table 1: sentences and labels of each coder
-    held = {c: [r["label"] for r in data.to_rows() if r["coder"] == c] for c in data.coders}
-    assert {c: len(sets) for c, sets in held.items()} == {"A1": 2209, "A2": 1135, "A3": 1074}
-    assert [sum("Success" in x for x in held[c]) for c in data.coders] == [312, 137, 168]
-    assert data.statuses()["answered empty"] == sum(x == () for sets in held.values() for x in sets)
-    with examples.path("levi2022_neat").open(encoding="utf-8", newline="") as f:
-        assert list(csv.DictReader(f)) == example_neat.rows()
-    source = examples.about("levi2022_neat").source
-    assert "reconstructed" in source
-    assert "not the annotations of the authors" in source
 
 
 def test_simulated_crowd() -> None:

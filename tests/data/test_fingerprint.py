@@ -7,12 +7,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from accordant import Annotations, read
-from accordant.data import annotations, fingerprint
 
 ITEMS, CODERS, LABELS = ["t1", "t2", "t3"], ["Ann", "Bob", "Cem"], ["x", "y", "z"]
 CELLS = [(i, c) for i in ITEMS for c in CODERS]
@@ -69,14 +67,3 @@ def test_ids_are_the_same_as_numbers_and_as_text() -> None:
     text = read({"item": ["1", "2", "10"], "A": ["x", "y", "x"], "B": ["x", "x", "y"]})
     real = read({"item": [1.0, 2.0, 10.0], "A": ["x", "y", "x"], "B": ["x", "x", "y"]})
     assert numbers.fingerprint == text.fingerprint == real.fingerprint
-
-
-@pytest.mark.parametrize("size", [1, 2, 1000])
-def test_the_size_of_pieces_does_not_matter(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    grid = np.random.default_rng(1).integers(0, 3, (4, 50))
-    data = read(grid)
-    assert data.grid is not None
-    monkeypatch.setattr(annotations, "_PIECE", size)
-    monkeypatch.setattr(fingerprint, "_AT_ONCE", size)
-    assert read(grid).fingerprint == data.fingerprint
-    assert replace(data, layout=data.columns).fingerprint == data.fingerprint

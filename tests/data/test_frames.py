@@ -12,7 +12,6 @@ import pyarrow as pa
 import pytest
 
 from accordant import read
-from accordant.data import grid
 
 WORDS = np.array(["b", "a", "c"])
 RNG = np.random.default_rng(3)
@@ -33,10 +32,8 @@ FRAMES = {
 }
 
 
-@pytest.mark.parametrize("way", ["grid", "rows"])
 @pytest.mark.parametrize("kind", FRAMES)
-def test_texts_and_categories(kind: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grid, "_MOST", 127 if way == "grid" else -1)
+def test_texts_and_categories(kind: str) -> None:
     expected = read({"item": list(range(50)), **TEXT})
     frame = FRAMES[kind]()
     data = read(frame.assign(item=range(50)) if hasattr(frame, "assign") else _with_item(frame))
@@ -59,38 +56,10 @@ BLANKS = {
 }
 
 
-@pytest.mark.parametrize("way", ["grid", "rows"])
 @pytest.mark.parametrize("kind", BLANKS)
-def test_numbers_and_blanks(kind: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grid, "_MOST", 127 if way == "grid" else -1)
+def test_numbers_and_blanks(kind: str) -> None:
     data = read(BLANKS[kind])
     assert (data.values, len(data), data.reading.blanks) == ((1, 2, 3), 12, 4)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"missing": "c"},
-        {"categories": ["c", "b", "a"]},
-        {"blank": "skipped"},
-        {"coder": ["Ann", "Bob"]},
-    ],
-)
-def test_the_short_way_says_what_the_long_way_says(
-    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    order = RNG.permutation(50)
-    frame = pd.DataFrame(
-        {"item": order, **TEXT, "text": [f"a text of {k}" for k in range(50)], "genre": ["x"] * 50}
-    )
-    frame.loc[3, "Ann"] = None
-    found = []
-    for most in (127, -1):
-        monkeypatch.setattr(grid, "_MOST", most)
-        data = read(frame, **options)
-        found.append((data.fingerprint, data.reading, list(data.items), data.texts, data.metadata))
-    assert found[0] == found[1]
 
 
 def test_an_ordered_categorical_brings_its_order_and_unused_categories() -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import accordant as ac
 from accordant import InputError
-from accordant.data import examples
-from accordant.data.write import write
 
 ROWS = [
     ("1", "A", "x"),
@@ -21,7 +17,6 @@ ROWS = [
     ("1", "A", "x"),
     ("2", "B", "y"),
 ]
-REPEATED = {"anesthesia": 90, "zencrowd_us": 1035, "relevance": 1570, "adult": 2922}
 
 
 def test_each_time_is_a_coder_of_its_own() -> None:
@@ -59,9 +54,6 @@ def test_persons_follow_their_coders() -> None:
     assert some.persons == ("B", "A")
     assert data.of_items(np.array([True, False])).persons == data.persons
     assert data.of_scale("ordinal").persons == data.persons
-    grid = ac.read(examples.path("dawid_skene1979"), duplicates="keep")
-    assert grid.grid is not None
-    assert grid.of_coders(grid.coders[1:3]).persons == ("observer 1", "observer 1")
 
 
 def test_who_the_coders_are_is_part_of_the_fingerprint() -> None:
@@ -86,41 +78,4 @@ def test_two_questions_and_skipped_items() -> None:
     assert ac.read(table, duplicates="keep").statuses()["skipped"] == 1
 
 
-def test_dawid_skene_1979() -> None:
-    data = examples.load("dawid_skene1979")
-    assert (len(data.items), len(data), len(set(data.persons or ()))) == (45, 315, 5)
-    assert data.scheme.categories == (1, 2, 3, 4)
-    # Table 1: the first observer put patient 3 into 1, 1 and 2, the others into 2, 1, 2, 2
-    third = [r["label"] for r in data.to_rows() if str(r["item"]) == "3"]
-    assert third == [1, 1, 2, 2, 1, 2, 2]
-
-
-@pytest.mark.parametrize("name", REPEATED)
-def test_crowds_with_repetitions(name: str, real_data) -> None:
-    path: Path = real_data(f"crowd/{name}.csv")
-    first, kept = (ac.read(path, duplicates=d) for d in ("first", "keep"))
-    assert len(kept) == len(first) + REPEATED[name]
-    assert set(kept.persons or ()) == set(first.coders)
-
-
 # ---------------------------------------------------------------------- written and read again
-
-
-@pytest.mark.parametrize("suffix", ["csv", "jsonl", "xlsx", "parquet"])
-def test_persons_survive_a_file(tmp_path: Path, suffix: str) -> None:
-    rows = [
-        ("i1", "Ann", "a"),
-        ("i1", "Bob", "a"),
-        ("i1", "Ann", "b"),
-        ("i2", "Bob", "b"),
-        ("i2", "Ann", "b"),
-        ("i1", "Ann", "c"),
-    ]
-    data = ac.read(rows, duplicates="keep")
-    path = tmp_path / f"again.{suffix}"
-    told = write(data, path)
-    assert any(step.options.get("duplicates") == "keep" for x in told for step in x.do)  # type: ignore[attr-defined]
-    again = ac.read(path, duplicates="keep")
-    assert again.persons == data.persons == ("Ann", "Ann", "Ann", "Bob")
-    assert again.coders == data.coders
-    assert again.fingerprint == data.fingerprint

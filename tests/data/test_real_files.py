@@ -76,11 +76,6 @@ def test_crowd_with_repetitions(name: str, real_data) -> None:
     assert data.reading.left_out == (("duplicate annotations (kept the first)", n),)
 
 
-def test_a_stray_word_among_numbers_is_pointed_at(real_data) -> None:
-    data = read(real_data("crowd/hsbrexit_offensive.csv"))
-    assert any("row 2553, column 'label': label 'No' (3 times)" in n for n in data.reading.notes)
-
-
 def test_zeros_written_twice_are_numbers(real_data) -> None:
     data = read(real_data("crowd/snow_affect.csv"), scale="interval")
     assert len(data.values) == 94  # 96 spellings: '00' and '-0' are 0
@@ -139,11 +134,6 @@ def test_bjhp_a_file_for_each_coder(real_data) -> None:
     assert any("looks like a consensus" in n for n in everything.reading.notes)
 
 
-def test_bjhp_one_file_alone_is_no_study(real_data) -> None:
-    with pytest.raises(ValueError, match="give all the files"):
-        read(real_data("samples/wide_csv/bjhp/bjhp_Annotator_1.csv"))
-
-
 # ------------------------------------------------------------------ samples
 
 
@@ -176,12 +166,6 @@ def test_artstein_poesio(real_data) -> None:
         ("ireq", "stat"): 6,
         ("ireq", "chck"): 6,
     }
-
-
-def test_judgements_without_a_worker_column(real_data) -> None:
-    data = read(real_data("samples/long_csv/discogem_qa_nonwide_head200.tsv"), label="level-3")
-    assert data.anonymous
-    assert len(data) == 198 or len(data) == 199
 
 
 def test_label_distributions_are_no_annotations(real_data) -> None:

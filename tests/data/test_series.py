@@ -43,13 +43,6 @@ def test_the_index_of_series_names_the_items() -> None:
         ac.read((first, second), coder=["X", "Y", "Z"])
 
 
-def test_ordered_series_bring_their_order() -> None:
-    kind = pd.CategoricalDtype(["b", "a", "c"], ordered=True)
-    pair = (pd.Series(FIRST, dtype=kind), pd.Series(SECOND, dtype=kind))
-    (scheme,) = ac.read(pair).schemes
-    assert (scheme.categories, scheme.scale) == (("b", "a", "c"), "ordinal")
-
-
 def test_two_data_sets_are_no_data_set() -> None:
     one = (pd.Series(FIRST), pd.Series(SECOND))
     with pytest.raises(ac.InputError, match="several data sets"):
@@ -69,12 +62,3 @@ def test_masked_cells_are_missing(kind: Any) -> None:
     again = ac.read(masked.T, layout="wide")
     assert again.fingerprint == data.fingerprint
     assert cells[0, 2] == np.array([3]).astype(kind)[0]
-
-
-def test_more_rows_than_columns_is_a_doubt() -> None:
-    cells = np.array([[1, 2, 1], [2, 1, 2]] * 3)
-    (doubt,) = ac.read(cells).reading.warnings
-    assert "6 coders and 3 items" in doubt
-    assert ac.read(cells, layout="wide").reading.warnings == ()
-    assert ac.read(cells, layout="transposed").reading.warnings == ()
-    assert ac.read(cells.T).reading.warnings == ()

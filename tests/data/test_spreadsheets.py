@@ -153,22 +153,6 @@ def test_a_cell_far_from_the_table_is_refused_before_it_takes_all_memory(tmp_pat
         read(workbook(tmp_path / "a.xlsx", ROWS, far))
 
 
-def test_an_old_workbook_whose_sectors_go_in_a_ring(tmp_path: Path) -> None:
-    """python-calamine follows them until the memory ends, and the process with it."""
-    import xlwt
-
-    book = xlwt.Workbook()
-    book.add_sheet("S").write(0, 0, "item")
-    book.save(str(tmp_path / "a.xls"))
-    content = bytearray((tmp_path / "a.xls").read_bytes())
-    table = 512 * (1 + int.from_bytes(content[76:80], "little"))  # [MS-CFB] 2.2 and 2.3
-    for k in range(128):
-        content[table + 4 * k : table + 4 * k + 4] = k.to_bytes(4, "little")
-    (tmp_path / "a.xls").write_bytes(content)
-    with pytest.raises(InputError, match=r"a\.xls: the workbook cannot be opened, it may be dam"):
-        read(tmp_path / "a.xls")
-
-
 def test_a_sheet_of_remarks_beside_sheets_of_numbers(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     for name in ("Ann", "Bob"):

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import accordant as ac
-from accordant.data.layouts import MOST_TIMED
 
 
 def long_frame(**columns: list[object]) -> pd.DataFrame:
@@ -44,7 +43,7 @@ def test_numbers_count_as_an_order_only_under_such_a_name(name: str) -> None:
 
 
 def test_a_crowd_gets_no_columns_of_its_own() -> None:
-    n = MOST_TIMED + 1
+    n = 51
     frame = pd.DataFrame(
         {
             "item": np.repeat(np.arange(n), 2),

@@ -26,7 +26,7 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Variant, Ve
 
 
 def listed(verdicts: list[tuple[Variant, Verdict]], *outcomes: str) -> list[str]:
-    """What to look at with ``python -m data.traps --show SEED``."""
+    """Seeds, names and reasons."""
     return [f"{x.seed}: {x.name}: {v.why}" for x, v in verdicts if v.outcome in outcomes]
 
 
@@ -105,6 +105,6 @@ def test_every_truth_is_right_if_it_is_read_directly() -> None:
 def test_the_judge_tries_what_is_offered(tmp_path: Path) -> None:
     files = {"a.csv": b"item,coder,label\n1,Anna,x\n1,Ben,y\n2,Anna,y\n2,Ben,y\n2,Ben,x\n"}
     verdict = judge(Variant("", 0, "", files, (truth_of("Anna xy, Ben yy"),)), tmp_path)
-    assert (verdict.outcome, verdict.cure) == ("refused", "duplicates='first'")
+    assert (verdict.outcome, verdict.cure) == ("refused", "{'duplicates': 'first'}")
     verdict = judge(Variant("", 0, "", files, (truth_of("Anna xx, Ben yy"),)), tmp_path)
     assert (verdict.outcome, verdict.cured) == ("refused", False)

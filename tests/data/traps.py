@@ -4,13 +4,11 @@ A small study is drawn and written out by recombining layout, header, dialect, s
 columns; everything follows from one seed. In the folder of the tests::
 
     python -m data.traps --seed 9000 --n 200     # layout × verdict, and what was read wrong
-    python -m data.traps --show 9007             # one file, its truth and how it was read
 """
 
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import tempfile
 from collections import Counter, defaultdict
@@ -20,9 +18,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import openpyxl
-
-from .judging import OUTCOMES, Cell, Truth, Variant, judge, reading, written
+from .judging import OUTCOMES, Cell, Truth, Variant, judge
 from .sheets import (
     Column,
     Table,
@@ -504,50 +500,12 @@ def variants(n: int, seed: int) -> Iterator[Variant]:
     return map(variant, range(seed, seed + n))
 
 
-def show(one: Variant) -> None:
-    """Print a file, its truth and how it is read."""
-    print(f"seed {one.seed}: {one.name}{' (ambiguous)' if one.ambiguous else ''}")
-    with tempfile.TemporaryDirectory() as folder:
-        verdict = judge(one, Path(folder))
-        for name, content in one.files.items():
-            print(f"\n--- {name}")
-            if name.endswith("xlsx"):
-                for sheet in openpyxl.load_workbook(io.BytesIO(content)):
-                    print(
-                        f"[{sheet.title}] merged: {' '.join(map(str, sheet.merged_cells.ranges))}"
-                    )
-                    for row in sheet.iter_rows(values_only=True):
-                        print("\t".join("" if x is None else str(x) for x in row))
-            else:
-                codes = {b"\xff\xfe": "utf-16"}
-                code = codes.get(content[:2], "cp1252" if "cp1252" in one.name else "utf-8-sig")
-                print(content.decode(code))
-        for truth in one.readings:
-            print(f"\n--- truth, coders by {truth.known_by}: {', '.join(truth.coders)}")
-            for a in truth.annotations[:10]:
-                print(f"{a.item!s:14}{a.question:14}{a.coder:20}{a.labels}")
-        print(f"\n--- {verdict.outcome}: {verdict.why}")
-        try:
-            data, _, _ = reading(written(one, Path(folder)), {})
-        except Exception as error:
-            print(f"{type(error).__name__}: {error}")
-        else:
-            print(data.reading)
-            for row in data.to_rows()[:10]:
-                print(row)
-        print("offered:", *verdict.offered, sep="\n  ")
-        print(f"cure: {verdict.cure or 'none'}")
-
-
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=9000)
     parser.add_argument("--n", type=int, default=200)
-    parser.add_argument("--show", type=int, metavar="SEED")
     given = parser.parse_args()
-    if given.show is not None:
-        return show(variant(given.show))
     table: dict[str, Counter[str]] = defaultdict(Counter)
     listed = []
     with tempfile.TemporaryDirectory() as folder:
@@ -563,7 +521,6 @@ def main() -> None:
     for layout, row in [*table.items(), ("all", sum(table.values(), Counter()))]:
         print(f"{layout:20}" + "".join(f"{row[x] or '·':>18}" for x in columns))
     print(*listed, sep="\n")
-    return None
 
 
 if __name__ == "__main__":

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
 
 from accordant.counts.count import count
-from accordant.data.annotations import Annotations
+from accordant.data.annotations import NO_VALUE, Annotations
 from accordant.diagnosis.diagnose import diagnose
 from accordant.errors import RequestError
 from accordant.inference.margins import indices
@@ -21,7 +22,21 @@ from accordant.measure.confusion import (
     tabular,
 )
 from diagnosis.made import at_random, of_grid, of_sets, sets_at_random
-from diagnosis.test_label_sets import RANDOM, SMALL, given
+
+RANDOM = [
+    sets_at_random(seed, coders=c, labels=k, anonymous=a)
+    for seed, (c, k, a) in enumerate([(2, 4, False), (3, 5, False), (5, 3, False), (4, 5, True)])
+]
+SMALL = ["ab", "a", "ab", "b", "", "", "c"], ["a", "a", "bc", "ac", "", "a", None]
+
+
+def given(data: Annotations) -> list[list[tuple[str, set[Any]]]]:
+    """For each item coder and set: the slow and plain version."""
+    return [
+        [(data.coders[c], set(data.values[v])) for c, v in enumerate(row) if v != NO_VALUE]
+        for row in data.grid
+    ]
+
 
 KNOWN = [d for d in RANDOM if not d.anonymous]
 

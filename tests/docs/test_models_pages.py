@@ -7,11 +7,11 @@ import re
 import sys
 
 import pytest
+from accordant.models.coders.verdicts import VERDICTS
 
 import accordant as ac
 from accordant.data import examples
 from accordant.literature import reference
-from accordant.models.coders.verdicts import VERDICTS
 from accordant.models.model_list import MODELS
 from docs.blocks import ROOT
 

@@ -1,161 +1,122 @@
-"""Crowds with known truth, small enough for tests: each has one thing that a model must find.
-
-Everything is made once. `position` maps the coders of a crowd to those of a fitted model.
-"""
+"""Crowds with known truth, small enough for tests, and what was published of real ones."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import csv
+import json
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from accordant.data.annotations import Annotations, Columns
-from accordant.models.em import How
-from accordant.models.model_list import MODELS
-from accordant.models.votes import Votes, votes
-from accordant.scheme import Scheme
-from claims.simulated_crowd import SimulatedCrowd, simulate_crowd
+import accordant as ac
 
-__all__ = [
-    "binary",
-    "camps",
-    "certain",
-    "difficult",
-    "estimate",
-    "mixed",
-    "ordered",
-    "permuted_coders",
-    "relabelled",
-    "reversed_categories",
-    "shuffled",
-    "sparse",
-    "table",
-    "unbalanced",
-]
+__all__ = ["Crowd", "RealData", "accuracy", "crowd", "kinds", "mixed", "published", "rare", "real"]
+
+Floats = NDArray[np.float64]
+RealData = Callable[[str], Path]
 
 
-@cache
-def mixed() -> SimulatedCrowd:
-    """Three categories, good and sloppy coders, a spammer, an adversary: what DS is made for."""
-    kinds = {"good": 6, "sloppy": 3, "spammer": 2, "adversary": 1}
-    return simulate_crowd(400, kinds, 3, per_item=6, prevalence=[0.5, 0.3, 0.2], seed=1)
+class Crowd(NamedTuple):
+    """Rows of item, coder and label; what is true; (C, K, K) how coders answer, by name."""
+
+    rows: list[tuple[str, str, str]]
+    truth: dict[str, str]
+    confusion: dict[str, Floats]
+    prevalence: Floats
+
+    @property
+    def competence(self) -> dict[str, float]:
+        """How often each coder is right, by the categories of these items."""
+        share = np.bincount([ord(x) - 97 for x in self.truth.values()]) / len(self.truth)
+        n = len(share)
+        return {c: float((share * m.diagonal()[:n]).sum()) for c, m in self.confusion.items()}
+
+    def gold(self, n: int) -> dict[str, str]:
+        """The truth of the first items."""
+        return dict(list(self.truth.items())[:n])
+
+    def right(self, labels: dict[str, Any]) -> float:
+        """Share of the labels that are true."""
+        return float(np.mean([labels[item] == label for item, label in self.truth.items()]))
 
 
-@cache
-def binary() -> SimulatedCrowd:
-    """Two categories, ten coders with errors of their own, five for each item."""
-    return simulate_crowd(300, {"good": 7, "sloppy": 3}, 2, per_item=5, seed=2)
+def kinds(k: int, **n: Any) -> list[Floats]:
+    """Confusion matrices: ``good=3`` of .85, ``sloppy`` .6, ``spammer``, ``adversary``, ``constant``."""
+    made = {
+        "good": 0.85 * np.eye(k) + 0.15 / k,
+        "sloppy": 0.5 * np.eye(k) + 0.5 / k,
+        "spammer": np.tile(np.full(k, 1 / k), (k, 1)),
+        "adversary": 0.9 * np.roll(np.eye(k), 1, 1) + 0.1 / k,
+        "constant": np.tile(np.eye(k)[0], (k, 1)),
+    }
+    return [made[name] for name, times in n.items() for _ in range(times)]
 
 
-@cache
-def sparse() -> SimulatedCrowd:
-    """Many coders with a few annotations each: priors matter."""
-    return simulate_crowd(300, {"good": 120, "sloppy": 40}, 4, per_item=4, seed=3)
-
-
-@cache
-def difficult() -> SimulatedCrowd:
-    """Items of different difficulty, coders with one probability of being right (GLAD)."""
-    kinds = {"good": 20, "sloppy": 10}
-    return simulate_crowd(400, kinds, 2, per_item=12, errors="equal", difficulty=0.8, seed=4)
-
-
-@cache
-def ordered() -> SimulatedCrowd:
-    """Five ordered categories, shifted and noisy coders, few annotations each."""
-    kinds = {"good": 50, "sloppy": 20, "biased": 20}
-    return simulate_crowd(400, kinds, 5, per_item=4, scale="ordinal", seed=5)
-
-
-@cache
-def camps() -> SimulatedCrowd:
-    """A minority school of four among ten coders: sees 40 % of the items differently."""
-    return simulate_crowd(
-        300, {"good": 6, "school": 4}, 2, per_item=10, accuracy=0.9, disputed=0.4, seed=6
-    )
-
-
-@cache
-def unbalanced() -> SimulatedCrowd:
-    """One category in ten items, control items, skipped annotations."""
-    return simulate_crowd(
-        500,
-        {"good": 8, "biased": 2},
-        ["no", "yes"],
-        per_item=5,
-        prevalence=[0.9, 0.1],
-        gold=0.1,
-        abstentions=0.05,
-        seed=7,
-    )
-
-
-@cache
-def certain() -> SimulatedCrowd:
-    """Coders who are nearly always right: every model must find every label."""
-    return simulate_crowd(120, 6, 3, per_item=4, accuracy=0.97, seed=8)
-
-
-# ------------------------------------------------------------------ fitting, and the same data again
-
-
-def table(data: Annotations) -> Votes:
-    """The votes of the only question."""
-    return votes(data)
-
-
-def estimate(data: Annotations, model: str, how: How | None = None, **options: Any) -> Any:
-    """What a model finds, without the public call around it."""
-    return MODELS[model].fit(table(data), how or How(), **options)
-
-
-def _with(data: Annotations, **changed: Any) -> Annotations:
-    return replace(data, **changed)
-
-
-def _columns(data: Annotations, order: NDArray[Any]) -> Columns:
-    return data.columns.where(order)
-
-
-def shuffled(data: Annotations, seed: int = 0) -> Annotations:
-    """The same annotations in another order of rows; items by another number, same names."""
+def crowd(
+    confusion: Sequence[Floats],
+    items: int = 300,
+    per_item: int = 5,
+    prevalence: Sequence[float] | None = None,
+    seed: int = 0,
+    hard: float = 0.0,
+) -> Crowd:
+    """Labels a, b, … of coders c00, c01, …; on ``hard`` items all of them guess alike."""
     rng = np.random.default_rng(seed)
-    rows = _columns(data, rng.permutation(len(data.columns)))
-    new = rng.permutation(len(data.items))
-    items = np.empty(len(new), object)
-    items[new] = np.asarray(data.items)
-    moved = Columns(new[rows.item], rows.question, rows.coder, rows.value, rows.status)
-    return _with(data, layout=moved, items=items.tolist())
+    k = len(confusion[0])
+    share = np.full(k, 1 / k) if prevalence is None else np.asarray(prevalence)
+    truth = rng.choice(k, items, p=share)
+    names = [f"c{c:02}" for c in range(len(confusion))]
+    rows = []
+    for i, true in enumerate(truth.tolist()):
+        seen = (true + 1) % k if rng.random() < hard else true
+        for c in rng.choice(len(confusion), min(per_item, len(confusion)), replace=False).tolist():
+            label = int(rng.choice(k, p=confusion[c][seen]))
+            rows.append((f"i{i:04}", names[c], "abcdefgh"[label]))
+    known = {f"i{i:04}": "abcdefgh"[t] for i, t in enumerate(truth.tolist())}
+    return Crowd(rows, known, dict(zip(names, confusion, strict=True)), share)
 
 
-def relabelled(data: Annotations, suffix: str = " (new)") -> Annotations:
-    """The same annotations with other names of the categories, in the same order."""
-    old = data.schemes[0]
-    names = tuple(f"{c}{suffix}" for c in old.categories)
-    new = dict(zip(old.categories, names, strict=True))
-    scheme = Scheme(names, old.scale, declared=True)
-    return _with(data, schemes=(scheme,), values=tuple(new[v] for v in data.values))
+@cache
+def mixed() -> Crowd:
+    """Good and sloppy coders (c00 to c08), two spammers, an adversary (c11): what DS is made for."""
+    made = kinds(3, good=6, sloppy=3, spammer=2, adversary=1)
+    return crowd(made, 400, 6, [0.5, 0.3, 0.2], seed=1)
 
 
-def reversed_categories(data: Annotations) -> Annotations:
-    """The same annotations with the categories listed the other way round."""
-    old = data.schemes[0]
-    return _with(data, schemes=(Scheme(old.categories[::-1], old.scale, declared=True),))
+@cache
+def rare() -> Crowd:
+    """One category in ten items."""
+    return crowd(kinds(2, good=8, sloppy=2), 500, 5, [0.9, 0.1], seed=7)
 
 
-def permuted_items(data: Annotations, seed: int = 0) -> tuple[Annotations, list[int]]:
-    """The same annotations of items of other names, and where each item stands by these."""
-    place = np.random.default_rng(seed).permutation(len(data.items))
-    width = len(str(len(place)))
-    return _with(data, items=[f"i{p:0{width}}" for p in place.tolist()]), place.tolist()
+# ------------------------------------------------------------------ real crowds
 
 
-def permuted_coders(data: Annotations, seed: int = 0) -> tuple[Annotations, list[int]]:
-    """The same annotations by coders of other names, and where each coder is found now."""
-    place = np.random.default_rng(seed).permutation(len(data.coders))
-    width = len(str(len(place)))
-    names = tuple(f"c{p:0{width}}" for p in place.tolist())
-    return _with(data, coders=names), place.tolist()
+def published(real_data: RealData, measure: str) -> list[dict[str, Any]]:
+    """Golden entries whose measure starts like this, of all data sets."""
+    path = real_data("crowd").parents[1] / "golden" / "models.json"
+    entries: list[dict[str, Any]] = json.loads(path.read_text())["golden"]
+    found = [x for x in entries if x["measure"].startswith(measure)]
+    assert found, measure
+    return found
+
+
+def real(real_data: RealData, name: str) -> ac.Annotations:
+    """A real crowd, repeated annotations kept."""
+    return ac.read(real_data(f"crowd/{name}.csv"), duplicates="keep")
+
+
+def accuracy(real_data: RealData, name: str, found: Any) -> float:
+    """Share of gold labels that the model itself finds; an exact tie shares the credit."""
+    with real_data(f"crowd/{name}.gold.csv").open(newline="") as lines:
+        gold = {row["item"]: row["gold"] for row in csv.DictReader(lines)}
+    at = {str(c): k for k, c in enumerate(found.categories)}
+    p = found.estimate.probabilities
+    top = p >= p.max(1, keepdims=True) - 1e-9
+    credit = (top / top.sum(1, keepdims=True)).tolist()
+    of = {str(item): credit[i] for i, item in enumerate(found.items) if str(item) in gold}
+    return float(np.mean([row[at[gold[i]]] if gold[i] in at else 0.0 for i, row in of.items()]))

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import accordant as ac
-from models.published import published
+from models.planted import published
 
 FLOOR = 1e-8
 LABELS = ("a", "b", "c", "d")

@@ -30,6 +30,8 @@ import pytest
 from numpy.typing import NDArray
 
 import accordant as ac
+from accordant.models.call import fitted
+from accordant.models.em import How
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -53,13 +55,13 @@ class Peer(NamedTuple):
     name: str
     key: str
     job: dict[str, Any]
-    ours: dict[str, Any]
+    ours: How
     within: float
     n_frozen: int = N_FROZEN
 
 
-PLAIN = {"max_iterations": ROUNDS, "tolerance": 0}
-FAR = {"max_iterations": 20_000, "tolerance": 1e-13}
+PLAIN = How(max_iterations=ROUNDS, tolerance=0)
+FAR = How(max_iterations=20_000, tolerance=1e-13)
 EXACT = 1e-7  # what its floor of 1e-10 may do in twenty rounds
 SUMS = 1e-12  # the same rounds, summed in another order
 CLOSE = 2e-5  # it has not quite arrived after so many rounds; its inner search stops at 1e-5
@@ -69,7 +71,7 @@ PEERS = (
     Peer("OneCoinDawidSkene", "one_coin", {"rounds": ROUNDS}, PLAIN, EXACT),
     Peer("GLAD", "glad", {"rounds": 60, "settings": {"m_step_tol": 1e-5}}, FAR, CLOSE, 5),
     Peer("MACE", "mace", {"rounds": 400, "settings": {"n_restarts": 1}}, FAR, CLOSE),
-    Peer("CrowdTruth", "crowdtruth", {}, {}, SUMS),
+    Peer("CrowdTruth", "crowdtruth", {}, How(), SUMS),
 )
 
 
@@ -135,7 +137,7 @@ def orders(n: int) -> list[Any]:
 def answers(peer: Peer, rows: Rows) -> list[Floats]:
     """Of a model the probabilities, of CrowdTruth three qualities."""
     if peer.key != "crowdtruth":
-        return [ours(rows, peer.key, restarts=0, **peer.ours)]
+        return [ours(rows, peer.key, restarts=0, how=peer.ours)]
     found: Any = ac.crowdtruth(rows)
     names = found.items, found.coders, found.categories
     quality = [found[f"{x}_quality"] for x in ("item", "coder", "category")]
@@ -152,9 +154,9 @@ def same(mine: list[Floats], theirs: Any, within: float, what: Any) -> None:
         assert one == pytest.approx(wanted, abs=within), what
 
 
-def ours(rows: Rows, key: str, **options: Any) -> Floats:
-    """(I, K) probabilities, items and labels sorted."""
-    found: Any = ac.fit(rows, key, **options)
+def ours(rows: Rows, key: str, restarts: int | None = None, how: How = How()) -> Floats:  # noqa: B008
+    """(I, K) probabilities, items and labels sorted; after so many rounds as crowd-kit has."""
+    found: Any = fitted(ac.read(rows), key, restarts=restarts, how=how)
     items, categories = np.argsort(list(found.items)), np.argsort(list(found.categories))
     return np.asarray(found.estimate.probabilities[items][:, categories])
 
@@ -252,7 +254,7 @@ def test_live() -> None:
 
 def test_dawid_skene_goes_on_where_crowd_kit_stops() -> None:
     few, theirs = birds(), np.array(shown("Dawid-Skene stops"))
-    early = [ours(few.rows(), "dawid_skene", restarts=0, max_iterations=n) for n in range(1, 9)]
+    early = [ours(few.rows(), "dawid_skene", 0, How(max_iterations=n)) for n in range(1, 9)]
     stopped = [n for n, q in enumerate(early, start=1) if np.abs(q - theirs).max() < 1e-6]
     assert len(stopped) == 1  # it is on our way, and stopped there
     found: Any = ac.fit(few.rows(), "dawid_skene")

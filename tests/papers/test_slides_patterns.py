@@ -14,23 +14,24 @@ the diagonal and zeros, those of 4 and 5 with zeros, and a 10 somewhere in the f
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from accordant import diagnose
 from accordant.data.examples import load
-from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.finding import Finding
-from diagnosis.made import from_table
+from diagnosis.annotated import of_table
 from papers.test_slides import COMPANION, EXPLOIT, FORGE
 
 
-def found(table: list[list[int]]) -> tuple[Finding, ...]:
-    return diagnose(from_table(table)).pooled.patterns
+def found(table: list[list[int]]) -> tuple[Any, ...]:
+    return diagnose(of_table(table, range(1, 10))).pooled.patterns
 
 
-def first(table: list[list[int]]) -> Finding:
+def first(table: list[list[int]]) -> Any:
     """The first of all findings, not of the patterns alone."""
-    return diagnose(from_table(table)).findings[0]
+    return diagnose(of_table(table, range(1, 10))).findings[0]
 
 
 def seat(column: int) -> list[list[int]]:

@@ -71,4 +71,4 @@ def case() -> Report:
 @pytest.fixture(scope="session")
 def known() -> Report:
     """A report on everything that can be known."""
-    return report(read(planted(), coder=list(CODERS), text="text"))
+    return report(read(planted(), coder=list(CODERS)))

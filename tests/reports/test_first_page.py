@@ -10,36 +10,12 @@ from accordant import agreement
 from accordant.views.answer import Answer, answer
 
 
-def of_two(n: int, seed: int = 1) -> list[dict[str, Any]]:
-    """Two coders of whom one sees each of three things more readily than the other."""
-    rng = np.random.default_rng(seed)
-    rows = []
-    for question in ("plot", "cast", "place"):
-        right = rng.random(n) < 0.4
-        ready = right | (rng.random(n) < 0.12)
-        for coder, labels in (("strict", right), ("ready", ready)):
-            rows += [
-                {"item": i, "question": question, "coder": coder, "label": "yes" if x else "no"}
-                for i, x in enumerate(labels)
-            ]
-    return rows
-
-
 def first_page(rows: Any, **reading: Any) -> Answer:
     return answer(agreement(rows, **reading))
 
 
 def asked(found: Answer) -> list[tuple[str, Any]]:
     return [(step.action.call, dict(step.action.options)) for step in found.steps]
-
-
-def test_a_direction_that_all_questions_share_reaches_the_first_page() -> None:
-    found = first_page(of_two(120))
-    together = [f for f in found.table.diagnosis.about_all if f.code == "one_direction"]
-    assert together[0].stake > 0
-    assert together[0].remedy == "guideline"
-    assert ("diagnose", {"show": "pooling"}) in asked(found)
-    assert "cost" in [section.key for section in found.sections()]
 
 
 def test_more_items_are_asked_for_only_where_they_would_narrow_the_interval() -> None:

@@ -12,10 +12,8 @@ import pytest
 
 from accordant import Report, report
 from accordant.data import examples
-from accordant.resolution.project import Project
 from accordant.views.blocks import Matrix, Table
 from accordant.views.project_report import project_report
-from resolution.build import written_to
 from views.projects import deprecated
 
 OPENED = """
@@ -233,12 +231,10 @@ HIDDEN = """
 def test_no_table_of_a_project_is_cut_on_a_usual_screen(
     opened: Callable[..., Any], tmp_path: Path
 ) -> None:
-    here = deprecated()
-    with Project.open(written_to(tmp_path / "p.accordant", here)) as project:
-        made = project_report(project, person="R")
-        for width in (1200, 1280):
-            page = opened(made, viewport={"width": width, "height": 800})
-            assert page.evaluate(HIDDEN) == []
+    made = project_report(deprecated(tmp_path).project, person="R")
+    for width in (1200, 1280):
+        page = opened(made, viewport={"width": width, "height": 800})
+        assert page.evaluate(HIDDEN) == []
 
 
 def test_a_question_is_chosen_once_for_all_chapters(

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from accordant.resolution.cells import asked_at
-from accordant.resolution.disagreement import consenters, held, participants, said
+from accordant.resolution.case_state import Case
+from accordant.resolution.disagreement import awaiting, consenters, participants, said
 from accordant.resolution.records import (
     Evidence,
     Note,
 )
+from accordant.resolution.requests import dependent_cells
 from accordant.resolution.state import NONE
 from accordant.resolution.words import CaseState, Cause
-from resolution.sessions import CODERS, Act, Walker, makes
+from resolution.sessions import Act, Walker, makes
 
 S = CaseState
-
-
-# ---------------------------------------------------------------- meetings
-
-
-@makes("meeting begin")
-def _meet(walk: Walker) -> Act:
-    return walk.one("RM"), {"present": walk.random.sample([*CODERS], 2)}
-
-
-@makes("meeting end")
-def _leave_meeting(walk: Walker) -> Act:
-    return walk.one("RM"), {}
 
 
 # ---------------------------------------------------------------- cases
@@ -38,7 +26,7 @@ def _reason(walk: Walker) -> Act | None:
         return None
     silent = [c for c in participants(walk.state.epoch, case) if c not in case.reasons]
     coder = walk.one(silent) or walk.coder_of(case)
-    return coder, {"case": case.number, "text": walk.text(), "cites": walk.cites()}
+    return coder, {"cases": case.number, "text": walk.text(), "cites": walk.cites()}
 
 
 @makes("case remark")
@@ -46,35 +34,8 @@ def _remark(walk: Walker) -> Act | None:
     case = walk.case()
     if case is None:
         return None
-    on = walk.one([0, walk.one(turn.seq for turn in case.thread)])
-    given = {"case": case.number, "text": walk.text(), "cites": walk.cites(), "reply_to": on}
+    given = {"cases": case.number, "text": walk.text(), "cites": walk.cites()}
     return walk.one([walk.coder_of(case), walk.anybody()]), given
-
-
-@makes("case retract")
-def _retract(walk: Walker) -> Act | None:
-    case = walk.case(S.CAUSE_PROPOSED) or walk.case(S.ARGUED)
-    if case is None or not case.proposed:
-        return None
-    consents = walk.one(case.proposed).consents
-    return walk.one(consents) or walk.coder_of(case), {"cases": case.number}
-
-
-@makes("case slip")
-def _slip(walk: Walker) -> Act | None:
-    case = walk.case(S.OPEN, S.REASONS)
-    if case is None:
-        return None
-    given = {"case": case.number, "meant": walk.label(case.question), "cites": walk.cites()}
-    return walk.coder_of(case), given
-
-
-@makes("case group")
-def _group(walk: Walker) -> Act | None:
-    numbers = list(walk.state.epoch.cases)
-    if len(numbers) < 2:
-        return None
-    return walk.anybody(), {"name": walk.one("gh"), "cases": walk.random.sample(numbers, 2)}
 
 
 @makes("case reopen")
@@ -83,12 +44,9 @@ def _reopen(walk: Walker) -> Act | None:
     return case and (walk.anybody(), {"cases": case.number, "reason": walk.text()})
 
 
-@makes("cause propose")
+@makes("case cause")
 def _propose(walk: Walker) -> Act | None:
     case = walk.case(S.REASONS) or walk.case(S.OPEN)
-    instead = ""
-    if walk.random.random() < 0.1:
-        case, instead = walk.case(S.CAUSE_PROPOSED) or case, walk.text()
     if case is None:
         return None
     coders = participants(walk.state.epoch, case)
@@ -111,50 +69,14 @@ def _propose(walk: Walker) -> Act | None:
         meant=walk.text(),
     )
     by = walk.one([walk.anybody(), "R", walk.coder_of(case)])
-    groups = [g for g, members in walk.state.groups.items() if case.number in members]
-    cases = groups[0] if groups and walk.random.random() < 0.3 else case.number
-    given = {"cases": cases, "cause": walk.one(Cause), "evidence": evidence}
-    return by, {**given, "instead": instead}
-
-
-@makes("cause accept")
-def _accept(walk: Walker) -> Act | None:
-    case = walk.case(S.CAUSE_PROPOSED)
-    if case is None:
-        case = walk.random.random() < 0.2 and walk.case()
-        return (walk.coder_of(case), {"cases": case.number}) if case else None
-    asked = consenters(walk.state.epoch, case, case.assessments[-1])
-    left = [c for c in asked if c not in case.assessments[-1].consents]
-    usual = walk.random.random() < 0.9
-    who = (walk.one(left) if usual else None) or walk.coder_of(case)
-    return who, {"cases": case.number, "proposals": walk.meant(case)}
-
-
-@makes("cause refuse")
-def _refuse(walk: Walker) -> Act | None:
-    case = walk.case(S.CAUSE_PROPOSED) or walk.case()
-    given = {"reason": walk.text(), "proposals": walk.meant(case) if case else ()}
-    return case and (walk.coder_of(case), {"case": case.number, **given})
-
-
-@makes("cause withdraw")
-def _withdraw(walk: Walker) -> Act | None:
-    case = walk.case(S.CAUSE_PROPOSED)
-    return case and (case.assessments[-1].by, {"case": case.number})
-
-
-@makes("cause dispute")
-def _dispute(walk: Walker) -> Act | None:
-    case = walk.case(S.OPEN, S.REASONS)
-    gap = walk.one(["", walk.text()])
-    return case and ("M", {"case": case.number, "reason": walk.text(), "gap": gap})
+    return by, {"cases": case.number, "cause": walk.one(Cause), "evidence": evidence}
 
 
 @makes("case rescore")
 def _rescore(walk: Walker) -> Act | None:
     case = walk.case(S.RESCORING)
     if case is None:
-        return None
+        return _dependent(walk)
     evidence = case.assessments[-1].evidence
     item = walk.one([walk.state.items.ids[case.item], *evidence.others])
     others = [a for c, a in said(walk.state.epoch, case).items() if c != evidence.coder]
@@ -165,58 +87,52 @@ def _rescore(walk: Walker) -> Act | None:
     return evidence.coder or walk.coder_of(case), {**given, "cites": walk.cites()}
 
 
-@makes("case dependent")
 def _dependent(walk: Walker) -> Act | None:
-    epoch, answer = walk.state.epoch, walk.label("P")
-    owed = [
-        (item, coder)
-        for item in range(len(walk.state.items.ids))
-        for coder in asked_at(epoch, item, "P")
-        if coder not in held(epoch, item, "P")
-    ]
-    item, coder = walk.one(owed) or (0, walk.one(CODERS))
-    given = {"item": walk.state.items.ids[item], "question": "P", "answer": answer}
-    return coder, given
+    """An answer to what is asked since its parent was rescored."""
+    owed = [*dependent_cells(walk.state)]
+    if not owed:
+        return None
+    coder, case, item, question = walk.one(owed)
+    given = {"item": walk.state.items.ids[item], "question": question}
+    return coder, {"case": case.number, "answer": walk.label(question), **given}
 
 
-@makes("outcome propose")
+@makes("case outcome")
 def _outcome(walk: Walker) -> Act | None:
-    case = walk.case(S.ARGUED) or walk.case(S.RETURNED)
+    case = walk.case(S.ARGUED) or walk.case(S.RETURNED) or walk.case(S.CAUSE_ACCEPTED)
     if case is None:
         return None
     given = {"cases": case.number, "cites": walk.cites() or ["rule R1"], "text": walk.text()}
-    given["instead"] = walk.one(["", "", walk.text()])
     return walk.one([walk.coder_of(case), "R"]), {**given, "answer": walk.label(case.question)}
 
 
-@makes("outcome accept")
-def _outcome_accept(walk: Walker) -> Act | None:
+def _standing(walk: Walker) -> Case | None:
     cases = walk.state.epoch.cases.values()
-    case = walk.one(c for c in cases if c.proposals and not c.proposals[-1].ended)
+    outcome = walk.one(c for c in cases if c.proposals and not c.proposals[-1].ended)
+    return walk.one([*filter(None, [outcome, walk.case(S.CAUSE_PROPOSED)])])
+
+
+@makes("case accept")
+def _accept(walk: Walker) -> Act | None:
+    case = _standing(walk)
     if case is None:
-        case = walk.case(S.ARGUED)
-        return case and (walk.coder_of(case), {"cases": case.number})
-    left = [c for c in participants(walk.state.epoch, case) if c not in case.proposals[-1].consents]
-    who = walk.one(left) or walk.coder_of(case)
+        case = walk.random.random() < 0.2 and walk.case()
+        return (walk.coder_of(case), {"cases": case.number}) if case else None
+    stands = awaiting(case)
+    asked = participants(walk.state.epoch, case)
+    if case.state is S.CAUSE_PROPOSED:
+        asked = consenters(walk.state.epoch, case, case.assessments[-1])
+    left = [c for c in asked if stands is None or c not in stands.consents]
+    usual = walk.random.random() < 0.9
+    who = (walk.one(left) if usual else None) or walk.coder_of(case)
     return who, {"cases": case.number, "proposals": walk.meant(case)}
 
 
-@makes("outcome refuse")
-def _outcome_refuse(walk: Walker) -> Act | None:
-    cases = walk.state.epoch.cases.values()
-    case = walk.one(c for c in cases if c.proposals and not c.proposals[-1].ended)
-    case = case or walk.case(S.ARGUED)
+@makes("case refuse")
+def _refuse(walk: Walker) -> Act | None:
+    case = _standing(walk) or walk.case()
     given = {"reason": walk.text(), "proposals": walk.meant(case) if case else ()}
-    return case and (walk.coder_of(case), {"case": case.number, **given})
-
-
-@makes("case defer")
-def _defer(walk: Walker) -> Act | None:
-    case = walk.case(S.CAUSE_ACCEPTED, cause=[Cause.B])
-    if case is None:
-        return None
-    given = {"case": case.number, "cites": ["question Q"], "text": walk.text()}
-    return walk.coder_of(case), {**given, "to": walk.coder_of(case)}
+    return case and (walk.coder_of(case), {"cases": case.number, **given})
 
 
 @makes("case return")
@@ -263,23 +179,6 @@ def _leave(walk: Walker) -> Act | None:
     )
 
 
-@makes("case decide")
-def _decide(walk: Walker) -> Act | None:
-    case = walk.case(S.UNRESOLVED) or walk.case()
-    by = walk.one([walk.state.adjudicator or "M", "M"])
-    return case and (by, {"case": case.number, "answer": walk.label(case.question), "reason": "r"})
-
-
-@makes("case aggregate")
-def _aggregate(walk: Walker) -> Act | None:
-    case = walk.case(S.UNRESOLVED) or walk.case()
-    given = {
-        "method": walk.one(["majority", "plurality"]),
-        "ties": walk.one(["left disagreed", "first option"]),
-    }
-    return case and (walk.state.adjudicator or "M", {"cases": case.number, **given})
-
-
 @makes("finish")
 def _finish(walk: Walker) -> Act:
     return "R", {"reason": walk.one(["", "", "", walk.text()])}
@@ -288,3 +187,11 @@ def _finish(walk: Walker) -> Act:
 @makes("abandon")
 def _abandon(walk: Walker) -> Act:
     return "R", {"reason": walk.text()}
+
+
+@makes("case decide")
+def _decide(walk: Walker) -> Act | None:
+    case = walk.case(S.UNRESOLVED) or walk.case()
+    by = walk.one([walk.state.adjudicator or "M", "M"])
+    answer = walk.one([None, walk.label(case.question)]) if case else None
+    return case and (by, {"cases": case.number, "answer": answer, "reason": "r"})

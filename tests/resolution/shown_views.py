@@ -12,15 +12,13 @@ from accordant.errors import RequestError
 from accordant.resolution.as_annotations import to_annotations
 from accordant.resolution.case_sheets import case_columns
 from accordant.resolution.command import Refused
-from accordant.resolution.directions import direction_question, directions
 from accordant.resolution.exports import bundle, final_rows, proof_rows, status_lines
-from accordant.resolution.likely_causes import likely_causes
-from accordant.resolution.logbook import changes, head, log
+from accordant.resolution.logbook import head, log
 from accordant.resolution.records import canonical
 from accordant.resolution.sight import SHOWN, shown
-from accordant.resolution.similar_texts import alike_cases, similar_items
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Record
+from accordant.resolution.suggestions import directions, inconsistencies
 from accordant.resolution.views import case_view, cases, comparison_view
 from accordant.resolution.work import my_work, next_item, round_sheet, work_item
 
@@ -39,10 +37,9 @@ def shown_alike(view: Callable[..., object], **given: object) -> None:
     SHOWN[view.__name__] = show
 
 
-for one in (next_item, alike_cases, final_rows, proof_rows, similar_items):
+for one in (next_item, final_rows, proof_rows, directions, inconsistencies):
     shown_alike(one)
 shown_alike(cases, earlier=True)
-shown_alike(directions, fewest=1)
 
 
 @shown("status_lines")
@@ -62,9 +59,7 @@ def _comparisons(state: State, person: str, records: list[Record]) -> object:
 
 @shown("case_columns")
 def _case_columns(state: State, person: str, records: list[Record]) -> object:
-    rows = cases(state, person)
-    there = [name for name in state.people if name != person]
-    return [*case_columns(state, person, rows), *case_columns(state, person, rows, present=there)]
+    return case_columns(state, person, cases(state, person))
 
 
 @shown("my_work")
@@ -83,16 +78,6 @@ def _round_sheets(state: State, person: str, records: list[Record]) -> object:
     return [list(round_sheet(state, r.number, person)) for r in state.epoch.rounds]
 
 
-@shown("likely_causes")
-def _likely_causes(state: State, person: str, records: list[Record]) -> object:
-    return likely_causes(state, person, list(state.epoch.cases))
-
-
-@shown("direction_question")
-def _direction_questions(state: State, person: str, records: list[Record]) -> object:
-    return [direction_question(state, person, n) for n in state.epoch.cases]
-
-
 @shown("log")
 def _log(state: State, person: str, records: list[Record]) -> object:
     return list(log(records, state, person))
@@ -101,13 +86,6 @@ def _log(state: State, person: str, records: list[Record]) -> object:
 @shown("head")
 def _head(state: State, person: str, records: list[Record]) -> object:
     return head(state, person)
-
-
-@shown("changes")
-def _changes(state: State, person: str, records: list[Record]) -> object:
-    some = state.epoch.round
-    begun = some.seq if some is not None else 0
-    return [changes(state, records, person, after) for after in (0, begun, f"{begun}+1")]
 
 
 @shown("bundle")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from accordant.resolution.assessment import accept_cause, propose_cause
 from accordant.resolution.case_state import Case
 from accordant.resolution.cases import give_reason
 from accordant.resolution.cells import comparisons
@@ -13,7 +12,7 @@ from accordant.resolution.concepts import sign_off, write_concept
 from accordant.resolution.disagreement import live_cases, participants
 from accordant.resolution.event import Event
 from accordant.resolution.guidelines import acknowledge, write_guidelines
-from accordant.resolution.outcomes import accept_outcome, propose_outcome
+from accordant.resolution.proposals import accept, propose_cause, propose_outcome
 from accordant.resolution.records import Concept, Evidence, Guidelines, Rule
 from accordant.resolution.returns import return_cases
 from accordant.resolution.rounds import close_round, open_round
@@ -43,7 +42,7 @@ def everybody(here: Session, number: int = 1) -> tuple[str, ...]:
 def reasons(here: Session, number: int = 1, cites: Sequence[str] = ("rule R1",)) -> Session:
     """Every coder gives a reason."""
     for coder in everybody(here, number):
-        here.do(give_reason, coder, case=number, text=f"{coder} reads it so", cites=cites)
+        here.do(give_reason, coder, cases=number, text=f"{coder} reads it so", cites=cites)
     return here
 
 
@@ -77,7 +76,7 @@ def accepted(here: Session, cause: Cause, number: int = 1, **more: Any) -> Sessi
     last = case(here, number).assessments[-1]
     named = last.evidence.coder
     for coder in (named,) if cause in (Cause.C, Cause.E) else everybody(here, number):
-        here.do(accept_cause, coder, cases=number, proposals=[last.seq])
+        here.do(accept, coder, cases=number, proposals=[last.seq])
     return here
 
 
@@ -91,7 +90,7 @@ def agreed(here: Session, number: int, answer: str) -> list[Event]:
     return [
         event
         for coder in everybody(here, number)
-        for event in here.do(accept_outcome, coder, cases=number, proposals=meant)
+        for event in here.do(accept, coder, cases=number, proposals=meant)
     ]
 
 

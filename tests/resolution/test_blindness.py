@@ -17,15 +17,14 @@ from accordant.resolution import steps
 from accordant.resolution.annotation import Annotated, Declined
 from accordant.resolution.annotation import submit as done
 from accordant.resolution.as_annotations import to_annotations
-from accordant.resolution.assessment import CauseAccepted, CauseProposed
 from accordant.resolution.cases import give_reason
 from accordant.resolution.command import Refused
 from accordant.resolution.exports import bundle, final_rows, status_lines
 from accordant.resolution.imports import Imported
-from accordant.resolution.likely_causes import likely_causes
 from accordant.resolution.logbook import log
 from accordant.resolution.preview import preview, preview_of_cause
 from accordant.resolution.procedure import written
+from accordant.resolution.proposals import CauseAccepted, CauseProposed
 from accordant.resolution.provenance import provenance
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Evidence, Question
 from accordant.resolution.release import status_now, status_of
@@ -34,6 +33,7 @@ from accordant.resolution.rounds import RoundOpened, close_round
 from accordant.resolution.standing import standing
 from accordant.resolution.state import State
 from accordant.resolution.store.record import Draft, Record, sealed
+from accordant.resolution.suggestions import inconsistencies
 from accordant.resolution.views import case_view, cases, comparison_view
 from accordant.resolution.words import Cause, Step
 from accordant.resolution.work import my_work, round_sheet
@@ -63,9 +63,7 @@ MODULES = (
     "standing",
     "release",
     "case_sheets",
-    "similar_texts",
-    "likely_causes",
-    "directions",
+    "suggestions",
     "preview",
     "provenance",
 )
@@ -345,8 +343,8 @@ def test_exports_are_refused_while_blind() -> None:
 
 def discussed() -> Session:
     here = resolving({"P": {"A1": "01", "A2": "00", "A3": "00"}})
-    here.do(give_reason, "A1", case=1, text="it says so in line 4", cites=["rule R1"])
-    here.do(give_reason, "A2", case=1, text="line 4 is ironic", cites=["rule R1"])
+    here.do(give_reason, "A1", cases=1, text="it says so in line 4", cites=["rule R1"])
+    here.do(give_reason, "A2", cases=1, text="line 4 is ironic", cites=["rule R1"])
     return here
 
 
@@ -358,7 +356,7 @@ def test_reasons_wait_for_ones_own() -> None:
     assert set(case_view(here.state, 1, "A1").reasons) == {"A1", "A2"}
     for person in (RESEARCHER, MODERATOR, OBSERVER):
         assert set(case_view(here.state, 1, person).reasons) == {"A1", "A2"}
-    here.do(give_reason, "A3", case=1, text="so do I", cites=["rule R1"])
+    here.do(give_reason, "A3", cases=1, text="so do I", cites=["rule R1"])
     assert set(case_view(here.state, 1, "A3").reasons) == {"A1", "A2", "A3"}
 
 
@@ -366,7 +364,10 @@ def test_what_was_said_about_a_case_is_hidden_while_it_is_annotated_again() -> N
     here = discussed()
     evidence = Evidence(concept="claim", width="irony counts as one")
     here.tell(CauseProposed(1, Cause.B, evidence, "A1"))
-    here.tell(*(CauseAccepted(1, coder) for coder in ("A1", "A2", "A3")), CaseReturned(1, "claim"))
+    made = here.state.epoch.cases[1].assessments[-1].seq
+    here.tell(
+        *(CauseAccepted(1, coder, made) for coder in ("A1", "A2", "A3")), CaseReturned(1, "claim")
+    )
     here.state.step = Step.ALIGNMENT
     open_blindly(here, ("P",), transition=19)
     for person in PEOPLE:
@@ -389,7 +390,7 @@ def test_list_of_cases() -> None:
     assert cases(here.state, "A1", waits_for="A3") == [row]
     assert cases(here.state, "A1", waits_for="A1") == []
     assert cases(here.state, "A1", question="P", live=True) == [row]
-    for given_ in ({"question": "X"}, {"group": "X"}, {"waits_for": "X"}):
+    for given_ in ({"question": "X"}, {"waits_for": "X"}):
         with pytest.raises(RequestError, match="'X'"):
             cases(here.state, "A1", **given_)
     for call in (
@@ -403,12 +404,12 @@ def test_list_of_cases() -> None:
 
 
 def test_no_suggestion_tells_what_is_said_about_similar_items_now() -> None:
-    """An answer unlike all answers about the same text is suggested to be a slip: not now."""
+    """The same text answered otherwise suggests an inconsistency: not while it is annotated."""
     here = resolving({"Q": {"A1": "01", "A2": "11"}}, texts=("a fox", "a fox"), concepts=())
-    assert Cause.E in [s.cause for s in likely_causes(here.state, RESEARCHER)]
+    assert [one.coder for one in inconsistencies(here.state, RESEARCHER)] == ["A1"]
     here.state.step = Step.ALIGNMENT
     open_blindly(here, ("Q",), ("i2",), transition=19)
-    assert likely_causes(here.state, RESEARCHER) == []
+    assert inconsistencies(here.state, RESEARCHER) == []
 
 
 def test_warnings_of_an_import_wait_too() -> None:

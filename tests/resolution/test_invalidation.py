@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from accordant.resolution.assessment import propose_cause
 from accordant.resolution.cases import CaseAgreed, CaseOpened, CaseReopened, give_reason
 from accordant.resolution.cells import comparisons
-from accordant.resolution.completion import finish
+from accordant.resolution.completion import finish, leave_disagreed
 from accordant.resolution.corrections import rescore
 from accordant.resolution.guidelines import (
     acknowledgement_holds,
@@ -16,7 +15,7 @@ from accordant.resolution.guidelines import (
 )
 from accordant.resolution.items import add_items, freeze_items
 from accordant.resolution.orders import ReannotationOrdered, waive_order
-from accordant.resolution.outcomes import accept_outcome, leave_disagreed, propose_outcome
+from accordant.resolution.proposals import accept, propose_cause, propose_outcome
 from accordant.resolution.records import Answer, Concept, Guidelines, Items, Question, Task
 from accordant.resolution.release import status_now
 from accordant.resolution.rounds import close_round, open_round
@@ -146,10 +145,10 @@ def test_cases_in_the_scope_of_an_order_are_suspended():
     with_rule(here, Change.LOCAL)
     aligned(here)
     here.move(14, Step.RESOLUTION)  # as if somebody had gone back without a round
-    assert refusal(here, give_reason, "A1", case=2, text="so") == {"suspended"}
+    assert refusal(here, give_reason, "A1", cases=2, text="so") == {"suspended"}
     assert refusal(here, leave_disagreed, "R", cases=2, reason="r") == {"suspended"}
     here.do(waive_order, "R", order=1, reason="no answer changes")
-    here.do(give_reason, "A1", case=2, text="so")
+    here.do(give_reason, "A1", cases=2, text="so")
 
 
 def test_editorial_guidelines_change_nothing():
@@ -171,7 +170,7 @@ def test_clarified_where_the_re_annotation_is_waived():
     here.move(14, Step.RESOLUTION)
     here.do(propose_outcome, "R", cases=1, answer="1", cites=["rule R3"], text="as R3 says")
     for coder in ("A1", "A2", "A3"):
-        here.do(accept_outcome, coder, cases=1)
+        here.do(accept, coder, cases=1)
     assert case(here).outcome == Outcome.CLARIFIED
     assert [t.by for t in case(here).thread if t.kind == "rescored"] == ["A3"]
 
@@ -276,29 +275,28 @@ def test_a_new_coder_needs_signatures_and_is_flagged():
     here.do(finish, "R")
     assert here.state.releases[-1].status == ReleaseStatus.GROUND_TRUTH
     flags = here.state.releases[-1].flags
-    assert "A4 has annotated nothing: what is agreed was agreed without them" in flags
+    assert "no annotation counts of A4: agreed without them" in flags
     here.do(go, "R", to=Step.ALIGNMENT, reason="A4 joins")
     assert {"all_signed_off", "all_acknowledged"} <= refusal(here, open_round, "R", questions=["Q"])
 
 
-def test_new_items_show_the_toolboxes_they_were_annotated_under():
+def test_new_items_are_flagged_until_a_round_asks():
     here = returned(here_with(), Cause.A2)
     with_rule(here, Change.LOCAL)
     here.do(waive_order, "R", order=1, reason="no answer changes")
     aligned(here)
     here.do(go, "R", to=Step.RESOLUTION)
     here.do(add_items, "R", items=Items(("i5",)))
+    here.do(freeze_items, "R")
     flags = status_now(here.state).flags
-    assert "1 item came after the last round and is not annotated" in flags
+    assert "no round asked about 1 item and question" in flags
     assert (
         "re-annotation 1 (guidelines 1.1.0 (local change)) was waived: no answer changes" in flags
     )
-    here.do(freeze_items, "R")
     here.do(open_round, "R")
     for coder in ("A1", "A2", "A3"):
         submit(here, coder, "Q", "0", ["i5"])
     here.do(close_round, "R")
-    assert "annotations were made under 2 versions of the toolbox" in status_now(here.state).flags
 
 
 def test_orders_are_waived_once_and_with_a_reason():
@@ -343,8 +341,7 @@ def test_who_declined_all_of_the_last_round_has_annotated():
     with_concept(here)
     again(aligned(here), {"Q": {"A1": "0101", "A2": "0101", "A3": [None] * 4}}, resolve=False)
     flags = status_now(here.state).flags
-    said = "A3 has annotated, but none of their annotations counts now"
-    assert f"{said}: what is agreed was agreed without them" in flags
+    assert "no annotation counts of A3: agreed without them" in flags
     assert not any("annotated nothing" in flag for flag in flags)
 
 
@@ -355,8 +352,8 @@ def test_a_case_of_which_one_coder_is_left_is_open_and_cannot_be_agreed_alone():
     again(aligned(here), {"Q": {"A1": "01", "A2": ["0", None]}})
     assert case(here).state == CaseState.REASONS
     here.do(propose_cause, "R", cases=1, cause="d", evidence=evidence_of(here, Cause.D))
-    from accordant.resolution.assessment import accept_cause
+    from accordant.resolution.proposals import accept
 
-    here.do(accept_cause, "A1", cases=1)
+    here.do(accept, "A1", cases=1)
     given = {"cases": 1, "answer": "1", "cites": ["rule R1"], "text": "so"}
     assert refusal(here, propose_outcome, "A1", **given) == {"two_annotators"}

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from accordant.resolution.cells import comparisons
 from accordant.resolution.command import COMMANDS
-from accordant.resolution.completion import Released
+from accordant.resolution.completion import Decided, Released
 from accordant.resolution.concepts import ConceptWritten
 from accordant.resolution.corrections import Rescored
 from accordant.resolution.disagreement import agreed_by_others, live_cases, participants, unanimous
 from accordant.resolution.event import Event, apply
-from accordant.resolution.outcomes import Aggregated, Decided
 from accordant.resolution.procedure import read_event, written
 from accordant.resolution.release import status_now
 from accordant.resolution.rounds import RoundOpened
@@ -155,7 +154,7 @@ class Watch:
             case = state.epoch.cases[event.case]
             assert event.because in ("d", "c", "e", "clarified", "deference")
             assert event.coder in case.proposals[-1].consents
-        if isinstance(event, (Decided, Aggregated)):
+        if isinstance(event, Decided):
             assert by == state.adjudicator
             assert event.case in self.unresolved, "decided before it was declared unresolved"
 

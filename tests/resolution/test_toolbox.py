@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accordant.errors import RequestError
-from accordant.resolution.assessment import CauseProposed
 from accordant.resolution.concepts import write_concept
 from accordant.resolution.guidelines import acknowledge, confirm_editorial, write_guidelines
 from accordant.resolution.orders import ReannotationOrdered
+from accordant.resolution.proposals import CauseProposed
 from accordant.resolution.records import (
     AmbiguityPolicy,
     AskedIf,

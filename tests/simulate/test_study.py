@@ -177,3 +177,17 @@ def test_the_same_seed_gives_the_same() -> None:
 def test_bad_requests(options: dict[str, Any]) -> None:
     with pytest.raises((ac.RequestError, TypeError)):
         ac.simulate(**options)
+
+
+# ------------------------------------------------------------------ the page
+
+
+def test_every_number_is_on_the_page() -> None:
+    study = ac.multilabel_study(datasets=20, seed=5)
+    page, text = study._repr_html_(), str(study)
+    assert "<svg" in page
+    for cell in study:
+        assert f"{cell.expected:.3f}" in page
+        assert f"{cell.expected:.3f}" in text
+    first, last = (study["boot_match", 0.6, d].expected for d in (0, 1))
+    assert f"boot-match goes from {first:.3f} to {last:.3f} by chance" in text

@@ -21,10 +21,6 @@ GOLDEN = Path(__file__).parent / "golden"
 WIDTH = 100
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write the golden pages anew")
-
-
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, Iterable[Section]], None]:
     """Compare sections with the page of a name: golden("coders", sections)."""
@@ -41,7 +37,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, Iterable[Section]],
 @pytest.fixture(scope="session")
 def known() -> Diagnosis:
     """The diagnosis of data of which everything can be known."""
-    return diagnose(read(planted(), coder=list(CODERS), text="text"), order="day")
+    return diagnose(read(planted(), coder=list(CODERS)))
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,6 @@ import pytest
 
 import accordant as ac
 from accordant.data import examples
-from accordant.diagnosis.diagnose import describe
 from accordant.fields import cell
 from accordant.render.html import notebook
 from accordant.render.latex import escaped, sections_latex
@@ -36,7 +35,6 @@ KINDS = (
     "compare-models",
     "fit",
     "coders",
-    "which_model",
     "crowdtruth",
 )
 
@@ -52,13 +50,12 @@ def results() -> dict[str, Any]:
     return {
         "agreement": ac.agreement(visitors),
         "diagnose": ac.diagnose(visitors),
-        "describe": describe(visitors),
+        "describe": ac.describe(visitors),
         "decompose": ac.decompose(neat, [("any label", "number of labels")]),
         "soft": ac.soft_labels(visitors.of_question("topic")),
         "compare-models": ac.model_as_coder([*humans, model], ["gpt"], coder=names),
         "fit": ac.fit(examples.load("crowd")),
-        "coders": ac.coders(examples.load("crowd"), leave_out=0),
-        "which_model": ac.which_model(visitors.of_question("topic"), ["majority", "pooled"]),
+        "coders": ac.coders(examples.load("crowd")),
         "crowdtruth": ac.crowdtruth(visitors.of_question("topic")),
     }
 

@@ -12,7 +12,7 @@ from .types import Data, Scale
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
 
-__all__ = ["read"]
+__all__ = ["example", "read"]
 
 Column = Annotated[str, Metavar("COLUMN")]
 Named = Annotated[str | Sequence[str], Metavar("COLUMN")]
@@ -128,3 +128,31 @@ def read(
     from ..data.read import read as read_data
 
     return read_data(source, **given)
+
+
+def example(name: str) -> Annotations:
+    """A bundled data set: a table that a paper prints, or a made-up study with texts to read.
+
+    Parameters
+    ----------
+    name : str
+        ``"visitors"``, ``"crowd"``, ``"levi2022_neat"`` … A name that there is not is answered
+        with all names.
+
+    Returns
+    -------
+    Annotations
+
+    Raises
+    ------
+    RequestError
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> example("hoek2017_table2")
+    <Annotations: 120 items, 2 coders, 240 annotations, 2 values>
+    """
+    from ..data import examples
+
+    return examples.load(name)

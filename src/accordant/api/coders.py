@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..errors import RequestError
 from ..validation import checked
-from .types import Count, Data, Gold, Level, Model, Progress, Seed
+from .types import Data, Gold, Level, Model
 
 if TYPE_CHECKING:
-    from ..models.coders.coders import Coders, CodersOfQuestions
+    from ..models.coder_reliability import Coders, CodersOfQuestions
     from ..models.quality_scores import CrowdTruth
     from ..models.question_results import Each
 
@@ -22,12 +23,9 @@ def coders(
     *,
     gold: Gold | None = None,
     level: Level = 0.95,
-    leave_out: Count | None = None,
-    seed: Seed = 0,
-    progress: Progress | None = None,
     **more: Any,
 ) -> Coders | CodersOfQuestions:
-    """Annotator reliability, with intervals, and the labels that change without each coder.
+    """Annotator reliability by a model of coders, with intervals.
 
     Parameters
     ----------
@@ -40,13 +38,6 @@ def coders(
         them too.
     level : float
         Confidence level of all intervals.
-    leave_out : int, optional
-        How many coders are left out one at a time, those with most annotations first; by default
-        as many as take about two seconds, 0 for none.
-    seed : int
-        Seed of whatever is drawn.
-    progress : callable, optional
-        Called with (done, total) during long work.
     **more
         Other arguments of `fit`.
 
@@ -66,44 +57,36 @@ def coders(
     Notes
     -----
     *Skill* is Cohen's kappa of a coder with the estimated labels, so 0 is chance whatever labels a
-    coder prefers. Verdicts rest on its interval: certainly below 0 is below chance; not above 0, or
-    itself below 0.1, and certainly below half of the usual (median) skill is random; above 0 and
-    certainly below three quarters is sloppy; else certainly above half is reliable; otherwise the
-    verdict is undetermined. The verdicts below chance, sloppy and reliable also need agreement with
-    the labels of the other coders, without the own one, that is certainly below or above chance. If
-    coders do not agree beyond chance at all, all are undetermined. No coder is excluded because of
-    a verdict.
+    coder prefers. There are three verdicts. Below chance: the interval of the skill is below 0, and
+    the labels of the other coders agree with the coder's less than by chance. Constant: one label
+    for all items, where a usual coder would give several. Few: fewer than five annotations. If
+    coders do not agree beyond chance at all, nobody is judged. No coder is excluded because of a
+    verdict.
 
-    Intervals are those of the model, where it has any at this level that do not take the labels as
-    certain. Otherwise true categories and confusion matrices are drawn alternately (Gibbs
-    sampling), with a prior of 0.5 to 4 annotations by the average coder for each row. Where that
-    would take long, the rows of each confusion matrix are drawn from the expected counts, less the
-    missing information about the true categories (Louis 1982), with a prior of two annotations; for
-    more than 500,000 cells (1,000 categories, for example) means and variances are computed
-    instead. On simulated crowds 95 % intervals covered the true accuracy in 93 to 97 % of the
-    cases, and in 90 % where most coders were sloppy or spammers. A vote has no posterior
-    probabilities: its skill and verdicts compare with the labels of the others.
+    Intervals are Beta distributions of what is known of a coder, less what is missing since labels
+    are uncertain (Louis 1982), and wider where coders err together. A vote has no posterior
+    probabilities: its skill compares with the labels of the others.
 
     Examples
     --------
     >>> import accordant as ac
     >>> data = ac.simulate(400, 7, 3, per_item=4, accuracy=[0.85] * 6 + [1 / 3], seed=2)
     >>> found = ac.coders(data)
-    >>> found.of_verdict("random"), found["coder 1"].words
-    (('coder 7',), 'reliable')
+    >>> bool(found["coder 7"].skill_low < 0.1 < found["coder 1"].skill_low)
+    True
     """
-    from ..models.coders.call import coders as found
+    from ..models.call import Posteriors
+    from ..models.coder_reliability import coders_of
+    from ..models.posterior import Posterior
+    from ..models.set_posterior import SetPosterior
+    from .models import fit
 
-    return found(
-        data,
-        model,
-        gold=gold,
-        level=level,
-        leave_out=leave_out,
-        seed=seed,
-        progress=progress,
-        **more,
-    )
+    if not isinstance(data, Posterior | SetPosterior | Posteriors):
+        return coders_of(fit(data, model, gold=gold, **more), level)
+    if gold is not None or more:
+        name = "gold" if gold is not None else next(iter(more))
+        raise RequestError("the model of this posterior is fitted already", parameter=name)
+    return coders_of(data, level)
 
 
 @checked

@@ -26,7 +26,6 @@ def diagnose(
     *,
     weights: Weights | None = None,
     level: Level = 0.95,
-    order: Annotated[str, Metavar("COLUMN")] | None = None,
     gold: Annotated[str, Metavar("CODER")] | None = None,
     **reading: Any,
 ) -> Diagnosis:
@@ -40,9 +39,6 @@ def diagnose(
         As in `agreement`.
     level : float
         Confidence level.
-    order : str, optional
-        The metadata column (a time, a batch, a position) that says in which order items were
-        annotated; by default they were annotated in the order of the data.
     gold : str, optional
         The coder whose labels count as correct where coders are scored against known labels.
     **reading
@@ -58,7 +54,7 @@ def diagnose(
     InputError
         If the data cannot be read.
     RequestError
-        If there is no such column or coder.
+        If there is no such coder.
 
     Examples
     --------
@@ -70,7 +66,7 @@ def diagnose(
     from ..diagnosis.diagnose import diagnose as found
     from .annotations import read
 
-    return found(read(data, **reading), weights=weights, level=level, order=order, gold=gold)
+    return found(read(data, **reading), weights=weights, level=level, gold=gold)
 
 
 @checked
@@ -102,10 +98,11 @@ def describe(data: Data, **reading: Any) -> Description:
     >>> ac.describe([["a", "b", None], ["a", "b", "b"]]).to_rows()[0]["n_single"]
     1
     """
-    from ..diagnosis.diagnose import describe as found
+    from ..diagnosis.diagnose import Description
+    from ..diagnosis.diagnose import diagnose as found
     from .annotations import read
 
-    return found(read(data, **reading))
+    return Description(found(read(data, **reading)).parts)
 
 
 @checked

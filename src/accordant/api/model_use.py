@@ -71,11 +71,12 @@ def soft_labels(
     [0.667, 0.333]
     """
     from ..data.read import read
-    from ..models.call import Posteriors, fit
+    from ..models.call import Posteriors
     from ..models.label_distributions import KINDS, belief, opinion
     from ..models.posterior import Posterior
     from ..models.question_results import Each
-    from ..models.sets.set_posterior import SetPosterior
+    from ..models.set_posterior import SetPosterior
+    from .models import fit
 
     if of is not None and of not in KINDS:
         raise unknown("kind of soft labels", of, KINDS, "choose from", parameter="of")

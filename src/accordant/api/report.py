@@ -22,7 +22,6 @@ def report(
     data: Data,
     *,
     title: str | None = None,
-    order: Annotated[str, Metavar("COLUMN")] | None = None,
     gold: Gold | None = None,
     fit: Annotated[str | bool, Metavar("NAME|none|all")] | None = None,
     models: Annotated[Any, Metavar("CODER")] | Annotated[Sequence[str], Commas()] | None = None,
@@ -37,8 +36,6 @@ def report(
         Anything that `read` takes.
     title : str, optional
         The heading; by default the finding.
-    order : str, optional
-        The metadata column that says in which order items were annotated.
     gold : str, path, mapping or frame, optional
         The coder whose labels count as correct, or known labels of some items, as in `fit`:
         a column about the items, a file, or item → label. A model of coders does not see them:
@@ -82,7 +79,6 @@ def report(
     return report_of(
         agreement(data, **options),
         title=title,
-        order=order,
         gold=gold,
         fit=fit,
         models=models,

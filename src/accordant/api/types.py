@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal, TypeAlias
 from ..kinds import AtLeast, Between, Commas, Metavar, Untyped
 
 __all__ = [
-    "Abstentions",
     "Alternative",
     "Categories",
     "Coefficient",
@@ -52,4 +51,3 @@ Epsilon: TypeAlias = Annotated[float | str, Metavar("LOSS")]
 Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio", "circular", "bipolar"]
 Interval: TypeAlias = Literal["auto", "analytic", "bootstrap", "none"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
-Abstentions: TypeAlias = Literal["missing", "informative"]

@@ -164,7 +164,7 @@ def fit(
     Parameters
     ----------
     set : mapping
-        Something that can be set of the model, such as ``strength=2``.
+        Something that can be set of the model, such as ``method=em``.
 
     Examples
     --------

@@ -67,7 +67,7 @@ def report(
 
     Against anna, in order of time:
 
-    $ accordant report ratings.csv --gold anna --order time
+    $ accordant report ratings.csv --gold anna
 
     May the coder gpt stand in for the others?
 

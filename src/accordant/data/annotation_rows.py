@@ -9,12 +9,11 @@ from math import log, log2, sqrt
 import numpy as np
 
 from .column_pairs import agreement, marked, overlap, pairs_of
-from .evidence import A_MEASURE, Evidence, Facts, Grid
-from .hypotheses import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Flip, Hypothesis, name_of
+from .evidence import A_MEASURE, Facts, Grid
+from .labels import in_order
 from .names import family
 from .options import Options
-from .plan import Cell
-from .word_scales import in_order
+from .plan import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Cell, Flip, Hypothesis, name_of
 
 __all__ = ["of_annotations"]
 
@@ -109,7 +108,7 @@ def _of_rows(
     labelled = coder in people and any(c.header.label for c in spare)
     if per < 1.4 and not (labelled or options.coder or options.layout == "long" or options.label):
         return None
-    chosen, evidence, flips = _labels(grid, spare, item, coder, options)
+    chosen, flips = _labels(grid, spare, item, coder, options)
     if not chosen:
         return None
     best = max(_alike_in(c, item) for c in chosen)
@@ -121,18 +120,13 @@ def _of_rows(
     bits += PAIR * (1 - 12 * twice) - 4 * (per < 1.2)
     if coder is not None and (item.header.role, coder.header.role) == ("item", "coder"):
         bits += 2 * NAME * any(c.header.role == "label" for c in chosen)
-    once = f"each item of {item.name!r} has {per:.1f} rows"
     if coder is None:
         bits -= 1
-        once += "; no column says whose they are"
     else:
         dense = pairs / (item.n_values * coder.n_values)
         bits += 2 * dense + _named(coder, "coder") + (coder.n_values < item.n_values) * 2 - 1
-        once += f", and each of {coder.name!r} stands there once" if not twice else ""
     if item.n_values <= 1.5 * few and any(overlap(item, c) > 0.4 for c in chosen):
         bits -= 6.0
-        says = f"{item.name!r} holds the labels of {chosen[0].name!r}, so it names no items"
-        evidence.append(Evidence("alike", -6.0, item.name, says))
     if coder is not None and coder not in people and grid.headed and not options.coder:
         bits -= 1.0 + 6.0 * any(overlap(coder, c) > 0.4 for c in chosen)
     named = item.header.role in ("item", "text")
@@ -148,8 +142,10 @@ def _of_rows(
     )
     bits -= 3.0 * any(c.header.role == "item" and not c.unique for c in left)
     bits -= GOLD * (item.header.asks or item.header.consensus)
-    evidence.insert(0, Evidence("rows", PAIR, item.name, once))
-    names = {c.name: c.name if len(chosen) > 1 or len(options.label) > 1 else "" for c in chosen}
+    several = len(chosen) > 1
+    names = {
+        c.name: c.name if several or (options.label and not c.header.label) else "" for c in chosen
+    }
     cells = tuple(Cell(c, q) for c, q in names.items())
     layout = "onehot" if _hot(chosen, options) else "long"
     if layout == "onehot":
@@ -166,7 +162,6 @@ def _of_rows(
         name_of(coder),
         name_of(asked),
         bits,
-        tuple(evidence),
         tuple(flips),
     )
 
@@ -222,10 +217,10 @@ def _alike_in(column: Facts, item: Facts) -> float:
 
 def _labels(
     grid: Grid, spare: Sequence[Facts], item: Facts, coder: Facts | None, options: Options
-) -> tuple[list[Facts], list[Evidence], list[Flip]]:
+) -> tuple[list[Facts], list[Flip]]:
     """The columns of labels among those that are left."""
     if options.label:
-        return [c for c in spare if c.name in options.label], [], []
+        return [c for c in spare if c.name in options.label], []
     likely = [
         c
         for c in spare
@@ -241,7 +236,7 @@ def _labels(
         varying = [c for c in likely if c.header.label] or [
             c for c in left if c is left[-1] or overlap(c, left[-1]) > 0.4
         ]
-    found, evidence, decisions = list[Facts](), list[Evidence](), list[tuple[float, Facts, bool]]()
+    found, decisions = list[Facts](), list[tuple[float, Facts, bool]]()
     alone = not any(c.header.label for c in varying)
     for column in likely:
         header, alike = column.header, _alike_in(column, item)
@@ -252,8 +247,6 @@ def _labels(
         bits -= 3.0 * measured + 6.0 * (measured and column.decimals and beside)
         if column.name in steady and column not in varying and not (header.label and alone):
             bits -= _steadiness(column, varying)
-        says = f"cells of {column.name!r} are alike within items, beyond chance: {alike:.2f}"
-        evidence.append(Evidence("labels", bits, column.name, says))
         unknown = bits < 0 and _constant(column, item) and _could_be_labels(column, item)
         decisions.append((min(abs(bits), ASKED) if unknown else abs(bits), column, bits > 0))
         if bits > 0:
@@ -301,7 +294,7 @@ def _labels(
         if other:
             says = f"{column.name!r} is " + ("no answer" if is_label else "an answer too")
             flips.append(Flip(bits, says, {"label": other if len(other) > 1 else other[0]}))
-    return found, evidence, flips
+    return found, flips
 
 
 def _says_again(column: Facts, others: Sequence[Facts]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,11 @@ from ..actions import Action, Notice
 from ..errors import RequestError, unknown
 from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
-from .fingerprint import Piece, fingerprint
-from .spans import Spans
 from .table import plain
+
+if TYPE_CHECKING:
+    from .fingerprint import Piece
+    from .spans import Spans
 
 __all__ = ["NO_VALUE", "Annotations", "Columns", "Reading", "Status"]
 
@@ -251,6 +253,8 @@ class Annotations:
 
         The same for the same annotations, whatever the file format or the order of its rows.
         """
+        from .fingerprint import fingerprint
+
         return fingerprint(
             _texts(self.items),
             self.coders,

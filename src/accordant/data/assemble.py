@@ -15,8 +15,7 @@ from ..errors import InputError
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from .labels import Doubt
 from .options import BLANKS, Options
-from .rows import Rows, keys_of, repeats
-from .table import BLANK, Codes, Column, as_words, plain
+from .table import BLANK, Codes, Column, Rows, as_words, keys_of, plain, repeats
 from .values import count_words, interpret
 
 __all__ = [

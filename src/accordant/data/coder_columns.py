@@ -13,8 +13,10 @@ from statistics import fmean
 import numpy as np
 
 from .column_pairs import agreeing, derived, marked, overlap
-from .evidence import Evidence, Facts, Grid
-from .hypotheses import (
+from .evidence import Facts, Grid
+from .names import MARKS, coder_like, fact_like, label_like, personal
+from .options import Options
+from .plan import (
     AGREE,
     ASKED,
     FACT,
@@ -23,14 +25,11 @@ from .hypotheses import (
     ORIENT,
     OVERLAP,
     SERIES,
+    Cell,
     Flip,
     Hypothesis,
     name_of,
 )
-from .names import coder_like, fact_like, label_like, personal
-from .options import Options
-from .plan import Cell
-from .set_columns import MARKS
 
 __all__ = ["of_coders"]
 
@@ -92,10 +91,10 @@ def _shared(column: Facts, grid: Grid) -> bool:
     return bool(column.column.order) or any(overlap(column, c) > 0.6 for c in others)
 
 
-def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evidence]]:
-    """The column that names the items where each has one row."""
+def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, float]:
+    """The column that names the items where each has one row, and bits for that."""
     if options.item:
-        return grid[options.item], [Evidence("item", 2.0, options.item, "it was given")]
+        return grid[options.item], 2.0
     ids = [
         c
         for c in grid.columns
@@ -123,15 +122,9 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         if c.header.role == "item" and not c.unique and 1.4 * c.n_values < len(c.filled)
     ]
     if repeated and _question_of_rows(grid, repeated[0], options) is not None:
-        name = repeated[0].name
-        return repeated[0], [
-            Evidence("one row", 2.0, name, f"each row has another {name!r} and question")
-        ]
+        return repeated[0], 2.0
     if repeated:
-        name = repeated[0].name
-        return item or repeated[0], [
-            Evidence("repeats", -4.0, name, f"{name!r} repeats, as items do in a long table")
-        ]
+        return item or repeated[0], -4.0  # as items do in a long table
     slips = [c for c in grid.columns if c.header.role == "item"] or [
         c
         for c in grid.columns[:2]
@@ -144,9 +137,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
     ]
     if item is None and slips:
         item = slips[0]
-    if item is None:
-        return None, []
-    return item, [Evidence("one row", 2.0, item.name, f"each row has another {item.name!r}")]
+    return item, 2.0 * (item is not None)
 
 
 def _question_of_rows(grid: Grid, item: Facts | None, options: Options) -> Facts | None:
@@ -181,7 +172,7 @@ def _of_coders(
     group: Sequence[Facts],
     item: Facts | None,
     asked: Facts | None,
-    base: Sequence[Evidence],
+    base: float,
     *,
     given: bool,
     said: Sequence[str] = (),
@@ -210,27 +201,18 @@ def _of_coders(
             None,
             name_of(asked),
             bits,
-            flips=tuple(_other_way(grid, len(group))),
+            tuple(_other_way(grid, len(group))),
         )
     whole = len(group) == len(grid.columns) - (item is not None)
-    alone = _exceptions(core)
-    evidence, flips, chosen = list(base), list[tuple[float, Facts, bool]](), list[Facts]()
+    flips, chosen = list[tuple[float, Facts, bool]](), list[Facts]()
     for column in group:
         rest = [c for c in core if c is not column]
         if not rest:
             continue
-        found = [*_as_coder(column, rest, typical, headed=grid.headed)]
-        if whole and not column.header.consensus:
-            found.append(Evidence("rest", 2.0, column.name, "no other columns are left"))
-        bits = sum(e.bits for e in found)
-        asks = abs(bits)
-        if mutual or any(e.code == "derived" and not e.bits for e in found):
-            asks = min(asks, ASKED)
-        elif _never_alone(column, alone):
-            asks = min(asks, ASKED)
-            says = f"{column.name!r} never differs where all others are equal, as each of them does"
-            found.append(Evidence("consensus", 0.0, column.name, says))
-        evidence += found
+        bits = _as_coder(column, rest, typical, headed=grid.headed)
+        bits += 2.0 * (whole and not column.header.consensus)
+        sure = grid.headed and _called(column, rest) and _follows(column, rest)
+        asks = min(abs(bits), ASKED) if mutual or sure else abs(bits)
         flips.append((asks, column, bits > 0))
         if bits > 0:
             chosen.append(column)
@@ -247,17 +229,13 @@ def _of_coders(
     ends = [re.split(r"__| - |::|[:/|_]", c.name)[-1] for c in chosen] if grid.headed else []
     looks += 2 * (len({*ends}) > 1 and all(re.fullmatch(r"[A-Za-z]{1,3}\d+", x) for x in ends))
     looks += asked is not None
-    bits = (
-        1.5 * log2(len(chosen)) + AGREE * max(0.0, typical) + sum(e.bits for e in base) + 2 * looks
-    )
+    bits = 1.5 * log2(len(chosen)) + AGREE * max(0.0, typical) + base + 2 * looks
     if item is None and whole:
         changes += _other_way(grid, len(chosen))
     if whole:
         names = _with_blank(grid, names)
     cells = tuple(Cell(n, "", n) for n in names)
-    return Hypothesis(
-        "wide", cells, name_of(item), None, name_of(asked), bits, tuple(evidence), tuple(changes)
-    )
+    return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits, tuple(changes))
 
 
 def _with_blank(grid: Grid, names: Sequence[str], said: Sequence[str] = ()) -> list[str]:
@@ -291,42 +269,23 @@ def _called(column: Facts, others: Sequence[Facts]) -> bool:
     )
 
 
-def _as_coder(
-    column: Facts, others: Sequence[Facts], typical: float, *, headed: bool
-) -> Iterator[Evidence]:
-    """What speaks for a column being one of the coders, and against it."""
-    name, header = column.name, column.header
-    share = fmean(overlap(column, x) for x in others[:8])
-    yield Evidence(
-        "overlap",
-        OVERLAP * (share - 0.5),
-        name,
-        f"{share:.0%} of the cells of {name!r} stand in the other columns too",
-    )
+def _as_coder(column: Facts, others: Sequence[Facts], typical: float, *, headed: bool) -> float:
+    """Bits for a column being one of the coders: its cells, how it agrees, how it is called."""
+    header = column.header
+    bits = OVERLAP * (fmean(overlap(column, x) for x in others[:8]) - 0.5)
     if typical > 0.25:
         mine = fmean(agreeing((column, x)) for x in others[:8])
-        bits = AGREE * (max(0.0, min(1.5, mine / typical)) - 0.5)
-        yield Evidence("agreement", bits, name, f"{name!r} agrees with the others: {mine:.2f}")
-    if what := _follows(column, others):
-        bits = 0.0 if headed and _called(column, others) else -DERIVED  # who agrees with everybody
-        yield Evidence("derived", bits, name, f"{name!r} follows: {what}")
+        bits += AGREE * (max(0.0, min(1.5, mine / typical)) - 0.5)
+    alike = headed and _called(column, others)
+    if not alike and _follows(column, others):
+        bits -= DERIVED
     if not headed:
-        yield Evidence("name", 2.0, name, "no header says otherwise")
-        return
-    alike = _called(column, others)
-    if alike or header.coder:
-        yield Evidence(
-            "series", SERIES * (alike + header.coder), name, f"{name!r} is called as coders are"
-        )
+        return bits + 2.0
     first = Counter(x.header.words[0] for x in others if x.header.words)
-    if not alike and max(first.values(), default=0) > 1:
-        yield Evidence("unlike", -1.5, name, f"{name!r} is called unlike the others")
-    if header.consensus:
-        yield Evidence("gold", -GOLD, name, f"{name!r} speaks of what was agreed or is right")
-    if header.fact and not header.coder:
-        yield Evidence("fact", -FACT, name, f"{name!r} speaks of the items or the study")
-    if header.asks:
-        yield Evidence("question", -GOLD, name, f"{name!r} asks a question")
+    bits += SERIES * (alike + header.coder)
+    bits -= 1.5 * (not alike and max(first.values(), default=0) > 1)
+    bits -= GOLD * header.consensus + FACT * (header.fact and not header.coder)
+    return bits - GOLD * header.asks
 
 
 def _series(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -335,22 +294,6 @@ def _series(one: Sequence[str], other: Sequence[str]) -> bool:
         (len(one) > 1 or len(other) > 1)
         and (one[:1] == other[:1] or bool(one[1:] and one[1:] == other[1:]))
     )
-
-
-def _exceptions(core: Sequence[Facts]) -> dict[str, int]:
-    """How often each column differs where all the others say the same."""
-    found = {}
-    for column in core:
-        each = np.stack([c.keys for c in core if c is not column])
-        equal = (each == each[0]).all(0) & (each[0] >= 0) & (column.keys >= 0)
-        found[column.name] = int(np.count_nonzero(column.keys[equal] != each[0][equal]))
-    return found if len(core) > 2 else {}
-
-
-def _never_alone(column: Facts, exceptions: Mapping[str, int]) -> bool:
-    """Whether a column never differs where all others are equal, as each of them does."""
-    others = [n for name, n in exceptions.items() if name != column.name]
-    return exceptions.get(column.name) == 0 and min(others, default=0) > 3
 
 
 def _less(
@@ -404,7 +347,7 @@ def _crossed(
     parts: Mapping[str, tuple[str, str]],
     item: Facts | None,
     asked: Facts | None,
-    base: Sequence[Evidence],
+    base: float,
     options: Options,
 ) -> Iterator[Hypothesis]:
     """Which part is the coder: columns that share the other hold the same labels, and agree."""
@@ -423,20 +366,8 @@ def _crossed(
         coders = dict.fromkeys(c.coder for c in cells)
         if options.coder and set(options.coder) != {*coders}:
             continue
-        where, other = ("first", "second")[side], ("second", "first")[side]
         usual = (OURS if mark == "__" else FIRST) * sign
-        evidence = (
-            *base,
-            Evidence(
-                "orientation",
-                sign * values,
-                "",
-                f"columns with the same {where} part hold the same labels and agree",
-            ),
-            Evidence("names", sign * names, "", f"the {other} parts are called as coders are"),
-            Evidence("order", usual, "", f"the coder stands {other} in most headers"),
-        )
-        bits = 5 + sum(e.bits for e in evidence) + 2 * log2(len(parts))
+        bits = 5 + base + sign * (values + names) + usual + 2 * log2(len(parts))
         each = [[c for c in columns if parts[c.name][1 - side] == who] for who in coders]
         cost = ASKED / 2 if binary and all(map(marked, filter(None, each))) else 2 * ASKED
         says, hot = "marks of a coder are labels of one question", {"layout": "onehot"}
@@ -447,7 +378,6 @@ def _crossed(
             None,
             name_of(asked),
             bits,
-            evidence,
             (Flip(cost, says, {**hot, "coder": [*coders]}),) if binary else (),
         )
 

@@ -20,6 +20,7 @@ from .label_sets import as_list
 from .labels import MISSING, TICKS
 from .names import (
     PREDICTIONS,
+    REMARKS,
     answer_like,
     coder_like,
     consensus_like,
@@ -32,9 +33,9 @@ from .names import (
     words_of,
 )
 from .separators import guess, parts
-from .table import BLANK, Column, Table
+from .table import BLANK, Codes, Column, Table
 
-__all__ = ["Evidence", "Facts", "Grid", "Keys", "folded"]
+__all__ = ["Facts", "Grid", "Keys", "folded"]
 
 Keys = NDArray[np.integer[Any]]
 
@@ -54,37 +55,6 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 MARKS = frozenset(("x", "✓", "✔", "☑", "1", "true"))  # a blank beside them is a no
 YES = frozenset(pair[0] for pair in TICKS)
-REMARKS = frozenset(
-    (
-        "comment",
-        "comments",
-        "note",
-        "notes",
-        "remark",
-        "remarks",
-        "reason",
-        "rationale",
-        "reasoning",
-        "explanation",
-        "name",
-        "prompt",
-        "response",
-        "justification",
-        "kommentar",
-        "kommentare",
-        "bemerkung",
-        "bemerkungen",
-        "notiz",
-        "notizen",
-        "anmerkung",
-        "anmerkungen",
-        "begründung",
-        "remarque",
-        "remarques",
-        "commentaire",
-        "commentaires",
-    )
-)
 MEASURES = frozenset(("conf", "tokens", "latency", "ms", "sec", "secs", "lead", "cost"))
 MOST_WORDS = 5  # of a header that says what its column is; longer ones are questions or texts
 LONG = 60  # letters of a header that is no name
@@ -94,16 +64,6 @@ MOST_ROWS = 100_000  # that evidence is taken from
 ENOUGH_ROWS = 2_000  # the same, where no column may name items that have several rows
 SEEN = 20  # cells of a column that are looked at, however few it has
 FEW_WORDS = 50  # of a column that names no items of a table of more rows
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """One reason for a decision: bits for (or against) it, and a sentence with the facts."""
-
-    code: str
-    bits: float
-    column: str
-    says: str
 
 
 def _measured(name: str) -> bool:
@@ -155,10 +115,8 @@ class Header:
     @cached_property
     def remark(self) -> bool:
         """In the coder's own words, or about persons."""
-        return self._is(lambda n: bool(REMARKS & {*words_of(n)}) or personal(n)) or self.role in (
-            "text",
-            "status",
-        )
+        said = self._is(lambda n: not {*REMARKS}.isdisjoint(words_of(n)) or personal(n))
+        return said or self.role in ("text", "status")
 
     @cached_property
     def named_id(self) -> bool:
@@ -442,3 +400,52 @@ def folded(text: str) -> str:
         return word
     number = float(word.replace(",", "."))
     return str(int(number)) if number.is_integer() else repr(number)
+
+
+# ------------------------------------------------------------------ what the cells of a column say
+
+_OWN = 12  # rows from which words that all differ are no labels
+
+
+def numbers(column: Column) -> bool:
+    """Whether the cells are numbers."""
+    return Facts.of(column).kind == "number"
+
+
+def looks_like_time(column: Column) -> bool:
+    """Whether the cells are dates or times."""
+    return Facts.of(column).kind == "time"
+
+
+def prose(column: Column) -> bool:
+    """Whether a column holds sentences rather than labels: long cells, hardly two the same."""
+    found = column.text[:500]
+    words = sum(w.count(" ") for w in found) > 6 * len(found)
+    return Facts.of(column).kind == "prose" or words
+
+
+def wordy(column: Column) -> bool:
+    """Whether cells are several words long."""
+    found = column.text[:500]
+    return bool(found) and sum(" " in w for w in found) * 2 > len(found)
+
+
+def identifies_rows(column: Column) -> bool:
+    """Whether every row has its own word: an assignment, a link; no two rows could agree."""
+    if column.numeric or len(column.words) < len(column) or len(column) < 2:
+        return False
+    return len(column) >= _OWN or tidy(column.name).endswith(("id", "link", "url"))
+
+
+def constant(codes: Codes, item: Codes, n_items: int) -> bool:
+    """Whether ``codes`` (N,) have one value for each item, blanks apart."""
+    keep = codes != BLANK
+    return bool((first_per(codes, item, n_items)[item[keep]] == codes[keep]).all())
+
+
+def first_per(codes: Codes, item: Codes, n_items: int) -> Codes:
+    """(n_items,) the first code of each item that is not blank."""
+    keep = codes != BLANK
+    found = np.full(n_items + 1, BLANK, np.int32)
+    found[item[keep][::-1]] = codes[keep][::-1]
+    return found[:-1]

@@ -16,8 +16,7 @@ from .assemble import ONE_CODER, anonymous_name, assemble, doubted, told
 from .layouts import item_facts, item_of
 from .options import Options
 from .plan import Plan
-from .rows import Rows
-from .table import BLANK, BLANK_BYTE, Column, Table, cells_of, encode, encode_bytes, times_of
+from .table import BLANK, BLANK_BYTE, Column, Rows, Table, cells_of, encode, encode_bytes, times_of
 from .values import interpret
 
 __all__ = ["At", "grid_of", "grid_of_table", "matrix", "read_array"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from ..actions import Action, Notice
 from ..errors import InputError
 from .annotations import Annotations
-from .labels import MISSING, Place, as_declared, label_key, listed
+from .labels import MISSING, as_declared, label_key, listed
 from .options import Options
 from .separators import guess, parts
-from .table import Words, as_words, plain
+from .table import Place, Words, as_words, plain
 
 __all__ = [
     "EMPTY",
@@ -80,16 +80,62 @@ def split_cells(
         Whether this is the only question: then it is the one of which the user says that an
         annotation may hold several labels.
     """
-    if isinstance(words, np.ndarray) and not (alone and options.asks_for_sets):
+    asked = alone and options.asks_for_sets
+    if isinstance(words, np.ndarray) and not asked:
         return None
     cells = {k: w for k, w in enumerate(as_words(words)) if times[k]}
     if options.single:
         _check_one(cells, first)
         return None
-    reader = _Reader(cells, question, options, first)
-    if not (reader.several or question in options.sets or (alone and options.asks_for_sets)):
+    declared = options.categories_of(question)
+    known = None if declared is None else {label_key(c) for c in as_declared(declared)}
+    texts = {k: w for k, w in cells.items() if isinstance(w, str)}
+    whole = {k for k, w in texts.items() if known is not None and label_key(w) in known}
+    none = {k for k, w in texts.items() if w in options.empty or (w in EMPTY and k not in whole)}
+    gone = MISSING | options.missing
+    open_ = {k: w for k, w in texts.items() if k not in whole | none and w not in gone}
+    lists, notes = _lists(cells, open_, {w for w in texts.values() if w not in gone | EMPTY})
+    mark, several = options.separator, any(len(x) != 1 for x in lists.values()) or bool(none)
+    if mark is not None:
+        notes.append(f"labels in a cell are separated by {mark!r}")
+        several = several or any(mark in w for w in open_.values())
+    elif not lists:
+        words_only = [w for w in texts.values() if w not in gone | options.empty | EMPTY]
+        found = guess(words_only, known, asked=options.asks_for_sets)
+        if found is not None and found.clear:
+            mark, several = found.mark, True
+            shown = repr(min(found.joined, key=len))
+            notes.append(
+                Notice(
+                    f"cells such as {shown} are read as several labels, separated by {mark!r}",
+                    Action("", {"separator": ""}, "if they are one label"),
+                )
+            )
+    if not (several or asked or question in options.sets):
         return None
-    return reader.split()
+    position: dict[Any, int] = {}
+    of: dict[int, tuple[int, ...]] = {}
+    odd = list[int]()
+    for k, cell in cells.items():
+        labels = () if k in none else lists.get(k, (cell,))
+        if mark is not None and k not in whole:
+            labels = tuple(x for label in labels for x in _parted(label, mark, known or ()))
+        filled = [x.strip() if isinstance(x, str) else x for x in labels]
+        filled = _without_none([x for x in filled if x != ""], options, first, k)
+        if labels and not filled and k not in none and str(cell) not in options.empty:
+            raise InputError(
+                f"the cell {cell!r} holds a separator but no label. Leave it blank if nothing was "
+                "given; write [] if no label applies",
+                **first(k),
+            )
+        words_of = [plain(x) if isinstance(x, bool) else x for x in filled]
+        of[k] = tuple(dict.fromkeys(position.setdefault(x, len(position)) for x in words_of))
+        odd += [k] * (len(of[k]) < len(labels) and bool(of[k]))
+    if odd:
+        shown, n = as_it_stands(cells[odd[0]]), len(odd)
+        what = "a label twice, or a separator with no label beside it"
+        notes.append(f"{n:,} different cells hold {what}, such as {shown}: it is ignored")
+    return Split(tuple(position), of, tuple(notes))
 
 
 def _check_one(cells: Mapping[int, Any], first: Place) -> None:
@@ -104,185 +150,47 @@ def _check_one(cells: Mapping[int, Any], first: Place) -> None:
             )
 
 
-@dataclass
-class _Reader:
-    """Takes the cells of one question apart."""
+def _lists(
+    cells: Mapping[int, Any], texts: Mapping[int, str], alone: set[str]
+) -> tuple[dict[int, tuple[Any, ...]], list[str]]:
+    """The cells that are lists, or texts that a program wrote for lists.
 
-    cells: Mapping[int, Any]
-    question: str
-    options: Options
-    first: Callable[[int], dict[str, Any]]
-    notes: list[str] = field(default_factory=list)
+    A text is one if all are, or if most of its labels stand ``alone`` in other cells.
+    """
+    lists = {k: w for k, w in cells.items() if isinstance(w, tuple)}
+    written = {k: found for k, w in texts.items() if (found := as_list(w)) is not None}
+    rest = alone - {texts[k] for k in written}
+    labels = {plain(x) for found in written.values() for x in found}
+    if not written or (rest and (len(written) < 2 or 2 * len(labels & rest) < len(labels))):
+        return lists, []
+    several = [texts[k] for k, found in written.items() if len(found) != 1]
+    if not several:
+        return lists | written, []
+    told = Notice(
+        f"cells such as {min(several, key=len)!r} are read as lists of labels",
+        Action("", {"separator": ""}, "if they are one label"),
+    )
+    return lists | written, [told]
 
-    def __post_init__(self) -> None:
-        declared = self.options.categories_of(self.question)
-        self.categories = (
-            None if declared is None else {label_key(c) for c in as_declared(declared)}
+
+def _parted(cell: Any, mark: str, known: Collection[str]) -> Sequence[Any]:
+    """The labels of a cell; one that is a category as a whole stays so."""
+    if not isinstance(cell, str) or mark not in cell or label_key(cell) in known:
+        return (cell,)
+    return parts(cell, mark)
+
+
+def _without_none(labels: list[Any], options: Options, first: Place, k: int) -> list[Any]:
+    """Without words that say that no label applies, which must stand alone."""
+    rest = [x for x in labels if x not in options.empty]
+    if rest and len(rest) < len(labels):
+        none = next(x for x in labels if x in options.empty)
+        raise InputError(
+            f"the annotation says {none!r}, which was said to mean that no label applies, beside "
+            f"{listed(map(plain, rest))}. Correct the data, or do not call {none!r} empty",
+            **first(k),
         )
-        self.lists = self._listed()
-        self.mark = self.options.separator
-        self.found: tuple[str, ...] = ()
-        if self.mark is not None:
-            self.notes.append(f"labels in a cell are separated by {self.mark!r}")
-        elif not self.lists:
-            self._look_for_separator()
-
-    @property
-    def several(self) -> bool:
-        """Whether some cell is a set rather than a label."""
-        if any(len(labels) != 1 for labels in self.lists.values()) or self.found:
-            return True
-        texts = [w for w in self.cells.values() if isinstance(w, str)]
-        if any(w in self.options.empty or self._says_nothing(w) for w in texts):
-            return True
-        return bool(self.mark) and any(
-            (self.mark or "") in w and not self._is_category(w) for w in texts
-        )
-
-    def _says_nothing(self, text: str) -> bool:
-        """Whether a cell is the empty list that a program wrote."""
-        return text in EMPTY and not self._is_category(text)
-
-    def _is_category(self, text: str) -> bool:
-        return self.categories is not None and label_key(text) in self.categories
-
-    def _texts(self) -> list[str]:
-        """The cells that are words, other than those that mean missing."""
-        gone = MISSING | self.options.missing | self.options.empty | EMPTY
-        return [w for w in self.cells.values() if isinstance(w, str) and w not in gone]
-
-    # -------------------------------------------------------------- lists
-
-    def _listed(self) -> dict[int, tuple[Any, ...]]:
-        """The cells that are lists, or texts that a program wrote for lists."""
-        lists = {k: w for k, w in self.cells.items() if isinstance(w, tuple)}
-        written = {
-            k: found
-            for k, w in self.cells.items()
-            if isinstance(w, str)
-            and w not in EMPTY
-            and not self._is_category(w)
-            and (found := as_list(w)) is not None
-        }
-        if not self._lists_are_clear(written):
-            return lists
-        several = [str(self.cells[k]) for k, found in written.items() if len(found) != 1]
-        if several:
-            self.notes.append(
-                Notice(
-                    f"cells such as {min(several, key=len)!r} are read as lists of labels",
-                    Action("", {"separator": ""}, "if they are one label"),
-                )
-            )
-        return lists | written
-
-    def _lists_are_clear(self, written: Mapping[int, tuple[Any, ...]]) -> bool:
-        """Whether '[…]' is a list: all cells are, or most of its labels stand alone elsewhere."""
-        if not written:
-            return False
-        rest = set(self._texts()) - {self.cells[k] for k in written}
-        if not rest:
-            bare = all(_bare(str(self.cells[k])) for k in written)
-            return not bare or any(len(found) > 1 for found in written.values())
-        labels = {plain(x) for found in written.values() for x in found}
-        return len(written) > 1 and 2 * len(labels & rest) >= len(labels)
-
-    # -------------------------------------------------------------- separators
-
-    def _look_for_separator(self) -> None:
-        texts = self._texts()
-        found = guess(texts, self.categories, asked=self.options.asks_for_sets)
-        if found is not None and found.clear:
-            self.mark, self.found = found.mark, found.joined
-            shown = repr(min(found.joined, key=len))
-            self.notes.append(
-                Notice(
-                    f"cells such as {shown} are read as several labels, separated by "
-                    f"{found.mark!r}",
-                    Action("", {"separator": ""}, "if they are one label"),
-                )
-            )
-
-    def split(self) -> Split:
-        """Every cell as its labels."""
-        position: dict[Any, int] = {}
-        of: dict[int, tuple[int, ...]] = {}
-        blank: list[int] = []
-        again: list[int] = []
-        for k, cell in self.cells.items():
-            labels = self._labels(k, cell)
-            filled = [x for x in labels if x != ""]
-            if len(filled) < len(labels):
-                blank.append(k)
-            filled = self._without_none(k, filled)
-            codes = [position.setdefault(_key(x), len(position)) for x in filled]
-            of[k] = tuple(dict.fromkeys(codes))
-            if len(of[k]) < len(codes):
-                again.append(k)
-        self._tell(blank, "a separator with no label beside it", "it is ignored")
-        self._tell(again, "a label twice", "it counts once")
-        return Split(tuple(position), of, tuple(self.notes))
-
-    def _without_none(self, k: int, labels: list[Any]) -> list[Any]:
-        """Without words that say that no label applies, which must stand alone."""
-        rest = [x for x in labels if x not in self.options.empty]
-        if rest and len(rest) < len(labels):
-            none = next(x for x in labels if x in self.options.empty)
-            raise InputError(
-                f"the annotation says {none!r}, which was said to mean that no label applies, "
-                f"beside {listed(map(plain, rest))}. Correct the data, or do not call {none!r} "
-                "empty",
-                **self.first(k),
-            )
-        return rest
-
-    def _tell(self, cells: Sequence[int], what: str, so: str) -> None:
-        if cells:
-            shown = as_it_stands(self.cells[cells[0]])
-            n = f"{len(cells):,} different cells hold" if len(cells) > 1 else "a cell holds"
-            self.notes.append(f"{n} {what}, such as {shown}: {so}")
-
-    def _labels(self, k: int, cell: Any) -> Sequence[Any]:
-        if k in self.lists:
-            labels = self.lists[k]
-            if self.options.separator:
-                return [x for label in labels for x in self._parted(k, label)]
-            return [x.strip() if isinstance(x, str) else x for x in labels]
-        if isinstance(cell, str) and (cell in self.options.empty or cell in EMPTY):
-            return ()
-        return self._parted(k, cell)
-
-    def _parted(self, k: int, cell: Any) -> Sequence[Any]:
-        mark = self.mark
-        if mark is None or not isinstance(cell, str) or mark not in cell or self._is_category(cell):
-            return (cell,)
-        found = parts(cell, mark)
-        if not any(found):
-            raise InputError(
-                f"the cell {cell!r} holds a separator but no label. Leave it blank if nothing was "
-                "given; write [] if no label applies",
-                **self.first(k),
-            )
-        if not mark.strip():
-            return [p for p in found if p]
-        return self._with_marks_in_labels(found, mark)
-
-    def _with_marks_in_labels(self, found: list[str], mark: str) -> list[str]:
-        """Parts put together again where that gives a category: the longest that fits."""
-        inside = [c for c in self.categories or () if mark in c]
-        if not inside:
-            return found
-        out = []
-        longest = max(c.count(mark) for c in inside) + 1
-        tidy = {tuple(parts(c, mark)): c for c in inside}
-        k = 0
-        while k < len(found):
-            for n in range(min(longest, len(found) - k), 0, -1):
-                if n == 1 or tuple(found[k : k + n]) in tidy:
-                    out.append(found[k] if n == 1 else tidy[tuple(found[k : k + n])])
-                    k += n
-                    break
-        return out
+    return rest
 
 
 def as_it_stands(cell: Any) -> str:
@@ -297,21 +205,16 @@ def as_it_stands(cell: Any) -> str:
     return ", ".join(repr(plain(x)) for x in whole) or "an empty list"
 
 
-def _key(label: Any) -> Any:
-    return plain(label) if isinstance(label, bool) else label
-
-
 def as_list(text: str) -> tuple[Any, ...] | None:
-    """A list as JSON, Python or a database writes it, as a tuple; None if it is no list.
+    """A list as JSON or Python writes it, as a tuple; None if it is no list of labels.
 
-    In parentheses stand spans of a text, '(12, 20)', unless the parts are quoted.
+    In parentheses stand spans of a text, '(12, 20)', unless the parts are quoted. What is null is
+    missing.
 
     Examples
     --------
-    >>> as_list('["a", "b"]'), as_list("['a', 2]"), as_list("{a,b}"), as_list("[a, b]")
-    (('a', 'b'), ('a', 2), ('a', 'b'), ('a', 'b'))
-    >>> as_list("a"), as_list("(12, 20)"), as_list("('a', 'b')")
-    (None, None, ('a', 'b'))
+    >>> as_list('["a", "b"]'), as_list("['a', 2]"), as_list("[a, b]"), as_list("('a', 'b')")
+    (('a', 'b'), ('a', 2), None, ('a', 'b'))
     """
     if len(text) < 2 or _OPEN.get(text[0]) != text[-1]:
         return None
@@ -319,30 +222,17 @@ def as_list(text: str) -> tuple[Any, ...] | None:
         return None
     for parse in (json.loads, ast.literal_eval):
         try:
-            return _flat(parse(text))
+            found = parse(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
             continue
-    if (text[0] == "{" and ":" not in text) or _bare(text):
-        return tuple(p.strip().strip("\"'") for p in text[1:-1].split(",") if p.strip())
+        found = sorted(found, key=str) if isinstance(found, set) else found
+        found = (found,) if isinstance(found, str) else found  # ('a') in parentheses
+        flat = isinstance(found, list | tuple) and all(
+            x is None or isinstance(x, str | int | float) for x in found
+        )
+        words = ("null" if x is None else plain(x) if isinstance(x, bool) else x for x in found)
+        return tuple(words) if flat else None
     return None
-
-
-def _bare(text: str) -> bool:
-    """Whether words stand between square brackets without quotes: [a, b]."""
-    return text[:1] == "[" and not set(text[1:-1]) & set("[]{}:'\"")
-
-
-def _flat(found: Any) -> tuple[Any, ...] | None:
-    """A list of labels as a tuple; None for anything deeper. What is null is missing."""
-    if isinstance(found, set):
-        found = sorted(found, key=str)
-    if isinstance(found, str):
-        found = (found,)  # ('a') in parentheses
-    if not isinstance(found, list | tuple):
-        return None
-    if not all(x is None or isinstance(x, str | int | float) for x in found):
-        return None
-    return tuple("null" if x is None else plain(x) if isinstance(x, bool) else x for x in found)
 
 
 # ---------------------------------------------------------------------- how many labels

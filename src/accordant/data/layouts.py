@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from . import shape
+from . import evidence
 from .names import CONSENSUS, TIMES, personal, tidy, words_of
 from .plan import Plan
-from .rows import Rows, numbered
-from .table import BLANK, Codes, Column, Table, Words, as_words, merge, plain
+from .table import BLANK, Codes, Column, Rows, Table, Words, as_words, merge, numbered, plain
 from .tallies import of_contingency, of_counts
 
 __all__ = ["item_facts", "item_of", "rows_of"]
@@ -287,7 +286,7 @@ def _times(
 def _tells_time(column: Column) -> bool:
     """Whether a column says when something was done: by its name or by its cells."""
     named = any(word in TIMES for word in words_of(column.name))
-    return shape.looks_like_time(column) or (named and shape.numbers(column))
+    return evidence.looks_like_time(column) or (named and evidence.numbers(column))
 
 
 def _short(names: Iterable[str], most: int = 12) -> str:
@@ -303,7 +302,7 @@ def _tells_more(table: Table, plan: Plan) -> bool:
 
 def _first(column: Column, item: Codes, n_items: int) -> Column:
     """(I,) the first cell of each item that is not blank; ``item`` (N,) is I where it is none."""
-    return replace(column, codes=shape.first_per(column.codes, item, n_items + 1)[:n_items])
+    return replace(column, codes=evidence.first_per(column.codes, item, n_items + 1)[:n_items])
 
 
 def _per_item(column: Column, item: Codes, n_items: int) -> tuple[Column, bool]:

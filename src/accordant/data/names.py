@@ -6,8 +6,10 @@ import re
 
 __all__ = [
     "CONSENSUS",
+    "MARKS",
     "NAMES",
     "PREDICTIONS",
+    "REMARKS",
     "TIMES",
     "answer_like",
     "coder_like",
@@ -80,7 +82,15 @@ FACTS = _words(
 )
 # What a model says: a fact beside the labels of coders, else the labels.
 PREDICTIONS = _words("prediction predicted predictions pred preds output")
+# In the coder's own words, or a name.
+REMARKS = _words(
+    "comment comments note notes remark remarks reason rationale reasoning explanation name prompt "
+    "response justification kommentar kommentare bemerkung bemerkungen notiz notizen anmerkung "
+    "anmerkungen begründung remarque remarques commentaire commentaires"
+)
 COUNTING = ("n", "num", "count")
+# Between the question and the coder of a header, the clearest first.
+MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
 # When an annotation was made, or as which one of its coder.
 TIMES = _words("time timestamp date datetime created updated submitted position order sequence")
 WEIGHTS = _words(

@@ -23,10 +23,7 @@ from .layouts import rows_of
 from .names import consensus_like, personal, role_of
 from .options import Options, make
 from .plan import Plan
-from .recognition import facts, recognise, recognise_files
-from .rows import Rows
-from .set_columns import folded
-from .table import BLANK, Column, Table
+from .table import BLANK, Column, Rows, Table
 from .values import check_sets
 
 if TYPE_CHECKING:
@@ -227,6 +224,8 @@ def _comparable(data: Annotations, name: str, least: int, *, columns: bool = Tru
 
 def _plans(tables: Sequence[Table], options: Options, per_coder: bool) -> list[Plan]:
     """How to read each table."""
+    from .recognition import recognise, recognise_files
+
     if per_coder:
         return recognise_files(tables, options)
     try:
@@ -244,7 +243,8 @@ def _of_platform(paths: Sequence[Path], options: Options) -> Import | None:
     """
     from .formats.format import files_of, format_of
 
-    if options.says_table or not all(path.exists() for path in paths):
+    nested = options.layout in ("wide", "transposed") and paths[0].suffix == ".json"
+    if (options.says_table and not nested) or not all(path.exists() for path in paths):
         return None
     files = files_of(paths)
     found = format_of(files)
@@ -284,6 +284,8 @@ def _owners(paths: Sequence[Path]) -> list[str]:
 
 
 def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Annotations:
+    from .recognition import facts
+
     if not tables:
         raise InputError("there is nothing to read", file=source)
     tables, left = _same_columns(tables)
@@ -292,7 +294,10 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
             chosen = getattr(options, role)
             fewer: dict[str, Any] = {role: ()}
             return parts(_from_tables(tables, replace(options, **fewer), source), chosen)
-    tables, options = folded(tables, options)
+    if options.layout == "onehot" or options.ranked:
+        from .set_columns import folded
+
+        tables, options = folded(tables, options)
     per_coder = len(tables) > 1 and _own_coders(tables, options)
     others: list[Table] = []
     if per_coder:
@@ -448,12 +453,13 @@ def _several(names: Sequence[str], most: int = 12) -> str:
 
 
 def _read_object(source: Any, options: Options) -> Annotations:
-    from .formats.alt_test import of_mapping
     from .formats.frames import as_table, is_series, of_series
 
-    named = options.item or options.coder or options.label
-    if not named and (found := of_mapping(source, options)) is not None:
-        return _of_import(found, options, "dict")
+    if isinstance(source, Mapping) and not (options.item or options.coder or options.label):
+        from .formats.alt_test import of_mapping
+
+        if (nested := of_mapping(source, options)) is not None:
+            return _of_import(nested, options, "dict")
     parts = source if isinstance(source, list | tuple) else ()
     if any(is_series(x) for part in parts if isinstance(part, list | tuple) for x in part):
         raise InputError(
@@ -518,8 +524,6 @@ def _role(column: Column, plan: Plan, table: Table) -> str:
         return "labels of the first coder" if column is table.columns[0] else "counts"
     if column.blank:
         return "left out, blank"
-    if name in plan.reasons:
-        return plan.reasons[name]
     if personal(name):
         return "left out, about persons"
     return "known labels" if consensus_like(name) else "about the items"

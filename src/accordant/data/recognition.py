@@ -20,13 +20,10 @@ from ..errors import InputError
 from .annotation_rows import of_annotations
 from .assemble import status_of
 from .coder_columns import of_coders, split_names
-from .column_pairs import derived
 from .evidence import Facts, Grid
-from .hypotheses import STOPS, WARNS, Flip, Hypothesis
-from .names import coder_like, label_like, role_of, tidy
+from .names import MARKS, coder_like, label_like, role_of, tidy
 from .options import Options
-from .plan import Cell, Plan
-from .set_columns import MARKS
+from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
 from .table import BLANK, Column, Table, merge
 from .tallies import may_be_counts, tallied
 
@@ -39,7 +36,6 @@ _LAYOUTS = {
     "files": "a file for each coder",
 }
 LONGEST = 200  # letters of options that a user may copy
-LEFT_OUT = {"derived": "left out, follows from the labels", "gold": "known labels, no coder"}
 COUNTS = 2.0  # bits
 MOST_RIVALS = 3
 FLOOR = 1.0  # bits that a reading needs of its own
@@ -290,21 +286,7 @@ def _plan(grid: Grid, reading: Hypothesis, options: Options) -> Plan:
         text,
         status,
         tuple(_notes(grid, reading, options)),
-        reasons=_reasons(grid, reading, rest),
     )
-
-
-def _reasons(grid: Grid, reading: Hypothesis, rest: Sequence[Facts]) -> dict[str, str]:
-    """Why columns are left out that hold no facts about the items."""
-    found = {
-        e.column: LEFT_OUT[e.code]
-        for e in reading.evidence
-        if e.code in LEFT_OUT and any(c.name == e.column for c in rest)
-    }
-    labels = [grid[n] for n in reading.columns if n in grid.by_name]
-    if reading.layout == "wide" and not any(c.question for c in reading.cells):
-        found |= {c.name: LEFT_OUT["derived"] for c in rest if derived(c, labels)}
-    return found
 
 
 def _statuses(column: Facts) -> bool:
@@ -405,20 +387,6 @@ def _nothing(grid: Grid, options: Options) -> InputError:
                 column=column.name,
                 do=[Action("", {"label": ...}, "another column")],
             )
-    if len(options.coder) == 1:
-        name = options.coder[0]
-        known = {*grid[name].values.tolist()} if name in grid.by_name else set()
-        other = next(
-            (c for c in grid.columns if c.name != name and known and known <= {*c.values.tolist()}),
-            None,
-        )
-        if other is not None:
-            return InputError(
-                f"column {name!r} was given as the one that names the coders, but holds labels "
-                f"such as {table[name].text[0]!r}, as {other.name!r} does",
-                file=table.source,
-                do=[Action("", {"coder": [name, other.name]}, "if each coder has a column")],
-            )
     chosen = [c.name for c in grid.columns if c.answers and c.header.role != "item"]
     found = (
         f"only one column of labels was found ({chosen[0]!r})"
@@ -455,7 +423,3 @@ def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
             file=grid.table.source,
             do=[Action("", {"coder": [...]}, "the columns of the coders")],
         )
-    if options.coder and reading.coder and reading.item and grid[reading.item].unique:
-        known = {*grid[reading.coder].values.tolist()}
-        if any(known <= {*grid[c].values.tolist()} for c in reading.columns):
-            raise _nothing(grid, options)

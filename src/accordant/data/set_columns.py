@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from ..actions import Action, Notice
 from ..errors import InputError
 from .labels import MISSING, TICKS
-from .names import coder_like, fact_like, role_of, tidy
+from .names import MARKS, coder_like, fact_like, role_of, tidy
 from .options import Options
 from .table import BLANK, Column, Table, as_words, merge, plain
 
-__all__ = ["MARKS", "folded", "labels_in"]
+__all__ = ["folded", "labels_in"]
 
-MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
 GIVEN = frozenset(yes for yes, _ in TICKS)
 NOT_GIVEN = frozenset(no for _, no in TICKS if no)
 _BESIDE = r"\s*(?:__|::|[-:|/_. ])\s*"  # between a coder and a label
@@ -250,6 +249,7 @@ def _ranks(table: Table, options: Options) -> tuple[Table, Options]:
     position: dict[Any, int] = {}
     rows = [tuple(words[k] for k in row if k != BLANK) for row in distinct.tolist()]
     codes = [position.setdefault(row, len(position)) if row else BLANK for row in rows]
-    made = Column(", ".join(names), np.array(codes, np.int32)[of.reshape(-1)], tuple(position))
+    free = next(n for n in ("label", "labels", ", ".join(names)) if n not in table.names)
+    made = Column(free, np.array(codes, np.int32)[of.reshape(-1)], tuple(position))
     kept = tuple(c for c in table.columns if c.name not in names)
     return replace(table, columns=(*kept, made)), replace(options, label=(made.name,))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Offsets", "Spans", "grapheme_starts", "tokens_of", "utf16_starts"]
+__all__ = ["Offsets", "Spans", "tokens_of", "utf16_starts"]
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -113,35 +112,6 @@ def utf16_starts(text: str) -> list[int]:
         at += 2 if c > "\uffff" else 1
         starts.append(at)
     return starts
-
-
-def grapheme_starts(text: str) -> list[int]:
-    """The grapheme cluster that each code point belongs to, and the number of all.
-
-    Joins what UAX 29 joins in practice: marks, emoji with joiners, tones and variation
-    selectors, flags, and a line break of two characters.
-
-    Examples
-    --------
-    >>> grapheme_starts("e\u0301x")
-    [0, 0, 1, 2]
-    """
-    starts, n, flags = [], 0, 0
-    for k, c in enumerate(text):
-        before = text[k - 1] if k else ""
-        flag = "\U0001f1e6" <= c <= "\U0001f1ff"
-        joined = k > 0 and (
-            unicodedata.category(c)[0] == "M"
-            or c in "\u200d\ufe0f"
-            or "\U0001f3fb" <= c <= "\U0001f3ff"
-            or before == "\u200d"
-            or (before == "\r" and c == "\n")
-            or (flag and flags % 2 == 1)
-        )
-        flags = flags + 1 if flag else 0
-        n += not joined
-        starts.append(n - 1)
-    return [*starts, n]
 
 
 class Offsets:

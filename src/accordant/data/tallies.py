@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import InputError
+from .evidence import numbers
 from .labels import MISSING, is_number
 from .names import coder_like, fact_like, role_of, tidy
 from .options import Options
 from .plan import Cell, Plan
-from .rows import Rows, numbered
-from .shape import numbers
-from .table import BLANK, Column, Table, as_words, plain
+from .table import BLANK, Column, Rows, Table, as_words, numbered, plain
 
 __all__ = ["may_be_counts", "of_contingency", "of_counts", "tallied"]
 
@@ -64,28 +63,16 @@ def _counting(column: Column) -> bool:
 
 
 def _item_of(table: Table, options: Options) -> str | None:
-    """The column that names the items of a table of counts; no category called 'no' or 'case'."""
+    """The column that names the items of a table of counts."""
     if options.item:
         return options.item
-    ids = [c for c in table.columns if role_of(c.name) == "item" and not _is_category(c, options)]
-    exact = [c for c in ids if tidy(c.name) in ("item", "itemid", "id")]
-    if exact or ids:
-        return (exact or ids)[0].name
+    declared = {*map(str, options.categories_of("") or ())}
+    ids = [c for c in table.columns if role_of(c.name) == "item" and c.name not in declared]
+    ids = [c for c in ids if len(c.words) == len(table)]
     first = table.columns[0]
-    named = table.headed and (not numbers(first) or (_counting(first) and _numbers_rows(first)))
-    return first.name if named else None
-
-
-def _is_category(column: Column, options: Options) -> bool:
-    if column.name in map(str, options.categories_of("") or ()):
-        return True
-    named = tidy(column.name) in ("item", "itemid", "id")
-    return not named and _counting(column) and len(column.words) < len(column)
-
-
-def _numbers_rows(column: Column) -> bool:
-    """Whether whole numbers count the rows: 1, 2, 3, …."""
-    return len(column.words) == len(column) > 3 and bool((np.diff(_integers(column)) == 1).all())
+    if not ids and table.headed and not numbers(first):
+        return first.name
+    return ids[0].name if ids else None
 
 
 def _counted(table: Table, options: Options) -> tuple[NDArray[np.int64], list[str]]:
@@ -99,7 +86,6 @@ def _counted(table: Table, options: Options) -> tuple[NDArray[np.int64], list[st
         for c in table.columns
         if c.name != item
         and tidy(c.name) not in SUMS
-        and (role_of(c.name) not in ("item", "text") or (_counting(c) and not _numbers_rows(c)))
         and (_counting(c) or not (fact_like(c.name) or len(c.words) == len(table)))
     ]
     if len(cells) < 2 or not all(map(_counting, cells)):
@@ -145,68 +131,44 @@ def _is_counts(table: Table, options: Options) -> bool:
 
 
 def may_be_counts(table: Table, options: Options) -> bool:
-    """Whether a table that is read as wide has something of a table of counts."""
+    """Whether a table that is read as wide has something of a table of counts: equal sums."""
     counts, names = _counted(table, options)
     if len(counts) < 2 or not (counts == 0).any() or any(map(coder_like, names)):
         return False
     sums = counts.sum(0)
     usual = np.unique(sums, return_counts=True)[1].max()
-    return bool(sums.min() >= 1 and sums.max() >= 2) and (
-        int(counts.max()) == int(sums.max()) or 2 * int(usual) >= len(table) > 2
-    )
+    return bool(sums.min() >= 1 and sums.max() >= 2 and 2 * usual >= len(table) > 2)
 
 
 def _counts(table: Table, options: Options) -> Plan:
     item = _item_of(table, options)
-    named = {str(c) for c in options.categories_of("") or ()}
-    cells = tuple(
-        Cell(c.name)
-        for c in table.columns
-        if c.name != item
-        and numbers(c)
-        and tidy(c.name) not in SUMS
-        and (
-            c.name in named
-            or options.layout
-            or role_of(c.name) not in ("item", "text")
-            or _is_category(c, options)
-        )
-    )
+    cells = options.label or [
+        c.name for c in table.columns if c.name != item and numbers(c) and tidy(c.name) not in SUMS
+    ]
     if not cells:
         raise InputError(
             "a table of counts needs a column of whole numbers for each category; the columns are "
             f"{', '.join(map(repr, table.names[:12]))}",
             file=table.source,
         )
-    notes = (
-        ()
-        if options.layout
-        else (
-            Notice(
-                "each row counts the coders who chose each category",
-                Action("", {"layout": "wide"}, "if the columns are coders"),
-            ),
-        )
+    told = Notice(
+        "each row counts the coders who chose each category",
+        Action("", {"layout": "wide"}, "if the columns are coders"),
     )
-    return Plan("counts", cells, item, notes=notes)
+    notes = () if options.layout else (told,)
+    return Plan("counts", tuple(map(Cell, cells)), item, notes=notes)
 
 
 def of_contingency(table: Table, plan: Plan) -> Rows:
     """N items of two coders from the table of how often each pair of labels occurs."""
     found = _names(table)
-    if found is None:
+    if found is None or not set(found[0]) & set(found[1]):
         raise InputError(
             "this is no contingency table: the first column must hold each label of the first "
-            "coder once",
+            "coder once, and the header those of the second",
             file=table.source,
         )
     rows, columns = found
-    if not set(rows) & set(columns):
-        raise InputError(
-            f"this is no contingency table: its rows ({', '.join(map(repr, rows[:5]))}) and its "
-            f"columns ({', '.join(map(repr, columns[:5]))}) have no label in common",
-            file=table.source,
-        )
     labels = list(dict.fromkeys([*rows, *columns]))
     counts = _matrix(table, columns)[: len(rows)]
     times = counts.ravel()
@@ -268,20 +230,14 @@ def of_counts(table: Table, plan: Plan) -> Rows:
     counts = _matrix(table, names)
     item = numbered(table) if plan.item is None else table[plan.item]
     n, k = counts.shape
-    if (item.codes == BLANK).any():
+    again = np.setdiff1d(np.arange(n), np.unique(item.codes, return_index=True)[1])
+    odd = [*np.flatnonzero(item.codes == BLANK), *again]
+    if odd:
         raise InputError(
-            "the row names no item. Fill the cell, or delete the row if it is a total or a remark",
+            "a table of counts has one row for each item; this row names none, or one that has a "
+            "row already. Delete it if it is a total or a remark",
             file=table.source,
-            row=table.row(int(np.flatnonzero(item.codes == BLANK)[0])),
-            column=plan.item,
-        )
-    if len(np.unique(item.codes)) < n:
-        again = np.setdiff1d(np.arange(n), np.unique(item.codes, return_index=True)[1])
-        raise InputError(
-            f"item {item.text[item.codes[again[0]]]!r} has a second row, but a table of counts has "
-            "one for each item",
-            file=table.source,
-            row=table.row(int(again[0])),
+            row=table.row(int(odd[0])),
             column=plan.item,
         )
     times = counts.ravel()

@@ -15,9 +15,9 @@ from ..actions import Action, Notice
 from ..errors import RequestError
 from ..scheme import Scheme, Value, union
 from .label_sets import Split, split_cells
-from .labels import Doubt, Place, Question, check_names, listed
+from .labels import Doubt, Question, check_names, listed, question_of
 from .options import Options
-from .table import BLANK, Codes, Column, Words
+from .table import BLANK, Codes, Column, Place, Words
 
 __all__ = ["First", "Interpreted", "check_sets", "count_words", "interpret", "values_of"]
 
@@ -112,9 +112,9 @@ def _read(
 ) -> _Answers:
     split = split_cells(words, times, name, options, first, alone=alone)
     if split is None:
-        one = Question(name, _unlisted(words), times, options, first)
+        one = question_of(name, _unlisted(words), times, options, first)
         return _Answers(one, one.scheme, one.scheme.categories, one.codes)
-    one = Question(
+    one = question_of(
         name,
         split.labels,
         split.times(times),

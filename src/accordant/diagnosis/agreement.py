@@ -130,8 +130,13 @@ class AgreementTable(Table[Agreement]):
         return self.diagnosis.recommendation
 
     @property
+    def caveats(self) -> tuple[Finding, ...]:
+        """What a reader of these figures must know, with the numbers."""
+        return self.diagnosis.caveats
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
-        """What a reader of these figures must know: the traps that apply, with their numbers."""
+        """Caveats, and why coders disagree: problems first."""
         return self.diagnosis.findings
 
     @cached_property

@@ -7,27 +7,24 @@ from math import log
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
 
 from ..inference.null import surprise
 from ..numbers import tied
 from .deviations import Deviations
-from .explanation import NOMINAL, Explanation, Mask, best, cost, explanation
+from .explanation import Explanation, Mask, best, cost, explanation
 
-__all__ = ["ordinary_rate", "too_often"]
+__all__: list[str] = []
 
 Floats = NDArray[np.float64]
 
 SPREAD = 0.07  # coders usually differ by so much in accuracy (sd), unless the data say more
 ABLE, FAR = 1.25, 2.5  # standard deviations from the median: worth telling, and not ordinary
-FEW_LABELS = 3
-TWO = 2  # labels, of which more of one are fewer of the other
-APART = 0.05  # of the items; less is no difference between coders that matters
+WAYS = ("up", "down")
 CONFIRMED = 3.0  # nats: of what is beyond the bound, this rules out an artefact of the null
 NEVER = 1e9  # clumping of a candidate that has no excess within items
 
 
-def ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
+def _ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
     """(C,) how often the least accurate of ordinary coders would deviate on the coder's items."""
     null, net = at.null, _net(at)
     n = null.exposure.sum(1)
@@ -40,11 +37,6 @@ def ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
     return np.asarray(np.clip(top * hard, 0, 0.99))
 
 
-def too_often(at: Deviations) -> Floats:
-    """(C,) -log p that an able coder would deviate so often."""
-    return surprise(_net(at), at.null.exposure.sum(1), ordinary_rate(at, ABLE))
-
-
 def _net(at: Deviations) -> Floats:
     """(C,) deviations without those that have been explained."""
     return np.asarray((at.observed / np.maximum(at.null.factors, 1)).sum((1, 2)))
@@ -53,7 +45,7 @@ def _net(at: Deviations) -> Floats:
 @explanation(
     title="{coder} agrees less with the others",
     text="{coder} differs from the label that the other coders suggest in {rate} of "
-    "{of} annotations; {ordinary} is usual among these coders ({p}).",
+    "{of:annotation}; {ordinary} is usual among these coders ({p_value:p}).",
     advice="Read these items with the coder: a misread guideline can be "
     "corrected, a considered view should be kept. Check that files, item "
     "ids and labels were not mixed up. Do not drop a coder to raise the "
@@ -65,14 +57,14 @@ def coder(at: Deviations) -> Iterator[Explanation]:
     if not at.sure:
         return
     net, n = _net(at), at.null.exposure.sum(1)
-    ordinary = net <= ordinary_rate(at) * n
+    ordinary = net <= _ordinary_rate(at) * n
     yield from best(
         at,
         "coder",
         len(n),
         net,
         n,
-        ordinary_rate(at, ABLE),
+        _ordinary_rate(at, ABLE),
         1.0,
         lambda c: Mask(
             (c,),
@@ -82,33 +74,11 @@ def coder(at: Deviations) -> Iterator[Explanation]:
     )
 
 
-def _from_several(at: Deviations, axis: int) -> NDArray[np.bool_]:
-    """(C, L) whether a coder gives, or loses, a label too often even without the main change.
-
-    Of two or three labels there are no several; in sets a label is mostly added or left out.
-    """
-    d, e = at.changed_by
-    if d.shape[1] <= FEW_LABELS or not at.changes.plain:
-        return np.ones((d.shape[0], d.shape[3 - axis]), bool)
-    top = np.expand_dims((d - e).argmax(axis), axis)
-    less, by_null = (x.sum(axis) - np.take_along_axis(x, top, axis).squeeze(axis) for x in (d, e))
-    dc, ec = at.of_coder
-    share = by_null / np.maximum(ec[:, None], 1e-9)
-    of = dc[:, None] - np.take_along_axis(d, top, axis).squeeze(axis)
-    return np.asarray(surprise(less, of, share) > log(d.shape[1] / NOMINAL))
-
-
-def _seen(at: Deviations, *, less: bool = False) -> Floats:
-    """(C, L) 1 where the coder gives the label too often within items as well, else never."""
-    found = at.within_items[1 if less else 0]
-    return np.where(found > CONFIRMED, 1.0, NEVER)
-
-
 @explanation(
     title="{coder} gives {first} too often",
-    text="{coder} gives {first} where the others give something else in {n} "
-    "annotations; from how often the coder differs elsewhere, {expected} "
-    "would be expected ({p}).",
+    text="{coder} gives {first} where the others give something else in {n:annotation}"
+    "; from how often the coder differs elsewhere, {expected} "
+    "would be expected ({p_value:p}).",
     advice="Read some of these items with the coder and one of the others. Where"
     " the guideline is open, both may be right; where it is not, this is "
     "the place to train.",
@@ -121,7 +91,7 @@ def coder_gives(at: Deviations) -> Iterator[Explanation]:
     o, e = at.changes.gains(at.observed), at.changes.gains(at.by_others)
     dc, ec = at.of_coder
     n = o.shape[1] if at.changes.plain else o.shape[1] - 1
-    seen = np.where(_from_several(at, 1), _seen(at), NEVER)
+    seen = np.where(at.within_items > CONFIRMED, 1.0, NEVER)
     yield from best(
         at,
         "coder_gives",
@@ -135,67 +105,10 @@ def coder_gives(at: Deviations) -> Iterator[Explanation]:
 
 
 @explanation(
-    title="{coder} leaves out {first}",
-    text="{coder} leaves out {first} where the others give it in {n} "
-    "annotations; from how often the coder differs elsewhere, {expected} "
-    "would be expected ({p}).",
-    advice="Ask whether the coder knew the label and what it is for. Read some "
-    "of these items together, and have them annotated again.",
-    remedy="coder",
-)
-def coder_omits(at: Deviations) -> Iterator[Explanation]:
-    """A coder who leaves a label out of sets, or hardly ever gives a category."""
-    if not at.sure:
-        return
-    o, e = at.changes.losses(at.observed), at.changes.losses(at.by_others)
-    dc, ec = at.of_coder
-    n = o.shape[1] if at.changes.plain else o.shape[1] - 1
-    seen = np.where(_from_several(at, 2), _seen(at, less=True), NEVER)
-    yield from best(
-        at,
-        "coder_omits",
-        o.size,
-        o[:, :n],
-        dc[:, None],
-        (e / ec[:, None])[:, :n],
-        seen[:, :n],
-        lambda c, a: Mask((c,), (a,), cells=at.mask(at.changes.lost[:, :, a], c)),
-    )
-
-
-@explanation(
-    title="{coder} gives {second} where others give {first}",
-    text="{coder} gives {second} where the others give {first} in {n} "
-    "annotations; from how often the coder differs elsewhere, {expected} "
-    "would be expected ({p}).",
-    advice="Read some of these items with the coder and one of the others. Where"
-    " the guideline is open, both may be right; where it is not, this is "
-    "the place to train.",
-    remedy="coder",
-)
-def coder_cell(at: Deviations) -> Iterator[Explanation]:
-    """A coder who gives one label where another is right."""
-    if not at.sure:
-        return
-    o, e = at.changed_by
-    dc, ec = at.of_coder
-    yield from best(
-        at,
-        "coder_cell",
-        o.size,
-        o,
-        dc[:, None, None],
-        e / ec[:, None, None],
-        _seen(at)[:, None, :],
-        lambda c, a, b: Mask((c,), (a, b), cells=at.mask(at.changes.cells(a, b), c)),
-    )
-
-
-@explanation(
     title="{coder} swaps {first} and {second}",
     text="{coder} gives {second} where the others give {first}, and the other "
-    "way round, in {n} annotations; from how often the coder differs "
-    "elsewhere, {expected} would be expected ({p}).",
+    "way round, in {n:annotation}; from how often the coder differs "
+    "elsewhere, {expected} would be expected ({p_value:p}).",
     advice="Ask the coder what the two names, or keys, stand for. If they were "
     "mixed up, correct it in the data, and say so where you report them.",
     remedy="coder",
@@ -204,9 +117,11 @@ def swapped(at: Deviations) -> Iterator[Explanation]:
     """A coder who takes two labels for each other, as with swapped keys."""
     if not at.sure:
         return
-    o, e = (np.triu(x + np.swapaxes(x, 1, 2), 1) for x in at.changed_by)
+    o, e = at.changed_by
+    z = (o - e) / np.sqrt(e + 1)
+    both = np.minimum(z, np.swapaxes(z, 1, 2))
+    o, e = (np.triu(x + np.swapaxes(x, 1, 2), 1) for x in (o, e))
     dc, ec = at.of_coder
-    both = np.minimum(*_two_ways(at))
     yield from best(
         at,
         "swapped",
@@ -221,105 +136,59 @@ def swapped(at: Deviations) -> Iterator[Explanation]:
     )
 
 
-def _two_ways(at: Deviations) -> tuple[Floats, Floats]:
-    """(C, L, L) how many standard deviations a change and its reverse are beyond the null."""
-    o, e = at.changed_by
-    z = (o - e) / np.sqrt(e + 1)
-    return z, np.swapaxes(z, 1, 2)
-
-
 @explanation(
-    title="the values of {coder} are {direction} than the others'",
-    text="Where {coder} differs from the others, the values are {direction} in"
-    " {n} of {of} annotations; errors in both directions would give "
-    "{expected} ({p}).",
-    advice="The coder may see the same order of the items and use the scale in "
-    "another way. Fix its points by examples, and let all annotate these "
-    "before they go on.",
+    title="The values of {coder} are {direction} than those of {beside}",
+    text="Where {coder} differs from {beside}, the values are {direction} in {n:,} of "
+    "{of:annotation}; errors in both directions would give {expected} ({p_value:p}).",
+    advice="The coder may see the same order of the items and use the scale in another way. Fix "
+    "its points by examples, and let all annotate these before they go on.",
     remedy="coder",
 )
 def shifted(at: Deviations) -> Iterator[Explanation]:
-    """A coder who gives higher, or lower, values than the others."""
-    if not (at.sure and at.ordinal):
+    """A coder who gives higher, or lower, values than the others, or than the only other one."""
+    if not at.ordinal:
         return
     n = at.observed.shape[1]
     ways = np.array([np.triu(np.ones((n, n), bool), 1), np.tril(np.ones((n, n), bool), -1)])
-    yield from _along_the_scale(at, "shifted", ways)
-
-
-@explanation(
-    title="{coder} {direction} of the scale",
-    text="Where {coder} differs from the others, the values are {towards} in "
-    "{n} of {of} annotations; the errors of the others would give "
-    "{expected} ({p}).",
-    advice="Give examples of the ends of the scale, so that the coder knows what"
-    " they are for, and let all annotate these before they go on.",
-    remedy="coder",
-)
-def narrow(at: Deviations) -> Iterator[Explanation]:
-    """A coder who avoids the ends of the scale, or prefers them."""
-    n = at.observed.shape[1]
-    if not (at.sure and at.ordinal and n > 2):
+    crossed = _crossed(at)
+    if crossed is None:
+        yield from _along_the_scale(at, "shifted", ways)
         return
-    out = np.abs(np.arange(n) - (n - 1) / 2)
-    inwards = out[None, :] < out[:, None]
-    ends = inwards & (out == out.max())[:, None]
-    yield from _along_the_scale(at, "narrow", np.array([inwards, inwards.T, ends]))
+    up, down = np.tril(crossed, -1).sum(), np.triu(crossed, 1).sum()
+    yield from best(
+        at,
+        "shifted",
+        2,
+        np.array([up, down]),
+        up + down,
+        np.full(2, 0.5),
+        1.0,
+        lambda way: Mask(
+            (0, 1), place=WAYS[way : way + 1], cells=np.stack([ways[way], ways[1 - way]])
+        ),
+    )
 
 
 @explanation(
     title="{coder} gives {direction} labels than the others",
-    text="Where {coder} differs from the others, the set has {direction} labels in {n} of {of} "
-    "annotations; errors in both directions would give {expected} ({p}).",
+    text="Where {coder} differs from the others, the set has {direction} labels in {n:,} of "
+    "{of:annotation}; errors in both directions would give {expected} ({p_value:p}).",
     advice="Say in the guideline when a further label is to be given: only for what the item is "
     "mainly about, or for all that it mentions. Discuss some of these items with all coders.",
     remedy="guideline",
 )
 def set_size(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives more labels, or fewer, than the others."""
-    if at.sure and not at.changes.plain:
-        yield from _along_the_scale(at, "set_size", _sizes(at))
-
-
-@explanation(
-    title="{coder} gives {direction} labels than {other}",
-    text="Where {coder} and {other} give sets of different size, {coder} gives {direction} labels "
-    "on {n} of {of} items; by chance it would be half of them ({p}).",
-    advice="Say in the guideline when a further label is to be given: only for what the item is "
-    "mainly about, or for all that it mentions. Discuss some of these items with all coders.",
-    remedy="guideline",
-)
-def set_size_of_two(at: Deviations) -> Iterator[Explanation]:
-    """Two coders of whom one gives more labels."""
-    crossed = _crossed(at)
-    if crossed is None or at.changes.plain:
-        return
-    ways = _sizes(at)
-    more, fewer = (float(crossed[way].sum()) for way in ways[::-1])
-    yield from best(
-        at,
-        "set_size_of_two",
-        2,
-        np.array([more, fewer]),
-        more + fewer,
-        np.full(2, 0.5),
-        1.0,
-        lambda way: Mask(
-            (0, 1), place=(("up", "down")[way],), cells=np.stack([ways[way], ways[1 - way]])
-        ),
-    )
-
-
-def _sizes(at: Deviations) -> NDArray[np.bool_]:
-    """(2, K, K) cells in which the given set has more labels than the latent one, and fewer."""
-    size = at.changes.held[:, :-1].sum(1)
-    more = size[None, :] > size[:, None]
-    return np.array([more, more.T])
+    if not at.changes.plain:
+        size = at.changes.held[:, :-1].sum(1)
+        more = size[None, :] > size[:, None]
+        yield from _along_the_scale(at, "set_size", np.array([more, more.T]))
 
 
 def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iterator[Explanation]:
-    """Deviations in one of several ways; the place says in which."""
-    names = ("in", "out", "in") if kind == "narrow" else ("up", "down")
+    """Deviations in one of two ways; the place says in which."""
+    if not at.sure:
+        return
     o, e = (np.einsum("ckl,skl->cs", x, ways) for x in (at.observed, at.by_others))
     dc, ec = at.of_coder
     yield from best(
@@ -330,14 +199,14 @@ def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iter
         dc[:, None],
         e / ec[:, None],
         1.0,
-        lambda c, s: Mask((c,), place=names[s : s + 1], cells=at.mask(ways[s], c)),
+        lambda c, s: Mask((c,), place=WAYS[s : s + 1], cells=at.mask(ways[s], c)),
     )
 
 
 @explanation(
     title="Two groups of coders read {first} and {second} differently",
-    text="{coders} give {first} where {others} give {second}: {n} annotations,"
-    " where errors without groups would give {expected} ({p}). This is about {part} of all "
+    text="{coders} give {first} where {others} give {second}: {n:annotation},"
+    " where errors without groups would give {expected} ({p_value:p}). This is about {part} of all "
     "disagreement. It divides the coders, not the categories: over all coders together, no "
     "category need stand out.",
     advice="Ask both groups for their reasons on these items before any vote: "
@@ -422,8 +291,8 @@ def _alike(at: Deviations, d: Floats, members: NDArray[np.int64], a: int, b: int
 
 @explanation(
     title="{coder} gives {first} where {other} gives {second}",
-    text="{coder} gives {first} and {other} gives {second} on {n} of the {of} items to which the "
-    "two give these labels; by chance it would be half of them ({p}).",
+    text="{coder} gives {first} and {other} gives {second} on {n:,} of the {of:item} to which the "
+    "two give these labels; by chance it would be half of them ({p_value:p}).",
     advice="Two coders cannot show who of them is right. Read these items with both, and say in "
     "the guideline where the one label ends and the other begins.",
     remedy="guideline",
@@ -451,37 +320,6 @@ def one_sided(at: Deviations) -> Iterator[Explanation]:
     )
 
 
-@explanation(
-    title="the values of {coder} are {direction} than those of {other}",
-    text="Where {coder} and {other} differ, the value of {coder} is the {direction} one on {n} of "
-    "{of} items; by chance it would be half of them ({p}).",
-    advice="Both may see the same order of the items. Fix the points of the scale by examples, "
-    "and let both annotate these before they go on.",
-    remedy="guideline",
-    sources=("artstein2008",),
-)
-def higher(at: Deviations) -> Iterator[Explanation]:
-    """Two coders of whom one gives higher values."""
-    crossed = _crossed(at)
-    if crossed is None or not at.ordinal:
-        return
-    up, down = np.tril(crossed, -1).sum(), np.triu(crossed, 1).sum()
-    n = at.observed.shape[1]
-    ways = np.array([np.triu(np.ones((n, n), bool), 1), np.tril(np.ones((n, n), bool), -1)])
-    yield from best(
-        at,
-        "higher",
-        2,
-        np.array([up, down]),
-        up + down,
-        np.full(2, 0.5),
-        1.0,
-        lambda way: Mask(
-            (0, 1), place=(("up", "down")[way],), cells=np.stack([ways[way], ways[1 - way]])
-        ),
-    )
-
-
 def _crossed(at: Deviations) -> Floats | None:
     """(K, K) items to which the first of two coders gives a value, the second another."""
     rows = at.null.patterns
@@ -501,33 +339,3 @@ def _crossed(at: Deviations) -> Floats | None:
 def _between_two(at: Deviations, a: int, b: int) -> NDArray[np.bool_]:
     """(C, K, K) the first coder gives a where b is right, or the second b where a is."""
     return np.stack([at.changes.cells(b, a), at.changes.cells(a, b)])
-
-
-@explanation(
-    title="Coders give {first} unequally often",
-    text="To the same items {coder} gives {first} most often and {other} least often: in {n} "
-    "annotations coders are further apart than random errors make them ({p}). With two labels, "
-    "a stricter coder cannot be told from a less accurate one.",
-    advice="Ask the coders at both ends where {first} begins for them, on these items, and "
-    "write the answer into the guideline.",
-    remedy="guideline",
-)
-def unequal(at: Deviations) -> Iterator[Explanation]:
-    """Coders who give one of two labels unequally often to the same items."""
-    if not (at.sure and at.changes.plain and at.changes.n == TWO):
-        return
-    excess, error = at.excess_within_items
-    z = excess / error
-    one = int(np.argmin(tied(at.null.prior)))
-    order = np.argsort(tied(z[:, one]), kind="stable")
-    kept = order[:-1] if z[order[-1], one] > -z[order[0], one] else order[1:]
-    left = z[kept, one] - z[kept, one].mean()
-    score = float(-chi2.logsf((left**2).sum(), max(len(kept) - 1, 1))) - cost(TWO)
-    n = at.null.exposure.sum(1)
-    rates = excess[:, one] / np.maximum(n, 1)
-    apart = float(np.abs(excess[:, one]).sum() / 2)
-    if score > 0 and rates[kept].max() - rates[kept].min() >= APART:
-        ends = (int(order[-1]), int(order[0]))
-        yield Explanation(
-            "unequal", ends, (one,), (), apart, 0.0, float(n.sum()), score, apart / at.n
-        )

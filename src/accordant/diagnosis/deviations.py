@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from ..counts.tables import evenly
+from ..inference.item_patterns import Patterns
 from ..inference.null import Null
 
-__all__ = ["Changes", "Deviations", "Timeline"]
+__all__ = ["Changes", "Deviations", "gain_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -95,64 +96,7 @@ class Changes:
         return np.asarray(self.lost[:, :, a] & self.gained[:, :, b])
 
 
-BINS = 8  # stretches begin and end at eighths
 OWN = 2  # pseudo-counts of a coder's own rate for a value
-BATCHES = 12  # so many different times are batches
-
-
-@dataclass(frozen=True, eq=False)
-class Timeline:
-    """When annotations were made. I items, C coders.
-
-    Parameters
-    ----------
-    rank : ndarray
-        (I,), or (I, C) where it is known of each coder: from -1 to 1, equal times alike.
-    bin : ndarray of int
-        The same shape: the batch, if there are few, or else the eighth; -1 where it is not known.
-    n_bins : int
-    known : bool
-        Whether it is known, and not only how the data stand.
-    """
-
-    rank: Floats
-    bin: Ints
-    n_bins: int
-    known: bool = True
-
-    @classmethod
-    def of(cls, times: NDArray[Any], *, known: bool = True) -> Timeline:
-        """From times in any unit; NaN where there is none."""
-        times = np.asarray(times, float)
-        flat = times if times.ndim > 1 else times[:, None]
-        rank, bins = np.zeros(flat.shape), np.full(flat.shape, -1)
-        there = np.isfinite(flat)
-        values = np.unique(flat[there])
-        batches = 1 < len(values) <= BATCHES
-        for c in range(flat.shape[1]):
-            at = there[:, c]
-            _, of, count = np.unique(flat[at, c], return_inverse=True, return_counts=True)
-            middle = np.cumsum(count) - (count + 1) / 2
-            part = (middle[of] + 0.5) / max(int(at.sum()), 1)
-            rank[at, c] = 2 * part - 1
-            bins[at, c] = (
-                np.searchsorted(values, flat[at, c]) if batches else (part * BINS).astype(int)
-            )
-        n = len(values) if batches else BINS
-        shape = times.shape
-        return cls(rank.reshape(shape), np.minimum(bins, n - 1).reshape(shape), n, known)
-
-    def at(self, item: Ints, coder: Ints) -> tuple[Floats, Ints]:
-        """(N,) rank and bin of each annotation."""
-        where = (item,) if self.rank.ndim == 1 else (item, coder)
-        return self.rank[where], self.bin[where]
-
-    def of_items(self) -> tuple[Floats, Ints]:
-        """(I,) rank and bin of each item, for all coders together."""
-        if self.rank.ndim == 1:
-            return self.rank, self.bin
-        rank = self.rank.mean(1)
-        return rank, np.minimum(((rank + 1) / 2 * self.n_bins).astype(int), self.n_bins - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,13 +111,10 @@ class Deviations:
         Whether the values are in order.
     groups : dict of str to ndarray of int
         For each property of items, the group of each item; -1 for none.
-    timeline : Timeline
-        When annotations were made.
     difficulty : ndarray
         (I,) how hard items are by what has been told of their places.
-    focus : tuple of int or None
-        Only explanations of this coder are looked for, or of this coder and the labels that
-        follow, so that there are fewer candidates.
+    focus : int or None
+        Only explanations of this coder are looked for, so that there are fewer candidates.
     kinds : int
         How many kinds of explanations are looked for; 0 for all.
     """
@@ -182,9 +123,8 @@ class Deviations:
     changes: Changes
     ordinal: bool
     groups: Mapping[str, Ints]
-    timeline: Timeline
     difficulty: Floats
-    focus: tuple[int, ...] | None = None
+    focus: int | None = None
     kinds: int = 0
 
     @cached_property
@@ -238,8 +178,8 @@ class Deviations:
         return null.clumping(self.changes.table(null.once), self.changes.table(null.twice))
 
     @cached_property
-    def excess_within_items(self) -> tuple[Floats, Floats]:
-        """(C, L) how much more often a coder gives a label than the others, and its error.
+    def within_items(self) -> Floats:
+        """(C, L) -log p that a coder gives a label so often, about normal.
 
         Over all ways in which the annotations of each item could have changed hands: needs no
         model, and keeps difficulty and prevalence.
@@ -248,18 +188,11 @@ class Deviations:
         held = rows.given @ members
         p = (held / np.maximum(rows.size, 1)[:, None])[rows.row]
         w = rows.weight[rows.row]
-        n = rows.n_coders
         own, mean, var = (
-            np.stack([np.bincount(rows.coder, w * column, n) for column in x.T], 1)
+            np.stack([np.bincount(rows.coder, w * column, rows.n_coders) for column in x.T], 1)
             for x in (members[rows.value], p, p * (1 - p))
         )
-        return np.asarray(own - mean, float), np.asarray(np.sqrt(var + 1e-9), float)
-
-    @cached_property
-    def within_items(self) -> tuple[Floats, Floats]:
-        """(C, L) -log p that a coder gives a label so often, or so seldom; about normal."""
-        excess, error = self.excess_within_items
-        return -log_ndtr(-excess / error), -log_ndtr(excess / error)
+        return np.asarray(-log_ndtr(-(own - mean) / np.sqrt(var + 1e-9)))
 
     def mask(self, cells: NDArray[Any], coders: Any = slice(None)) -> Bools:
         """(C, K, K) some cells (K, K) of some coders."""
@@ -268,29 +201,11 @@ class Deviations:
         return found
 
     @cached_property
-    def annotations(self) -> tuple[Ints, Ints]:
-        """(N,) item and entry of each annotation; of many items every second, third …."""
-        rows = self.null.patterns
-        size = np.append(rows.size.astype(int), 0)
-        starts = np.append(np.cumsum(size[:-1]) - size[:-1], 0)
-        items = evenly(len(rows.pattern))
-        n = size[rows.pattern[items]]
-        item = np.repeat(items, n)
-        before = np.repeat(starts[rows.pattern[items]] - np.cumsum(n) + n, n)
-        return np.asarray(item, np.int64), np.arange(len(item)) + before
-
-    @property
-    def part(self) -> float:
-        """The share of the items that `annotations` are of."""
-        n = len(self.null.patterns.pattern)
-        return len(evenly(n)) / max(n, 1)
-
-    @cached_property
-    def by_annotation(self) -> tuple[Floats, Floats]:
-        """(N,) how likely each annotation deviates, and how likely the null says it is to.
+    def by_item(self) -> tuple[Floats, Floats, Floats]:
+        """(I,) deviations on each item, those the null expects, and those if values were alike.
 
         Of two annotations nobody knows which one deviates: what is usual for the given value is
-        expected, so that data sorted by value show no place that is harder.
+        expected, so that no value seems to make a place harder.
         """
         null, rows = self.null, self.null.patterns
         latent = null.latent
@@ -299,50 +214,77 @@ class Deviations:
         expected = rates[rows.row, rows.coder]
         if not (rows.size > 2).any():
             expected = _mean_by(deviates, rows.value, rows.weight[rows.row], rows.n_values)
-        item, entry = self.annotations
-        return deviates[entry], expected[entry] * self.difficulty[item]
-
-    @cached_property
-    def own_pace(self) -> Floats:
-        """(E,) how often the coder deviates from the likely values, beside the null's share.
-
-        What a coder does with one category is no change over time where the data are sorted by it.
-        """
-        rows, null = self.null.patterns, self.null
-        o, e = self.observed.sum(2), self.expected.sum(2)
-        ratio = (o + OWN) / (e + OWN)
-        rates = null.rates.sum(2)
-        latent = null.latent[rows.row]
-        alike = (latent * rates[rows.coder]).sum(1)
-        return np.asarray((latent * (rates * ratio)[rows.coder]).sum(1) / np.maximum(alike, 1e-12))
-
-    @cached_property
-    def by_item(self) -> tuple[Floats, Floats]:
-        """(I,) sums of `by_annotation`."""
-        item, n = self.annotations[0], len(self.difficulty)
-        d, e = (np.bincount(item, x, n).astype(float) for x in self.by_annotation)
-        return d, e
-
-    def change_of(self, coder: int, a: int, b: int) -> tuple[Ints, Floats, Floats]:
-        """Items of a coder, how likely each annotation changes a into b, and likely could."""
-        rows, latent = self.null.patterns, self.null.latent
-        order, ends = self._by_coder
-        own = order[ends[coder] : ends[coder + 1]]
-        item, entry = (x[own] for x in self.annotations)
-        at = latent[rows.row[entry]]
-        did = (at * self.changes.cells(a, b)[:, rows.value[entry]].T).sum(1)
-        return item, did, at @ self.changes.lost[:, :, a].any(1)
-
-    @cached_property
-    def _by_coder(self) -> tuple[Ints, Ints]:
-        """(N,) annotations sorted by coder, and where those of each begin."""
-        rows = self.null.patterns
-        coder = rows.coder[self.annotations[1]]
-        order = np.argsort(coder, kind="stable")
-        return order, np.searchsorted(coder[order], np.arange(rows.n_coders + 1))
+        each = rows.sums(np.stack([deviates, expected, np.ones(len(expected))], 1))
+        d, e, n = np.append(each, np.zeros((1, 3)), 0)[rows.pattern].T
+        return d, e * self.difficulty, n * self.difficulty
 
 
 def _mean_by(x: Floats, group: Ints, weight: Floats, n: int) -> Floats:
     """(E,) the weighted mean of the group of each."""
     total, of = (np.bincount(group, y, n) for y in (x * weight, weight))
     return np.asarray((total / np.maximum(of, 1e-12))[group])
+
+
+# ------------------------------------------------------------------ what they cost
+
+
+def gain_of(
+    null: Null, cells: Bools, part: float, agreement: Floats, items: Bools | None = None
+) -> float:
+    """By how much Krippendorff's alpha would rise if a part of some deviations were resolved.
+
+    Each annotation that may be one of the deviations becomes what the null holds for likely,
+    with the probability that it is one, and alpha is computed again.
+
+    Parameters
+    ----------
+    null : Null
+        Before anything was explained.
+    cells : ndarray of bool
+        (C, K, K) deviations by coder, latent and given value.
+    part : float
+        The share of these that is resolved: those beyond what is expected.
+    agreement : ndarray
+        (K, K) what counts as agreement.
+    items : ndarray of bool, optional
+        (I,) only on these items.
+
+    Examples
+    --------
+    >>> from accordant.inference.null import fit_null
+    >>> grid = np.array([[0, 0, 0], [1, 1, 1]] * 20 + [[0, 0, 1]] * 10)
+    >>> null = fit_null(Patterns.of_grid(grid, 2), np.eye(2, dtype=bool))
+    >>> last = np.zeros((3, 2, 2), bool)
+    >>> last[2, 0, 1] = True
+    >>> gain_of(null, last, 1.0, np.eye(2)) > 0.2
+    True
+    """
+    rows, latent, k = null.patterns, null.latent, null.n_values
+    there = np.ones(len(latent), bool)
+    if items is not None:
+        rows, there = rows.parted(items)
+        latent = np.tile(latent, (2, 1))
+    given = np.zeros((len(rows.row), k))
+    given[np.arange(len(given)), rows.value] = 1
+    moved = part * latent[rows.row] * cells[rows.coder, :, rows.value] * there[rows.row, None]
+    resolved = given + moved
+    resolved[np.arange(len(given)), rows.value] -= moved.sum(1)
+    return max(0.0, _alpha(rows, resolved, agreement) - _alpha(rows, given, agreement))
+
+
+def _alpha(rows: Patterns, values: Floats, agree: Floats) -> float:
+    """Krippendorff's alpha of annotations (E, K) that are shared among values."""
+    total = rows.sums(values)
+    alike = np.einsum("pk,kl,pl->p", total, agree, total, optimize=True)
+    alike -= rows.sums(np.einsum("ek,kl,el->e", values, agree, values, optimize=True)[:, None])[
+        :, 0
+    ]
+    m = rows.size
+    paired = np.where(m >= 2, rows.weight / np.maximum(m - 1, 1), 0)
+    shares = (np.where(m >= 2, rows.weight, 0)) @ total
+    n = float(shares.sum())
+    if n < 2:
+        return math.nan
+    observed = float(paired @ alike) / n
+    expected = float(shares @ agree @ shares - shares @ np.diag(agree)) / (n * (n - 1))
+    return (observed - expected) / (1 - expected) if expected < 1 else math.nan

@@ -1,4 +1,7 @@
-"""One call that gathers everything: per question and pooled."""
+"""Where and why coders differ, and what to report: per question and pooled.
+
+Everything is computed when it is first used, and modules are loaded with it: a caveat needs few.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +9,41 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..counts.count import count
+from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import unknown
+from ..inference.measurement import fitting_weights
+from ..measure.coverage import Coverage, coverage
 from ..measure.distances import WeightsLike
 from ..measure.results import Agreement
+from ..measure.sets import DividedVote, unranked
+from ..measure.weights import Weights
 from ..results import Result
-from ..scheme import Scheme
-from ..validation import checked
-from .advice import advise, advise_pooled, named
-from .facts import Facts, facts
-from .finding import Finding, ranked
-from .pairs import Directions, comparable
-from .patterns import patterns
-from .recommendation import Recommendation, common, recommend
-from .view import View, orders
+from ..scheme import Label, Scheme
+from .finding import Finding, named, ranked
 
-__all__ = ["Description", "Diagnosis", "Part", "describe", "diagnose"]
+if TYPE_CHECKING:
+    from ..inference.categories import Categories
+    from ..inference.margins import Indices
+    from ..measure.confusion import Confusion
+    from .causes import Causes, CoderGroup
+    from .coders import Coders
+    from .consistency import Consistency
+    from .facts import Facts
+    from .groups import Groups
+    from .items import Items
+    from .label_sets import Structure
+    from .pairs import CoderPairs
+    from .recommendation import Recommendation
+    from .scores import Scores
+    from .what_if import WhatIf
 
+__all__ = ["Description", "Diagnosis", "Part", "diagnose"]
+
+MOST_STEPS = 20  # of a numeric scale whose values are still categories
 GOLD = (
     "Right labels from elsewhere are read as those of one more coder: add rows of that coder, or a "
     "column and name it among those of the coders; where each coder has a file, a further file "
@@ -33,11 +52,21 @@ GOLD = (
 
 
 @dataclass(frozen=True, eq=False)
-class Part(View):
-    """The diagnosis of one question, or of all questions pooled. Parts are computed when used.
+class Part:
+    """The diagnosis of one question, or of all questions pooled.
 
     Parameters
     ----------
+    question : str or None
+        None for the pooled part, or if there is a single question without a name.
+    data : Annotations
+        The annotations of these questions.
+    weights : WeightsLike or None
+        None for those that fit the scale.
+    level : float
+        Confidence level of all intervals.
+    gold : str or None
+        The coder whose labels count as right.
     measured : tuple of Agreement
         Coefficients that are known already.
     primary : callable
@@ -46,37 +75,229 @@ class Part(View):
         Gives the findings on several questions together.
     """
 
+    question: str | None
+    data: Annotations
+    weights: WeightsLike | None = None
+    level: float = 0.95
+    gold: str | None = None
     measured: tuple[Agreement, ...] = ()
     primary: Callable[[], str | None] = lambda: None
     about_all: Callable[[], tuple[Finding, ...]] = tuple
 
-    @cached_property
-    def facts(self) -> Facts:
-        """The facts that advice rests on."""
-        return facts(
-            self.coverage,
-            self.scheme,
-            weights=self.weights,
-            level=self.level,
-            confusion=self.confusion,
-            structure=self.structure,
-            measured=self.measured,
-        )
+    # -------------------------------------------------------------- what is looked at
 
     @cached_property
+    def scheme(self) -> Scheme:
+        """The scheme of the question, or the union of all."""
+        return self.data.scheme
+
+    @property
+    def continuous(self) -> bool:
+        """Whether values are measurements, of which single ones are not looked at."""
+        scales = ("interval", "ratio", "circular")
+        return self.scheme.scale in scales and self.counts.n_values > MOST_STEPS
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The counted annotations; ranked labels are one set unless the weights use the ranks."""
+        counts = count(self.data)
+        return counts if self._by_rank else unranked(counts)
+
+    @property
+    def _by_rank(self) -> bool:
+        """Whether the weights may look at the ranks of labels."""
+        return callable(self.weights) or (isinstance(self.weights, str) and ":" in self.weights)
+
+    @property
+    def _labels(self) -> tuple[Label, ...]:
+        return self.scheme.categories
+
+    @cached_property
+    def w(self) -> Weights:
+        """What counts as agreement of two annotations; of two label sets MASI."""
+        if self.counts.of_sets:  # by identity most sets are as far apart as they can be
+            return self.metric
+        return fitting_weights(self.counts, self.scheme, self.weights)
+
+    @cached_property
+    def metric(self) -> Weights:
+        """What counts as agreement for alpha."""
+        return fitting_weights(self.counts, self.scheme, self.weights, metric=True)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Who annotated what."""
+        return coverage(self.data, self.counts)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The facts that caveats and the recommendation rest on."""
+        from .facts import Facts
+
+        return Facts(
+            self.coverage, self.scheme, self.weights, self.level, self.measured, self.structure
+        )
+
+    # -------------------------------------------------------------- what is said
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
-        """What a reader of the figures must know, and why coders disagree: problems first."""
-        return ranked([*named(advise(self.facts), self.data), *self.patterns])
+        """Caveats, and why coders disagree: problems first."""
+        return ranked([*self.caveats, *self.patterns])
+
+    @cached_property
+    def caveats(self) -> tuple[Finding, ...]:
+        """What a reader of the figures must know: problems first."""
+        from .caveats import caveats
+
+        return named(caveats(self.facts), self.data)
 
     @cached_property
     def patterns(self) -> tuple[Finding, ...]:
-        """Why coders disagree, as far as their disagreements show: what is most at stake first."""
-        return named(patterns(self), self.data)
+        """Why coders disagree, as far as their disagreements show: what is most at stake first.
+
+        Empty where nothing is compared, or nothing is disputed, and for questions that are pooled
+        though their schemes differ: labels that never compete are not confused.
+        """
+        from .causes import no_pattern
+        from .consistency import contradictions
+
+        compared = self.counts.n_pairable and not math.isnan(self.alpha)
+        if not compared or len(set(self.data.schemes)) > 1 or self.continuous:
+            return ()
+        again = contradictions(self.consistency, self.question, self.level)
+        found = (*self.causes.found, *again)
+        if not found:
+            found = tuple(no_pattern(self.causes, self.alpha, self.items.n_disputed))
+        return named(ranked(found), self.data)
 
     @cached_property
     def recommendation(self) -> Recommendation:
         """Which coefficient to report; the same one for all questions."""
+        from .recommendation import recommend
+
         return recommend(self.facts, self.primary())
+
+    # -------------------------------------------------------------- coders
+
+    @property
+    def alpha(self) -> float:
+        """Alpha with the weights that fit; of label sets by MASI."""
+        return self.coders.alpha
+
+    @cached_property
+    def coders(self) -> Coders:
+        """Each coder."""
+        from .coders import coders
+
+        return coders(self.counts, self.w, self.metric, self._labels)
+
+    @cached_property
+    def pairs(self) -> CoderPairs:
+        """Each pair of coders."""
+        from .pairs import coder_pairs
+
+        return coder_pairs(self.counts, self.w)
+
+    @cached_property
+    def coder_groups(self) -> tuple[CoderGroup, ...]:
+        """Groups of coders who read two labels differently."""
+        from .causes import coder_groups
+
+        return tuple(coder_groups(self.patterns, self.pairs, self.counts.coders, self.level))
+
+    @cached_property
+    def scores(self) -> Scores | None:
+        """Precision, recall and F1 of each coder against the gold coder, or else the others."""
+        from .scores import scores
+
+        gold = self.gold if self.gold in self.counts.coders else None
+        return scores(self.counts, gold=gold, labels=self._labels)
+
+    @cached_property
+    def consistency(self) -> Consistency | None:
+        """Contradictory answers to identical texts; None if no coder saw a text twice."""
+        from .consistency import consistency
+
+        return consistency(self.data, self.counts, self.level)
+
+    @cached_property
+    def structure(self) -> Structure | None:
+        """Sizes of label sets, asymmetry and final labels; None for single labels."""
+        if not self.counts.of_sets:
+            return None
+        from .label_sets import structure
+
+        vote = fitting_weights(self.counts, self.scheme, self.weights) if self._by_rank else None
+        return structure(self.data, self.counts, vote if isinstance(vote, DividedVote) else None)
+
+    # -------------------------------------------------------------- categories
+
+    @cached_property
+    def confusion(self) -> Confusion | None:
+        """All pairs of annotations; None if there are too many values for a table."""
+        from ..measure.confusion import pooled_confusion, tabular
+
+        return pooled_confusion(self.counts, labels=self._labels) if tabular(self.counts) else None
+
+    @cached_property
+    def confusions(self) -> tuple[Confusion, ...]:
+        """The contingency table of each pair of coders, as far as they can be shown."""
+        from ..measure.confusion import contingencies, tabular
+
+        return contingencies(self.counts, labels=self._labels) if tabular(self.counts) else ()
+
+    def contingency(self, first: str | None = None, second: str | None = None) -> Confusion:
+        """The contingency table of two coders, of labels in the order of the scheme."""
+        from ..measure.confusion import contingency
+
+        return contingency(self.counts, first, second, labels=self._labels)
+
+    @cached_property
+    def indices(self) -> tuple[Indices, ...]:
+        """What the margins do to kappa, for each pair of coders; of no use for label sets."""
+        from ..inference.margins import indices
+
+        if self.counts.of_sets:
+            return ()
+        return tuple(indices(c, level=self.level) for c in self.confusions)
+
+    @cached_property
+    def categories(self) -> Categories:
+        """Each category against the rest."""
+        from ..inference.categories import categories
+
+        return categories(self.counts, level=self.level, labels=self._labels)
+
+    # -------------------------------------------------------------- items, causes
+
+    @cached_property
+    def items(self) -> Items:
+        """Each item."""
+        from .items import items
+
+        return items(self.data, self.counts, self.w)
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """Groups of items by what is known about them; None if nothing is."""
+        from .groups import groups
+
+        return groups(self.data, self.counts, self.w, self.metric)
+
+    @cached_property
+    def causes(self) -> Causes:
+        """Why coders disagree."""
+        from .causes import Causes
+
+        return Causes(self.data, self.counts, self.metric)
+
+    @cached_property
+    def what_if(self) -> WhatIf:
+        """What alpha would be if one thing were resolved."""
+        from .what_if import what_if
+
+        return what_if(self.counts, self.scheme, self.weights)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,8 +306,8 @@ class Diagnosis(Result):
 
     Examples
     --------
-    >>> from accordant import read
-    >>> found = diagnose(read([["a", "b", "a", "a"], ["a", "b", "b", "a"]]))
+    >>> import accordant as ac
+    >>> found = ac.diagnose([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
     >>> found.pooled.recommendation.primary
     'alpha'
     >>> [f.code for f in found.findings][:2]
@@ -129,6 +350,13 @@ class Diagnosis(Result):
         return ranked([*self.about_all, *(f for p in self.each for f in p.findings)])
 
     @cached_property
+    def caveats(self) -> tuple[Finding, ...]:
+        """What a reader of the figures must know, about all questions and each, problems first."""
+        if len(self.each) == 1:
+            return self.pooled.caveats
+        return ranked([*self.about_all, *(f for p in self.each for f in p.caveats)])
+
+    @cached_property
     def about_all(self) -> tuple[Finding, ...]:
         """What is so of several questions together, problems first; none of a single question."""
         return self.pooled.about_all()
@@ -137,13 +365,6 @@ class Diagnosis(Result):
     def recommendation(self) -> Recommendation:
         """One coefficient for all questions, so that their figures can be compared."""
         return self.pooled.recommendation
-
-    @cached_property
-    def directions(self) -> Directions:
-        """Which way coders differ on each question, and on all together if they are alike."""
-        each = tuple(d for p in self.each for d in p.directions)
-        alike = comparable((p.scheme.categories, p.scheme.scale) for p in self.each)
-        return Directions(each, self.pooled.directions if alike and len(self.each) > 1 else ())
 
     @property
     def same_scheme(self) -> bool:
@@ -180,18 +401,6 @@ class Description(Result):
         return [row for part in self.parts for row in part.coverage.to_rows()]
 
 
-def describe(data: Annotations) -> Description:
-    """Who annotated what: coverage, gaps, labels, sizes of label sets.
-
-    Examples
-    --------
-    >>> from accordant import read
-    >>> describe(read([["a", "b", None], ["a", "b", "b"]])).to_rows()[0]["n_single"]
-    1
-    """
-    return Description(diagnose(data).parts)
-
-
 def _identity(scheme: Scheme) -> tuple[Any, ...]:
     """What makes a scheme the same as another; names have no order."""
     listed = scheme.categories
@@ -202,53 +411,41 @@ def _identity(scheme: Scheme) -> tuple[Any, ...]:
     )
 
 
-@checked
 def diagnose(
     data: Annotations,
     *,
     weights: WeightsLike | None = None,
     level: float = 0.95,
-    order: str | None = None,
     gold: str | None = None,
     measured: Iterable[Agreement] = (),
 ) -> Diagnosis:
-    """Break agreement down and say what to make of it.
+    """The diagnosis of annotations; coefficients that are ``measured`` are not computed again.
 
-    Parameters
-    ----------
-    data : Annotations
-    weights : str, array_like, callable or Distance, optional
-        What counts as agreement; by default what fits the scale of each question.
-    level : float
-        Confidence level of all intervals.
-    order : str, optional
-        The metadata column that says in which order items were annotated.
-    gold : str, optional
-        The coder whose labels count as right.
-    measured : iterable of Agreement
-        Coefficients of these annotations with these weights that are known already.
-
-    Returns
-    -------
-    Diagnosis
+    Raises
+    ------
+    RequestError
+        If there is no such coder.
     """
-    _check(order, orders(data), "column to order items by")
-    _check(gold, data.coders, "coder", GOLD)
+    if gold is not None and gold not in data.coders:
+        raise unknown("coder", gold, list(data.coders), hint=GOLD)
     known: dict[str | None, list[Agreement]] = {}
     for row in measured:
         if row.method or (row.undefined and math.isnan(row.value)):  # else its interval is unknown
             known.setdefault(row.question, []).append(row)
 
     def part(name: str | None, own: Annotations, **more: Any) -> Part:
-        more["measured"] = tuple(known.get(name, ()))
-        return Part(name, own, weights, level, order, gold, **more)
+        return Part(name, own, weights, level, gold, tuple(known.get(name, ())), **more)
 
     def primary() -> str | None:
+        from .recommendation import common
+
         return common(p.facts for p in each)
 
     @cache
     def about_all() -> tuple[Finding, ...]:
-        return ranked(named(advise_pooled(pooled.facts, [p.facts for p in each]), data))
+        from .caveats import caveats_pooled
+
+        return named(caveats_pooled(pooled.facts, [p.facts for p in each]), data)
 
     if len(data.questions) == 1:
         only = part(data.questions[0] or None, data)
@@ -257,9 +454,3 @@ def diagnose(
     each = tuple(part(q, data.of_question(q), **shared) for q in data.questions)
     pooled = part(None, data, **shared)
     return Diagnosis(data, each, pooled)
-
-
-def _check(name: str | None, known: Iterable[str], what: str, hint: str = "") -> None:
-    names = list(known)
-    if name is not None and name not in names:
-        raise unknown(what, name, names, hint=hint)

@@ -17,15 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..inference.null import surprise
+from ..messages import MessageKind, catalogued
 from ..numbers import tied
 from .deviations import Deviations
 from .finding import Remedy
 
-__all__ = ["KINDS", "NOMINAL", "Explanation", "Kind", "Mask", "best", "cost", "explanation"]
+__all__ = ["KINDS", "LINK", "NOMINAL", "Explanation", "Kind", "Mask", "best", "cost", "explanation"]
 
-NOMINAL = 0.15
+NOMINAL = 0.0625
 """Of all candidates of a step together. The bounds are loose: in simulations of a null about two
 of a hundred data sets have an explanation (docs/reference/findings.md)."""
+LINK = 0.15
+"""Of the labels that may be the next link of a chain, or the division of the coders of a pair."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,7 @@ class Explanation:
         Positions of the labels it is about, in the order in which the kind tells them; the number
         of labels stands for none in sets.
     place : tuple
-        A stretch of the data or a group of items.
+        A group of items, or the way of a shift.
     observed, expected : float
         Deviations, and those that the null puts there.
     of : float
@@ -79,15 +82,9 @@ class Explanation:
 
     @property
     def direction(self) -> str:
-        """The word of the title for the way of a trend or a shift."""
-        up = self.place[:1] in (("up",), ("rises",))
-        if self.kind == "trend":
-            return "falls" if up else "rises"
-        if self.kind == "coder_trend":
-            return "less" if up else "more"
-        if self.kind == "narrow":
-            return "avoids the ends" if self.place[0] == "in" else "prefers the ends"
-        if self.kind.startswith("set_size"):
+        """The word for the way of a shift."""
+        up = self.place == ("up",)
+        if self.kind == "set_size":
             return "more" if up else "fewer"
         return "higher" if up else "lower"
 
@@ -102,28 +99,13 @@ Search: TypeAlias = Callable[[Deviations], Iterator[Explanation]]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of explanation: how it is looked for, and how it is told.
+    """A kind of explanation: how it is looked for, and what is mended first.
 
-    The templates take the facts of the finding by name (`causes.facts_of`).
-
-    Parameters
-    ----------
-    find : callable
-        Candidates beyond the bound among deviations.
-    title, text, advice : str
-        Templates.
-    remedy : {'categories', 'guideline', 'coder', 'items', 'task'}
-        What is mended first.
-    sources : tuple of str
-        Keys of the literature.
+    What is said of it stands under its name in the catalogue of messages.
     """
 
     find: Search
-    title: str
-    text: str
-    advice: str
     remedy: Remedy
-    sources: tuple[str, ...] = ("artstein2008",)
 
 
 KINDS: dict[str, Kind] = {}
@@ -138,11 +120,12 @@ def explanation(
     remedy: Remedy,
     sources: tuple[str, ...] = ("artstein2008",),
 ) -> Callable[[Search], Search]:
-    """Register a kind of explanation under the name of its function."""
+    """Register a kind of explanation, and its message, under the name of its function."""
 
     def register(find: Search) -> Search:
         name = getattr(find, "__name__", "")
-        KINDS[name] = Kind(find, title, text, advice, remedy, sources)
+        KINDS[name] = Kind(find, remedy)
+        catalogued(MessageKind(name, "warning", title, text, sources=sources, advice=advice))
         return find
 
     return register
@@ -198,7 +181,7 @@ def best(
         if not score[where] > 0:
             return
         what = mask(*map(int, where))
-        if focus is not None and what.coders != focus[:1]:
+        if focus is not None and what.coders != (focus,):
             continue
         o, e = float(observed[where]), float((of * share)[where])
         yield Explanation(

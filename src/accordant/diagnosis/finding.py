@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, Literal, TypeAlias, get_args
 
+import numpy as np
+
 from ..actions import Action
-from ..messages import Severity
+from ..data.annotations import Annotations
+from ..messages import CATALOGUE, Severity, label_text, worded
 from ..results import Result
-from .words import label_text, paragraphs
+from .words import paragraphs
 
 __all__ = [
     "REMEDIES",
@@ -25,8 +28,11 @@ __all__ = [
     "Severity",
     "Told",
     "found_by",
+    "named",
     "ranked",
     "rule",
+    "title_of",
+    "told",
 ]
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -299,6 +305,31 @@ class Catalogue(dict[str, Rule]):
         return registered
 
 
+def told(
+    code: str,
+    facts: Mapping[str, Any],
+    words: Mapping[str, Any] | None = None,
+    *,
+    severity: Severity | None = None,
+    do: tuple[Action, ...] | None = None,
+    **more: Any,
+) -> Finding:
+    """What a kind of the catalogue of messages says of some facts, and of further words."""
+    kind, every = CATALOGUE[code], {**facts, **(words or {})}
+    title = worded(kind.title, every)
+    return Finding(
+        code,
+        severity or kind.severity,
+        worded(kind.text, every),
+        worded(kind.advice, every),
+        facts,
+        kind.sources,
+        title=title[:1].upper() + title[1:],
+        do=tuple(kind.do(facts)) if do is None else do,
+        **more,
+    )
+
+
 def found_by(*told: Finding | None) -> tuple[Finding, ...]:
     """What rules found, without those that found nothing."""
     return tuple(f for f in told if f is not None)
@@ -311,3 +342,56 @@ def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         return SEVERITIES.index(f.severity), 0.0 if math.isnan(f.stake) else -f.stake
 
     return tuple(sorted(findings, key=place))
+
+
+TITLES: Mapping[str, str] = {
+    "against_all_coders": "Estimated labels that no coder gave",
+    "converged": "Convergence",
+    "coder_below_chance": "Coders below chance",
+    "coder_with_few": "Coders with few annotations",
+    "falls_short": "Models that do not pass the alternative-annotator test",
+    "stands_in": "Models that pass the alternative-annotator test",
+    "too_few_items": "Too few items for the alternative-annotator test",
+    "copied_labels": "Coders with identical labels",
+    "dependence_unseen": "Conditional independence cannot be checked",
+    "does_not_fit": "Poor model fit (posterior predictive check)",
+    "iteration_limit": "No convergence",
+    "not_identified": "Parameters that are not identified",
+    "nothing_to_learn": "Nothing to estimate",
+    "objective_fell": "Numerical problem in the optimisation",
+    "one_label": "Only one label was given",
+    "overconfident": "Overconfident probabilities",
+    "repurposed_category": "A class that stands for other items",
+    "single_annotations": "Items with a single annotation",
+    "solutions_refused": "Degenerate solutions excluded",
+}
+"""Of findings without a rule, where the code does not read as a title."""
+
+
+def title_of(code: str) -> str:
+    """The title of findings of a code.
+
+    Examples
+    --------
+    >>> title_of("converged"), title_of("something_else")
+    ('Convergence', 'Something else')
+    """
+    kind = CATALOGUE.get(code)
+    if kind is not None and "{" not in kind.title:
+        return kind.title
+    return TITLES.get(code, code.replace("_", " ").capitalize())
+
+
+def named(findings: Iterable[Finding], data: Annotations) -> tuple[Finding, ...]:
+    """Findings with a title, and with the items of ``data`` by name."""
+    return tuple(_named(finding, data) for finding in findings)
+
+
+def _named(finding: Finding, data: Annotations) -> Finding:
+    title = finding.title or title_of(finding.code)
+    if finding.seen is None:
+        return replace(finding, title=title)
+    places = (position // len(data.questions) for position in finding.seen.items)
+    names = (data.items[place] for place in places)
+    plain = tuple(x.item() if isinstance(x, np.generic) else x for x in names)
+    return replace(finding, title=title, seen=replace(finding.seen, names=plain))

@@ -31,6 +31,7 @@ from .pairs import busiest
 
 __all__ = ["MOST_PAIRED", "CoderSets", "SetPair", "Structure", "structure"]
 
+FEW_SEVERAL = 0.05
 MOST_PAIRED = 25  # coders that are compared two by two: 300 pairs
 
 
@@ -141,12 +142,6 @@ class SetPair(Record):
         Observed: mean share of the first coder's labels that the second gave too, and of the
         second coder's that the first gave too. Of two coders the one who gives more labels has
         the smaller share.
-    n_final : int
-        Items on which the two share a label.
-    n_first_decides, n_second_decides : int
-        Those on which the labels that they share are all labels of one and not all of the other.
-    p_decides : float
-        Exact sign test of the two numbers.
     """
 
     first: str
@@ -158,10 +153,6 @@ class SetPair(Record):
     p_value: float
     precision: float
     recall: float
-    n_final: int
-    n_first_decides: int
-    n_second_decides: int
-    p_decides: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,9 +175,6 @@ class Structure(Result):
     augmented_most : float
         The highest observed agreement of augmented κ that sets of these sizes allow, reached if
         every two agreed as far as their sizes let them: two sets of two labels agree by 1/2.
-    share_common, share_empty : float
-        How often two annotations of an item share a label, and how often both hold none: means
-        over items. Their sum is the observed agreement of boot-match.
     """
 
     categories: tuple[Label, ...]
@@ -196,13 +184,16 @@ class Structure(Result):
     n_left_out: int
     final: FinalLabels
     augmented_most: float = math.nan
-    share_common: float = math.nan
-    share_empty: float = math.nan
 
     @property
     def largest(self) -> int:
         """Number of labels of the largest set."""
         return len(self.everybody.n_by_size) - 1
+
+    @property
+    def few_several(self) -> bool:
+        """Whether sets are single labels for all that measures can tell; our convention: 5 %."""
+        return self.everybody.share_several < FEW_SEVERAL
 
     @property
     def decider(self) -> CoderSets | None:
@@ -246,9 +237,7 @@ def structure(data: Annotations, counts: Counts, vote: DividedVote | None = None
     shown = busiest(counts, MOST_PAIRED)
     vote = vote or DividedVote.of("divided-vote", counts.values)
 
-    def observed(score: Score) -> float:
-        return float(observed_agreement(counts, OfSets.of("observed", counts.values, score)))
-
+    most = OfSets.of("observed", counts.values, _largest_vote(counts, vote))
     return Structure(
         data.scheme.categories,
         everybody,
@@ -256,9 +245,7 @@ def structure(data: Annotations, counts: Counts, vote: DividedVote | None = None
         _pairs(counts, [counts.coders[c] for c in shown]),
         counts.n_coders - len(shown),
         final_labels(data, counts, found),
-        observed(_largest_vote(counts, vote)),
-        observed(lambda a, b, r: np.asarray(r > 0, float)),
-        observed(lambda a, b, r: np.asarray((a == 0) & (b == 0), float)),
+        float(observed_agreement(counts, most)),
     )
 
 
@@ -351,7 +338,6 @@ def _pair(counts: Counts, one: str, other: str, pairs: Pairs) -> SetPair:
     a, b = sets.size[first], sets.size[second]
     r = np.bitwise_count(packed[first] & packed[second]).sum(-1, dtype=np.int64)
     more, same, fewer = (int(times @ x) for x in (a > b, a == b, a < b))
-    by_first, by_second = (int(times @ ((r > 0) & (r == x) & (a != b))) for x in (a, b))
     mean = {k: float(times @ SCORES[k](a, b, r) / times.sum()) for k in ("precision", "recall")}
     return SetPair(
         one,
@@ -363,8 +349,4 @@ def _pair(counts: Counts, one: str, other: str, pairs: Pairs) -> SetPair:
         sign_test(more, fewer),
         mean["precision"],
         mean["recall"],
-        int(times @ (r > 0)),
-        by_first,
-        by_second,
-        sign_test(by_first, by_second),
     )

@@ -10,7 +10,6 @@ off once but averaged over: a crowd may be independent, or like those.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -121,26 +120,20 @@ NOT_MEASURED = Dependence(math.nan, math.nan, 1.0, 0, np.eye(1, len(RHO))[0])
 """Of coders whose errors cannot be compared."""
 
 
-def dependence(
-    votes: Votes, q: Floats | None = None, usual: Callable[[], Dependence] | None = None
-) -> Dependence:
+def dependence(votes: Votes, q: Floats | None = None) -> Dependence:
     """Measure how much the coders of an item err together.
 
     The blend of two accounts estimates the truth for it, and a coder's errors on an item are judged
     by other items, so that independent coders show none. Given the truth of a model, errors may
     correlate more, since it misses how coders err: then it is judged by that. A model that is less
     sure than the blend is judged as if it were as sure: else what it leaves open, which all coders
-    of an item share, would look like an error that they share. And one that draws coders to a prior
-    misses how they err even where they err independently: where the blend sees no dependence, only
-    what is more than it shows in annotations that it has drawn itself counts.
+    of an item share, would look like an error that they share.
 
     Parameters
     ----------
     votes : Votes
     q : ndarray, optional
         (I, K) beliefs of a model.
-    usual : callable, optional
-        What the model shows in independent annotations that it has drawn itself.
 
     Returns
     -------
@@ -177,11 +170,6 @@ def dependence(
     if q is not None:
         own = judged_by(some, _as_sure(q, blend.beliefs, items))
         more, its_error = _correlation(some, own, items)
-        unseen = _weights(correlation, error)[0] > 0.5
-        if usual is not None and unseen and _weights(more, its_error)[0] < INDEPENDENT:
-            drawn = usual()
-            more -= max(drawn.correlation, 0.0)
-            its_error = math.hypot(its_error, drawn.error)
         correlation, error = max((correlation, error), (more, its_error))
     return Dependence(correlation, error, per_item, len(items), _weights(correlation, error))
 
@@ -203,7 +191,7 @@ def _as_sure(q: Floats, other: Floats, items: NDArray[np.intp]) -> Floats:
 def _some(votes: Votes, items: NDArray[np.intp]) -> NDArray[np.intp]:
     """The items, or of very many some that do not depend on the order of rows."""
     total = int(np.diff(votes.item_start)[items].sum())
-    step = -(-total * votes.n_answers // CELLS)
+    step = -(-total * votes.n_categories // CELLS)
     if step <= 1:
         return items
     return np.sort(items[np.argsort(votes.place[items])][::step])

@@ -11,11 +11,10 @@ import numpy as np
 
 from ..arrays import Floats
 
-__all__ = ["FELL", "PLAIN", "STILL", "Climb", "How", "Objective", "Step", "climb", "moved"]
+__all__ = ["PLAIN", "STILL", "Climb", "How", "Objective", "Step", "climb", "moved"]
 
 Objective: TypeAlias = Literal["log-likelihood", "log posterior", "lower bound", "none"]
 
-FELL = 1e-9  # relative: what rounding may take from an objective that never falls
 STILL = 1e-4  # change of the probability of a label that no decision depends on
 PLAIN = 60  # iterations before strides: published runs have fewer, and most data need no more
 LONGEST = 4.0  # the longest stride at first, in steps; it grows where strides succeed
@@ -71,14 +70,11 @@ class Climb:
     history : tuple of float
         Its value in each iteration, natural logarithm.
     converged : bool
-    fell : bool
-        Whether the objective ever fell by more than rounding: a defect of the model.
     """
 
     objective: Objective
     history: tuple[float, ...]
     converged: bool
-    fell: bool = False
 
     @property
     def n_iterations(self) -> int:
@@ -139,8 +135,8 @@ def climb(
     >>> def halfway(q):
     ...     return Step((q + 0.5) / 2, -float(((q - 0.5) ** 2).sum()))
     >>> q, run = climb(halfway, np.array([[0.9, 0.1]]), How(tolerance=1e-6))
-    >>> q.round(3).tolist(), run.converged, run.fell
-    ([[0.5, 0.5]], True, False)
+    >>> q.round(3).tolist(), run.converged
+    ([[0.5, 0.5]], True)
     """
     loop = _Loop(step, how, within or _probable)
     q = start
@@ -152,7 +148,7 @@ def climb(
         second = loop.take(first)
         q = loop.stride(q, first, second) if loop.goes_on else second
     history = tuple(loop.history)
-    return q, Climb(objective, history, loop.converged, loop.fell)
+    return q, Climb(objective, history, loop.converged)
 
 
 class _Loop:
@@ -161,7 +157,7 @@ class _Loop:
     def __init__(self, step: Round, how: How, within: Within) -> None:
         self.step, self.how, self.within = step, how, within
         self.history: list[float] = []
-        self.converged = self.fell = False
+        self.converged = False
         self.longest = LONGEST
 
     @property
@@ -173,7 +169,6 @@ class _Loop:
         new, value = self.step(q)
         last = self.history[-1] if self.history else -math.inf
         self._note(value)
-        self.fell |= value < last - FELL * abs(value)
         small = abs(value - last) <= self.how.tolerance * abs(value)
         self.converged = small and moved(new, q) < STILL
         return new

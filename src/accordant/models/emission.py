@@ -13,18 +13,15 @@ from ..arrays import Floats, Ints
 from .votes import UNKNOWN, Votes
 
 __all__ = [
-    "DRAWN",
     "IMPOSSIBLE",
     "Confusions",
     "Emission",
     "OneCoin",
-    "Uncertain",
     "answers_by_truth",
     "competence_of",
     "divergence",
     "drawn_together",
     "expected_logs",
-    "given",
     "items_by_truth",
     "logs",
     "rows_of",
@@ -33,17 +30,18 @@ __all__ = [
 
 
 IMPOSSIBLE = -1e300  # log 0 that can be added and multiplied by 0
+DRAWN = 2.0  # annotations by which each row of a coder's confusion is drawn to that of all
 
 
 class Emission(Protocol):
-    """The probability of an answer, given what is true. S states, usually the K categories."""
+    """The probability of a label, given what is true. K categories."""
 
     def table(self, item: Ints, coder: Ints) -> Floats:
-        """(n, S, O) probability that the coder gives answer o to the item in state s."""
+        """(n, K, K) probability that the coder gives label o (last) to the item where k is true."""
         ...
 
     def log_likelihood(self, votes: Votes) -> Floats:
-        """(I, S) log probability of all annotations of each item in state s."""
+        """(I, K) log probability of all annotations of each item where k is true."""
         ...
 
 
@@ -54,54 +52,25 @@ class Confusions:
     Parameters
     ----------
     probabilities : ndarray
-        (C, S, O) that coder c answers o where s is true; rows sum to 1.
+        (C, K, K) that coder c answers o where k is true; rows sum to 1.
     """
 
     probabilities: Floats
 
     @cached_property
     def logs(self) -> Floats:
-        """(C, S, O) log probabilities."""
+        """(C, K, K) log probabilities."""
         return logs(self.probabilities)
 
     def table(self, item: Ints, coder: Ints) -> Floats:
-        """(n, S, O); the item does not matter."""
+        """(n, K, K); the item does not matter."""
         return self.probabilities[coder]
 
     def log_likelihood(self, votes: Votes) -> Floats:
-        """(I, S) by one sparse product."""
-        _, n_states, _ = self.probabilities.shape
-        table = self.logs.transpose(0, 2, 1).reshape(-1, n_states)
+        """(I, K) by one sparse product."""
+        k = self.probabilities.shape[1]
+        table = self.logs.transpose(0, 2, 1).reshape(-1, k)
         return np.asarray(votes.by_item @ np.ascontiguousarray(table))
-
-
-def given(emission: Emission, item: Ints, coder: Ints, state: Ints) -> Floats:
-    """(n, O) probability that the coder gives answer o to the item in that state."""
-    if isinstance(emission, Confusions):  # the other states take memory where there are many
-        return np.asarray(emission.probabilities[coder, state])
-    return np.asarray(emission.table(item, coder)[np.arange(len(item)), state])
-
-
-@dataclass(frozen=True, eq=False)
-class Uncertain(Confusions):
-    """Confusion matrices that are known as distributions: their means, and expected logarithms.
-
-    Items are judged by the expected logarithms, new annotations predicted by the means.
-
-    Parameters
-    ----------
-    probabilities : ndarray
-        (C, S, O) means; rows sum to 1.
-    expected_logs : ndarray
-        (C, S, O) E log p, below the logarithms of the means.
-    """
-
-    expected_logs: Floats
-
-    @cached_property
-    def logs(self) -> Floats:
-        """(C, S, O) expected log probabilities."""
-        return self.expected_logs
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,20 +100,16 @@ class OneCoin:
         """(I, K) without a table of N x K."""
         right = self.accuracy(votes.item, votes.coder)
         wrong = (1 - right) / max(self.n_categories - 1, 1)
-        return self._summed(votes, _finite(right), _finite(wrong)) + IMPOSSIBLE * np.minimum(
-            self._summed(votes, (right <= 0).astype(float), (wrong <= 0).astype(float)), 1.0
-        )
+        # 0 for what is impossible, which is counted by itself: 1e300 swallows others
+        log_right, log_wrong = (np.log(np.where(p > 0, p, 1)) for p in (right, wrong))
+        never = self._summed(votes, (right <= 0).astype(float), (wrong <= 0).astype(float))
+        return self._summed(votes, log_right, log_wrong) + IMPOSSIBLE * np.minimum(never, 1.0)
 
     def _summed(self, votes: Votes, right: Floats, wrong: Floats) -> Floats:
         """(I, K) sums over annotations: of ``right`` where the label is k, else of ``wrong``."""
         more = votes.tally(votes.times * (right - wrong))
         base = np.bincount(votes.item, votes.times * wrong, votes.n_items)
         return np.asarray(more + base[:, None])
-
-
-def _finite(p: Floats) -> Floats:
-    """Logarithms, 0 for what is impossible, which is counted by itself: 1e300 swallows others."""
-    return np.asarray(np.log(np.where(p > 0, p, 1)))
 
 
 def logs(p: Floats) -> Floats:
@@ -186,17 +151,14 @@ def divergence(a: Floats, b: Floats, logs: Floats) -> float:
     return float(whole.sum() + parts.sum())
 
 
-DRAWN = 2.0  # annotations by which each row of a coder's confusion is drawn to that of all
-
-
 def answers_by_truth(votes: Votes, q: Floats) -> Floats:
-    """(C, K, O) expected number of items where k is true and the coder answered o.
+    """(C, K, K) expected number of items where k is true and the coder answered o.
 
     Items are gone through as they stand, and the sums of the coders stay in the cache: seven
     times as fast as a product with the table turned round.
     """
     k = q.shape[1]
-    found = np.asarray(votes.by_item.T @ q).reshape(votes.n_coders, votes.n_answers, k)
+    found = np.asarray(votes.by_item.T @ q).reshape(votes.n_coders, votes.n_categories, k)
     return np.ascontiguousarray(found.transpose(0, 2, 1))
 
 
@@ -227,13 +189,7 @@ def rows_of(counts: Floats) -> Floats:
 
 
 def drawn_together(counts: Floats) -> Floats:
-    """(C, K, O) confusion of each coder, drawn to that of all.
-
-    Parameters
-    ----------
-    counts : ndarray
-        (C, K, O) annotations by what is true.
-    """
+    """(C, K, K) confusion of each coder from expected counts, drawn to that of all."""
     pooled = counts.sum(0) + 0.01
     pooled /= pooled.sum(-1, keepdims=True)
     found = counts + DRAWN * pooled
@@ -243,16 +199,13 @@ def drawn_together(counts: Floats) -> Floats:
 def competence_of(confusion: Floats, prevalence: Floats) -> Floats:
     """(C,) probability of being right, Σ_k prevalence_k confusion_kk.
 
-    Where abstentions are answers, of the annotations that are none.
-
     Examples
     --------
     >>> competence_of(np.array([[[0.9, 0.1], [0.4, 0.6]]]), np.array([0.5, 0.5])).tolist()
     [0.75]
     """
-    n = len(prevalence)
-    right = np.einsum("k,ckk->c", prevalence, confusion[:, :, :n])
-    given = np.einsum("k,cko->c", prevalence, confusion[:, :, :n])
+    right = np.einsum("k,ckk->c", prevalence, confusion)
+    given = np.einsum("k,cko->c", prevalence, confusion)
     return np.asarray(np.where(given > 0, right / np.where(given > 0, given, 1), np.nan))
 
 

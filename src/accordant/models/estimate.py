@@ -9,36 +9,28 @@ import numpy as np
 
 from ..actions import Action
 from ..arrays import Floats, Ints
-from ..diagnosis.finding import Finding
 from ..diagnosis.words import quoted
 from ..errors import InputError
 from .em import Climb
-from .emission import IMPOSSIBLE, Confusions, Emission, OneCoin, Uncertain, answers_by_truth, logs
+from .emission import IMPOSSIBLE, Confusions, Emission, OneCoin, answers_by_truth, logs
 from .votes import UNKNOWN, Votes
 
 __all__ = [
-    "AS_KNOWN",
-    "BLOCK",
     "TIE",
     "Estimate",
     "Interval",
     "believed",
-    "categories_of",
     "label_codes",
     "log_marginal",
-    "log_merged",
-    "merged",
     "prior_of",
     "shares_of",
     "softened",
-    "state_beliefs",
 ]
 
 
 TIE = 1e-9
 """Probabilities that differ by less are equal: no label is chosen by rounding."""
 BLOCK = 8192  # items at a time: their probabilities stay in the processor's cache
-AS_KNOWN = "treated as known"  # what methods say of labels that they take for certain
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +45,7 @@ class Interval:
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Labels, coders and items as a model sees them. I items, C coders, K categories, O answers.
+    """Labels, coders and items as a model sees them. I items, C coders, K categories.
 
     Parameters
     ----------
@@ -62,25 +54,20 @@ class Estimate:
     prevalence : ndarray
         (K,) how frequent each category is among the items.
     emission : Emission
-        How coders answer, given what is true.
+        How coders label, given what is true.
     competence : ndarray
         (C,) probability that the coder is right about an item of these, Σ_k prevalence_k
         confusion_kk; what a model calls competence itself stands in ``coder_parameters``.
     confusion : ndarray or None
-        (C, K, O) probability that the coder answers o where k is true, if the model has it.
+        (C, K, K) probability that the coder answers o where k is true, if the model has it.
     climb : Climb
         What the loop did.
     restarts : tuple of Climb
         What it did from other starts.
     coder_parameters, item_parameters : mapping of str to ndarray
         What the model says of coders (C, ...) and items (I, ...), by names.
-    intervals : mapping of str to Interval
-        Of ``'competence'``, ``'confusion'``, ``'prevalence'`` or a parameter, where known.
-    findings : tuple of Finding
-        What the model itself has to say.
-    state_prior, state_category : ndarray
-        (S,) probability of each state of an item, and the category it belongs to, for models
-        with more states than categories; empty otherwise.
+    prior : ndarray or None
+        (K,) under which the model came to its beliefs, where that is not the prevalence.
     log_joint : ndarray or None
         (I, K) log P(category k and the annotations of item i) as the model came to its beliefs,
         where this does not follow from the parameters.
@@ -95,10 +82,7 @@ class Estimate:
     restarts: tuple[Climb, ...] = ()
     coder_parameters: Mapping[str, Floats] = field(default_factory=dict)
     item_parameters: Mapping[str, Floats] = field(default_factory=dict)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
-    state_prior: Floats = field(default_factory=lambda: np.empty(0))
-    state_category: Ints = field(default_factory=lambda: np.empty(0, int))
+    prior: Floats | None = None
     log_joint: Floats | None = None
 
 
@@ -194,29 +178,9 @@ def _impossible(votes: Votes, item: int) -> InputError:
 NEVER = 1e-6  # a probability below it was never seen, rather than seen to be so small
 
 
-def categories_of(estimate: Estimate) -> Ints:
-    """(S,) the category that each state of an item belongs to."""
-    if len(estimate.state_category):
-        return estimate.state_category
-    return np.arange(estimate.probabilities.shape[1])
-
-
-def prior_of(estimate: Estimate, votes: Votes, log_likelihood: Floats) -> Floats:
-    """(S,) the prior of states under which the model came to its beliefs.
-
-    That is the prior of states or the prevalence, except for models that take all categories as
-    equally frequent: which of the two it was is seen from the beliefs.
-    """
-    if len(estimate.state_prior):
-        return estimate.state_prior
-    k = estimate.probabilities.shape[1]
-    candidates = (estimate.prevalence, np.full(k, 1 / k))
-    free = votes.known == UNKNOWN
-    far = [
-        np.abs(shares_of(log_likelihood + logs(p))[free] - estimate.probabilities[free]).sum()
-        for p in candidates
-    ]
-    return candidates[int(far[1] < 0.5 * far[0])]
+def prior_of(estimate: Estimate) -> Floats:
+    """(K,) the prior under which the model came to its beliefs."""
+    return estimate.prevalence if estimate.prior is None else estimate.prior
 
 
 def shares_of(log_weights: Floats) -> Floats:
@@ -225,36 +189,9 @@ def shares_of(log_weights: Floats) -> Floats:
     return np.asarray(p / p.sum(-1, keepdims=True))
 
 
-def merged(states: Floats, category: Ints, n_categories: int) -> Floats:
-    """(..., K) sums of the probabilities (..., S) of the states of each category."""
-    if len(category) == n_categories:
-        return states
-    return states @ np.eye(n_categories)[category]
-
-
-def _log_joint(estimate: Estimate, votes: Votes, log_likelihood: Floats, prior: Floats) -> Floats:
-    """(I, S) log P(state and annotations); of a control item only the states of its category."""
-    joint = log_likelihood + logs(prior)
-    control = np.flatnonzero(votes.known != UNKNOWN)
-    other = categories_of(estimate)[None, :] != votes.known[control, None]
-    joint[control] = np.where(other, -np.inf, joint[control])
-    return joint
-
-
-def state_beliefs(estimate: Estimate, votes: Votes) -> Floats:
-    """(I, S) belief in each state; without more states than categories, the probabilities."""
-    if not len(estimate.state_prior):
-        return estimate.probabilities
-    evidence = estimate.emission.log_likelihood(votes)
-    return shares_of(_log_joint(estimate, votes, evidence, estimate.state_prior))
-
-
 def log_marginal(estimate: Estimate, votes: Votes) -> float:
-    """Σ_i log Σ_s prior_s P(annotations of item i | s); of a control item only its category."""
-    evidence = estimate.emission.log_likelihood(votes)
-    joint = _log_joint(estimate, votes, evidence, prior_of(estimate, votes, evidence))
-    top = joint.max(1)
-    return float((top + np.log(np.exp(joint - top[:, None]).sum(1))).sum())
+    """Σ_i log Σ_k prior_k P(annotations of item i | k); of a control item only its category."""
+    return believed(votes, prior_of(estimate), estimate.emission.log_likelihood(votes))[1]
 
 
 def softened(estimate: Estimate, votes: Votes) -> Emission:
@@ -264,7 +201,7 @@ def softened(estimate: Estimate, votes: Votes) -> Emission:
     the coder had given one more annotation (of each category). Other emissions stay as they are.
     """
     emission = estimate.emission
-    if isinstance(emission, Confusions) and not isinstance(emission, Uncertain):
+    if isinstance(emission, Confusions):
         return _softened_rows(emission, estimate, votes)
     if isinstance(emission, OneCoin):
         return _softened_coins(emission, votes)
@@ -273,7 +210,7 @@ def softened(estimate: Estimate, votes: Votes) -> Emission:
 
 def _softened_rows(emission: Confusions, estimate: Estimate, votes: Votes) -> Emission:
     p = emission.probabilities
-    if p.shape[1] != estimate.probabilities.shape[1] or p.min(initial=1) >= NEVER:
+    if p.min(initial=1) >= NEVER:
         return emission
     found = answers_by_truth(votes, estimate.probabilities)
     pooled = found.sum(0) + 1 / found.shape[-1]
@@ -295,12 +232,3 @@ def _softened_coins(emission: OneCoin, votes: Votes) -> Emission:
         return np.asarray((own * emission.accuracy(item, coder) + pooled) / (own + 1))
 
     return replace(emission, accuracy=accuracy)
-
-
-def log_merged(log_weights: Floats, category: Ints, n_categories: int) -> Floats:
-    """(I, K) logarithms of the summed weights of the states (I, S) of each category."""
-    if len(category) == n_categories:
-        return log_weights
-    top = log_weights.max(1, keepdims=True)
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(merged(np.exp(log_weights - top), category, n_categories)) + top)

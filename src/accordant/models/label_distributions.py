@@ -24,7 +24,7 @@ from ..scheme import Label, Scheme
 from .estimate import TIE
 from .posterior import Posterior
 from .question_results import write_rows
-from .sets.set_posterior import SetPosterior
+from .set_posterior import SetPosterior
 from .votes import votes
 
 __all__ = ["KINDS", "SMOOTHINGS", "SoftLabels", "belief", "entropy", "opinion"]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from numbers import Integral
 from typing import Any, TypeAlias
 
 from ..errors import RequestError
+from ..removed import instead
 from .em import How
 from .estimate import Estimate
 from .votes import Votes
@@ -18,17 +17,13 @@ from .votes import Votes
 __all__ = [
     "BELIEF",
     "DEFAULT",
-    "INDEPENDENTLY",
     "MODELS",
-    "RELATIVE",
     "VOTE",
     "Model",
     "Wording",
     "model",
     "model_of",
     "one_of",
-    "positive",
-    "whole",
     "wording",
 ]
 
@@ -55,26 +50,10 @@ class Model:
         Options that this name stands for, such as a prior.
     probabilistic : bool
         Whether its probabilities are beliefs that can be recalibrated; those of a vote are shares.
-    averages : bool
-        Whether they are averaged over what is not known of coders, who are drawn to a prior.
     says : str
         What it assumes, where the docstring tells it of another name.
     aliases : tuple of str
         Other names that users know.
-    rank : int
-        Its place among the models that are compared unasked, those with fewer parameters first.
-    only_named : str
-        Why it is compared only if it is named, having no rank.
-    why : str
-        What it means if it is advised.
-    matrix : bool
-        Whether each coder has a confusion matrix, with the square of the categories as parameters.
-    slow : bool
-        Whether it is slow with many annotations, and ``drawn`` whether it draws samples.
-    ordered : bool
-        Whether the categories must have an order.
-    varied : bool
-        Whether items of a category differ, for example in difficulty.
     right_of_certain : tuple of float or None
         What share of its labels of .95 or more was right on fourteen public crowds with known
         labels, together and on the worst with ten such labels; see benchmarks/crowds.md.
@@ -86,17 +65,8 @@ class Model:
     sources: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     probabilistic: bool = True
-    averages: bool = False
     says: str = ""
     aliases: tuple[str, ...] = ()
-    rank: int = 0
-    only_named: str = ""
-    why: str = ""
-    matrix: bool = True
-    slow: bool = False
-    drawn: bool = False
-    ordered: bool = False
-    varied: bool = False
     right_of_certain: tuple[float, float] | None = None
 
     @property
@@ -108,11 +78,6 @@ class Model:
     def takes(self) -> tuple[str, ...]:
         """The options that it knows."""
         return tuple(inspect.signature(self.fitting).parameters)[2:]
-
-    @property
-    def unpooled(self) -> bool:
-        """Whether the matrices of coders could be drawn to that of all, and are not."""
-        return self.matrix and self.options.get("prior") != "pooled" and "prior" in self.takes
 
     def fit(self, votes: Votes, how: How, **options: Any) -> Estimate:
         """Fit it."""
@@ -142,35 +107,6 @@ def model(name: str, *sources: str, **facts: Any) -> Callable[[Fitting], Fitting
 def preset(key: str, name: str, of: Fitting, *sources: str, **facts: Any) -> None:
     """Register a model with some of its options chosen under a name of its own."""
     MODELS[key] = Model(key, name, of, sources, **facts)
-
-
-def whole(least: int, most: float = math.inf, **options: Any) -> None:
-    """Refuse options that are no whole numbers within bounds.
-
-    Examples
-    --------
-    >>> whole(1, rounds=0)
-    Traceback (most recent call last):
-    accordant.errors.RequestError: rounds: a whole number from 1 up, not 0
-    """
-    up = "up" if most == math.inf else f"to {most}"
-    for name, n in options.items():
-        if isinstance(n, bool) or not isinstance(n, Integral) or not least <= int(n) <= most:
-            raise RequestError(f"a whole number from {least} {up}, not {n!r}", parameter=name)
-
-
-def positive(what: str = "a number", **options: Any) -> None:
-    """Refuse options that are no numbers above 0.
-
-    Examples
-    --------
-    >>> positive(strength=0)
-    Traceback (most recent call last):
-    accordant.errors.RequestError: strength: a number above 0, not 0
-    """
-    for name, x in options.items():
-        if isinstance(x, bool) or not isinstance(x, int | float) or not 0 < x < math.inf:
-            raise RequestError(f"{what} above 0, not {x!r}", parameter=name)
 
 
 def one_of(allowed: Sequence[str], **options: Any) -> None:
@@ -207,6 +143,8 @@ def model_of(name: str | Model) -> Model:
     named = {alias: one for one in MODELS.values() for alias in (one.key, *one.aliases)}
     if key in named:
         return named[key]
+    if gone := instead("model", key):
+        raise RequestError(f"there is no model {name!r} any more: use {gone}", parameter="model")
     near = get_close_matches(key, named, 1)
     hint = f"; did you mean {named[near[0]].key!r}?" if near else ""
     raise RequestError(f"there is no model {name!r}: choose from {', '.join(MODELS)}{hint}")
@@ -247,18 +185,6 @@ VOTE = Wording(
     truth="the label of the vote",
     is_true="vote",
 )
-
-
-INDEPENDENTLY = (
-    "Intervals allow for uncertain labels and for coders who err together as much as is visible "
-    "here; errors that all coders share are not visible"
-)
-"""What stands beside every table with intervals of coders."""
-RELATIVE = (
-    "Verdicts compare the coders of this crowd with each other: they rest on narrower intervals, "
-    "without what all coders may be misjudged by together."
-)
-"""What stands beside verdicts where coders err together."""
 
 
 def wording(model: Model) -> Wording:

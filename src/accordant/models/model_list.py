@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..literature import cite
 from ..numbers import joined
 from ..results import Result
-from ..validation import checked
-from .model import MODELS, Model, model_of
+from .model import MODELS, Model
 
 # isort: off
 from .estimators import (  # noqa: F401 - models are listed in this order
     blend,
     vote,
     dawid_skene,
-    variational,
     mace,
     glad,
-    hierarchical,
-    ordinal,
 )
 # isort: on
 
@@ -31,7 +27,6 @@ __all__ = [
     "MODELS",
     "ModelList",
     "Option",
-    "list_models",
     "options_of",
     "owned_by",
     "sections_of",
@@ -95,8 +90,8 @@ def takers_of(option: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> takers_of("chains")
-    ('hierarchical',)
+    >>> takers_of("method")
+    ('mace',)
     """
     return tuple(key for key, one in MODELS.items() if option in one.takes)
 
@@ -150,10 +145,3 @@ def _row(m: Model) -> dict[str, Any]:
         "probabilities": "beliefs" if m.probabilistic else "shares of votes",
         "sources": ", ".join(map(cite, m.sources)),
     }
-
-
-@checked
-def list_models(*names: str) -> ModelList:
-    """The models of coders that `fit` takes, and the options of those that are named."""
-    chosen: Mapping[str, Model] = {m.key: m for m in map(model_of, names)} if names else MODELS
-    return ModelList(tuple(chosen.values()), bool(names))

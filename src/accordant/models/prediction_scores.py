@@ -24,7 +24,7 @@ from ..results import Record, Result
 from .estimate import TIE
 from .label_distributions import KINDS, SoftLabels, entropy, yes_and_no
 from .posterior import Posterior
-from .sets.set_posterior import SetPosterior
+from .set_posterior import SetPosterior
 
 __all__ = ["MEASURES", "SoftScores", "scored"]
 

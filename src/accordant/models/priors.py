@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
-from ..errors import RequestError
 from .emission import rows_of
-from .votes import Votes
 
 __all__ = [
     "AT_FIRST",
@@ -20,9 +16,7 @@ __all__ = [
     "WEAKEST",
     "Prior",
     "heavy",
-    "history_of",
     "learned",
-    "outvoted",
     "strength_of",
 ]
 
@@ -33,8 +27,6 @@ WEAKEST, STRONGEST = 0.5, 5.0  # beyond, labels that are unsure make coders look
 LONGEST = 2.0  # factor by which a strength changes in a round
 LEAST = 1e-4  # annotations in all, below which they say nothing of a strength
 NEAR = 1e-4  # how far ahead the bend of the likelihood is looked at
-TOO_MUCH = 0.5  # made-up annotations for each real one
-TOO_MANY = 0.1  # share of the coders
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,63 +164,3 @@ def strength_of(counts: Floats, cells: Floats) -> float:
     if abs(step) > longest:
         step = math.copysign(longest, slope) if bend < 0 else math.log(seen / total)
     return float(np.clip(strength * math.exp(step), WEAKEST, STRONGEST))
-
-
-def history_of(votes: Votes, history: Mapping[str, Any] | None) -> Floats:
-    """(C, K, O) what coders did earlier, as annotations; (1, 1, 1) zeros without a history.
-
-    Parameters
-    ----------
-    votes : Votes
-    history : mapping of str to array, optional
-        For some coders a (K, K) table: how often the coder answered o (column) where k (row) was
-        true; (K, K + 1) where abstentions are answers.
-
-    Raises
-    ------
-    RequestError
-        If a table does not fit, or nobody in it is a coder here.
-    """
-    if not history:
-        return np.zeros((1, 1, 1))
-    if not isinstance(history, Mapping):
-        raise RequestError(f"a table for each coder, not {history!r}", parameter="history")
-    known = [name for name in history if name in votes.coders]
-    if not known:
-        raise RequestError(
-            f"history= names no coder of the data: it has {', '.join(map(repr, history))[:200]}"
-        )
-    k, o = votes.n_categories, votes.n_answers
-    cells = np.zeros((votes.n_coders, k, o))
-    for name in known:
-        try:
-            table = np.asarray(history[name], np.float64)
-        except (TypeError, ValueError):
-            raise RequestError(f"history= of coder {name!r} is no table of numbers") from None
-        if table.shape not in ((k, k), (k, o)) or not (table >= 0).all():
-            raise RequestError(
-                f"history= of coder {name!r} is a table of {' x '.join(map(str, table.shape))}: it "
-                f"needs {k} rows (what was true) and {k} columns (what the coder said) with counts "
-                f"from 0 up, in the order of the categories {', '.join(map(str, votes.categories))}"
-            )
-        cells[votes.coders.index(name), :, : table.shape[1]] = table
-    return cells
-
-
-def outvoted(votes: Votes, made_up: float) -> dict[str, float]:
-    """The facts that the annotations of a prior outvote those of coders; empty if they do not.
-
-    A number in each of K x K cells is K² times that number of annotations: with 1 and five
-    categories 25, more than many coders of a crowd ever gave.
-
-    Parameters
-    ----------
-    votes : Votes
-    made_up : float
-        Annotations that the prior adds to each coder.
-    """
-    few = votes.per_coder * TOO_MUCH <= made_up
-    share = float(few.mean())
-    if not made_up or share <= TOO_MANY:
-        return {}
-    return {"made_up": made_up, "n": int(few.sum()), "share": share}

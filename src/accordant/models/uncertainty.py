@@ -118,37 +118,6 @@ class Answers:
         ends = self._ends(self.confusion, a + JEFFREYS, rest + JEFFREYS, level)
         return Interval(*ends, level, self.method)
 
-    def use(self) -> Floats:
-        """(C, K) how many times as often as true each label is given.
-
-        A label that is true of less than one item of a coder counts as true of one: times as often
-        as hardly ever could be any number.
-        """
-        return np.asarray(self._given / self._true)
-
-    def use_interval(self, level: float = LEVEL) -> Interval:
-        """(C, K) of `use`: the given labels as a sum over rows, what is true as it is known."""
-        k = self.counts.shape[1]
-        mean = self.confusion[:, :, :k]
-        more = self.shape.sum(2) + 1
-        variance = ((self.met**2 / more)[:, :, None] * mean * (1 - mean)).sum(1)
-        given = self._given
-        room = np.maximum(given * (1 - given), EDGE)
-        n = np.maximum(room / np.maximum(variance, 1e-12) - 1, EDGE)
-        low, high = self._ends(given, n * given, n * (1 - given), level)
-        return Interval(low / self._true, high / self._true, level, self.method)
-
-    @cached_property
-    def _given(self) -> Floats:
-        """(C, K) share of each label among those that a coder gives."""
-        k = self.counts.shape[1]
-        return np.asarray((self.confusion * self.met[:, :, None]).sum(1)[:, :k])
-
-    @cached_property
-    def _true(self) -> Floats:
-        n = np.maximum(self.counts.sum((1, 2)), 1)
-        return np.asarray(np.maximum(self.met, 1 / n[:, None]))
-
     def _ends(self, x: Floats, a: Floats, b: Floats, level: float) -> tuple[Floats, Floats]:
         """Ends of Beta distributions around x, widened by what all may be misjudged together."""
         return widened(x, beta_ends(a, b, level), self.misjudged, level)
@@ -239,9 +208,8 @@ def counted(votes: Votes, q: Floats, shown: Floats, held_out: Floats, misjudged:
 
 def _rightness(votes: Votes, q: Floats) -> tuple[Floats, Floats, Floats]:
     """(C,) means of p and of p (1 - p), where p is how probably a label is right; their number."""
-    given = votes.label < votes.n_categories
-    coder, times = votes.coder[given], votes.times[given]
-    right = q[votes.item[given], votes.label[given]]
+    coder, times = votes.coder, votes.times
+    right = q[votes.item, votes.label]
     total = np.asarray(np.bincount(coder, times, votes.n_coders), float)
     some = np.where(total > 0, total, np.nan)
     doubt = np.bincount(coder, times * right * (1 - right), votes.n_coders) / some
@@ -261,22 +229,20 @@ def compared_with_others(votes: Votes) -> Answers:
     A coder's own label never counts as its own truth. Who agrees with nobody beyond chance has no
     skill, but since others err too, all skills are lower than against the truth.
     """
-    given = votes.label < votes.n_categories
     group = votes.pair
     k = votes.n_categories
-    own_total = np.bincount(group, votes.times * given)[group]
+    own_total = np.bincount(group, votes.times)[group]
     others = votes.counts.sum(1)[votes.item] - own_total
     met = others > 0
     weight = np.where(met, votes.times / np.where(met, others, 1), 0)
-    counts = np.empty((votes.n_coders, k, votes.n_answers))
+    counts = np.empty((votes.n_coders, k, k))
     for true in range(k):  # a table of N x K would be the largest thing here
         own = np.bincount(group, votes.times * (votes.label == true))[group]
         share = weight * (votes.counts[votes.item, true] - own)
         counts[:, true] = votes.answers(share)
-    label = np.where(given, votes.label, 0)
-    same = votes.counts[votes.item, label] - np.bincount(group, votes.times)[group]
-    right = np.where(met & given, same / np.where(met, others, 1), 0)
-    of = votes.times * (met & given)
+    same = votes.counts[votes.item, votes.label] - np.bincount(group, votes.times)[group]
+    right = np.where(met, same / np.where(met, others, 1), 0)
+    of = votes.times * met
     n = np.bincount(votes.coder, of, votes.n_coders)
     some = np.where(n > 0, n, np.nan)
     mean = np.bincount(votes.coder, of * right, votes.n_coders) / some

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..actions import Action
 from ..arrays import Bools, Floats, Ints
-from ..data.annotations import NO_VALUE, Annotations, Status
+from ..data.annotations import NO_VALUE, Annotations
 from ..errors import RequestError
 from ..scheme import Scheme, Value
 
@@ -39,19 +39,12 @@ class Votes:
     categories : tuple
         (K,) what may be true of an item, in the order of the scheme.
     item, coder, label : ndarray of int
-        (N,) positions in the three above. A label may be K: an abstention that is counted as
-        an answer of its own (see ``answers``).
+        (N,) positions in the three above.
     times : ndarray
         (N,) how often the coder gave the item this label; more than 1 for repeated annotations.
     known : ndarray of int
         (I,) the category of each control item, `UNKNOWN` of others.
     scheme : Scheme
-    abstained : ndarray of int
-        (C,) how often each coder was asked and gave no label.
-    left_out : mapping of str to int
-        What did not enter, and how often.
-    informative : bool
-        Whether abstentions are annotations with the label K.
     """
 
     items: Sequence[Hashable] | NDArray[Any]
@@ -63,9 +56,6 @@ class Votes:
     times: Floats
     known: Ints
     scheme: Scheme
-    abstained: Ints
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    informative: bool = False
 
     def __len__(self) -> int:
         """Number of annotations, repeated ones counted each time."""
@@ -88,35 +78,28 @@ class Votes:
 
     @property
     def n_categories(self) -> int:
-        """K, what may be true."""
+        """K."""
         return len(self.categories)
-
-    @property
-    def n_answers(self) -> int:
-        """O, what a coder may say: the categories, and abstention where it is informative."""
-        return self.n_categories + self.informative
 
     @cached_property
     def by_item(self) -> Any:
-        """(I, C * O) sparse: how often the coder said this of the item."""
+        """(I, C * K) sparse: how often the coder said this of the item."""
         from scipy.sparse import csr_array  # 0.2 s at start that nobody else needs
 
-        cells = self.coder * np.int32(self.n_answers) + self.label
-        shape = (self.n_items, self.n_coders * self.n_answers)
+        cells = self.coder * np.int32(self.n_categories) + self.label
+        shape = (self.n_items, self.n_coders * self.n_categories)
         return csr_array((self.times, cells, self.item_start), shape=shape)
 
     @cached_property
     def item_start(self) -> Ints:
         """(I + 1,) where the annotations of each item start."""
-        return np.searchsorted(self.item, np.arange(self.n_items + 1, dtype=np.int32)).astype(
-            np.int32
-        )
+        places = np.arange(self.n_items + 1, dtype=np.int32)
+        return np.searchsorted(self.item, places).astype(np.int32)
 
     @cached_property
     def counts(self) -> Floats:
         """(I, K) how many coders gave each category to each item."""
-        of_answer = np.eye(self.n_answers, self.n_categories)
-        return np.asarray(self.by_item @ np.tile(of_answer, (self.n_coders, 1)))
+        return np.asarray(self.by_item @ np.tile(np.eye(self.n_categories), (self.n_coders, 1)))
 
     @cached_property
     def per_coder(self) -> Floats:
@@ -164,19 +147,17 @@ class Votes:
 
     def tally(self, weight: Floats) -> Floats:
         """(I, K) sum of the weights (N,) of the annotations with each label."""
-        said = self.label < self.n_categories
-        cell = self.item[said].astype(np.int64) * self.n_categories + self.label[said]
-        n = self.n_items * self.n_categories
-        return _sums(cell, weight[said], n).reshape(self.n_items, -1)
+        cell = self.item.astype(np.int64) * self.n_categories + self.label
+        return _sums(cell, weight, self.n_items * self.n_categories).reshape(self.n_items, -1)
 
     def answers(self, weight: Floats) -> Floats:
-        """(C, O) sum of the weights (N,) of the annotations of each coder with each answer."""
-        cell = self.coder.astype(np.int64) * self.n_answers + self.label
-        return _sums(cell, weight, self.n_coders * self.n_answers).reshape(self.n_coders, -1)
+        """(C, K) sum of the weights (N,) of the annotations of each coder with each label."""
+        cell = self.coder.astype(np.int64) * self.n_categories + self.label
+        return _sums(cell, weight, self.n_coders * self.n_categories).reshape(self.n_coders, -1)
 
     def right(self, known: Ints) -> tuple[Floats, Floats]:
         """(C,) annotations of items with a known category (I,), not -1; (C,) how many are right."""
-        on = (known[self.item] != UNKNOWN) & (self.label < self.n_categories)
+        on = known[self.item] != UNKNOWN
         hit = on & (self.label == known[self.item])
         n = _sums(self.coder[on], self.times[on], self.n_coders)
         return n, _sums(self.coder[hit], self.times[hit], self.n_coders)
@@ -186,25 +167,6 @@ class Votes:
         wanted = np.zeros(self.n_items, bool)
         wanted[items] = True
         return self.without(~wanted[self.item])
-
-    def refuse_abstentions(self, model: str) -> None:
-        """Raise a `RequestError` if abstentions are answers, for models without a place for them.
-
-        Parameters
-        ----------
-        model : str
-            In words: 'the one-coin model'.
-        """
-        if self.informative:
-            raise RequestError(
-                f"{model} cannot take abstentions as answers",
-                parameter="abstentions",
-                do=[
-                    Action("", {"abstentions": "missing"}),
-                    Action("", {"model": "dawid_skene"}),
-                    Action("", {"model": "pooled"}),
-                ],
-            )
 
     def with_known(self, known: Ints) -> Votes:
         """The same annotations with other control items (I,)."""
@@ -227,7 +189,6 @@ def votes(
     *,
     known: Mapping[Hashable, Value] | None = None,
     without: Sequence[str] = (),
-    abstentions: str = "missing",
 ) -> Votes:
     """The annotations of one question, ready for models.
 
@@ -236,12 +197,9 @@ def votes(
     data : Annotations
         Of a single question.
     known : mapping of item to category, optional
-        Control items, see `gold.known_labels`.
+        Control items, see `gold.gold_labels`.
     without : sequence of str
         Coders that are not coders here, such as one who holds the right labels.
-    abstentions : {'missing', 'informative'}
-        What it means if a coder was asked and gave no label: nothing, or an answer of its own
-        that some categories draw more than others.
 
     Returns
     -------
@@ -264,46 +222,38 @@ def votes(
             "a model is of one question",
             do=[Action("of_question", {"question": name}) for name in data.questions[:1]],
         )
-    if abstentions not in ("missing", "informative"):
-        raise RequestError(
-            f"choose 'missing' or 'informative', not {abstentions!r}", parameter="abstentions"
-        )
-    informative = abstentions == "informative"
-    scheme = data.schemes[0]
-    columns = data.columns
-    categories, code = _codes(data, scheme, known or {})
+    scheme, columns, known = data.schemes[0], data.columns, known or {}
+    categories: tuple[Value, ...] = scheme.categories
+    if scheme.max_labels != 1:  # every set that was given
+        categories = tuple(data.values[k] for k in np.unique(data.answered.value).tolist())
+    categories = (*categories, *sorted(set(known.values()) - set(categories), key=str))
+    position = {value: k for k, value in enumerate(categories)}
+    code = np.array([*(position.get(v, NO_VALUE) for v in data.values), NO_VALUE], np.int32)
     names, new_coder = _people(data, without)
-    label, coder = code[columns.value], new_coder[columns.coder]
-    skipped = (columns.status == Status.SKIPPED) & (coder >= 0)
-    abstained = np.bincount(coder[skipped], minlength=len(names))
-    if informative:
-        label = np.where(skipped, np.int32(len(categories)), label)
-    item = columns.item
+    item, label, coder = columns.item, code[columns.value], new_coder[columns.coder]
     keep = (label >= 0) & (coder >= 0)
     if not keep.all():
         item, coder, label = item[keep], coder[keep], label[keep]
     used = np.bincount(item, minlength=len(data.items)) > 0
     if not used.any():
         raise RequestError("nothing was annotated, so there is nothing to learn from")
-    present = np.bincount(coder, minlength=len(names)) > 0
-    control = _control(data, known or {}, categories)[used]
-    items, left_out = data.items, dict[str, int]()
+    items = data.items
     if not used.all():
-        item, items = _renumbered(used)[item], _of_mask(items, used)
-        left_out["items without a label"] = int((~used).sum())
+        chosen = np.flatnonzero(used)
+        item = _renumbered(used)[item]
+        items = (
+            items[chosen] if isinstance(items, np.ndarray) else [items[i] for i in chosen.tolist()]
+        )
+    present = np.bincount(coder, minlength=len(names)) > 0
     if not present.all():
-        coder, names = _renumbered(present)[coder], tuple(_of_mask(names, present))
-    return Votes(
-        items,
-        names,
-        categories,
-        *_grouped(item, coder, label, len(items), len(names), len(categories) + informative),
-        control,
-        scheme,
-        abstained[present],
-        left_out,
-        informative,
-    )
+        coder = _renumbered(present)[coder]
+        names = tuple(name for name, here in zip(names, present, strict=True) if here)
+    control = np.full(len(items), UNKNOWN, np.int32)
+    if known:
+        of = items.tolist() if isinstance(items, np.ndarray) else items
+        control[:] = [position[known[name]] if name in known else UNKNOWN for name in of]
+    rows = _grouped(item, coder, label, len(items), len(names), len(categories))
+    return Votes(items, names, categories, *rows, control, scheme)
 
 
 def _people(data: Annotations, without: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
@@ -319,55 +269,19 @@ def _people(data: Annotations, without: Sequence[str]) -> tuple[tuple[str, ...],
     return names, np.array([-1 if p is None else position[p] for p in who], np.int32)
 
 
-def _codes(
-    data: Annotations, scheme: Scheme, known: Mapping[Hashable, Value]
-) -> tuple[tuple[Value, ...], Ints]:
-    """The categories (of sets: every set that was given), and (V + 1,) codes of the values."""
-    if scheme.max_labels == 1:
-        categories: tuple[Value, ...] = scheme.categories
-    else:
-        given = np.unique(data.answered.value)
-        categories = tuple(data.values[k] for k in given.tolist())
-    more = set(known.values()) - set(categories)
-    categories = (*categories, *sorted(more, key=str))
-    position = {value: k for k, value in enumerate(categories)}
-    codes = [position.get(value, NO_VALUE) for value in data.values]
-    return categories, np.array([*codes, NO_VALUE], np.int32)
-
-
-def _control(
-    data: Annotations, known: Mapping[Hashable, Value], categories: tuple[Value, ...]
-) -> Ints:
-    """(I,) the category of each control item, `UNKNOWN` of others."""
-    control = np.full(len(data.items), UNKNOWN, np.int32)
-    if known:
-        where = {value: k for k, value in enumerate(categories)}
-        items = data.items.tolist() if isinstance(data.items, np.ndarray) else data.items
-        for k, name in enumerate(items):
-            if name in known:
-                control[k] = where[known[name]]
-    return control
-
-
 def _renumbered(used: Bools) -> Ints:
-    """New positions of those that are used."""
     return (np.cumsum(used) - 1).astype(np.int32)
 
 
-def _of_mask(names: Any, used: Bools) -> Any:
-    chosen = np.flatnonzero(used)
-    return names[chosen] if isinstance(names, np.ndarray) else [names[i] for i in chosen.tolist()]
-
-
 def _grouped(
-    item: Ints, coder: Ints, label: Ints, n_items: int, n_coders: int, n_answers: int
+    item: Ints, coder: Ints, label: Ints, n_items: int, n_coders: int, n_categories: int
 ) -> tuple[Ints, Ints, Ints, Floats]:
     """Sorted by item, coder and label; the same label by the same coder once, with its times."""
     from scipy.sparse import coo_array, csr_array
 
-    cells = coder * np.int32(n_answers) + label
+    cells = coder * np.int32(n_categories) + label
     ones = np.ones(len(item))
-    shape = (n_items, n_coders * n_answers)
+    shape = (n_items, n_coders * n_categories)
     if (item[1:] >= item[:-1]).all():
         start = np.zeros(n_items + 1, np.int32)
         np.cumsum(np.bincount(item, minlength=n_items), out=start[1:])
@@ -378,8 +292,8 @@ def _grouped(
     n = np.diff(table.indptr)
     rows = np.repeat(np.arange(n_items, dtype=np.int32), n)
     columns = table.indices.astype(np.int32, copy=False)
-    who = columns // np.int32(n_answers)
-    return rows, who, columns - who * np.int32(n_answers), table.data
+    who = columns // np.int32(n_categories)
+    return rows, who, columns - who * np.int32(n_categories), table.data
 
 
 def _sums(of: Ints, x: Floats, n: int) -> Floats:

@@ -176,7 +176,6 @@ def environment(file: str = FILE) -> Any:
         "help_of": lambda column: column.help,
         "bar": lambda x: 0 if _missing(x) else round(20 * min(max(x, 0), 1)),
         "picture": lambda chart: Markup(_scrolled(_FONT.sub("", svg(chart)))),
-        "drawing": lambda picture: Markup(_scrolled(picture.svg)),
         "fresh": lambda: f"copy-{next(numbers)}",
     }
     return environment

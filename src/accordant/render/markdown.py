@@ -7,18 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..fields import cell
 from ..views.blocks import (
-    Actions,
     Block,
     Chart,
     Choice,
     Depth,
-    Entry,
     Finding,
     Fold,
     Matrix,
-    Messages,
-    Pairs,
-    Picture,
     Prose,
     Quotation,
     References,
@@ -94,17 +89,8 @@ def _block(block: Block, level: int, depth: Depth) -> Iterator[str]:
             yield from _table(block)
         case Matrix():
             yield from _matrix(block)
-        case Pairs():
-            yield "\n".join(f"- **{_plain(name)}:** {_plain(fact)}" for name, fact in block.pairs)
         case Prose():
-            yield _plain(block.text)
-        case Entry():
-            yield f"{head} {_plain(block.title)}"
-            yield from ([f"*{_plain(block.label)}*"] if block.label else [])
-            yield from map(_plain, block.paragraphs)
-        case Picture():
-            yield f"**{_plain(block.title)}**"
-            yield "\n".join(f"- {_plain(line)}" for line in block.words)
+            yield from _prose(block, head)
         case Finding():
             yield from _finding(block)
             yield from _blocks(block.blocks, level, depth)
@@ -112,14 +98,6 @@ def _block(block: Block, level: int, depth: Depth) -> Iterator[str]:
             if block.title:
                 yield f"{head} {_plain(block.title)}"
             yield _fenced(block.text) if block.verbatim else f"> {_plain(block.text)}"
-        case Messages():
-            for message in block.messages:
-                yield f"**{message.severity.capitalize()}: {_plain(message.title)}**"
-                yield _plain(message.text)
-                yield from (f"    {action.python()}" for action in message.do)
-        case Actions():
-            yield f"**{_plain(block.title)}**"
-            yield "\n".join(f"- {_plain(a.why)}: `{a.python()}`" for a in block.actions)
         case Verdicts():
             yield f"**{_plain(block.title)}**"
             yield from _table(block.table)
@@ -129,6 +107,18 @@ def _block(block: Block, level: int, depth: Depth) -> Iterator[str]:
                 yield f"*{_plain(block.note)}*"
         case References():
             yield "\n".join(f"- {_plain(text)} {link}".rstrip() for _, text, link in block.entries)
+
+
+def _prose(block: Prose, head: str) -> Iterator[str]:
+    if block.title:
+        yield f"{head} {_plain(block.title)}" if block.text else f"**{_plain(block.title)}**"
+    if block.label:
+        yield f"*{_plain(block.label)}*"
+    yield from map(_plain, block.paragraphs)
+    if block.facts:
+        yield "\n".join(f"- **{_plain(name)}:** {_plain(fact)}" for name, fact in block.facts)
+    if block.do:
+        yield "\n".join(f"- {_plain(a.why)}: `{a.python()}`" for a in block.do)
 
 
 def _steps(block: Steps) -> Iterator[str]:

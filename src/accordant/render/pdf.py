@@ -17,12 +17,9 @@ from ..views.blocks import (
     Chart,
     Choice,
     Depth,
-    Entry,
     Finding,
     Fold,
     Matrix,
-    Pairs,
-    Picture,
     Prose,
     Quotation,
     References,
@@ -151,15 +148,19 @@ def _plain(block: Block) -> dict[str, Any]:
             return _table(block)
         case Matrix():
             return _matrix(block)
-        case Pairs():
-            return {"pairs": [list(pair) for pair in block.pairs]}
         case References():
             return {"entries": [[text, link] for _, text, link in block.entries]}
         case Finding():
             return _finding(block)
-        case Picture():
-            return {"title": block.title, **_drawing(block.svg)}
-        case Prose() | Quotation() | Entry():
+        case Prose():
+            return {
+                "title": block.title,
+                "label": block.label,
+                "paragraphs": list(block.paragraphs),
+                "facts": _listed(block.facts),
+                "do": [action.shell() for action in block.do],
+            }
+        case Quotation():
             return {name: _listed(x) for name, x in vars(block).items()}
     raise TypeError(f"unknown block {type(block).__name__}")
 

@@ -15,19 +15,13 @@ from typing import TYPE_CHECKING, Any
 from ..actions import FILE, Action
 from ..fields import Field, cell, telling
 from ..views.blocks import (
-    Actions,
     Block,
     Chart,
     Choice,
     Depth,
-    Entry,
     Finding,
     Fold,
-    Legend,
     Matrix,
-    Messages,
-    Pairs,
-    Picture,
     Prose,
     Quotation,
     References,
@@ -131,45 +125,31 @@ def _print_block(console: Console, block: Block, how: Terminal) -> None:
         case Finding():
             console.print()
             _print_finding(console, block, how)
-        case Messages():
-            for message in block.messages:
-                console.print()
-                _print(console, message.title, style="bold")
-                _print(console, message.text)
-                _print_actions(console, message.do, how)
         case Verdicts():
             console.print()
             _print(console, block.title)
             _print_table(console, block.table, how)
         case Steps():
             _print_steps(console, block, how)
-        case Actions():
-            console.print()
-            _print(console, block.title, style="bold")
-            _print_actions(console, block.actions, how)
         case _:
             console.print()
             for line, style in _lines(block):
                 _print(console, line, style=style)
+            if isinstance(block, Prose):
+                _print_actions(console, block.do, how)
 
 
 def _lines(block: Block) -> Iterator[tuple[str, str]]:
     """What is only words: (line, style)."""
     match block:
         case Prose():
-            yield block.text, ""
-        case Pairs():
-            yield from ((f"{name}: {fact}", "") for name, fact in block.pairs)
+            yield from ([(block.title, "bold")] if block.title else [])
+            yield from ([(block.label, "dim")] if block.label else [])
+            yield from ((paragraph, "") for paragraph in block.paragraphs)
+            yield from ((f"{name}: {fact}", "") for name, fact in block.facts)
         case Quotation():
             yield from ([(block.title, "bold")] if block.title else [])
             yield block.text, ""
-        case Entry():
-            yield block.title, "bold"
-            yield from ([(block.label, "dim")] if block.label else [])
-            yield from ((paragraph, "") for paragraph in block.paragraphs)
-        case Picture():
-            yield block.title, ""
-            yield from ((f"· {line}", "") for line in block.words)
         case References():
             yield from ((f"{told} {link}".rstrip(), "") for _, told, link in block.entries)
 
@@ -229,11 +209,10 @@ def _print_table(console: Console, table: Table, how: Terminal) -> None:
     hidden = [c.heading for c in table.columns if c not in kept and c.kind != "interval"]
     _print_grid(console, kept, _cells(table, kept, rows), room)
     left = len(table.rows) - len(rows)
-    keys = {c.key for c in kept}
     _print_notes(
         console,
         (
-            *(x for x in table.notes if not isinstance(x, Legend) or x.column in keys),
+            *table.notes,
             *(
                 [f"columns hidden at this width: {', '.join(dict.fromkeys(hidden))}"]
                 if hidden

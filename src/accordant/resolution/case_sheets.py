@@ -1,233 +1,209 @@
-"""Case sheets: a row for each case as somebody may see it, with columns to fill in.
+"""Case sheets: a row for each case as somebody may see it, with columns to fill in and read back.
 
-What is filled in becomes acts (`sheet_acts`). A sheet is for one person, or for a meeting: then
-each of those present has columns of their own, and it shows what all of them may see.
+Each row holds one act of who reads it: a reason, a cause, an answer that all should accept, or,
+in the column of that coder, a consent to what is proposed. All rows are done, or none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import msgspec
-
-from ..data.worksheet import SheetColumn
-from .case_asks import What, asked_about
+from ..data.worksheet import Filled, Line, SheetColumn
+from ..errors import AccordantError, unknown
+from . import steps
+from .acts import Act, Acts, Wrong
+from .answer_sheets import answer_and_note
 from .case_state import Case
-from .causes import CAUSES, FIELDS
-from .disagreement import awaited_assessment, awaited_proposal, participants
-from .records import AMBIGUOUS, Evidence
-from .sentences import listing
-from .sight import Sight, seeing
+from .causes import CAUSES
+from .disagreement import awaiting, item_name
+from .records import Evidence
 from .state import State
-from .toolbox import elements
 from .views import CaseRow, case_view
-from .words import Cause, Role
+from .words import Cause
 
-__all__ = [
-    "ANSWER",
-    "ANSWER_CITES",
-    "CAUSE",
-    "CONSENT",
-    "CORRECTED",
-    "EVIDENCE",
-    "NEEDED",
-    "OF_ANSWERS",
-    "OF_PERSONS",
-    "READING",
-    "REASON",
-    "REASON_CITES",
-    "REMARK",
-    "SHOWN_COLUMNS",
-    "case_columns",
-    "column_of",
-    "evidence_text",
-]
+__all__ = ["case_columns", "sheet_acts"]
 
-NEEDED = ("case", "version", "proposal")
-SHOWN_COLUMNS = (
-    "case",
-    "item",
-    "question",
-    "asked",
-    "text",
-    "context",
-    "guidance",
-    "group",
-    "state",
-    "asked now",
-    "said",
-    "version",
-    "proposal",
-)
-"""What stands in a sheet for reading; besides, an answer of each coder."""
-REASON, REASON_CITES, CAUSE, CONSENT = "reason", "reason cites", "cause", "consent"
-REMARK = "remark"
-ANSWER, CORRECTED, ANSWER_CITES, READING = "answer", "corrected item", "answer cites", "reading"
-OF_ANSWERS = (ANSWER, CORRECTED, ANSWER_CITES, READING)
-EVIDENCE: dict[str, Any] = {one.name: one.type for one in msgspec.structs.fields(Evidence)}
-"""Columns of the evidence of a cause, and the type of what each holds."""
+REASON, CAUSE, ANSWER, READING, CITES = "reason", "cause", "answer", "reading", "cites"
+EVIDENCE = tuple(Evidence.__struct_fields__)
+BY_CODER, SEVERAL = ("construals",), ("others",)  # evidence: one text of each coder, several items
+SHOWN = ("case", "version", "proposal", "item", "question", "text", "state", "proposed", "reasons")
 _CITES = "What in the toolbox it rests on, with “;” between: question ID, rule ID, concept NAME."
-HELP = {
+TO_FILL = {
     REASON: "Why you answered so. The others' reasons are shown when you have given yours.",
-    REASON_CITES: _CITES,
     CAUSE: "\n".join(f"{one.cause}: {one.label}. Give {one.asks}." for one in CAUSES.values()),
-    ANSWER: "Under c and e: your corrected answer. Else the answer that all should accept.",
-    CORRECTED: "Under c: the item whose answer is corrected, if it is not that of the case.",
-    ANSWER_CITES: _CITES,
+    **dict.fromkeys(EVIDENCE, "Evidence of the cause."),
+    ANSWER: "The answer that all should accept.",
     READING: "Why, or the reading that was settled on.",
-    CONSENT: "To what is proposed, in this row too: yes, or no and why, such as “no: I meant it”.",
-    REMARK: "What you say to the others: an argument, or an answer to one.",
-} | {name: f"Evidence of the cause. {FIELDS[name].help}." for name in EVIDENCE}
+    CITES: _CITES,
+}
 
 
-def column_of(name: str, person: str) -> str:
-    """The heading of a column that belongs to one of those present.
-
-    Examples
-    --------
-    >>> column_of("consent", "ana")
-    'consent: ana'
-    """
-    return f"{name}: {person}"
+def _consent(person: str) -> str:
+    return f"consent: {person}"
 
 
-def case_columns(
-    state: State, person: str, rows: Sequence[CaseRow], *, present: Sequence[str] = ()
-) -> list[SheetColumn]:
-    """The columns of a sheet about some cases of the current task.
-
-    Parameters
-    ----------
-    state : State
-    person : str
-        Whose sheet it is; in a meeting, who leads it.
-    rows : sequence of CaseRow
-        The cases, as `views.cases` lists them; those that are being annotated are left out.
-    present : sequence of str
-        In a meeting: all who are there.
-
-    Returns
-    -------
-    list of SheetColumn
-        Of others' reasons and causes, only what everybody who will read it may see.
+def case_columns(state: State, person: str, rows: Sequence[CaseRow]) -> list[SheetColumn]:
+    """The columns of a sheet about some cases of the current task, as somebody may see them.
 
     Examples
     --------
     >>> [column.name for column in case_columns(State(), "", [])][:3]
     ['case', 'version', 'proposal']
     """
-    sights = [seeing(state, name) for name in dict.fromkeys((person, *present))]
     listed = [row for row in rows if not row.withheld and row.number in state.epoch.cases]
-    seen = [_row(state, sights, row) for row in listed]
+    seen, n = [_shown(state, person, row) for row in listed], len(listed)
     coders = dict.fromkeys(coder for row in listed for coder in row.answers)
-    at = SHOWN_COLUMNS.index("group")
-    answers = [column_of(ANSWER, coder) for coder in coders]
-    names = [*SHOWN_COLUMNS[:at], *answers, *SHOWN_COLUMNS[at:]]
-    columns = [SheetColumn(name, [row.get(name, "") for row in seen]) for name in names]
-    kept = [one for one in columns if any(one.cells) or one.name in NEEDED]
-    return [*kept, *_to_fill(state, person, present, len(listed))]
+    columns = [SheetColumn(name, [row.get(name, "") for row in seen]) for name in SHOWN]
+    for coder in coders:
+        answers = [str(row.answers.get(coder, "")) for row in listed]
+        columns.append(SheetColumn(f"{ANSWER}: {coder}", answers))
+    for name, told in TO_FILL.items():
+        choices = tuple(Cause) if name == CAUSE else ()
+        columns.append(SheetColumn(name, [""] * n, True, choices, told))
+    told = "Yes, or no and why: “no: I meant it”."
+    yes = ("yes", "no: ")
+    return columns + [SheetColumn(_consent(c), [""] * n, True, yes, told) for c in coders]
 
 
-def _to_fill(state: State, person: str, present: Sequence[str], n: int) -> Iterator[SheetColumn]:
-    """The empty columns; reasons and consents are those of coders."""
-    choices = {CAUSE: tuple(cause.value for cause in Cause), CONSENT: ("yes", "no: ")}
-    own = [name for name in present or (person,) if state.has_role(name, Role.CODER)]
-    names = [(name, who) for who in own for name in (REASON, REASON_CITES, REMARK)]
-    names += [(name, "") for name in (CAUSE, *EVIDENCE, *OF_ANSWERS)]
-    for name, who in [*names, *((CONSENT, who) for who in own)]:
-        heading = column_of(name, who) if who and present else name
-        yield SheetColumn(heading, [""] * n, True, choices.get(name, ()), HELP[name])
-
-
-OF_PERSONS = (REASON, REASON_CITES, REMARK, CONSENT)
-"""Columns that each of those present has in a meeting."""
-
-
-def _row(state: State, sights: Sequence[Sight], row: CaseRow) -> dict[str, str]:
-    """A case as all may see it who will read the sheet."""
-    case, epoch = state.epoch.cases[row.number], state.epoch
-    views = [case_view(state, row.number, sight.person) for sight in sights]
-    open_to_all = all(sight.sees_reason(case, "") for sight in sights)
-    view, standing = views[0], awaited_assessment(case) or awaited_proposal(case)
-    question, guidelines = epoch.questions[row.question], epoch.guidelines[-1]
-    options = guidelines.options.get(row.question, ())
-    if guidelines.ambiguity is not None and guidelines.ambiguity.allowed:
-        options = (*options, str(AMBIGUOUS))
-    found = {
+def _shown(state: State, person: str, row: CaseRow) -> dict[str, str]:
+    case, view = state.epoch.cases[row.number], case_view(state, row.number, person)
+    stands = awaiting(case)
+    readable = [one for one in (*view.assessments, *view.proposals) if one is stands]
+    proposed = [f"cause {one.cause}" for one in view.assessments if one is stands]
+    proposed += [f"“{one.answer}”: {one.text}" for one in view.proposals if one is stands]
+    return {
         "case": str(row.number),
         "version": str(view.version),
-        "proposal": str(standing.seq) if standing is not None and open_to_all else "",
+        "proposal": str(readable[0].seq) if readable else "",
         "item": row.item,
         "question": row.question,
-        "asked": f"{question.text} [{'; '.join(options)}]",
         "text": view.text,
-        "context": view.context,
-        "guidance": _guidance(state, case),
-        "group": row.group,
         "state": row.state.value,
-        "asked now": _asked_now(state, sights, case),
+        "proposed": "; ".join(proposed),
+        "reasons": "\n".join(f"{who}: “{why.text}”" for who, why in view.reasons.items()),
     }
-    found |= {column_of(ANSWER, coder): str(answer) for coder, answer in row.answers.items()}
-    readable = [name for name in view.reasons if all(name in other.reasons for other in views)]
-    said = [_said(f"{c}: “{view.reasons[c].text}”", view.reasons[c].cites) for c in readable]
-    talked = (t for t in view.thread if t.kind == "remark made" and open_to_all)
-    said += [_said(f"{t.by}: “{t.text}”", t.cites) for t in talked]
-    return found | {"said": "\n".join([*said, *(_proposed(case) if open_to_all else ())])}
 
 
-def _guidance(state: State, case: Case) -> str:
-    """The rules and concepts that bear on the question of a case."""
-    guidelines, concepts = state.epoch.guidelines[-1], state.epoch.concepts
-    known = elements(state)
-    of_rules = [r for r in guidelines.rules if not r.questions or case.question in r.questions]
-    ids = [f"rule {rule.id}" for rule in of_rules]
-    last = [versions[-1] for versions in concepts.values()]
-    ids += [f"concept {c.name} v{c.version}" for c in last if case.question in c.questions]
-    return "\n".join(f"{id}: {known[id].text}" for id in ids)
+# ------------------------------------------------------------------ read back
 
 
-def _asked_now(state: State, sights: Sequence[Sight], case: Case) -> str:
-    """What a case waits for, and from whom: first the reasons of those who will read the sheet."""
-    coders = participants(state.epoch, case)
-    silent = [s.person for s in sights if s.person in coders and not s.sees_reason(case, "")]
-    asks = ((What.REASON, silent),) if silent else asked_about(state, case)
-    return "; ".join(f"{what}: {listing(names, most=20)}" for what, names in asks)
+def sheet_acts(sheet: Filled, by: str) -> Acts:
+    """The acts of a sheet that somebody filled in, for `Project.together`.
 
-
-def _proposed(case: Case) -> Iterator[str]:
-    """The cause and the outcome that stand, or were refused last."""
-    for one in case.assessments[-1:]:
-        if not one.withdrawn:
-            by = "the source" if one.told else one.by
-            text = f"cause {one.cause}, by {by}: {evidence_text(one.evidence)}".removesuffix(": ")
-            yield f"{one.seq}  {text}{_refused(one.refusals)}"
-    for new in case.proposals[-1:]:
-        text = _said(f"answer “{new.answer}”, by {new.by}: {new.text}", new.cites)
-        yield f"{new.seq}  {text}{_refused(new.refusals)}"
-
-
-def _said(text: str, cites: Sequence[str]) -> str:
-    return f"{text} ({'; '.join(cites)})" if cites else text
-
-
-def _refused(refusals: dict[str, str]) -> str:
-    return "".join(f"; refused by {coder}: {why}" for coder, why in refusals.items())
-
-
-def evidence_text(evidence: Evidence) -> str:
-    """What was recorded with a cause, field by field.
+    Raises
+    ------
+    InputError
+        If the sheet has no column of the cases.
 
     Examples
     --------
-    >>> evidence_text(Evidence(rule="missing", others=("p1", "p2")))
-    'rule: missing; others: p1, p2'
+    >>> sheet = Filled("c.csv", ("case", "version", "reason"), ())
+    >>> list(sheet_acts(sheet, "ana")(State()))
+    []
     """
-    given = msgspec.structs.asdict(evidence)
-    return "; ".join(f"{name}: {_plain(value)}" for name, value in given.items() if value)
+    known = {*SHOWN, *TO_FILL, _consent(by)}
+    sheet = sheet.called(known)
+    for name in ("case", "version"):
+        if name not in sheet.names:
+            raise sheet.missing(name, "of a sheet that was written with these columns")
+
+    def acts(state: State) -> Iterator[Act | Wrong]:
+        for line in sheet.lines:
+            try:
+                for name in line.cells.keys() - known:
+                    if not name.startswith((f"{ANSWER}: ", "consent: ")):
+                        raise unknown("column", name, [*TO_FILL, _consent(by)], "a sheet has")
+                yield from _of_row(state, line, by)
+            except AccordantError as error:
+                yield Wrong(line.place(), error)
+
+    return acts
 
 
-def _plain(value: str | Iterable[str] | dict[str, str]) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} “{text}”" for name, text in value.items())
-    return value if isinstance(value, str) else ", ".join(value)
+def _of_row(state: State, line: Line, by: str) -> Iterator[Act]:
+    """The one act of a row; none where nothing is filled in."""
+    cells = line.cells
+    filled = [name for name in (_consent(by), REASON, CAUSE, ANSWER) if name in cells]
+    belongs = [name for name in (*EVIDENCE, READING, CITES) if name in cells]
+    if not filled and not belongs:
+        return
+    case = _case(state, line)
+    act, of = filled[0] if filled else "", {CAUSE: EVIDENCE, ANSWER: (READING, CITES)}
+    if act == _consent(by):  # what stands beside it is what somebody else has to say
+        yield _consented(line, case, by, act)
+        return
+    stray = [
+        name for name in belongs if name not in (*of.get(act, ()), *((CITES,) * (act == REASON)))
+    ]
+    if len(filled) > 1 or stray:
+        both = ", ".join(filled + stray)
+        raise line.wrong(f"one act a row: {both} do not go together", (stray or filled)[0])
+    yield _act(state, line, case, by, act)
+
+
+def _case(state: State, line: Line) -> Case:
+    number = line.cells.get("case", "")
+    case = state.epoch.cases.get(int(number)) if number.isdecimal() else None
+    if case is None:
+        raise line.wrong(f"there is no case {number!r} in the current task", "case")
+    meant = (line.cells.get("item", ""), line.cells.get("question", ""))
+    if any(meant) and meant != (item_name(state, case), case.question):
+        raise line.wrong(f"case {number} is not about {' '.join(meant)}", "item")
+    if not line.cells.get("version", "").isdecimal():
+        raise line.wrong("there is no version: leave this column as it was written", "version")
+    return case
+
+
+def _made(line: Line, by: str, column: str, function: Callable[..., Any], **given: Any) -> Act:
+    """An act about the case as it was when the sheet was written."""
+    number = int(line.cells["case"])
+    expect = {f"case {number}": int(line.cells["version"])}
+    return Act(function, by, {"cases": number, **given}, line.place(column), expect)
+
+
+def _consented(line: Line, case: Case, by: str, column: str) -> Act:
+    word, _, why = line.cells[column].partition(":")
+    proposal = line.cells.get("proposal", "")
+    if word.strip().casefold() not in ("yes", "no"):
+        raise line.wrong(f"{line.cells[column]!r} is neither “yes” nor “no: REASON”", column)
+    if not proposal.isdecimal():
+        raise line.wrong("nothing was proposed when the sheet was written", column)
+    # Consents of others may have come in since; the number says to what this one is.
+    given = {"cases": case.number, "proposals": [int(proposal)]}
+    if word.strip().casefold() == "yes":
+        return Act(steps.accept, by, given, line.place(column))
+    return Act(steps.refuse, by, {**given, "reason": why.strip()}, line.place(column))
+
+
+def _act(state: State, line: Line, case: Case, by: str, name: str) -> Act:
+    cells, cites = line.cells, _listed(line.cells.get(CITES, ""))
+    if name == REASON:
+        # Others' first reasons do not matter: this one is given without having read them.
+        given = {"cases": case.number, "text": cells[REASON], "cites": cites}
+        return Act(steps.give_reason, by, given, line.place(REASON))
+    if name == CAUSE:
+        evidence = Evidence(**{key: _fact(line, key) for key in EVIDENCE if key in cells})
+        cause = cells[CAUSE].casefold()
+        return _made(line, by, CAUSE, steps.propose_cause, cause=cause, evidence=evidence)
+    question = state.epoch.questions[case.question]
+    options = state.epoch.guidelines[-1].options.get(question.id, ())
+    answer, note = answer_and_note(cells[ANSWER], question, options)
+    text = cells.get(READING, note.reason)
+    given = {"answer": answer, "cites": cites, "text": text, "source": note.source}
+    return _made(line, by, ANSWER, steps.propose_outcome, **given)
+
+
+def _fact(line: Line, key: str) -> Any:
+    text = line.cells[key]
+    if key in BY_CODER:
+        parts = [part.partition(":") for part in _listed(text)]
+        if not all(colon for _, colon, _ in parts):
+            raise line.wrong("write CODER: TEXT, one a line", key)
+        return {who.strip(): what.strip() for who, _, what in parts}
+    return _listed(text) if key in SEVERAL else text
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """Texts with “;” or a new line between them."""
+    return tuple(part.strip() for part in text.replace(";", "\n").split("\n") if part.strip())

@@ -8,7 +8,7 @@ from typing import Any, Self
 import msgspec
 from msgspec import field
 
-from .records import Answer, Evidence, Highlight
+from .records import Answer, Evidence
 from .words import CaseState, Cause, Outcome, Settled
 
 __all__ = [
@@ -50,7 +50,6 @@ class Reason(Part):
     coder: str
     text: str
     cites: tuple[str, ...]
-    highlights: tuple[Highlight, ...]
     at: str
     seq: int = 0  # its number in the log
 
@@ -65,7 +64,6 @@ class Turn(Part):
     state: CaseState  # where the case stood after it
     text: str = ""
     cites: tuple[str, ...] = ()
-    highlights: tuple[Highlight, ...] = ()
     about: int = 0  # number of the event that it answers; 0: none in particular
     why: str = ""  # the case went to another state: a few words
 
@@ -79,16 +77,12 @@ class Assessment(Part):
     at: str
     consents: list[str] = field(default_factory=list)
     refusals: dict[str, str] = field(default_factory=dict)
-    withdrawn: bool = False
     accepted: bool = False
-    disputed: str = ""  # why the case went on as this cause without consent
     told: bool = False  # by the source of imported annotations: nobody has consented
     seq: int = 0  # its number in the log, by which consents name it
     accepted_seq: int = 0
     asked: tuple[str, ...] = ()  # whose consent was needed when it was accepted
     events: dict[str, int] = field(default_factory=dict)  # who consented → number of the event
-    rivals: dict[str, int] = field(default_factory=dict)
-    """Who consented → number of another proposal that stood there since they last acted."""
 
     @property
     def content(self) -> tuple[Cause, Evidence]:
@@ -111,7 +105,6 @@ class Proposal(Part):
     at: str = ""
     seq: int = 0  # its number in the log, by which consents name it
     events: dict[str, int] = field(default_factory=dict)  # as of an `Assessment`
-    rivals: dict[str, int] = field(default_factory=dict)
 
     @property
     def content(self) -> tuple[Answer, Outcome, tuple[str, ...], str, str]:
@@ -170,7 +163,6 @@ class Case(Part):
     because: str
     opened: str
     state: CaseState = CaseState.OPEN
-    group: str = ""
     reasons: dict[str, Reason] = field(default_factory=dict)
     assessments: list[Assessment] = field(default_factory=list)  # the last one is current
     proposals: list[Proposal] = field(default_factory=list)
@@ -178,7 +170,7 @@ class Case(Part):
     outcome: Outcome | None = None
     settled: Settled | None = None
     decided_by: str = ""
-    method: str = ""  # of an aggregation
+    method: str = ""  # by which an adjudicator had it decided
     cites: tuple[str, ...] = ()
     consents: tuple[str, ...] = ()
     text: str = ""

@@ -18,6 +18,7 @@ from .command import COMMANDS, Unmet, step, unmet_by_anybody
 from .disagreement import (
     awaited_assessment,
     awaited_proposal,
+    awaiting,
     consenters,
     label_of_case,
     participants,
@@ -50,7 +51,6 @@ EVERYWHERE = tuple(S)
 TALKED = (S.OPEN, S.REASONS)
 DISCUSSED = (*TALKED, S.CAUSE_PROPOSED, S.CAUSE_ACCEPTED, S.RESCORING, S.ARGUED)
 LIVE = (*DISCUSSED, S.RETURNED, S.POSTPONED)
-WITH_OUTCOME = (S.CAUSE_ACCEPTED, S.RETURNED, S.ARGUED)
 AGAIN = tuple(s for s in S if s not in (*TALKED, S.CAUSE_PROPOSED))
 
 
@@ -72,11 +72,11 @@ class Here:
         self.label = label_of_case(state, case)
         self.coders = Names(participants(state.epoch, case))
         self.cause, self.outcome = awaited_assessment(case), awaited_proposal(case)
-        self.standing = self.cause or self.outcome  # what waits for consent: never both
-        self.asked = self.coders
+        standing = awaiting(case)  # a cause or an outcome: never both
+        self.asked, self.proposer = self.coders, standing.by if standing is not None else ""
         if self.cause is not None:
             self.asked = Names(consenters(state.epoch, case, self.cause))
-        given = self.standing.consents if self.standing is not None else ()
+        given = standing.consents if standing is not None else ()
         self.waiting = Names(name for name in self.asked if name not in given)
         self.named = case.assessments[-1].evidence.coder if case.assessments else ""
 
@@ -239,15 +239,14 @@ may_speak = Need(
     "coders",
 )
 WHY = "{0.by} has not said why they annotated {0.label} as they did"
-own_reason = Need(
-    "own_reason", _has_said_why, WHY, "give your own reason first", "by", "case reason"
-)
+SAY = "give your own reason first"
+own_reason = Need("own_reason", _has_said_why, WHY, SAY, "by", "case reason")
 # Whoever consents with why all disagree has said why; of a slip only its coder knows.
 reason_for_consent = Need(
     "own_reason",
     lambda at: at.cause is None or at.asked == (at.by,) or _has_said_why(at),
     WHY,
-    "give your own reason first",
+    SAY,
     "by",
     "case reason",
 )
@@ -258,26 +257,19 @@ cause_asks = Need(
     "it asks {0.asked}",
     "asked",
 )
-cause_awaits = Need(
+not_accepted = Need(
     "consent",
-    lambda at: at.cause is None or at.by not in at.cause.consents,
-    "{0.by} has accepted cause {0.cause.cause} of {0.label}",
+    lambda at: at.by in at.waiting or at.by not in at.asked,
+    "{0.by} has accepted what is proposed for {0.label}",
     "{0.waiting} must say",
     "waiting",
 )
-proposer = Need(
-    "proposer",
-    lambda at: at.cause is None or at.cause.by == at.by,
-    "{0.cause.by} proposed the cause of {0.label}",
-    "refuse it, if you are asked",
-    "cause.by",
-)
-refused_before = Need(
-    "refusal",
-    lambda at: at.case.assessments and at.case.assessments[-1].refusals,
-    "nobody has refused a cause of {0.label}",
-    "propose a cause and let those concerned answer",
-    "coders",
+asked_or_proposed = Need(
+    "consent",
+    lambda at: not at.proposer or at.by in (at.proposer, *at.asked),
+    "what is proposed for {0.label} does not ask {0.by}",
+    "it asks {0.asked}",
+    "asked",
 )
 named_by_cause = Need(
     "own_annotation",
@@ -293,11 +285,17 @@ toolbox_mended = Need(
     "{0.label} was returned: {0.mended.says}",
     "return it again and change that, or open the case again",
 )
+under_b = Need(
+    "case_state",
+    lambda at: at.case.state != S.CAUSE_ACCEPTED or at.case.cause == Cause.B,
+    "{0.label} is at “{0.case.state}”: the toolbox must change first",
+    "return it to step 1 or 2",
+)
 nothing_proposed = Need(
     "proposal",
     lambda at: at.outcome is None,
     "“{0.outcome.answer}” is proposed for {0.label}",
-    "{0.waiting} must accept or refuse it first, or propose another instead of it",
+    "{0.waiting} must accept or refuse it first",
     "waiting",
 )
 several_coders = Need(
@@ -312,30 +310,11 @@ outcome_proposed = Need(
     "no outcome is proposed for {0.label}",
     "propose one",
 )
-outcome_awaits = Need(
-    "consent",
-    lambda at: at.outcome is None or at.by not in at.outcome.consents,
-    "{0.by} has accepted “{0.outcome.answer}” for {0.label}",
-    "{0.waiting} must say",
-    "waiting",
-)
-under_b = Need(
-    "case_state",
-    lambda at: at.case.cause == Cause.B,
-    "{0.label} has not the accepted cause b",
-    "deference exists under b only",
-)
-consents_now = Need(
-    "consent",
-    lambda at: at.standing is not None and at.by in at.standing.consents,
-    "no consent of {0.by} waits for others in {0.label}",
-    "what all have accepted is opened again instead",
-)
 # One that was closed may be asked of two coders again, and have nothing that settled it.
 asked_of_several = Need(
     "case_state",
     lambda at: at.case.state != S.CLOSED or len(at.coders) > 1,
-    "{0.label} is at “{0.case.state}”; this needs " + _either(s for s in S if s != S.CLOSED),
+    "{0.label} is closed, and not asked of two coders",
 )
 appointed = Need(
     "adjudicator",
@@ -409,13 +388,6 @@ class Row:
     instead: Mapping[S, str] = field(default_factory=dict)
 
 
-NOTHING_WAITS: Mapping[S, str] = {
-    **dict.fromkeys(TALKED, "nothing is proposed: propose a cause first"),
-    S.POSTPONED: "nothing waits for an answer until the research is done: open the case again then",
-    S.UNRESOLVED: "it was left without agreement: open it again first",
-}
-"""What to do where no cause and no outcome waits for answers."""
-DECIDES = (appointed, adjudicates, left_disagreed, undecided, not_suspended)
 CASE_TABLE: dict[str, Row] = {
     "case reason": Row(
         DISCUSSED,
@@ -424,60 +396,23 @@ CASE_TABLE: dict[str, Row] = {
         "the others' reasons can be read by who gave one",
     ),
     "case remark": Row(EVERYWHERE, (may_speak, not_suspended, own_reason), "stays"),
-    "case slip": Row(
-        TALKED,
-        (takes_part, not_suspended),
-        "argued; agreed if all answers are equal then and something is cited",
-        "cause e, with its consent, and the correction",
-    ),
-    "cause propose": Row(
+    "case cause": Row(
         TALKED,
         (may_speak, not_suspended, own_reason),
         "cause proposed",
         "who proposes and is asked consents",
         "open the case again first",
-        {
-            S.CAUSE_PROPOSED: "accept or refuse the cause that is proposed, propose another "
-            "instead of it, or let who proposed it withdraw it",
-            S.POSTPONED: "wait for the research, or open the case again",
-        },
-    ),
-    "cause counter": Row(
-        (S.CAUSE_PROPOSED,),
-        (may_speak, not_suspended, own_reason, cause_asks),
-        "cause proposed",
-        "the cause that was proposed is refused with it",
+        {S.CAUSE_PROPOSED: "accept or refuse the cause that is proposed first"},
     ),
     "cause accept": Row(
         (S.CAUSE_PROPOSED,),
-        (not_suspended, reason_for_consent, cause_asks, cause_awaits),
+        (not_suspended, reason_for_consent, cause_asks, not_accepted),
         "as the cause says, with the last consent",
         "",
         "propose a cause first",
     ),
     "cause refuse": Row(
-        (S.CAUSE_PROPOSED,), (not_suspended, reason_for_consent, cause_asks), "reasons"
-    ),
-    "cause withdraw": Row(
-        (S.CAUSE_PROPOSED,),
-        (proposer,),
-        "reasons",
-        "",
-        "what all have accepted is opened again instead",
-        NOTHING_WAITS,
-    ),
-    "cause dispute": Row(
-        TALKED,
-        (not_suspended, refused_before),
-        "argued (d), or cause accepted (a2) where a gap is cited",
-    ),
-    "case retract": Row(
-        (S.CAUSE_PROPOSED, *WITH_OUTCOME),
-        (not_suspended, consents_now),
-        "stays",
-        "a cause or an outcome waits for this consent again",
-        "what all have accepted is opened again instead",
-        NOTHING_WAITS,
+        (S.CAUSE_PROPOSED,), (not_suspended, reason_for_consent, asked_or_proposed), "reasons"
     ),
     "case rescore": Row(
         (S.RESCORING,),
@@ -486,12 +421,13 @@ CASE_TABLE: dict[str, Row] = {
         "cases about the same item, and on questions that depend on it, are looked at again",
         "accept cause c or e first",
     ),
-    "outcome propose": Row(
-        (S.ARGUED, S.RETURNED),
+    "case outcome": Row(
+        (S.ARGUED, S.RETURNED, S.CAUSE_ACCEPTED),
         (
             may_speak,
             not_suspended,
             toolbox_mended,
+            under_b,
             nothing_proposed,
             several_coders,
             reasons_argued,
@@ -499,29 +435,18 @@ CASE_TABLE: dict[str, Row] = {
         "stays",
         "who proposes and holds an answer consents",
         "let a cause be accepted first",
-        {S.CAUSE_ACCEPTED: "the toolbox must change first: return it to step 1 or 2"},
-    ),
-    "outcome counter": Row(
-        (S.ARGUED, S.RETURNED),
-        (takes_part, not_suspended, toolbox_mended, several_coders, reasons_argued),
-        "stays",
-        "the outcome that was proposed is refused with it",
     ),
     "outcome accept": Row(
         EVERYWHERE,
-        (takes_part, not_suspended, outcome_proposed, outcome_awaits, in_force),
-        "agreed, with the last consent",
+        (takes_part, not_suspended, outcome_proposed, not_accepted, in_force),
+        "agreed, with the last consent; under b that is not mended, a deviation",
         "who held another answer is rescored",
     ),
     "outcome refuse": Row(
-        EVERYWHERE, (takes_part, not_suspended, outcome_proposed), "stays", "the discussion goes on"
-    ),
-    "case defer": Row(
-        (S.CAUSE_ACCEPTED,),
-        (may_speak, not_suspended, under_b, nothing_proposed, several_coders),
+        EVERYWHERE,
+        (not_suspended, outcome_proposed, asked_or_proposed),
         "stays",
-        "with the last consent agreed, and a deviation on every export",
-        "deference exists under b only",
+        "the discussion goes on",
     ),
     "case return": Row(
         (S.CAUSE_ACCEPTED, S.RETURNED),
@@ -538,23 +463,26 @@ CASE_TABLE: dict[str, Row] = {
         (may_speak, not_suspended, asked_of_several),
         "reasons",
         "everything said before is kept",
-        "",
-        dict.fromkeys((*TALKED, S.CAUSE_PROPOSED), "it is open: go on with its discussion"),
+        "it is open: go on with its discussion",
     ),
     "case leave": Row(
         LIVE, (not_suspended,), "unresolved", "the release is deprecated", "open it again first"
     ),
     "case decide": Row(
         EVERYWHERE,
-        DECIDES,
+        (appointed, adjudicates, left_disagreed, undecided, not_suspended),
         "unresolved",
         "the coders' answers stay beside it; the release is deprecated",
     ),
-    "case aggregate": Row(EVERYWHERE, DECIDES, "unresolved", "as one decided"),
 }
 """Everything that is done in a case, by the name of its command (`command.COMMANDS`)."""
-VARIANTS = {"cause counter": "cause propose", "outcome counter": "outcome propose"}
-"""What is done with another command: proposing something instead of what stands."""
+VARIANTS = {
+    "cause accept": "case accept",
+    "cause refuse": "case refuse",
+    "outcome accept": "case accept",
+    "outcome refuse": "case refuse",
+}
+"""What one command does, by what is proposed."""
 
 
 def unmet_in(name: str, state: State, by: str, cases: Iterable[Case]) -> list[Unmet]:

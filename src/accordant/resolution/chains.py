@@ -21,13 +21,11 @@ from .cells import asked_at, codes_at
 from .command import Unmet
 from .corrections import OWN
 from .disagreement import agreed_but_declined, case_at
-from .editorial import confirmations_awaited
-from .records import Guidelines
 from .sentences import listing
 from .staleness import is_drastic, open_orders, sent_back, stale_under
 from .state import Order, Round, State, Toolbox
-from .toolbox import AGAIN, change_for, reworded, written_with
-from .words import CaseState, Cause, Change, Outcome
+from .toolbox import AGAIN, change_for, reworded
+from .words import CaseState, Cause, Outcome
 
 __all__ = ["Chain", "Chains", "Kind", "Lacking", "Link", "unsettled"]
 
@@ -126,16 +124,6 @@ class Chains:
         self.closed = [some for some in reversed(self.epoch.rounds) if some.closed_seq]
         self.changes: dict[tuple[int, str, str], list[Rescoring]] = defaultdict(list)
         self.n_changes = 0
-        began = min((some.seq for some in self.epoch.rounds), default=0)
-        self.unconfirmed = [
-            (box, awaited)
-            for box in state.toolboxes
-            if box.epoch == self.epoch.number
-            and box.seq > began
-            and isinstance(made := written_with(self.epoch, box), Guidelines)
-            and made.change is Change.EDITORIAL
-            and (awaited := confirmations_awaited(state, made.version))
-        ]
         self.after()
 
     def after(self, _items: Iterable[int] = ()) -> Chains:
@@ -290,9 +278,6 @@ class Chain:
     def caused(self, case: Case, cause: Assessment) -> Link:
         """The cause, with the consents of those concerned."""
         what = f"case {case.number}: cause {cause.cause} accepted"
-        if cause.disputed:
-            what = f"case {case.number} goes on as {cause.cause}, disputed"
-            return Link(what, (cause.seq,), cause.disputed)
         if cause.told:
             return self.told(f"case {case.number}: cause {cause.cause}", cause.seq, cause.asked)
         imported = case.outcome is Outcome.IMPORTED
@@ -321,12 +306,6 @@ class Chain:
                 by = self.state.for_others[seq]
                 says = f"{by} consented to {what} for {person} (event {seq})"
                 _lacks("consent.person", says)
-            if person in proposed.rivals:
-                says = (
-                    f"the consent of {person} to {what} (event {seq}) names no proposal, and "
-                    f"another one (event {proposed.rivals[person]}) stood since they last acted"
-                )
-                _lacks("consent.unbound", says)
         return [proposed.events[person] for person in needed]
 
     def documented(self, case: Case, cause: Assessment) -> Link:
@@ -478,10 +457,3 @@ class Chain:
                 _lacks("no_open_order", says, "")
             what = f"order {order.number} waived"
             yield Link(what, (order.seq, order.waived_seq), order.waived)
-        for box, awaited in self.of.unconfirmed:
-            late = [coder for coder, word in self.words.items() if word.made < box.ordinal]
-            nobody = box.guidelines not in self.epoch.confirmed
-            if late and (nobody or not set(late).isdisjoint(awaited)):
-                who = "nobody" if nobody else "not everybody"
-                says = f"{who} confirmed that guidelines {box.guidelines} change no score"
-                _lacks("editorial", says, f"let {listing(awaited)} confirm it")

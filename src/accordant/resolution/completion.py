@@ -1,28 +1,39 @@
-"""How a project ends: finished with a status that is computed, or the task abandoned."""
+"""How cases and projects end: left or decided, finished with a computed status, or abandoned."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from msgspec import field
 
+from .answers import OneAnswer, checked_answer
 from .case_state import Case
-from .case_table import given
+from .case_table import given, unmet_in
+from .cases import CaseEvent, drop_proposals, in_case, turn
 from .cells import comparisons, missing_cells, unasked_cells
 from .chains import Kind
 from .command import GUARDS, Asked, Events, Unmet, command, guard, require, step, unmet_of
-from .disagreement import agreed_by_others, labels_of_cases, live_cases
+from .disagreement import (
+    Cases,
+    agreed_by_others,
+    cases_named,
+    item_name,
+    labels_of_cases,
+    live_cases,
+    said,
+)
 from .event import Event, Stamp, on
-from .outcomes import CaseLeft
 from .proof import ACCEPTANCE, Proof, proved, seal
+from .records import Answer, Note
 from .release import ReleaseNow, counts_of, flags_of, status_now
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts, stale_items
 from .state import Release, State
 from .transitions import Moved
-from .words import RESOLVING, CaseState, Cause, Purpose, ReleaseStatus, Role, Step
+from .words import RESOLVING, CaseState, Cause, Purpose, ReleaseStatus, Role, Settled, Step
 
-__all__ = ["Released", "abandon", "finish"]
+__all__ = ["CaseLeft", "Decided", "Released", "abandon", "decide", "finish", "leave_disagreed"]
 
 
 class Released(Event, frozen=True, tag="released"):
@@ -45,6 +56,50 @@ class Released(Event, frozen=True, tag="released"):
 @on(Released)
 def _given_out(state: State, event: Released, stamp: Stamp) -> None:
     state.releases.append(Release.of(event, at=stamp[0]))
+
+
+class CaseLeft(CaseEvent, frozen=True, tag="case left disagreed"):
+    """A researcher declares the case unresolved and leaves it so; all answers are kept."""
+
+    says = "case {case} is left disagreed"
+
+    reason: str
+
+
+class Decided(CaseEvent, frozen=True, tag="case decided"):
+    """The adjudicator decides an unresolved case, alone or by the majority of its coders."""
+
+    answer: Answer | None  # None: there is no majority, and it stays as it is
+    reason: str
+    by: str
+    method: str = ""  # "majority"
+
+    def sentence(self) -> str:
+        """What is decided."""
+        told = "leaves it disagreed" if self.answer is None else f"decides “{self.answer}”"
+        return f"case {self.case}: {self.by} {told}"
+
+
+def _settled(state: State, case: Case, settled: Settled, why: str) -> None:
+    case.settled, case.text = settled, why
+    case.toolbox = state.ordinal
+    drop_proposals(case)
+    turn(case, CaseState.UNRESOLVED, f"{settled.value}: {why}")
+
+
+@in_case(CaseLeft)
+def _left(state: State, case: Case, event: CaseLeft, stamp: Stamp) -> None:
+    case.answer, case.decided_by, case.method = None, "", ""
+    _settled(state, case, Settled.LEFT_DISAGREED, event.reason)
+
+
+@in_case(Decided)
+def _decided(state: State, case: Case, event: Decided, stamp: Stamp) -> None:
+    case.answer, case.decided_by, case.method = event.answer, event.by, event.method
+    settled = Settled.DICTATOR_AGGREGATION if event.method else Settled.DICTATOR_DECISION
+    _settled(
+        state, case, settled if event.answer is not None else Settled.LEFT_DISAGREED, event.reason
+    )
 
 
 @guard("no_conflict", step("cases", live=True))
@@ -193,6 +248,118 @@ def _researcher_signs(state: State, asked: Asked) -> list[Unmet]:
     researchers = state.with_role(Role.RESEARCHER)
     says = "a researcher must sign for finishing with unresolved cases"
     return [Unmet("researcher_signs", says, "let a researcher finish", researchers)]
+
+
+@guard("each_open_case_left_or_dictator")
+def _each_open_case_left(state: State, asked: Asked) -> list[Unmet]:
+    live = live_cases(state.epoch)
+    if not live:
+        return []
+    which = labels_of_cases(state, live)
+    says = f"{counted(len(live), 'case')} neither agreed nor declared unresolved: {which}"
+    todo = "leave each as it is with a reason, or let the adjudicator decide it after that"
+    return [Unmet("each_open_case_left_or_dictator", says, todo)]
+
+
+@command(
+    "case leave",
+    "declare cases unresolved, with all answers kept",
+    roles=(Role.RESEARCHER,),
+    steps=RESOLVING,
+)
+def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason: str) -> Events:
+    """Leave cases disagreed, as a researcher.
+
+    All their answers are kept and exported. The data are then no ground truth.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A researcher.
+    cases : numbers of cases, optional
+        All that are not settled by default.
+    reason : str
+        Why.
+
+    Notes
+    -----
+    The authors of the procedure argue against it (Oortwijn et al. 2021, section 4.2): the release
+    is deprecated. An adjudicator who was appointed may decide afterwards.
+
+    Examples
+    --------
+    All answers are kept:
+    $ accordant project case leave 8 'two readings stand'
+    Then, if at all:
+    $ accordant project case decide 8 'the editor says so' --answer no --as dora
+    """
+    named = live_cases(state.epoch) if cases is None else cases_named(state, cases)
+    unmet = given(reason)
+    if not named:
+        unmet.append(Unmet("case_state", "no case waits to be settled"))
+    unmet += unmet_in("case leave", state, by, named)
+    require("leaving cases disagreed", unmet)
+    return [CaseLeft(case.number, reason.strip()) for case in named]
+
+
+@command("case decide", "decide an unresolved case", roles=(Role.ADJUDICATOR,), steps=RESOLVING)
+def decide(
+    state: State,
+    by: str,
+    *,
+    cases: Cases,
+    reason: str,
+    answer: OneAnswer | None = None,
+    source: str = "",
+) -> Events:
+    """Decide cases that were left disagreed, as the adjudicator.
+
+    The coders' answers are kept beside it. Without an answer, it is that of more than half of the
+    coders of the item; where there is none, the case stays as it is.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The adjudicator.
+    cases : numbers of cases
+    reason : str
+        Why.
+    answer : Answer, str or sequence of str, optional
+        The answer.
+    source : str
+        Of "ambiguous": why the item is so.
+
+    Notes
+    -----
+    The paper calls this a dictator and advises strongly against it (section 4.2): this part of the
+    data has the judgement of a single person, or of none, and the release is deprecated.
+
+    Examples
+    --------
+    The adjudicator:
+    $ accordant project case decide 8 'the editor says so' --answer no --as dora
+    What most coders said:
+    $ accordant project case decide 8-12 'no time is left' --as dora
+    Appoint one; this is advised against:
+    $ accordant project adjudicator dora
+    """
+    named, note = cases_named(state, cases), Note(source=source, reason=reason)
+    require("deciding cases", given(reason) + unmet_in("case decide", state, by, named))
+    found = Events()
+    for case in named:
+        new = _majority(state, case)
+        if answer is not None:
+            new = checked_answer(state, case.question, answer, note, item_name(state, case))
+        method = "majority" if answer is None else ""
+        found.append(Decided(case.number, new, reason.strip(), by, method))
+    return found
+
+
+def _majority(state: State, case: Case) -> Answer | None:
+    votes = Counter(said(state.epoch, case).values())
+    return next((answer for answer, n in votes.items() if 2 * n > votes.total()), None)
 
 
 ALL_AGREE, COMPARED, RESOLVED, UNRESOLVED, ABANDON = 8, 9, 20, 21, 17  # transitions

@@ -26,8 +26,8 @@ from .disagreement import (
     unanimous,
 )
 from .event import Event
-from .outcomes import OutcomeAccepted
 from .proof import proved
+from .proposals import OutcomeAccepted
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Note
 from .rounds import Compared
 from .staleness import is_drastic, orders_over, sent_back

@@ -5,10 +5,10 @@ What is computed of each case is kept while the project goes on, and made anew w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from itertools import islice
-from typing import Annotated, Generic, Self, TypeVar
+from typing import Annotated
 
 from ..errors import RequestError, unknown
 from ..kinds import Typed
@@ -22,11 +22,11 @@ from .words import CaseState
 
 __all__ = [
     "Cases",
-    "OfCases",
     "agreed_but_declined",
     "agreed_by_others",
     "awaited_assessment",
     "awaited_proposal",
+    "awaiting",
     "case_at",
     "cases_about",
     "cases_named",
@@ -36,7 +36,6 @@ __all__ = [
     "label_of_case",
     "labels_of_cases",
     "live_cases",
-    "of_each_case",
     "participants",
     "said",
     "the_case",
@@ -44,7 +43,7 @@ __all__ = [
 ]
 
 Cases = Annotated[int | str | Sequence[int | str], Typed("CASE", argument=True)]
-"""Numbers of cases, or names of groups, which stand for their members."""
+"""Numbers of cases, or ranges of them, such as 3-7."""
 
 
 def held(epoch: Epoch, item: int, question: str) -> dict[str, int]:
@@ -95,6 +94,11 @@ def awaited_proposal(case: Case) -> Proposal | None:
     ):
         return None
     return last
+
+
+def awaiting(case: Case) -> Assessment | Proposal | None:
+    """The cause or outcome that waits for consent."""
+    return awaited_assessment(case) or awaited_proposal(case)
 
 
 def case_at(epoch: Epoch, item: int, question: str) -> Case | None:
@@ -154,27 +158,24 @@ def the_case(state: State, number: int) -> Case:
 
 
 def cases_named(state: State, cases: Cases) -> list[Case]:
-    """The cases that numbers and names of groups stand for, each once, in the order given.
+    """The cases that are named, each once, in the order given.
 
     Raises
     ------
     RequestError
-        If a case or group does not exist, or none is given.
+        If a case does not exist, or none is given.
     """
     named = [cases] if isinstance(cases, (int, str)) else list(cases)
-    numbers: dict[int, None] = {}
-    for name in named:
-        if isinstance(name, int):
-            numbers[name] = None
-        elif name in state.groups:
-            numbers.update(dict.fromkeys(state.groups[name]))
-        elif name.isdecimal():
-            numbers[int(name)] = None
-        else:
-            raise unknown("group of cases", name, state.groups, "there are")
-    if not numbers:
-        raise RequestError("no case is named: give the numbers of cases, or the name of a group")
-    return [the_case(state, number) for number in numbers]
+    found: dict[int, Case] = {}
+    for part in (part for one in named for part in str(one).split(",")):
+        first, _, last = part.partition("-")
+        if not (first.isdecimal() and (last or first).isdecimal()):
+            raise RequestError(f"{part!r} is no number of a case, and no range such as 3-7")
+        for number in range(int(first), int(last or first) + 1):
+            found[number] = the_case(state, number)
+    if not found:
+        raise RequestError("no case is named: give the numbers of cases")
+    return list(found.values())
 
 
 # ------------------------------------------------------------------ declined by one coder
@@ -238,47 +239,3 @@ def _only_declined(epoch: Epoch, item: int, question: str, coder: str) -> bool:
         for turn in case.thread
     )
     return declined and not annotated and not rescored
-
-
-T = TypeVar("T", bound=Hashable)
-
-
-class OfCases(Generic[T]):
-    """What is said of each case, by number; and of which cases the same is said."""
-
-    def __init__(self) -> None:
-        self.said: dict[int, T] = {}
-        self.same: dict[T, set[int]] = {}
-
-    def say(self, of: Iterable[Case], make: Callable[[Case], T]) -> Self:
-        """Say it of some cases, whatever was said of them before."""
-        for case in of:
-            number, now = case.number, make(case)
-            if number in self.said:
-                self.same[self.said[number]].discard(number)
-            self.said[number] = now
-            self.same.setdefault(now, set()).add(number)
-        return self
-
-
-def of_each_case(state: State, name: str, make: Callable[[Case], T]) -> OfCases[T]:
-    """What `make` says of each case of the epoch, asked again only about those that changed.
-
-    Parameters
-    ----------
-    state : State
-    name : str
-        Of what is kept.
-    make : callable
-        May look at whatever an event that is `beside` all of it leaves as it is.
-    """
-    epoch = state.epoch
-
-    def anew() -> OfCases[T]:
-        return OfCases[T]().say(epoch.cases.values(), make)
-
-    def renewed(found: OfCases[T], items: Iterable[int]) -> OfCases[T]:
-        return found.say((case for item in items for case in cases_about(epoch, item)), make)
-
-    kept: OfCases[T] = epoch.kept(name, anew, renewed)
-    return kept

@@ -20,7 +20,6 @@ import msgspec
 from ..errors import InputError, RequestError, unknown
 from . import (
     annotation,
-    assessment,
     cases,
     completion,
     concepts,
@@ -28,9 +27,8 @@ from . import (
     guidelines,
     imports,
     items,
-    meeting,
     orders,
-    outcomes,
+    proposals,
     returns,
     rounds,
     setup,
@@ -39,7 +37,6 @@ from . import (
     task,
     transitions,
 )
-from .case_table import CASE_TABLE
 from .command import COMMANDS, Events, Given, Run, require, unmet_by_anybody
 from .consequences import consequences
 from .event import Event, apply
@@ -73,11 +70,9 @@ SUBJECTS = (
     importing,
     transitions,
     step_change,
-    meeting,
     cases,
-    assessment,
+    proposals,
     corrections,
-    outcomes,
     returns,
     completion,
     statement,
@@ -85,13 +80,8 @@ SUBJECTS = (
 """In the order of the procedure."""
 
 
-def _place(name: str) -> tuple[int, int]:
-    subject = cases if name in CASE_TABLE else modules[COMMANDS[name].run.__module__]
-    return SUBJECTS.index(subject), [*CASE_TABLE, name].index(name)
-
-
-IN_ORDER = sorted(COMMANDS, key=_place)
-"""Names of the commands in the order of the procedure; what is done in a case as in its table."""
+IN_ORDER = sorted(COMMANDS, key=lambda n: SUBJECTS.index(modules[COMMANDS[n].run.__module__]))
+"""Names of the commands in the order of the procedure."""
 
 KINDS: dict[str, type[Event]] = {
     str(thing.__struct_config__.tag): thing

@@ -348,7 +348,7 @@ class Project:
         ['the task is written: 1 question']
         >>> project.status().step.value, project.status("bob").commands[:2]
         ('task and guidelines', ('task', 'guidelines'))
-        >>> project.do("case reason", by="bob", case="3", text="it is signed")
+        >>> project.do("case rescore", by="bob", case="3", answer="yes")
         Traceback (most recent call last):
         accordant.errors.RequestError: case: expected `int`, got `str`
         >>> [entry.kind for entry in project.log()][-2:]

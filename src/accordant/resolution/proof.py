@@ -245,7 +245,7 @@ def _plain(of: Chains, question: str) -> Iterator[tuple[Kind, set[int]]]:
     left -= {case.item for case in epoch.cases.values() if case.question == question}
     left -= {item for item, q, _ in of.changes if q == question}
     left -= epoch.conflicts.get(question, {}).keys()
-    for some in of.closed if not of.unconfirmed else ():  # the last one first
+    for some in of.closed:  # the last one first
         sheets = some.sheet.get(question, {})
         found = left.intersection(set[int]().union(*sheets.values()))
         left -= found

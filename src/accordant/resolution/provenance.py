@@ -16,7 +16,7 @@ from .corrections import Rescored
 from .disagreement import case_at, unanimous
 from .event import Event, apply
 from .exports import Provenance, final_answer
-from .guidelines import Acknowledged, EditorialConfirmed, GuidelinesWritten
+from .guidelines import Acknowledged, GuidelinesWritten
 from .procedure import read_event
 from .proof import chains_of, proof_of
 from .records import Answer
@@ -221,8 +221,6 @@ def _note(found: History, state: State, event: Event, record: Record) -> None:
             found.signed[f"concept {name} v{version}"][who] = who
         case Acknowledged(coder=who, guidelines=version):
             found.signed[f"guidelines {version}"][who] = who
-        case EditorialConfirmed(coder=who, version=version):
-            found.signed[f"guidelines {version}"][who] = f"{who} (changes no answer)"
         case Objected(coder=who, concept=name, version=version, text=text):
             last = state.epoch.guidelines[-1].version if state.epoch.guidelines else ""
             part = f"concept {name} v{version}" if name else f"guidelines {last}"

@@ -24,9 +24,7 @@ __all__ = [
     "Concept",
     "Evidence",
     "Guidelines",
-    "Highlight",
     "Items",
-    "Meeting",
     "Note",
     "Question",
     "Relation",
@@ -180,13 +178,6 @@ class Note(Record, frozen=True):
     seconds: float | None = None
 
 
-class Highlight(Record, frozen=True):
-    """A stretch of the item's text, by code point."""
-
-    start: int
-    end: int
-
-
 class Evidence(Record, frozen=True):
     """What is recorded with a cause; `causes.FIELDS` says what each is, `causes.CAUSES` which."""
 
@@ -200,21 +191,6 @@ class Evidence(Record, frozen=True):
     others: tuple[str, ...] = ()
     same: str = ""
     meant: str = ""
-
-
-class Meeting(Record, frozen=True):
-    """People at one keyboard, from one event to another."""
-
-    present: tuple[str, ...]
-    led_by: str
-    at: str
-    begun: int  # number of the event
-    ended: int = 0  # 0: it is held now
-
-    def heard(self, person: str, seq: int) -> bool:
-        """Whether what somebody did in an event was said there, at the keyboard of another."""
-        there = person in self.present and person != self.led_by
-        return there and self.begun < seq and (not self.ended or seq < self.ended)
 
 
 def canonical(thing: Any) -> str:

@@ -11,22 +11,17 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from .case_state import Case
-from .cells import comparisons
-from .chains import Kind
+from .cells import comparisons, unasked_cells
 from .command import Unmet, unmet_by, unmet_of
-from .disagreement import agreed_by_others, label_of_case
-from .editorial import rewording
-from .meeting import Spoken, spoken_in_meetings
-from .proof import ACCEPTANCE, OF_SOURCES, proved
+from .proof import ACCEPTANCE, OF_SOURCES
 from .sentences import counted, listing
 from .staleness import stale_counts
-from .state import NONE, Deviation, State
+from .state import NONE, State
 from .transitions import NEW_EPOCH
 from .words import (
     CaseState,
     Cause,
     CellState,
-    Change,
     OrderState,
     ReleaseStatus,
     Role,
@@ -37,7 +32,6 @@ from .words import (
 __all__ = [
     "ReleaseNow",
     "counts_of",
-    "departures",
     "flags_of",
     "resolution_begun",
     "status_now",
@@ -175,32 +169,6 @@ def _status(state: State, missing: list[Unmet]) -> ReleaseStatus:
     return ReleaseStatus.DEPRECATED if resolution_begun(state) else ReleaseStatus.COMPARISON_ONLY
 
 
-def departures(state: State) -> list[Deviation]:
-    """Where the project departed from the procedure: recorded, or seen in a chain of proof.
-
-    Parameters
-    ----------
-    state : State
-
-    Returns
-    -------
-    list of Deviation
-        Deviations of the record, then causes of the current task that found no consent.
-
-    Examples
-    --------
-    >>> departures(State())
-    []
-    """
-    found = list(state.deviations)
-    for case in state.epoch.cases.values():
-        last = case.assessments[-1] if case.assessments else None
-        if last is not None and last.disputed and case.state is CaseState.AGREED:
-            text = f"{label_of_case(state, case)} went on as {last.cause}: {last.disputed}"
-            found.append(Deviation("cause without consent", text, case.number, last.at))
-    return found
-
-
 def _at(state: State, status: ReleaseStatus, missing: Sequence[Unmet] = ()) -> ReleaseNow:
     counts = counts_of(state)
     return ReleaseNow(status, counts, flags_of(state, status, counts), tuple(missing))
@@ -226,35 +194,64 @@ def flags_of(state: State, status: ReleaseStatus, counts: Mapping[str, int]) -> 
     """
     return (
         *_of_status(state, status),
-        *_unresolved(state),
-        *_unfinished(state, counts),
+        *_unsettled(state, counts),
         *_departures(state),
-        *_reworded(state),
-        *_earlier_tasks(state),
         *_people(state),
-        *_meetings(state),
-        *_mixtures(state),
     )
 
 
 def _of_status(state: State, status: ReleaseStatus) -> list[str]:
-    if status == ReleaseStatus.COMPARISON_ONLY:
-        return ["no attempt at resolution; no check of inconsistent scoring"]
-    if status == ReleaseStatus.DOCUMENTED:
-        return ["imported as the source documents it; the coders have not accepted it here"]
-    if status == ReleaseStatus.IMPORTED:
-        n = proved(state).kinds.get(Kind.IMPORTED, 0)
-        return [f"{counted(n, 'agreed answer')} came with the data; the procedure is unknown"]
-    if status == ReleaseStatus.ABANDONED:
-        return ["abandoned: the coders could not agree on the task; not to be used as labels"]
-    if status != ReleaseStatus.GROUND_TRUTH:
-        return []
-    found = departures(state)
-    told = [f"ground truth with {counted(len(found), 'departure')}"] if found else []
-    if resolution_begun(state):
-        return [*told, "all annotations agree by construction: every disagreement was resolved"]
-    what = "all annotations agreed when compared; inconsistent scoring was not looked for"
-    return [*told, what]
+    told = {
+        ReleaseStatus.COMPARISON_ONLY: "no attempt at resolution; no check of inconsistent scoring",
+        ReleaseStatus.DOCUMENTED: (
+            "imported as the source documents it; the coders have not accepted it here"
+        ),
+        ReleaseStatus.IMPORTED: "agreed answers came with the data; the procedure is unknown",
+        ReleaseStatus.ABANDONED: (
+            "abandoned: the coders could not agree on the task; not to be used as labels"
+        ),
+    }.get(status)
+    if status == ReleaseStatus.GROUND_TRUTH:
+        told = "all annotations agreed when compared; inconsistent scoring was not looked for"
+        if resolution_begun(state):
+            told = "all annotations agree by construction: every disagreement was resolved"
+    return [told] if told else []
+
+
+SETTLED_AS = {
+    Settled.LEFT_DISAGREED: "left disagreed, with all values kept",
+    Settled.DICTATOR_DECISION: "decided by one person (dictator): a single-annotator portion",
+    Settled.DICTATOR_AGGREGATION: "settled by majority",
+}
+
+
+def _unsettled(state: State, counts: Mapping[str, int]) -> list[str]:
+    """What was not agreed, with its items; what is not finished."""
+    cases, found = list(state.epoch.cases.values()), []
+    unresolved = [case for case in cases if case.state == CaseState.UNRESOLVED]
+    for settled, how in SETTLED_AS.items():
+        if own := [case for case in unresolved if case.settled == settled]:
+            found.append(f"{_cases_are(own)} {how} ({_names(state, own)})")
+    readings = [c for c in cases if c.cause == Cause.D and c.state != CaseState.CLOSED]
+    if unresolved and readings:
+        found.append(f"{_cases_are(readings)} interpretive (cause d): {_names(state, readings)}")
+    if n := counts.get("cases open", 0):
+        found.append(f"{counted(n, 'case is', 'cases are')} not settled")
+    if n := counts.get("stale annotations", 0):
+        what = counted(n, "annotation was", "annotations were")
+        found.append(f"{what} made under an earlier toolbox and not made again")
+    if n := counts.get("cells incomplete", 0):
+        what = counted(n, "item and question", "items and questions")
+        found.append(f"an annotation is missing on {what}")
+    if n := sum(map(len, unasked_cells(state).values())):
+        found.append(
+            f"no round asked about {counted(n, 'item and question', 'items and questions')}"
+        )
+    return found
+
+
+def _cases_are(cases: list[Case]) -> str:
+    return counted(len(cases), "case is", "cases are")
 
 
 def _names(state: State, cases: list[Case]) -> str:
@@ -262,99 +259,30 @@ def _names(state: State, cases: list[Case]) -> str:
     return listing(f"{ids[case.item]} {case.question}" for case in cases)
 
 
-SETTLED_AS = {
-    Settled.LEFT_DISAGREED: "left disagreed, with all values kept",
-    Settled.DICTATOR_DECISION: (
-        "decided by {0.decided_by} alone (dictator): a single-annotator portion"
-    ),
-    Settled.DICTATOR_AGGREGATION: "settled by aggregation: {0.method}",
-}
-
-
-def _unresolved(state: State) -> list[str]:
-    cases = list(state.epoch.cases.values())
-    unresolved = [case for case in cases if case.state == CaseState.UNRESOLVED]
-    told: dict[str, list[Case]] = {}
-    for settled, says in SETTLED_AS.items():
-        for case in unresolved:
-            if case.settled == settled:
-                told.setdefault(says.format(case), []).append(case)
-    found = [f"{_cases_are(len(own))} {how} ({_names(state, own)})" for how, own in told.items()]
-    if not unresolved:
-        return found
-    if interpretive := [c for c in cases if c.cause == Cause.D and c.state != CaseState.CLOSED]:
-        n = _cases_are(len(interpretive))
-        found.append(f"{n} interpretive (cause d): {_names(state, interpretive)}")
-    return found
-
-
-def _cases_are(n: int) -> str:
-    return counted(n, "case is", "cases are")
-
-
-def _unfinished(state: State, counts: Mapping[str, int]) -> list[str]:
-    found = []
-    if n := counts.get("cases open", 0):
-        found.append(f"{_cases_are(n)} not settled")
-    if n := counts.get("stale annotations", 0):
-        what = counted(n, "annotation was", "annotations were")
-        found.append(f"{what} made under an earlier toolbox and not made again")
-    if n := counts.get("cells incomplete", 0):
-        what = counted(n, "item and question", "items and questions")
-        found.append(f"an annotation is missing on {what}")
-        if declined := sum(map(len, agreed_by_others(state.epoch).values())):
-            found[-1] += f"; {declined:,} declined by a coder, and all others agree"
-    return found
-
-
 def _departures(state: State) -> list[str]:
-    codes = Counter(deviation.code for deviation in departures(state))
+    """Deviations, re-annotation that was waived or narrowed, earlier tasks that were given up."""
+    codes = Counter(deviation.code for deviation in state.deviations)
     found = [f"deviation: {code}" + (f" ({n} times)" if n > 1 else "") for code, n in codes.items()]
     for order in state.epoch.orders:
+        name = f"re-annotation {order.number} ({order.trigger})"
         if order.state == OrderState.WAIVED:
-            found.append(
-                f"re-annotation {order.number} ({order.trigger}) was waived: {order.waived}"
-            )
+            found.append(f"{name} was waived: {order.waived}")
         elif order.narrowed:
+            found.append(f"{name} was narrowed: {order.narrowed}")
+    for epoch in state.epochs[:-1]:
+        if epoch.begun:
+            n = sum(map(len, epoch.conflicts.values()))
             found.append(
-                f"re-annotation {order.number} ({order.trigger}) was narrowed: {order.narrowed}"
+                f"task {epoch.number} was given up for another; coders had differed on "
+                f"{counted(n, 'item and question', 'items and questions')}"
             )
     return found
-
-
-def _reworded(state: State) -> list[str]:
-    """Changes that were called editorial and touch words on which the meaning of a rule hangs."""
-    found = []
-    for one in state.epoch.guidelines:
-        if one.change is Change.EDITORIAL and (new := rewording(state.epoch, one.version)).terms:
-            by = listing(state.epoch.confirmed.get(one.version, ()))
-            touched = listing(f"“{term}”" for term in new.terms)
-            found.append(
-                f"guidelines {one.version} were called editorial and touch {touched}; that no "
-                f"answer changes was confirmed by {by}"
-            )
-    return found
-
-
-def _earlier_tasks(state: State) -> list[str]:
-    """Whoever begins anew says what they leave: another task is no way to forget disagreement."""
-    begun = [epoch for epoch in state.epochs[:-1] if epoch.begun]
-    differed = [sum(map(len, epoch.conflicts.values())) for epoch in begun]
-    return [
-        f"task {epoch.number} was given up for another; what was annotated under it counts no "
-        f"more, and coders had differed on {counted(n, 'item and question', 'items and questions')}"
-        for epoch, n in zip(begun, differed, strict=True)
-    ]
 
 
 def _people(state: State) -> list[str]:
-    found = []
+    """Roles that one person holds together, and coders whose annotations do not count."""
     both = [p.name for p in state.people.values() if {Role.RESEARCHER, Role.CODER} <= set(p.roles)]
-    if both:
-        is_ = (
-            "is both researcher and coder" if len(both) == 1 else "are both researchers and coders"
-        )
-        found.append(f"{listing(both)} {is_}")
+    found = [f"both researcher and coder: {listing(both)}"] if both else []
     if state.adjudicator and state.has_role(state.adjudicator, Role.CODER):
         found.append(f"{state.adjudicator}, the adjudicator, is a coder too")
     if state.adjudicator and state.late_adjudicator:
@@ -363,59 +291,12 @@ def _people(state: State) -> list[str]:
     held = epoch.current.values()
     said = {c for some in held for c in some if any(code != NONE for code in some[c])}
     silent = [coder for coder in state.coders if held and coder not in said]
-    closed = (sheet for some in epoch.rounds if some.closed for sheet in some.sheet.values())
-    before = {coder for sheet in closed for coder, given in sheet.items() if given}
-    for who, what in (
-        ([c for c in silent if c not in before], "annotated nothing"),
-        ([c for c in silent if c in before], "annotated, but none of their annotations counts now"),
-    ):
-        if who:
-            told = f"{listing(who)} {'has' if len(who) == 1 else 'have'} {what}"
-            found.append(f"{told}: what is agreed was agreed without them")
-    first = state.epoch.rounds[0].coders if state.epoch.rounds else ()
-    late = {c for columns in held for c in columns if c not in first} - set(silent)
-    if late:
+    if silent:
+        found.append(f"no annotation counts of {listing(silent)}: agreed without them")
+    first = epoch.rounds[0].coders if epoch.rounds else ()
+    if late := {c for columns in held for c in columns if c not in first} - set(silent):
         found.append(
             f"{listing(sorted(late))} joined after round 1: what was not annotated again was "
             "agreed without them"
-        )
-    return found
-
-
-def _meetings(state: State) -> list[str]:
-    """Consents that were given at the keyboard of who led a meeting."""
-    led: dict[str, list[Spoken]] = {}
-    for one in spoken_in_meetings(state):
-        led.setdefault(one.meeting.led_by, []).append(one)
-    found = []
-    for leader, spoken in led.items():
-        n = counted(len(spoken), "consent was", "consents were")
-        meetings = counted(len({one.meeting.begun for one in spoken}), "meeting")
-        who = listing(dict.fromkeys(one.person for one in spoken))
-        cases = counted(len({one.case for one in spoken}), "case")
-        found.append(f"{n} given in {meetings} at the keyboard of {leader}, by {who}, in {cases}")
-    return found
-
-
-def _mixtures(state: State) -> list[str]:
-    found = []
-    epoch, n = state.epoch, len(state.items.ids)
-    first = epoch.rounds[0] if epoch.rounds else None
-    covered = max((len(c) for columns in epoch.made.values() for c in columns.values()), default=0)
-    if first is not None and n > covered:
-        came = counted(n - covered, "item")
-        found.append(
-            f"{came} came after the last round and {'is' if n - covered == 1 else 'are'} "
-            "not annotated"
-        )
-    if first is None or state.toolbox is None or state.toolbox.ordinal == first.toolbox:
-        return found
-    under = {
-        o for columns in epoch.made.values() for column in columns.values() for o in set(column)
-    }
-    boxes = {box.ordinal: box.hash for box in state.toolboxes if box.ordinal in under}
-    if len(set(boxes.values())) > 1:
-        found.append(
-            f"annotations were made under {len(set(boxes.values()))} versions of the toolbox"
         )
     return found

@@ -1,36 +1,206 @@
-"""What everybody is asked for now, in the order in which it comes, and the step that does it.
+"""Who is asked for what now.
 
-Status, lists of cases, the report and the walk of `accordant project work` read this. Steps 0 to 4
-are told from the guards of the way on; step 5 from where each case stands. While a round is open
-nothing is told but how far each coder is, and to themselves what depends on their own answers.
+Lists of cases, the status and the report read this. Steps 0 to 4 are told from the guards of the
+way on; step 5 from where each case stands. While a round is open nothing is told but how far each
+coder is, and to themselves what depends on their own answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from operator import itemgetter
+from enum import StrEnum
 
 from ..actions import Action
-from .case_asks import OF_CASES, What, asking, dependent_cells, rework, step_about
 from .case_state import Case
 from .causes import CAUSES
+from .cells import asked_at
 from .command import Unmet, step, unmet_of
-from .disagreement import live_cases
-from .editorial import confirmations_awaited
+from .disagreement import (
+    awaited_assessment,
+    awaited_proposal,
+    consenters,
+    held,
+    live_cases,
+    participants,
+)
 from .guidelines import acknowledgement_holds
 from .progress import done_by, progress, tally
 from .proof import ACCEPTANCE
 from .release import status_now
 from .sentences import counted, listing, ranges
 from .sight import Sight, seeing, shown
-from .staleness import open_orders
-from .state import Round, State
-from .toolbox import since_last_round
-from .words import Purpose, Role, Step
+from .staleness import open_orders, orders_over
+from .state import Epoch, Round, State
+from .toolbox import change_for, since_last_round
+from .words import CaseState, Cause, Purpose, Role, Step
 
-__all__ = ["Asked", "asked_of", "waiting"]
+__all__ = [
+    "Asked",
+    "What",
+    "asked_about",
+    "asked_of",
+    "awaited",
+    "dependent_cells",
+    "step_about",
+    "waiting",
+]
 
+
+class What(StrEnum):
+    """What a person may be asked for, in this order."""
+
+    ACKNOWLEDGE = "read and acknowledge the guidelines"
+    SIGN = "sign or object to a concept"
+    OBJECTION = "withdraw an objection, once it is answered"
+    ANNOTATE = "annotate"
+    SUBMIT = "submit the round"
+    DEPENDENT = "answer a dependent question"
+    CORRECT = "correct an annotation"
+    CAUSE = "answer a proposed cause"
+    OUTCOME = "answer a proposed outcome"
+    REASON = "give a reason"
+    PROPOSE_CAUSE = "propose a cause"
+    PROPOSE_OUTCOME = "propose an outcome"
+    RETURN = "return cases for a change of the toolbox"
+    CHANGE = "write the change that cases ask for"
+    REVIEW = "review a postponed case"
+    ACCEPT = "accept what was imported"
+    PREPARE = "see to what is missing"
+    GO = "go on to the next step"
+    OPEN = "open a round"
+    CLOSE = "close the round"
+    RESOLVE = "begin to resolve disagreement"
+    RESUME = "go on after the research"
+    RELEASE = "release"
+
+
+OF_CASES = {
+    What.DEPENDENT: "rescore",
+    What.CORRECT: "rescore",
+    What.CAUSE: "accept",
+    What.OUTCOME: "accept",
+    What.REASON: "reason",
+    What.PROPOSE_CAUSE: "cause",
+    What.PROPOSE_OUTCOME: "outcome",
+    What.RETURN: "return",
+    What.REVIEW: "reopen",
+    What.CHANGE: "return",
+}
+"""What is asked about cases, and the action that does it."""
+Asks = tuple[tuple[What, tuple[str, ...]], ...]
+"""What is asked, and whom."""
+S = CaseState
+
+
+def step_about(what: What, case: int) -> Action:
+    """The step that does something about a case."""
+    named = "case" if OF_CASES[what] == "rescore" else "cases"
+    return step(f"case {OF_CASES[what]}", **{named: case})
+
+
+# ------------------------------------------------------------------ about a case
+
+
+def asked_about(state: State, case: Case, sight: Sight | None = None) -> Asks:
+    """Who is asked for what before a case can go on; nobody if it is settled, or has to wait.
+
+    Parameters
+    ----------
+    state : State
+    case : Case
+    sight : Sight, optional
+        Of who reads it: who may not read a cause is not told whom it asks.
+
+    Examples
+    --------
+    >>> case = Case(1, 0, "q", 1, 1, "comparison", "", state=CaseState.AGREED)
+    >>> asked_about(State(epochs=[Epoch(1)]), case)
+    ()
+    """
+    epoch = state.epochs[case.epoch - 1]
+    hidden = sight is not None and sight.hides_cause(case)
+    if not case.live:
+        return ()
+    if orders_over(epoch, case.item, case.question):
+        # What is owed again because of another case need not be what this one asks for.
+        return () if hidden else _unmended(state, case)
+    if hidden:
+        silent = tuple(c for c in participants(epoch, case) if c not in case.reasons)
+        return ((What.REASON, silent),)
+    return tuple((what, names) for what, names in _asks(state, epoch, case) if names)
+
+
+def _asks(state: State, epoch: Epoch, case: Case) -> Asks:
+    coders = participants(epoch, case)
+    silent = tuple(coder for coder in coders if coder not in case.reasons)
+    if (proposal := awaited_proposal(case)) is not None:
+        return ((What.OUTCOME, tuple(c for c in coders if c not in proposal.consents)),)
+    if (assessment := awaited_assessment(case)) is not None:
+        needed = consenters(epoch, case, assessment)
+        left = [c for c in needed if c not in assessment.consents]
+        if not CAUSES[assessment.cause].everybody:  # a slip is asked of its coder alone
+            return ((What.CAUSE, tuple(left)),)
+        ready = tuple(c for c in left if c not in silent)
+        return (What.CAUSE, ready), (What.REASON, tuple(c for c in left if c in silent))
+    if case.state in (S.OPEN, S.REASONS):
+        return ((What.REASON, silent),) if silent else ((What.PROPOSE_CAUSE, coders),)
+    if case.state == S.RESCORING and case.assessments and case.cause in (Cause.C, Cause.E):
+        return ((What.CORRECT, (case.assessments[-1].evidence.coder,)),)
+    if case.state == S.CAUSE_ACCEPTED:
+        return ((What.RETURN, state.with_role(Role.RESEARCHER, Role.MODERATOR)),)
+    if case.state == S.POSTPONED:
+        return ((What.REVIEW, state.with_role(Role.RESEARCHER)),)
+    if unmended := _unmended(state, case):
+        return unmended
+    bare = tuple(c for c in coders if c in silent or not case.reasons[c].cites)
+    if case.cause == Cause.D and bare:
+        return ((What.REASON, bare),)
+    return ((What.PROPOSE_OUTCOME, coders),)
+
+
+def _unmended(state: State, case: Case) -> Asks:
+    """The change that a returned case still asks for."""
+    if case.state != S.RETURNED:
+        return ()
+    lacks = isinstance(change_for(state, case, case.assessments[-1]), Unmet)
+    return ((What.CHANGE, state.with_role(Role.RESEARCHER)),) if lacks else ()
+
+
+def awaited(sight: Sight, case: Case) -> tuple[str, ...]:
+    """Who must act for a case to go on, as somebody may know it."""
+    asks = asked_about(sight.state, case, sight)
+    names = dict.fromkeys(name for _, each in asks for name in each)
+    return tuple(names)
+
+
+def dependent_cells(state: State) -> Iterator[tuple[str, Case, int, str]]:
+    """Questions that are asked since the answer to their parent changed, and are not answered.
+
+    Yields
+    ------
+    tuple of (coder, case, item, question)
+        The case in which the parent was changed; the position of the item.
+    """
+    epoch = state.epoch
+    children: dict[str, list[str]] = {}
+    for question in epoch.questions.values():
+        if question.asked_if is not None:
+            children.setdefault(question.asked_if.question, []).append(question.id)
+    told = set()
+    for one in epoch.rescorings if children else ():
+        for child in children.get(one.question, ()):
+            cell = one.coder, one.item, child
+            if (
+                cell not in told
+                and one.coder in asked_at(epoch, one.item, child)
+                and one.coder not in held(epoch, one.item, child)
+            ):
+                told.add(cell)
+                yield one.coder, epoch.cases[one.case], one.item, child
+
+
+# ------------------------------------------------------------------ about everything
 
 FORWARD = {Step.SETUP: (1,), Step.TASK: (3,), Step.ALIGNMENT: (3, 6)}
 ENDS, GOES_ON = 8, 24
@@ -39,7 +209,6 @@ GUIDELINES = "the guidelines"
 TYPED = {
     "all_acknowledged",
     "all_signed_off",
-    "confirmed_no_score_change",
     "no_objection",
     ACCEPTANCE,
 }
@@ -47,7 +216,6 @@ TYPED = {
 
 
 ORDER = {what: place for place, what in enumerate(What)}
-LAST = ORDER[What.REVIEW]  # of what is asked about cases
 ALONE = (What.ANNOTATE, What.SUBMIT)
 WAYS_ON: dict[Step, tuple[What, str, dict[str, str]]] = {
     Step.SETUP: (What.GO, "go", {"to": "task"}),
@@ -71,12 +239,6 @@ class Asked:
     cases : tuple of int
     about : tuple of str
         Versions, concepts, questions, what is missing: whatever is meant besides cases.
-    others : tuple of str
-        Who else is asked for the same.
-    after : tuple of int
-        Cases to settle first: what this comes to would be annotated again because of them.
-    why : str
-        Why it comes after these.
     """
 
     what: What
@@ -84,9 +246,6 @@ class Asked:
     n: int = 1
     cases: tuple[int, ...] = ()
     about: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-    after: tuple[int, ...] = ()
-    why: str = ""
 
     @property
     def says(self) -> str:
@@ -131,7 +290,7 @@ def waiting(state: State, person: str = "") -> dict[str, tuple[Asked, ...]]:
     {}
     """
     found: dict[str, list[Asked]] = {}
-    for name, asked in _with_others([*_everything(seeing(state, person))]):
+    for name, asked in _everything(seeing(state, person)):
         found.setdefault(name, []).append(asked)
     return {name: _in_order(each) for name, each in found.items()}
 
@@ -162,34 +321,11 @@ def asked_of(state: State, person: str) -> tuple[Asked, ...]:
         left, done = tally(state, some, person).n_left, done_by(state, some, person)
         every = [one for one in every if one[0] != person or one[1].what not in ALONE]
         every += _annotating(person, some, left, done)
-    return _in_order([asked for name, asked in _with_others(every) if name == person])
-
-
-def _with_others(every: Sequence[Given]) -> list[Given]:
-    """Each with who else is asked for the same."""
-    alike: dict[What, list[tuple[str, frozenset[object]]]] = {}
-    for name, asked in every:
-        parts = frozenset(asked.cases or asked.about)
-        alike.setdefault(asked.what, []).append((name, parts))
-    return [
-        (name, replace(asked, others=_others(name, asked, alike[asked.what])))
-        for name, asked in every
-    ]
-
-
-def _others(
-    own: str, asked: Asked, each: Iterable[tuple[str, frozenset[object]]]
-) -> tuple[str, ...]:
-    parts = asked.cases or asked.about
-    found = (name for name, some in each if not parts or not some.isdisjoint(parts))
-    return tuple(dict.fromkeys(name for name in found if name != own))
+    return _in_order([asked for name, asked in every if name == person])
 
 
 def _in_order(each: Iterable[Asked]) -> tuple[Asked, ...]:
-    """Cases that would be annotated again come behind everything else about cases."""
-    return tuple(
-        sorted(each, key=lambda one: (ORDER[one.what] > LAST, bool(one.after), ORDER[one.what]))
-    )
+    return tuple(sorted(each, key=lambda one: ORDER[one.what]))
 
 
 def _everything(sight: Sight) -> Iterator[Given]:
@@ -294,7 +430,7 @@ def _prepared(state: State, unmet: Iterable[Unmet]) -> Iterator[Given]:
 
 def _agreeing(state: State) -> Iterator[Given]:
     """Who has still to read, sign or confirm something."""
-    epoch, editorial = state.epoch, since_last_round(state).editorial
+    epoch = state.epoch
     for coder in state.coders:
         if epoch.guidelines and epoch.task_hash and not acknowledgement_holds(epoch, coder):
             version = f"guidelines {epoch.guidelines[-1].version}"
@@ -307,8 +443,6 @@ def _agreeing(state: State) -> Iterator[Given]:
         ]
         if left := [name for name in unsigned if name not in against]:
             yield coder, _some(What.SIGN, "sign-off", left)
-        if new := [v for v in editorial if coder in confirmations_awaited(state, v)]:
-            yield coder, _some(What.CONFIRM, "confirm", new)
         if against:
             told = [f"concept {name}" if name else GUIDELINES for name in against]
             yield coder, _some(What.OBJECTION, "withdraw-objection", told)
@@ -326,7 +460,7 @@ def _of_resolution(sight: Sight) -> Iterator[Given]:
         cells = [(case, item, question) for who, case, item, question in late if who == coder]
         first, item, question = cells[0]
         options = {} if first.item == item else {"item": state.items.ids[item]}
-        do = step("case rescore", cases=first.number, question=question, **options)
+        do = step("case rescore", case=first.number, question=question, **options)
         about = tuple(f"{q} about {state.items.ids[i]}" for _, i, q in cells)
         numbers = tuple(dict.fromkeys(case.number for case, *_ in cells))
         yield coder, Asked(What.DEPENDENT, do, len(cells), numbers, about)
@@ -353,23 +487,19 @@ def _accepting(unmet: Iterable[Unmet]) -> Iterator[Given]:
 
 def _by_person(sight: Sight, only: Collection[What] = OF_CASES) -> Iterator[Given]:
     """What is asked about cases, together for each person and kind."""
-    again, cases = rework(sight), sight.state.epoch.cases
-    found: dict[tuple[str, What, bool], list[int]] = {}
-    each = ((min(numbers), one, numbers) for one, numbers in asking(sight).items() if numbers)
-    for _, one, alike in sorted(each, key=itemgetter(0)):
-        theirs = one.again and sight.person not in one.unseen
-        later = one.question in again.questions and not theirs
-        for what, names in one.to(sight.person):
+    state, found = sight.state, dict[tuple[str, What], list[Case]]()
+    for case in live_cases(state.epoch):
+        for what, names in asked_about(state, case, sight):
             for name in names if what in only else ():
-                found.setdefault((name, what, later), []).extend(alike)
-    for (name, what, later), numbers in found.items():
-        asked = Asked(what, step_about(what, min(numbers)), len(numbers), tuple(sorted(numbers)))
+                found.setdefault((name, what), []).append(case)
+    for (name, what), cases in found.items():
+        numbers = tuple(case.number for case in cases)
+        asked = Asked(what, step_about(what, numbers[0]), len(numbers), numbers)
         if what is What.CHANGE:
-            about = tuple(dict.fromkeys(_wanted(cases[number]) for number in asked.cases))
-            asked = replace(
-                asked, about=about, do=step("guidelines" if GUIDELINES in about else "concepts")
-            )
-        yield name, replace(asked, after=again.cases, why=again.why) if later else asked
+            about = tuple(dict.fromkeys(map(_wanted, cases)))
+            do = step("guidelines" if GUIDELINES in about else "concepts")
+            asked = replace(asked, about=about, do=do)
+        yield name, asked
 
 
 def _wanted(case: Case) -> str:

@@ -182,7 +182,7 @@ def return_cases(
     state : State
     by : str
         A researcher or moderator.
-    cases : numbers or names of groups, optional
+    cases : numbers of cases, optional
         With an accepted cause a or b; all such cases by default.
     concept : str
         The concept to look at again, where a case does not name it.
@@ -196,7 +196,7 @@ def return_cases(
     Examples
     --------
     To step 1 or 2:
-    $ accordant project case 3-5 return 'R2 must cover reports'
+    $ accordant project case return 3-5 'R2 must cover reports'
     Then: what is needed there:
     $ accordant project status
     """
@@ -235,7 +235,7 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: R
     state : State
     by : str
         A coder of the item, a moderator or a researcher.
-    cases : numbers or names of groups
+    cases : numbers of cases
     reason : str
         What is not known.
     review_date : str
@@ -244,9 +244,9 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: R
     Examples
     --------
     Until research has progressed:
-    $ accordant project case 6 postpone 'check the edition' --review 2027-03-01
+    $ accordant project case postpone 6 'check the edition' --review 2027-03-01
     Then:
-    $ accordant project case 6 reopen 'the edition was checked'
+    $ accordant project case reopen 6 'the edition was checked'
     """
     named = cases_named(state, cases)
     unmet = given(reason) + GUARDS["review_date"](state, {"review_date": review_date})
@@ -269,7 +269,7 @@ def halt(
         The day on which to look again: 2027-03-01.
     reason : str
         What is not known.
-    cases : numbers or names of groups, optional
+    cases : numbers of cases, optional
         Cases to postpone now, besides those that wait already.
 
     Examples

@@ -139,7 +139,7 @@ class Sight:
     def cause(self, case: Case) -> Cause | None:
         """The accepted cause, or the one that is proposed, where it may be read."""
         last = case.assessments[-1] if case.assessments else None
-        if last is None or last.withdrawn or not (last.accepted or self.sees_cause(case, last)):
+        if last is None or not (last.accepted or self.sees_cause(case, last)):
             return None
         return last.cause
 

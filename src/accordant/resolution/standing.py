@@ -162,7 +162,7 @@ def standing(state: State, person: str | None = None) -> Standing:
     ----------
     state : State
     person : str, optional
-        Whose commands are listed; all by default.
+        Who reads it.
 
     Examples
     --------

@@ -27,7 +27,7 @@ from .case_state import (
     Rescoring,
     Turn,
 )
-from .records import Answer, Concept, Guidelines, Meeting, Note, Question, Rule, Task
+from .records import Answer, Concept, Guidelines, Note, Question, Rule, Task
 from .words import OrderState, Purpose, ReleaseStatus, Role, Step
 
 __all__ = [
@@ -348,12 +348,10 @@ class State(Part):
     assigned: dict[str, list[int]] = field(default_factory=dict)  # coder → items; absent: all
     epochs: list[Epoch] = field(default_factory=lambda: [Epoch(1)])
     toolboxes: list[Toolbox] = field(default_factory=list)
-    groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
     adjudicator: str = ""
     late_adjudicator: bool = False
     deviations: list[Deviation] = field(default_factory=list)
     imports: list[Import] = field(default_factory=list)
-    meetings: list[Meeting] = field(default_factory=list)  # the last one may be held now
     findings: list[tuple[str, str]] = field(default_factory=list)  # when, text (research done)
     moves: list[tuple[str, int, str, str]] = field(default_factory=list)
     """When, number of the transition, target step, reason."""

@@ -11,33 +11,16 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ..errors import RequestError, unknown
-from .case_asks import awaited
 from .case_state import Assessment, Case, Proposal, Reason, Turn
 from .disagreement import cases_about, said
-from .logbook import Entry, log
 from .proof import chains_of, proof_of
 from .records import Answer, Note
+from .requests import awaited
 from .sight import Sight, first_answers, seeing
 from .state import Epoch, State
 from .words import CaseState, Cause, Outcome, Settled
-from .work import AskedQuestion, SheetRow, Work, WorkItem, my_work, round_sheet
 
-__all__ = [
-    "AskedQuestion",
-    "CaseRow",
-    "CaseView",
-    "ComparisonView",
-    "Entry",
-    "SheetRow",
-    "Work",
-    "WorkItem",
-    "case_view",
-    "cases",
-    "comparison_view",
-    "log",
-    "my_work",
-    "round_sheet",
-]
+__all__ = ["CaseRow", "CaseView", "ComparisonView", "case_view", "cases", "comparison_view"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +36,6 @@ class CaseRow:
     question: str
     state: CaseState
     cause: Cause | None
-    group: str
     answers: Mapping[str, Answer]
     answer: Answer | None
     outcome: Outcome | None
@@ -70,7 +52,6 @@ class CaseRow:
             "question": self.question,
             "state": self.state.value,
             "cause": self.cause.value if self.cause else "",
-            "group": self.group,
             "answers": "; ".join(f"{c}: {a}" for c, a in self.answers.items()) or self.withheld,
             "outcome": str(self.answer) if self.answer is not None else "",
             "how": str(self.settled or self.outcome or ""),
@@ -143,12 +124,9 @@ def cases(
     in_state: CaseState | Sequence[CaseState] = (),
     question: str = "",
     cause: Cause | None = None,
-    group: str = "",
     waits_for: str = "",
     live: bool = False,
     earlier: bool = False,
-    after: int = 0,
-    most: int | None = None,
 ) -> list[CaseRow]:
     """The cases, one row each, in the order of their numbers.
 
@@ -159,23 +137,19 @@ def cases(
         Who asks.
     in_state : CaseState or sequence, optional
         Only cases that stand there.
-    question, group, waits_for : str, optional
-        Only cases of a question, of a group, or in which somebody must act.
+    question, waits_for : str, optional
+        Only cases of a question, or in which somebody must act.
     cause : Cause, optional
         Only cases with this cause, accepted or not.
     live : bool
         Only cases about which something is still to be done.
     earlier : bool
         Cases of earlier tasks as well.
-    after : int
-        Only cases with a greater number: the last one of the page before.
-    most : int, optional
-        How many rows at most; all by default.
 
     Raises
     ------
     RequestError
-        If there is no such person, question or group.
+        If there is no such person or question.
 
     Examples
     --------
@@ -185,24 +159,14 @@ def cases(
     sight = seeing(state, person)
     if question and question not in state.epoch.questions:
         raise unknown("question", question, state.epoch.questions, "the task has")
-    if group and group not in state.groups:
-        raise unknown("group of cases", group, state.groups, "there are")
     if waits_for and waits_for not in state.people:
         raise unknown("person", waits_for, state.people, "the project has")
     wanted = (in_state,) if isinstance(in_state, CaseState) else tuple(in_state)
-    members = frozenset(state.groups[group]) if group else frozenset[int]()
     found: list[CaseRow] = []
     for epoch in state.epochs if earlier else [state.epoch]:
         for case in epoch.cases.values():
-            if most is not None and len(found) >= most:
-                return found
-            if (
-                case.number <= after
-                or (wanted and case.state not in wanted)
-                or (question and case.question != question)
-                or (group and case.number not in members)
-                or (live and not case.live)
-            ):
+            elsewhere = wanted and case.state not in wanted
+            if elsewhere or question not in ("", case.question) or (live and not case.live):
                 continue
             row = _row(sight, epoch, case)
             if (cause is None or row.cause == cause) and (
@@ -220,7 +184,6 @@ def _row(sight: Sight, epoch: Epoch, case: Case) -> CaseRow:
         case.question,
         case.state,
         sight.cause(case),
-        case.group,
         epoch=case.epoch,
     )
     if sight.hides_case(case):

@@ -1,22 +1,20 @@
-"""How reliable each coder is: accuracy, skill and verdict, confusion, influence."""
+"""How reliable each coder is: accuracy, skill and verdict, confusion."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns, shown
-from ..models.coders.coders import Coder, Coders
-from ..models.coders.leave_one_out import LeavingOut
-from ..models.coders.verdicts import NEARLY, VERDICTS, Judging, Verdict
+from ..models.coder_reliability import VERDICTS, Coder, Coders, Verdict
 from ..models.gold import Gold
-from ..models.model import INDEPENDENTLY, RELATIVE, wording
-from ..numbers import ESTIMATED, count_of, level_text, tied
+from ..models.model import wording
+from ..numbers import ESTIMATED, count_of, joined, level_text, tied
 from .blocks import Block, Cell, Chart, Matrix, Prose, Table
 from .fit_part import FitPart, as_text, by_label, labelled
 from .model_charts import Dot, dots
@@ -29,16 +27,11 @@ MOST_DRAWN = 20
 MOST_CELLS = 100_000  # of all matrices; of more, those that are hardly used are left out
 MOST_MATRICES = 5  # coders whose confusion is shown as a matrix
 MOST_LABELS = 12  # of a confusion matrix
-BAD: tuple[Verdict, ...] = ("adversarial", "random", "constant", "sloppy")
+BAD: tuple[Verdict, ...] = ("below chance", "constant")
 """Verdicts that a reader must know, the worst first."""
-KIND: Mapping[Verdict, Literal["good", "open"]] = {
-    "reliable": "good",
-    "school": "open",
-    "few": "open",
-}
 KEYS = (
     "coder verdict n_annotations competence interval skill skill_interval accuracy? "
-    "accuracy_interval? n_known? overused? overuse? labels_changing?"
+    "accuracy_interval? n_known?"
 )
 KEEP = "coder label competence interval verdict skill accuracy skill_interval accuracy_interval"
 OF_SETS = "coder n_annotations competence sensitivity specificity"
@@ -46,12 +39,17 @@ LABEL_BY_LABEL = (
     "coder label verdict n_annotations competence interval skill skill_interval "
     "sensitivity specificity"
 )
-WITHOUT = (
-    "label? coder n_annotations n_changed n_tied n_unannotated labels_changing alpha_without "
-    "alpha_change"
-)
 NOTHING = "Undetermined: the annotations do not show how reliable any coder is."
 POSITIONS = "Coders are positions, not persons: nothing can be said of any of them."
+INDEPENDENTLY = (
+    "Intervals allow for uncertain labels and for coders who err together as much as is visible "
+    "here; errors that all coders share are not visible"
+)
+HOW_JUDGED = (
+    "Verdicts: below chance, if the interval of the skill is below 0 and the labels of the others "
+    "say so too; constant, if one label is given to all items, where others use several; few, with "
+    "fewer than five annotations. Nobody is left out because of a verdict."
+)
 Row = Mapping[str, Any]
 
 
@@ -84,9 +82,8 @@ def coders_alone(part: Coders) -> Iterator[Block]:
 def one_coder(part: Coder) -> Iterator[Block]:
     """One coder with intervals, and what the verdict rests on."""
     note = f"{level_text(part.level)} intervals: {part.method}."
-    rows = as_text([_known(part.to_rows()[0], None)], "overused")
-    yield Table.of(KEYS, rows, [note], keep=KEEP)
-    yield Prose(_how_verdicts_are_made(part.against), depth="detail")
+    yield Table.of(KEYS, [_known(part.to_rows()[0], None)], [note], keep=KEEP)
+    yield Prose(HOW_JUDGED, depth="detail")
 
 
 def _coder_table(
@@ -105,18 +102,18 @@ def _coder_table(
         yield Table.of(KEYS, raw, depth="evidence")
         return
     first = [c.coder for c in _to_look_at(own, most)]
-    rows = as_text(sorted(raw, key=lambda row: row["coder"] not in first), "overused")
+    rows = sorted(raw, key=lambda row: row["coder"] not in first)
     words = wording(own.posterior.model)
     right = FIELDS["competence"].called(words.right, help=words.meant)
     used = columns(KEYS, rows, competence=right)
     many = (
         f"{most} of {len(raw):,} coders are shown: those to look at, the most and the least "
-        f"accurate{_of_judged(own)}, and those with most annotations."
+        "accurate, and those with most annotations."
     )
     notes = [many if len(raw) > most else "", *_notes(own, raw)]
     table = Table.of(used, rows[:most], notes, keep=KEEP, most=most, every=raw)
     drawn = [
-        Dot(c.coder, c.competence, c.low, c.high, _chance(c), KIND.get(c.verdict, "bad"))
+        Dot(c.coder, c.competence, c.low, c.high, _chance(c), "bad" if c.verdict in BAD else "good")
         for c in chosen
     ]
     axis = [
@@ -126,7 +123,7 @@ def _coder_table(
     yield Chart(_finding(own), dots(drawn, title=axis), table)
     if len(raw) > most:
         yield Table.of(used, rows, title="All coders", depth="detail", keep=KEEP, every=raw)
-    yield Prose(_how_verdicts_are_made(own.against), depth="detail")
+    yield Prose(HOW_JUDGED, depth="detail")
 
 
 def _ordered(own: Iterable[Coder]) -> list[Coder]:
@@ -136,26 +133,15 @@ def _ordered(own: Iterable[Coder]) -> list[Coder]:
     )
 
 
-def _judged(own: Coders) -> list[Coder]:
-    """Those with a verdict, or all if nobody has one: of few annotations anything may be read."""
-    every = _ordered(own)
-    return [c for c in every if c.verdict != "few"] or every
-
-
-def _of_judged(own: Coders) -> str:
-    """Words for `_judged`, where they are not all."""
-    return " of those with a verdict" if len(_judged(own)) < len(list(own)) else ""
-
-
 def _alarming(own: Coders) -> list[Coder]:
     """Coders with a verdict that a reader must know: the worst verdict, most annotations first."""
     bad = [c for c in own if c.verdict in BAD]
-    return sorted(bad, key=lambda c: (BAD.index(c.verdict), -c.n_annotations, c.coder))
+    return sorted(bad, key=lambda c: (c.verdict != BAD[0], -c.n_annotations, c.coder))
 
 
 def _to_look_at(own: Coders, most: int) -> list[Coder]:
     """All of a few; of many those to look at, both ends, and those with most annotations."""
-    known = [c for c in _judged(own) if not math.isnan(c.competence)]
+    known = [c for c in _ordered(own) if not math.isnan(c.competence)]
     ends = [*known[:1], *known[-1:]] if len(own) > most else []
     first = list(dict.fromkeys([*_alarming(own)[: most // 2], *ends]))[:most]
     by_size = sorted(own, key=lambda c: (-c.n_annotations, c.coder))
@@ -192,22 +178,6 @@ def _notes(own: Coders, rows: Iterable[Row]) -> Iterator[str]:
         f"{level_text(own.level)} intervals: {methods}."
         f"{f' {INDEPENDENTLY}.' if independent else ''}"
     )
-    shared = own.posterior.weighed.dependence
-    if independent and shared is not None and shared.seen:
-        yield RELATIVE
-    if own.leaving_out.each:
-        yield own.leaving_out.bounded
-
-
-def _how_verdicts_are_made(by: Judging) -> str:
-    return (
-        "The verdict rests on the interval of the skill among the coders of this crowd. Reliable: "
-        f"above {shown('skill', by.enough)} (half of the usual skill), not sloppy, and confirmed "
-        "by the labels of the others. Random or nearly so: not above 0 or itself below "
-        f"{shown('skill', NEARLY)}, and below {shown('skill', by.enough)}. Below chance: below 0. "
-        f"Sloppy: above 0 and below {shown('skill', by.sloppy)} (three quarters of the usual "
-        "skill). Undetermined: everything else. Nobody is left out because of a verdict."
-    )
 
 
 def _chance(c: Coder) -> float:
@@ -221,16 +191,10 @@ def _finding(own: Coders) -> str:
     if own.beyond_chance.none:
         return "Agreement beyond chance is not shown: no coder can be judged"
     if bad := _alarming(own):
-        first = bad[0]
-        what = (
-            "a coder who always gives the same label"
-            if first.verdict == "constant"
-            else (first.words)
-        )
-        more = f"; {count_of(len(bad) - 1, 'more coder')} to look at" if len(bad) > 1 else ""
-        return f"{isolated(first.coder)} is {what} (skill {shown('skill', first.skill)}){more}"
-    right = f"{wording(own.posterior.model).right.capitalize()}{_of_judged(own)}"
-    return _ranging(right, [(c.coder, c.competence) for c in _judged(own)])
+        names = joined([isolated(c.coder) for c in bad], most=3)
+        return f"To look at: {names} ({VERDICTS[cast(Verdict, bad[0].verdict)]})"
+    right = wording(own.posterior.model).right.capitalize()
+    return _ranging(right, [(c.coder, c.competence) for c in _ordered(own)])
 
 
 def _ranging(what: str, each: Sequence[tuple[str, float]]) -> str:
@@ -302,7 +266,7 @@ def _defined(rows: Iterable[Row], key: str) -> list[float]:
 
 def _skill_dot(own: Sequence[Row]) -> Dot:
     skills = _defined(own, "skill") or [0.0]
-    bad = any(row["verdict"] in [VERDICTS[v] for v in BAD] for row in own)
+    bad = any(row["verdict"] in BAD for row in own)
     mean = sum(skills) / len(skills)
     kind: Literal["good", "bad"] = "bad" if bad else "good"
     return Dot(own[0]["coder"], mean, min(skills), max(skills), kind=kind)
@@ -350,7 +314,6 @@ def _matrix(own: Coders, coder: str, title: str) -> Matrix:
     true = list(dict.fromkeys(row["true"] for row in rows))
     n = np.array([row["n"] for row in rows]).reshape(len(true), len(answers))
     kept = sorted(np.argsort(-tied(n.sum(1), ESTIMATED), kind="stable")[:MOST_LABELS].tolist())
-    over = [*kept, *range(len(true), len(answers))]  # abstention where it is an answer
     is_true = wording(own.posterior.model).is_true
     notes = [f"Rows sum to 1. Rows: {is_true}."]
     if len(kept) < len(true):
@@ -360,8 +323,8 @@ def _matrix(own: Coders, coder: str, title: str) -> Matrix:
         is_true,
         "answer",
         tuple(label_text(true[t]) for t in kept),
-        tuple(label_text(answers[a]) for a in over),
-        tuple(tuple(_cell(rows[t * len(answers) + a]) for a in over) for t in kept),
+        tuple(label_text(answers[a]) for a in kept),
+        tuple(tuple(_cell(rows[t * len(answers) + a]) for a in kept) for t in kept),
         notes=tuple(notes),
         second="annotations expected",
     )
@@ -387,35 +350,3 @@ def _worst(rows: Sequence[Row]) -> str:
         f"answers {quoted(most['answer'])} for {quoted(most['true'])} with probability "
         f"{shown('probability', most['probability'])}"
     )
-
-
-# ------------------------------------------------------------------ leave-one-out
-
-
-@view(
-    "leave-one-out",
-    of="fit",
-    alone="leave-one-out",
-    title="Labels that change without a coder",
-    chapter="annotator_reliability",
-    place=140,
-)
-def leave_one_out(part: FitPart | LeavingOut) -> Iterator[Block]:
-    """Labels and alpha when the model is fitted without each coder."""
-    each = by_label(part, lambda fitted: fitted.left_out)
-    first = each[0][1]
-    order = part.coder_order if isinstance(part, FitPart) else [x.coder for x in first.each]
-    rows = labelled(
-        each,
-        part.question,
-        lambda left: sorted(left.to_rows(), key=lambda row: order.index(row["coder"])),
-    )
-    if rows:
-        most = max(rows, key=lambda row: row["labels_changing"])
-        yield Prose(
-            f"Labels change most without {isolated(most['coder'])}: a share of "
-            f"{shown('labels_changing', most['labels_changing'])}."
-        )
-    alpha = f"α with all coders: {shown('alpha', first.alpha)}." if len(each) == 1 else ""
-    keep = "label coder labels_changing alpha_change"
-    yield Table.of(WITHOUT, rows, [alpha, first.bounded], keep=keep)

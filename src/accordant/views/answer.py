@@ -10,14 +10,12 @@ from typing import Any
 
 from ..actions import Action
 from ..api.agreement import agreement
-from ..diagnosis.advice import title_of
 from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..diagnosis.finding import Finding
-from ..diagnosis.levers import Levers
-from ..diagnosis.words import label_text
 from ..errors import RequestError, unknown
 from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
 from ..measure.results import Agreement
+from ..messages import label_text
 from ..numbers import count_of, decimal, interval, joined, level_text, tied
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
 from .document import Section
@@ -101,7 +99,7 @@ class Answer:
         """The sections of the first page."""
         yield Section("verdict", "", "", (self._verdicts(),))
         every = [found for part in _firm(self.parts) for found in _serious(part)]
-        worst = max((*every, *_of_all(self.table)), key=lambda found: found.stake, default=None)
+        worst = max(every, key=lambda found: found.stake, default=None)
         if worst is not None:
             where = f"{worst.question}: " if len(self.parts) > 1 and worst.question else ""
             cost = Prose(f"{where}{_first_sentence(worst.sentence)}", "headline")
@@ -184,7 +182,6 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
         for found in _serious(part)
         if not (found.code == "chain" and part.question in decided)
     ]
-    gains += [_resolve_in_all(found) for found in _of_all(table)]
     gains.sort(key=lambda gain: -tied(gain[0]))
     if len(lanes) > MOST_IN_ORDER:
         lanes.sort(key=lambda each: ORDER.index(each[0].state))
@@ -197,7 +194,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
             if part.question not in decided
             and not _random(part)
             and len(gains) < MOST_STEPS
-            and _levers(part).chooses(_levers(part).plan(1))
+            and part.diagnosed.what_if.plan
         ),
         *_without_findings(parts, shown),
     )
@@ -288,7 +285,7 @@ def _verdict(lanes: Sequence[Lane], scale: BenchmarkScale) -> str:
 def _ordered(part: AgreementPart, scale: BenchmarkScale) -> Lane | None:
     """The same labels on an ordinal scale, where they are numbers and no scale was given."""
     found, row = part.diagnosed.facts, part.main
-    if not found.numeric or found.scale != "nominal" or row.weights != "identity":
+    if not found.numeric or found.scheme.scale != "nominal" or row.weights != "identity":
         return None
     data = part.data.of_question(part.question or part.data.questions[0])
     try:
@@ -304,16 +301,6 @@ def _ordered(part: AgreementPart, scale: BenchmarkScale) -> Lane | None:
 
 def _serious(part: AgreementPart) -> list[Finding]:
     return [f for f in part.diagnosed.patterns if f.severity != "note" and f.stake > 0]
-
-
-def _of_all(table: AgreementTable) -> list[Finding]:
-    """What explains disagreement on several questions together."""
-    found = table.diagnosis.about_all if len(table.told_parts) > 1 else ()
-    return [f for f in found if f.severity != "note" and f.stake > 0]
-
-
-def _levers(part: AgreementPart) -> Levers:
-    return part.diagnosed.levers
 
 
 def _first_sentence(text: str) -> str:
@@ -356,18 +343,6 @@ def _resolve(found: Finding, part: AgreementPart) -> tuple[float, Step]:
     )
 
 
-def _resolve_in_all(found: Finding) -> tuple[float, Step]:
-    """Resolving what explains disagreement on several questions: each has an α of its own."""
-    return found.stake, Step(
-        found.title or title_of(found.code),
-        _first_sentence(found.advice),
-        Action("diagnose", {"show": "pooling"}),
-        math.nan,
-        math.nan,
-        "",
-    )
-
-
 def _random(part: AgreementPart) -> bool:
     """Whether disagreements look like random errors, so that no pair of categories is to blame."""
     return any(found.code == "no_pattern" for found in part.diagnosed.patterns)
@@ -375,8 +350,8 @@ def _random(part: AgreementPart) -> bool:
 
 def _separate(part: AgreementPart) -> Step:
     """The pair of categories whose confusion costs most, though it may be no more than chance."""
-    best = _levers(part).plan(1)[0]
-    one, other = best.lever.of
+    best = part.diagnosed.what_if.plan[0]
+    one, other = best.of
     return Step(
         f"Separate {label_text(one)} from {label_text(other)}",
         f"Coders differ between the two on {count_of(best.n_items, 'item')}. Look whether the "

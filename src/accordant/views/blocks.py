@@ -16,25 +16,19 @@ from ..results import Result
 __all__ = [
     "DEPTHS",
     "FEW_COLUMNS",
-    "Actions",
     "Block",
     "Cell",
     "Chart",
     "Choice",
     "Column",
     "Depth",
-    "Entry",
     "Figure",
     "Finding",
     "Fold",
     "Items",
     "Keys",
     "Lane",
-    "Legend",
     "Matrix",
-    "Messages",
-    "Pairs",
-    "Picture",
     "Prose",
     "Quotation",
     "References",
@@ -45,8 +39,10 @@ __all__ = [
     "Verdicts",
     "changed",
     "effect_of",
+    "entry",
     "inside",
     "renamed",
+    "told",
 ]
 
 LITTLE = 0.01  # points of alpha: less is not told as a number
@@ -61,18 +57,6 @@ DEPTHS: tuple[Depth, ...] = get_args(Depth)
 Column: TypeAlias = Field
 Keys: TypeAlias = tuple[str | Field, ...]
 """Keys of columns with spaces between them, and columns whose headings come from the data."""
-
-
-class Legend(str):
-    """A note of a table about one column, left out where that column is."""
-
-    column: str
-
-    def __new__(cls, text: str, column: str) -> Legend:
-        """The sentence, and the key of the column."""
-        made = super().__new__(cls, text)
-        made.column = column
-        return made
 
 
 @dataclass(frozen=True)
@@ -128,7 +112,7 @@ class Table(Result):
         keys : str or iterable of (str or Column)
         rows : iterable of mapping
         notes : iterable of str
-            Those that are empty, or about a column that is not shown, are left out.
+            Those that are empty are left out.
         by : str
             Key by which the rows are ordered, undefined ones last; with a minus before it the
             highest comes first.
@@ -154,12 +138,11 @@ class Table(Result):
             ),
             found,
         )
-        there = {column.key for column in shown}
         return cls(
             title,
             shown,
             found,
-            tuple(x for x in notes if x and (not isinstance(x, Legend) or x.column in there)),
+            tuple(filter(None, notes)),
             keep=tuple(keep.split())
             or tuple(k.rstrip("*?") for k in each if isinstance(k, str) and k.endswith("*")),
             **more,
@@ -271,19 +254,35 @@ class Matrix(Result):
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """Short facts, each with its name: (name, fact)."""
-
-    pairs: tuple[tuple[str, str], ...]
-    depth: Depth = "main"
-
-
-@dataclass(frozen=True)
 class Prose:
-    """Plain sentences."""
+    """Sentences, under a title where they have one, with facts and next steps.
 
-    text: str
+    Parameters
+    ----------
+    text : str
+        Paragraphs, with an empty line between two.
+    title, label : str
+        What stands above it, and below the title in small print.
+    key : str
+        Its anchor on a page.
+    facts : tuple of (str, str)
+        Short facts, each with its name.
+    do : tuple of Action
+        Next steps, as commands or calls.
+    """
+
+    text: str = ""
     depth: Depth = "main"
+    title: str = ""
+    label: str = ""
+    key: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    do: tuple[Action, ...] = ()
+
+    @property
+    def paragraphs(self) -> tuple[str, ...]:
+        """Each paragraph of the text."""
+        return tuple(filter(None, self.text.split("\n\n")))
 
 
 @dataclass(frozen=True)
@@ -342,33 +341,6 @@ class Quotation:
     text: str
     verbatim: bool = False
     title: str = ""
-    depth: Depth = "main"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One of many things of a kind, each with a paragraph or more: a case, a version, a person.
-
-    ``key`` is its anchor on a page, ``label`` what stands in small print below its title.
-    """
-
-    key: str
-    title: str
-    label: str
-    paragraphs: tuple[str, ...]
-    depth: Depth = "main"
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A drawing as SVG in the colours of `charts`, and in ``words`` what it shows.
-
-    The words are for those who do not see it, and for formats without pictures.
-    """
-
-    title: str
-    svg: str = field(repr=False)
-    words: tuple[str, ...] = ()
     depth: Depth = "main"
 
 
@@ -485,38 +457,28 @@ class Steps:
     depth: Depth = "headline"
 
 
-@dataclass(frozen=True)
-class Messages:
-    """What a reader must know, each with its next steps."""
-
-    messages: tuple[Message, ...]
-    depth: Depth = "main"
+def told(message: Message) -> Finding:
+    """A message as a reader meets it."""
+    return Finding(message.title, (("", message.text),), severity=message.severity, do=message.do)
 
 
-@dataclass(frozen=True)
-class Actions:
-    """Next steps, as commands or calls."""
-
-    title: str
-    actions: tuple[Action, ...]
-    depth: Depth = "main"
+def entry(
+    key: str, title: str, label: str, paragraphs: Iterable[str], depth: Depth = "main"
+) -> Prose:
+    """One of many things of a kind, each with a paragraph or more: a case, a version, a person."""
+    return Prose("\n\n".join(paragraphs), depth, title, label, key)
 
 
 Block: TypeAlias = (
     Table
     | Chart
     | Matrix
-    | Pairs
     | Prose
     | Finding
     | Quotation
     | References
     | Fold
     | Choice
-    | Entry
-    | Picture
-    | Messages
-    | Actions
     | Verdicts
     | Steps
 )

@@ -10,7 +10,7 @@ from ..fields import FIELDS
 from ..inference.coefficient_table import ComparisonPart
 from ..inference.comparison import Comparison
 from ..numbers import level_text
-from .blocks import Block, Keys, Messages, Table
+from .blocks import Block, Keys, Table, told
 from .names import name_of, undefined_notes
 from .view import view
 
@@ -20,7 +20,7 @@ __all__ = ["changes", "pairing"]
 @view("pairing", of="compare", title="", place=10, whole=True)
 def pairing(part: ComparisonPart) -> Iterator[Block]:
     """How the difference is tested, and what differs between the data sets."""
-    yield Messages(part.table.messages)
+    yield from map(told, part.table.messages)
 
 
 @view(

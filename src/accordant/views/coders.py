@@ -1,4 +1,4 @@
-"""Coders: agreement with the others, scores, pairs, groups, and how they change over time."""
+"""Coders: agreement with the others, scores, pairs, groups, and how consistent they are."""
 
 from __future__ import annotations
 
@@ -7,30 +7,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..diagnosis.coder_groups import coder_groups as groups_of
 from ..diagnosis.diagnose import Part
-from ..diagnosis.pairs import CoderPairs, SetPairs
+from ..diagnosis.pairs import CoderPairs
 from ..diagnosis.scores import Scores
-from ..diagnosis.words import isolated, label_text, quoted
-from ..fields import FIELDS, columns
+from ..fields import FIELDS
+from ..messages import isolated, label_text, quoted
 from ..numbers import NOTHING, count_of, decimal, percent, tied
 from .blocks import Block, Cell, Matrix, Prose, Table, renamed
 from .names import UNKNOWN, begun, in_part, measured_by, ranging, weights_text
 from .view import view
 
-__all__ = [
-    "coder_groups",
-    "coders",
-    "consistency",
-    "drift",
-    "pairs",
-    "scores",
-    "sequence",
-]
+__all__ = ["coder_groups", "coders", "consistency", "pairs", "scores"]
 
 COMMON = "number of common items"
 MOST_NAMES = 24  # of a matrix that a page can show
-MOST_PARTS = 8  # parts of the annotation with a column of their own
 FEW = 5  # a category that is right less often is not named
 NOT_CORRECTED = "p is not corrected for the number of coders."
 
@@ -131,7 +121,8 @@ def pairs(part: Part) -> Iterator[Block]:
         for row in rows
     ]
     yield Table.of(
-        "first* second* n_common* percent* kappa*",
+        "first* second* n_common* percent* kappa*"
+        + " boot_match* observed expected boot_precision boot_recall" * part.counts.of_sets,
         rows,
         _pair_notes(part),
         by="kappa",
@@ -139,8 +130,6 @@ def pairs(part: Part) -> Iterator[Block]:
     )
     if len(found.coders) > 2:
         yield _pair_matrix(part)
-    if part.set_pairs is not None and part.set_pairs.pairs:
-        yield _set_pairs(part.set_pairs)
 
 
 def _both(first: str, second: str) -> str:
@@ -159,6 +148,14 @@ def _pair_notes(part: Part) -> Iterator[str]:
         yield f"{count_of(found.n_without_overlap, 'pair')} without an item in common."
     if found.left_out:
         yield f"{count_of(found.left_out, 'coder')} with the fewest annotations left out."
+    if found.boot:
+        yield (
+            "Boot-match: label draw, from the items of the pair, with its observed and expected "
+            "agreement. Precision: share of the first coder's labels that the second gave too; "
+            "recall: of the second coder's that the first gave too; both corrected for chance."
+        )
+        why = dict.fromkeys(str(row["undefined"]) for row in found.boot.values())
+        yield from (f"{NOTHING} {each}." for each in why if each != "None")
 
 
 def _pair_matrix(part: Part) -> Matrix:
@@ -194,32 +191,13 @@ def _pair(found: CoderPairs, a: int, b: int, *, upper: bool) -> Cell:
     return Cell(decimal(value), value, level, "agree", spoken=spoken, small=small)
 
 
-def _set_pairs(found: SetPairs) -> Table:
-    """The measures of Marchal et al. (2022), which are about two coders, for every two."""
-    undefined = dict.fromkeys(str(p.undefined) for p in found.pairs if p.undefined)
-    notes = (
-        "Expected agreement: label draw, from the items of the pair. Precision: share of the "
-        "first coder's labels that the second gave too; recall: of the second coder's that the "
-        "first gave too; both corrected for chance.",
-        *(f"{NOTHING} {why}." for why in undefined),
-        found.reason or "",
-    )
-    return Table.of(
-        "first* second* n_common* observed* expected* boot_match* boot_precision boot_recall",
-        found.to_rows(),
-        notes,
-        title="Boot-match of pairs of coders",
-        by="-boot_match",
-    )
-
-
 # ------------------------------------------------------------------ groups
 
 
 @view("coder-groups", of="diagnose", title="Coder groups", chapter="coders", place=255)
 def coder_groups(part: Part) -> Iterator[Block]:
     """Groups of coders who agree among themselves more than with the others."""
-    found = groups_of(part)
+    found = part.coder_groups
     if not found:
         yield Prose("No group of coders reads a label differently from the others.")
         return
@@ -239,53 +217,7 @@ def coder_groups(part: Part) -> Iterator[Block]:
     yield Table.of(keys, rows, (note,), title=f"{count_of(len(found), 'group')} of coders")
 
 
-# ------------------------------------------------------------------ over time
-
-
-@view("drift", of="diagnose", title="Agreement over time", chapter="coders", place=260)
-def drift(part: Part) -> Iterator[Block]:
-    """Agreement of each coder from the first items to the last."""
-    found = part.drift
-    if found is None:
-        yield Prose("There are too few items, or too few coders, to see agreement over time.")
-        return
-    names = found.parts
-    own = columns("agreement_first agreement_last")
-    if len(names) <= MOST_PARTS:
-        each = FIELDS["agreement"]
-        own = tuple(each.called(str(name), key=f"part_{k}") for k, name in enumerate(names))
-    rows = [
-        renamed(row, change="drift", first="agreement_first", last="agreement_last")
-        | {f"part_{k}": float(x) for k, x in enumerate(shares)}
-        for row, shares in zip(found.to_rows(), found.own, strict=True)
-    ]
-    order = "of the data, since no other is known"
-    if found.order.known:
-        order = f"by {found.order.name}"
-    note = (
-        f"Items in order {order}. Columns: agreement with the others in each part. Drift: "
-        "how much the coder's disagreement with the others is larger in the last part than in the "
-        "first, beyond that of the others among themselves. The findings tell which changes are "
-        "beyond chance."
-    )
-    rest = "others_first others_last drift*"
-    yield Table.of(("coder* n_items*", *own, rest), rows, (note,), by="-drift")
-
-
-@view("sequence", of="diagnose", title="Sequence effects", chapter="coders", place=265)
-def sequence(part: Part) -> Iterator[Block]:
-    """Whether coders repeat or avoid the label of the item before."""
-    found = part.sequence
-    if found is None:
-        yield Prose("The order of annotation is not known, or the data are too small.")
-        return
-    note = (
-        "Sequence effect: how much more often a coder repeats the label of the item before than "
-        "that of items five to eight places back, after what others gave to the item is taken "
-        f"off. {NOT_CORRECTED}"
-    )
-    keys = "coder* n_steps* repeats others effect* p_value*"
-    yield Table.of(keys, found.to_rows(), (note,), by="p_value")
+# ------------------------------------------------------------------ identical texts
 
 
 @view("consistency", of="diagnose", title="Consistency of each coder", chapter="coders", place=270)

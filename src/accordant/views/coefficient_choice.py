@@ -11,7 +11,7 @@ from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..inference.benchmarks import BENCHMARKS, Benchmark, benchmark
 from ..literature import cite
 from ..numbers import decimal, joined, p_value
-from .blocks import Actions, Block, Pairs, Prose, Table
+from .blocks import Block, Prose, Table
 from .document import Section
 from .names import begun, coefficient_name, name_of
 from .view import view
@@ -39,7 +39,7 @@ def recommendation(part: AgreementPart) -> Iterator[Block]:
     if more:
         yield Prose(more, "detail")
     if best.show:
-        yield Pairs((("Print too", "; ".join(best.show)),), "detail")
+        yield Prose(depth="detail", facts=(("Print too", "; ".join(best.show)),))
     if best.sources:
         yield Prose(f"See {joined((cite(key) for key in best.sources), most=12)}.", "detail")
 
@@ -59,7 +59,7 @@ def what_to_report(part: AgreementPart) -> str:
 
 def caveats_in_short(table: AgreementTable) -> Section:
     """The worst caveats, one of each kind, and what to ask next."""
-    grave = {f.code: f for f in reversed(table.findings) if f.severity != "note"}
+    grave = {f.code: f for f in reversed(table.caveats) if f.severity != "note"}
     several = len(table.data.questions) > 1
     worst = tuple(
         Prose(f"{f.question}: {f}" if several and f.question else str(f))
@@ -67,7 +67,7 @@ def caveats_in_short(table: AgreementTable) -> Section:
     )
     steps = (Action("diagnose", {}, "causes of disagreement"), Action("report", {}, "everything"))
     title = "What to know" if worst else ""
-    return Section("caveats", title, "", (*worst, Actions("Next", steps)))
+    return Section("caveats", title, "", (*worst, Prose(title="Next", do=steps)))
 
 
 def _name(key: str, part: AgreementPart) -> str:

@@ -17,7 +17,7 @@ from ..measure.label_use import LabelUse, label_use
 from ..measure.shares import Distribution
 from ..numbers import count_of, decimal, joined, percent, tied
 from ..scheme import Scheme
-from .blocks import Block, Chart, Keys, Pairs, Prose, Table
+from .blocks import Block, Chart, Keys, Prose, Table
 from .charts import spread
 from .names import UNKNOWN, begun, ranging
 from .view import view
@@ -57,10 +57,10 @@ def data(part: Part) -> Iterator[Block]:
         ),
         *(("Left out", f"{n:,} {what}") for what, n in reading.left_out),
     ]
-    yield Pairs(tuple((name, fact) for name, fact in facts if fact))
+    yield Prose(facts=tuple((name, fact) for name, fact in facts if fact))
     if reading.preview:
         shown_as = ((f"{name} → {role}", ", ".join(cells)) for name, role, cells in reading.preview)
-        yield Pairs(tuple(shown_as))
+        yield Prose(facts=tuple(shown_as))
     sets = any(scheme.max_labels != 1 for scheme in found.schemes)
     said = [*(f"warning: {w}" for w in reading.warnings), *reading.notes]
     notes = (f"{begun(note.rstrip('.'))}." for note in said)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ..actions import FILE, Action
 from ..diagnosis.words import isolated, label_text, quoted
+from ..errors import RequestError
 from ..fields import FIELDS, Field, columns, shown
 from ..models.gold import Gold
 from ..models.model import VOTE
-from ..models.posterior import Posterior
-from ..models.sets.set_posterior import SetPosterior
-from ..models.trust.coverage import Kept, kept
-from ..models.trust.independence import UNSEEN
+from ..models.posterior import OF_VOTES, Kept, Posterior
+from ..models.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
 from ..numbers import ESTIMATED, count_of, level_text, percent, tied
-from .blocks import Actions, Block, Chart, Prose, Table
+from .blocks import Block, Chart, Prose, Table
 from .fit_part import CERTAIN, FitPart, annotated
 from .label_accuracy import accuracy_text, scored
 from .model_charts import Dot, dots
@@ -36,7 +35,6 @@ TIE = "no label: a tie"
 LEAST_CERTAIN = 200  # items in the list
 MOST_DRAWN = 20
 BY_CHANCE = "Undetermined: agreement beyond chance is not shown; labels may come from noise."
-OF_VOTES = "Shares of votes are no probabilities that a label is correct."
 
 
 # ------------------------------------------------------------------ the answer in words
@@ -63,7 +61,7 @@ def answer(
     if truth is not None:
         said.append(accuracy_text(scored(fitted, truth, level)))
     if chosen is not None:
-        said.append(_of_kept(chosen))
+        said.append(chosen.sentence)
     if truth is not None and chosen is not None:
         own = accuracy_text(scored(fitted, truth, level, chosen.chosen))
         said.append(f"Of the items that are kept: {own}")
@@ -74,24 +72,20 @@ def answer(
 def next_steps(fitted: FitPart) -> Iterator[Block]:
     """What can be done next."""
     learn = Action("fit", {"gold": FILE}, "learn from items whose label is known")
-    if any(f.code == "not_categories" for f in fitted.found.findings):
-        steps = [Action("agreement", {"scale": "interval"}, "agreement as measurements")]
-    elif fitted.nothing:
-        steps = [learn]
-    else:
-        steps = [
-            Action("which_model", {}, "does another model predict the annotations better?"),
-            *([learn] if fitted.free.all() else []),
-            Action("soft_labels", {}, "keep the distribution of labels where readings differ"),
-        ]
-    yield Actions("Next", tuple(steps))
+    steps = [learn] if fitted.free.all() else []
+    if not fitted.nothing:
+        why = "keep the distribution of labels where readings differ"
+        steps.append(Action("soft_labels", {}, why))
+    yield Prose(title="Next", do=tuple(steps))
 
 
 def _chosen(fitted: FitPart, keep: float | None, keep_share: float | None) -> Kept | None:
     """The items whose labels are certain enough, if somebody asks for them."""
     if keep is None and keep_share is None:
         return None
-    return kept(cast(Posterior, fitted.found), confidence=keep, share=keep_share)
+    if not isinstance(fitted.found, Posterior):
+        raise RequestError("sets of labels are kept or not by the probability of each label")
+    return fitted.found.keep(confidence=keep, share=keep_share)
 
 
 def _certainty(fitted: FitPart, level: float) -> str:
@@ -123,7 +117,7 @@ def _certainty(fitted: FitPart, level: float) -> str:
 def _unseen(one: Posterior) -> bool:
     """Whether nothing shows that coders err together, and nothing that they do not."""
     by, known = one.weighed.dependence, (one.votes.known != UNKNOWN).any()
-    return any(f.code == UNSEEN for f in one.findings) or not (by is None or by.seen or known)
+    return not (by is None or by.seen or known)
 
 
 def _elsewhere(fitted: FitPart, truth: Gold | None) -> str:
@@ -177,7 +171,7 @@ def labels(
         "item label confidence n_annotations",
         confidence=_probability(fitted.believes, fitted.of_sets),
     )
-    yield Table.of(used, rows, ["" if chosen is None else _of_kept(chosen), *_notes(fitted)])
+    yield Table.of(used, rows, ["" if chosen is None else chosen.sentence, *_notes(fitted)])
 
 
 def _probability(believes: bool, of_sets: bool = False) -> Field:
@@ -205,19 +199,10 @@ def _notes(fitted: FitPart) -> Iterator[str]:
 @view("kept", of="kept", title="Labels that are kept", place=10)
 def kept_labels(part: Kept) -> Iterator[Block]:
     """The items whose labels are certain enough."""
-    yield Prose(_of_kept(part))
-    if part.n_tied:
-        yield Prose(f"{count_of(part.n_tied, 'tied item')} left out, having no label.")
+    yield Prose(part.sentence)
     field = _probability(part.posterior.model.probabilistic)
     used = columns("item label confidence", confidence=field)
     yield Table.of(used, part.to_rows())
-
-
-def _of_kept(found: Kept) -> str:
-    return (
-        f"{count_of(len(found), 'item')} of {len(found.chosen):,} kept ({percent(found.share)}): "
-        f"{found.rule}."
-    )
 
 
 @view("items", of="fit", title="Least certain items", chapter="estimated_labels", place=115)
@@ -333,7 +318,7 @@ def _frequencies(fitted: FitPart) -> Iterator[dict[str, Any]]:
     found = fitted.found
     if isinstance(found, SetPosterior):
         each = [(one, 1) for one in found.each]  # of the categories False and True
-        given = found.decided.members.sum(0)
+        given = found.members.sum(0)
     else:
         each = [(found, k) for k in range(len(found.categories))]
         given = np.bincount(found.codes[found.codes >= 0], minlength=len(each))

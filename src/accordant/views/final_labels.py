@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..diagnosis.diagnose import Part
-from ..diagnosis.facts import SIGNIFICANT
 from ..diagnosis.label_sets import CoderSets, Structure
 from ..diagnosis.words import isolated, label_text, quoted
 from ..measure.final_labels import FinalLabels
@@ -18,6 +17,7 @@ from .view import view
 
 MOST_DRAWN = 12
 COMMON = 5  # times a label is given before its share is a finding
+SIGNIFICANT = 0.05  # level of the sign test
 ENOUGH = 20  # final labels before their shares are a finding
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..diagnosis import finding as diagnosis
-from ..diagnosis.advice import title_of
 from ..diagnosis.diagnose import Part
 from ..literature import cite
 from ..numbers import count_of, decimal, percent, tied
@@ -53,7 +52,7 @@ def _first(part: Part) -> str:
 def causes(part: Part, *, most: int | None = None) -> Iterator[Block]:
     """Causes of disagreement and caveats, each with its numbers and what to do."""
     yield findings_table(part.findings[:most])
-    problems = [f for f in part.findings if f.severity == "problem" and f not in part.patterns]
+    problems = [f for f in part.caveats if f.severity == "problem"]
     serious = [f for f in part.patterns if f.severity != "note"]
     notes = [f for f in part.patterns if f.severity == "note" and f.code != NONE]
     shown = MOST_OPEN if most is None else most
@@ -83,7 +82,7 @@ def pooling(part: Part) -> Iterator[Block]:
 @view("caveats", of="diagnose", title="Caveats", chapter="coefficient_choice", place=610)
 def caveats(part: Part) -> Iterator[Block]:
     """What to know before a figure is quoted."""
-    found = [f for f in part.findings if f not in part.patterns]
+    found = part.caveats
     yield findings_table(found)
     yield from (finding_block(f, part) for f in found if f.severity != "note")
     yield from folded([finding_block(f, part) for f in found if f.severity == "note"])
@@ -133,7 +132,7 @@ def finding_block(found: diagnosis.Finding, part: Part | None = None) -> Finding
     seen = found.seen
     items = _items(found, part, seen.items) if seen and seen.items and part else None
     return Finding(
-        found.title or title_of(found.code),
+        found.title or diagnosis.title_of(found.code),
         (("", found.sentence),),
         found.advice,
         found.severity,
@@ -159,7 +158,7 @@ def _items(found: diagnosis.Finding, part: Part, positions: Sequence[int]) -> It
         (name, cut(" ".join((item.text or "").split()), MOST_CHARACTERS), item.said())
         for name, item in zip(names, named[:MOST_READ], strict=False)
     )
-    return Items(These(part.items, at), found.title or title_of(found.code), names, first)
+    return Items(These(part.items, at), found.title or diagnosis.title_of(found.code), names, first)
 
 
 def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:

@@ -10,18 +10,16 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..diagnosis.diagnose import Part
 from ..diagnosis.finding import Finding
 from ..diagnosis.items import Items, NamedItem
-from ..diagnosis.view import View
 from ..diagnosis.words import isolated, label_text
 from ..errors import unknown
-from ..models.coders.call import coders as coders_of
-from ..models.coders.coders import Coders, told_once
-from ..models.coders.leave_one_out import LeavingOut, leaving_out
+from ..models.coder_reliability import Coders, coders_of
 from ..models.estimate import TIE
 from ..models.model import Model
 from ..models.posterior import Posterior
-from ..models.sets.set_posterior import SetPosterior
+from ..models.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
 from ..numbers import ESTIMATED, count_of, tied
 from .names import cut
@@ -35,8 +33,6 @@ Bools = NDArray[np.bool_]
 One: TypeAlias = Posterior | SetPosterior
 
 MOST_CODERS = 12
-NOTHING = ("nothing_to_learn", "not_categories")
-"""Findings beside which any figure would only look like one."""
 CERTAIN = 0.95
 """From this probability on a label is called certain."""
 
@@ -105,7 +101,7 @@ class FitPart:
     @property
     def nothing(self) -> bool:
         """Whether nothing can be learned, so that any figure would only look like one."""
-        return any(f.code in NOTHING for f in self.found.findings)
+        return any(f.code == "nothing_to_learn" for one in self.singles for f in one.findings)
 
     # ------------------------------------------------------------------ coders
 
@@ -113,7 +109,7 @@ class FitPart:
         """The coders; of sets once for each label."""
         kept: dict[float, tuple[Coders, ...]] = vars(self).setdefault("kept_coders", {})
         if level not in kept:
-            made = coders_of(self.found, level=level, leave_out=self.leave_out)
+            made = coders_of(self.found, level)
             kept[level] = (made,) if isinstance(made, Coders) else made.each
         return kept[level]
 
@@ -141,32 +137,19 @@ class FitPart:
             raise unknown("coder", of, self.found.coders)
         return names
 
-    @property
-    def leave_out(self) -> int:
-        """How many coders are left out where all are looked at; none, since it takes long."""
-        return 0
-
-    @cached_property
-    def left_out(self) -> tuple[LeavingOut, ...]:
-        """What changes without each coder; of sets once for each label."""
-        if self.leave_out:
-            return tuple(own.leaving_out for own in self.coders())
-        return tuple(leaving_out(one) for one in self.singles)
-
     def findings(self, level: float = 0.95) -> tuple[tuple[str, Finding], ...]:
         """What must be known of labels and coders, with the label of sets that it is about."""
-        each = by_label(self, lambda part: part.coders(level))
-        about = [(name, f) for name, own in each for f in own.findings]
-        names = {id(f): name for name, f in about}
-        told = told_once(self.found.findings, [f for _, f in about])
-        return tuple((names.get(id(f), ""), f) for f in told)
+        about = [("", f) for f in self.found.findings]
+        for name, own in by_label(self, lambda part: part.coders(level)):
+            about += [(name, f) for f in own.findings]
+        return tuple(about)
 
     # ------------------------------------------------------------------ items
 
     @cached_property
     def diagnosed(self) -> Items:
         """The items with their annotations."""
-        return View(self.found.question, self.found.data).items
+        return Part(self.found.question, self.found.data).items
 
     @cached_property
     def names(self) -> list[Any]:
@@ -196,7 +179,7 @@ class FitPart:
         if isinstance(self.found, Posterior):
             label = self.found.codes[:, None]
         else:
-            label = self.found.decided.members.astype(int)
+            label = self.found.members.astype(int)
         differs, undecided = (votes != label).any(1), (votes < 0).any(1)
         found = np.where(undecided, "settled", np.where(differs, "other", "same"))
         return np.where(self.found.tied, "tied", found)

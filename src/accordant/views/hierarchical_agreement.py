@@ -16,7 +16,7 @@ from ..fields import FIELDS
 from ..measure.coefficients import COEFFICIENTS
 from ..numbers import count_of, decimal, interval, joined
 from ..scheme import Label
-from .blocks import Actions, Block, Legend, Prose, Table
+from .blocks import Block, Prose, Table
 from .view import view
 
 __all__ = ["partitions"]
@@ -67,7 +67,7 @@ def partitions(part: Explored) -> Iterator[Block]:
         yield _as_printed(part)
         return
     yield Prose(answer(part), "headline")
-    yield Actions("Next", (_next(part),))
+    yield Prose(title="Next", do=(_next(part),))
     yield Table.of(RULE, _rows(part), (_levels_note(part),))
     if part.named and len(part.rows) == 1:
         yield from _one(part.rows[0])
@@ -93,7 +93,7 @@ def notes(part: Explored) -> Iterator[Block]:
     yield from (Prose(_sentence(note)) for note in part.notes)
     steps = tuple(step for note in part.notes if isinstance(note, Notice) for step in note.do)
     if steps:
-        yield Actions("Next", steps)
+        yield Prose(title="Next", do=steps)
 
 
 @view("levels", of="decompose", title="Levels", place=110)
@@ -238,12 +238,11 @@ def _levels_note(part: Explored) -> str:
 
 def _notes(part: Explored) -> Iterator[str]:
     yield _levels_note(part)
-    for key, note in COLUMN_NOTES.items():
-        yield Legend(note, key)
+    yield from COLUMN_NOTES.values()
     if part.stability is not None:
         n = part.stability.n_resamples
-        yield Legend(f"First: share of {n:,} resamples of the items.", "first_share")
-        yield Legend(f"Top ten: share of {n:,} resamples of the items.", "top_ten")
+        yield f"First: share of {n:,} resamples of the items."
+        yield f"Top ten: share of {n:,} resamples of the items."
     lost = sum(row.undefined is not None for row in part.rows)
     if lost:
         yield f"Undefined coefficients are left out of the means of {count_of(lost, 'partition')}."

@@ -191,8 +191,7 @@ def _hardest(part: Part, rows: Sequence[dict[str, Any]]) -> str:
     if told is None:
         names = joined(dict.fromkeys(str(row["metadata"]) for row in rows), most=3)
         return f"Agreement does not depend clearly on {names}"
-    column, group = told.facts["place"]
-    value = part.causes.groups[column][1][group]
+    column, value = told.facts["place"]
     for row in rows:
         if (row["metadata"], row["metadata_value"]) == (column, value):
             agreement, elsewhere = percent(row["agreement"]), percent(row["elsewhere"])

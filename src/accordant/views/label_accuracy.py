@@ -12,12 +12,8 @@ from ..errors import RequestError
 from ..fields import columns, shown
 from ..models.gold import Gold, gold_labels
 from ..models.posterior import Posterior
-from ..models.sets.label_by_label import label_truth
-from ..models.sets.label_decisions import SetScores
-from ..models.sets.set_posterior import SetPosterior
-from ..models.trust.accuracy import Calibration, Scores
-from ..models.trust.accuracy import scores as scores_of
-from ..models.trust.coverage import Coverage
+from ..models.set_posterior import SetPosterior, SetScores, label_truth
+from ..models.trust.accuracy import Calibration, Coverage, Scores
 from ..numbers import count_of, percent
 from .blocks import Block, Chart, Prose, Table
 from .fit_part import FitPart, as_text, by_label, labelled
@@ -94,9 +90,6 @@ def _recalibration(fitted: FitPart) -> str:
     found, about = fitted.found, "Models of coders take errors as independent"
     if not found.recalibration:
         return f"{about}: where coders err together, these probabilities are too high."
-    if all(one.worth == 1 for one in fitted.singles):
-        why = "" if fitted.of_sets else f" {found.recalibration}"
-        return f"{about}; the probabilities are not recalibrated.{why}"
     own = float(found.not_recalibrated.confidence.mean())
     return (
         f"{about}; where coders err together, probabilities are too high, so they are "
@@ -131,8 +124,8 @@ def scores(
 def scored(fitted: FitPart, truth: Gold, level: float, chosen: Any = None) -> Scores | SetScores:
     """Labels against known ones: of all items, or of those that are chosen."""
     if isinstance(fitted.found, SetPosterior):
-        return fitted.found.score(truth, chosen=chosen)
-    return scores_of(fitted.found, truth, level=level, chosen=chosen)
+        return fitted.found.scores(truth, chosen=chosen)
+    return fitted.found.scores(truth, level=level, chosen=chosen)
 
 
 def accuracy_text(found: Scores | SetScores) -> str:
@@ -142,8 +135,8 @@ def accuracy_text(found: Scores | SetScores) -> str:
         return (
             f"Against known labels, {shown('share', found.exact)} of "
             f"{count_of(found.n_items, 'set')} are correct; Jaccard {shown('f1', found.jaccard)}, "
-            f"F1 {shown('f1', found.f1)} (mean over labels {shown('f1', found.mean_f1)}), Hamming "
-            f"loss {shown('f1', found.wrong)}.{unmatched}"
+            f"F1 {shown('f1', found.f1)} (mean over labels {shown('f1', found.mean_f1)})."
+            f"{unmatched}"
         )
     return (
         f"Accuracy against known labels: {shown('accuracy', found.accuracy)} "
@@ -153,10 +146,9 @@ def accuracy_text(found: Scores | SetScores) -> str:
 
 
 def _not_counted(found: Scores | SetScores) -> Iterator[str]:
-    worth = {"share": "share credit", "wrong": "count as wrong", "left out": "are left out"}
     if isinstance(found, Scores):
         if found.n_tied:
-            yield f"{count_of(found.n_tied, 'tie')}: ties {worth[found.ties]}."
+            yield f"{count_of(found.n_tied, 'tie')}: ties share credit."
         if found.n_told:
             yield f"{count_of(found.n_told, 'control item')} not counted: the model was told them."
 
@@ -186,9 +178,8 @@ def calibration(
     found = each[0][1]
     notes = [
         f"Expected calibration error {shown('accuracy', found.error)}; log-loss "
-        f"{shown('accuracy', found.log_loss)} "
-        f"{shown('interval', (found.log_loss_low, found.log_loss_high))}; Brier score "
-        f"{shown('accuracy', found.brier)} ({count_of(found.n_items, 'item')}).",
+        f"{shown('accuracy', found.log_loss)}; Brier score {shown('accuracy', found.brier)} "
+        f"({count_of(found.n_items, 'item')}).",
         "" if found.beliefs else "Shares of votes were read as probabilities.",
     ]
     expected = sum(row["expected_accuracy"] * row["n_items"] for row in rows) / found.n_items

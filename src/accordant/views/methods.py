@@ -11,7 +11,7 @@ from ..literature import LITERATURE, bibtex, cite, reference
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Agreement
 from ..numbers import joined
-from .blocks import Block, Pairs, Prose, Quotation, References, Table
+from .blocks import Block, Prose, Quotation, References, Table
 from .coefficients import sources_of
 from .document import Section
 from .names import by_reason, coefficient_name, symbol_of, weights_text
@@ -69,7 +69,7 @@ def methods(part: AgreementPart) -> Iterator[Block]:
     used = {row.method for row in part.table.rows}
     how = (text for word, text in INTERVALS.items() if any(word in method for method in used))
     yield from map(Prose, (*_label_draw(part), *how))
-    yield Pairs((*_weights(part.table), ("Fingerprint of the data", part.data.fingerprint)))
+    yield Prose(facts=(*_weights(part.table), ("Fingerprint of the data", part.data.fingerprint)))
     yield Quotation(part.table.signature, verbatim=True, title="Signature, to repeat it")
 
 

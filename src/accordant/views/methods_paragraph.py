@@ -89,7 +89,7 @@ def paragraph(table: AgreementTable, scale: str = "krippendorff") -> str:
 
 
 def _design(table: AgreementTable, questions: list[AgreementPart], whole: AgreementPart) -> str:
-    data, facts = table.data, whole.diagnosed.facts
+    data, facts = table.data, whole.diagnosed.coverage
     n, missing = facts.n_coders, ""
     coders = f"{NUMBERS[n] if n < len(NUMBERS) else f'{n:,}'} coder{'s' * (n != 1)}"
     who = "Coders whose names are not known" if data.anonymous else coders

@@ -1,39 +1,61 @@
-"""Cases: the disagreements listed, each with its course, and what the data suggest about them."""
+"""Cases: the disagreements listed, each with its course."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 from typing import Annotated, Any
 
 import msgspec
 
-from ..fields import FIELDS
 from ..kinds import Typed
 from ..numbers import count_of, joined
-from ..resolution.case_asks import asked_about, step_about
 from ..resolution.case_state import Case
-from ..resolution.chains import Link
+from ..resolution.causes import CAUSES, FIELDS
 from ..resolution.command import step
-from ..resolution.disagreement import cases_named
 from ..resolution.provenance import provenance
+from ..resolution.records import Evidence
+from ..resolution.requests import asked_about, step_about
+from ..resolution.toolbox import texts_at
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
-from ..resolution.words import CaseState, Cause, Settled
-from .blocks import Actions, Block, Entry, Pairs, Prose, Table
-from .case_course import course
+from ..resolution.words import CaseState, Cause, Outcome, Settled
+from .blocks import Block, Prose, Table, entry
 from .names import cut
-from .project_subject import Subject, Told, called, chapter, table
+from .project_subject import Subject, Told, chapter, table
 from .view import view
 
 __all__ = ["cases_section"]
 
 MOST_CHARACTERS = 300  # of the text of an item
 MOST = 500  # cases with a paragraph: of more a page would be too long to read
-EVENTS = called("events", "events")
-COLUMNS = "case item question answers state cause group outcome waits_for"
+COLUMNS = "case item question answers state cause outcome waits_for"
 KEEP = ("case", "item", "answers", "state", "cause", "question")
+HOW = {
+    Outcome.RESCORED_C: "the coder who was inconsistent corrected the answer",
+    Outcome.RESCORED_E: "the coder who had made a mistake corrected it",
+    Outcome.ARGUED_D: "settled by argument",
+    Outcome.REANNOTATED_A: "annotated again after task or guidelines were made clear",
+    Outcome.REANNOTATED_B: "annotated again after the coders had aligned on the concept",
+    Outcome.DEFERENCE: "settled by deference to one coder, a deviation from the procedure",
+    Outcome.CLARIFIED: "settled under the new toolbox, re-annotation being waived",
+    Outcome.IMPORTED: "as the imported data say",
+}
+SETTLED = {
+    Settled.LEFT_DISAGREED: "Left disagreed, with all answers kept",
+    Settled.DICTATOR_DECISION: "Decided by {0.decided_by} alone for “{0.answer}”",
+    Settled.DICTATOR_AGGREGATION: "Settled by majority: “{0.answer}”",
+}
+TOLD = {
+    "remark made": "{0.by}: “{0.text}”",
+    "case reopened": "Opened again by {0.by}: {0.text}",
+    "case returned": "Returned to the toolbox: {0.why}",
+    "case postponed": "Postponed: {0.text}",
+    "cause refused": "{0.by} did not accept the cause: {0.text}",
+    "outcome refused": "{0.by} did not accept the outcome: {0.text}",
+    "rescored": "{0.by} changed an answer",
+}
+"""What a thread says, in its order; causes and outcomes are told by what they came to."""
 
 
 @view("cases", of="project", title="Cases", place=20)
@@ -43,10 +65,8 @@ def cases(
     states: Annotated[Sequence[CaseState], Typed("STATE")] = (),
     question: str = "",
     cause: Cause | None = None,
-    group: str = "",
     waiting_for: str = "",
     live: bool = False,
-    earlier: bool = False,
 ) -> Iterator[Block]:
     """List the cases: one for each disagreement.
 
@@ -59,14 +79,10 @@ def cases(
         Only of this question.
     cause : Cause, optional
         Only with this cause, accepted or proposed.
-    group : str
-        Only of this group.
     waiting_for : str
         Only those in which somebody must act.
     live : bool
         Only those in which something is still to be done.
-    earlier : bool
-        Cases of earlier tasks too.
 
     Examples
     --------
@@ -85,16 +101,14 @@ def cases(
         in_state=states,
         question=question,
         cause=cause,
-        group=group,
         waits_for=waiting_for,
         live=live,
-        earlier=earlier,
     )
     if not found:
         known = bool(subject.epoch.cases)
         yield Prose("No case is like that." if known else "No cases yet: step 5 opens them.")
         if not known:
-            yield Actions("Next", (step("resolve", "a case opens for each disagreement"),))
+            yield Prose(title="Next", do=(step("resolve", "a case opens for each disagreement"),))
         return
     shown = COLUMNS if len(subject.epoch.questions) > 1 else COLUMNS.replace(" question", "")
     told = f"{count_of(len(found), 'case')}: {_counted(row.state for row in found)}."
@@ -102,24 +116,7 @@ def cases(
 
 
 def _counted(states: Iterable[str]) -> str:
-    """How many cases there are of each state."""
     return joined(f"{n:,} {state}" for state, n in Counter(states).items())
-
-
-@view("group", of="project", title="Groups of cases", place=140)
-def groups(subject: Subject) -> Iterator[Block]:
-    """Show the groups of cases."""
-    yield table(
-        "",
-        "group cases",
-        (
-            {"group": name, "cases": ", ".join(map(str, members))}
-            for name, members in subject.state.groups.items()
-        ),
-    )
-
-
-# ------------------------------------------------------------------ one case
 
 
 @view("case", of="project", title="Cases as you may see them", place=22)
@@ -135,7 +132,7 @@ def case(
     Parameters
     ----------
     cases : sequence
-        Numbers, or names of groups.
+        Numbers of cases.
 
     Examples
     --------
@@ -144,145 +141,151 @@ def case(
     Everything as data:
     $ accordant project case show 3 -f json
     """
-    state = subject.state
-    numbers = [n for n in cases if isinstance(n, int)]
-    if len(numbers) < len(cases) or not cases:  # earlier cases are shown by their numbers too
-        numbers = [one.number for one in cases_named(state, cases)]
-    found = [case_view(state, n, subject.person) for n in numbers]
-    each = tuple(_data(one, _rests_on(subject, one)) for one in found)
-    yield Table("Cases", (), each, depth="evidence")
+    found = [case_view(subject.state, int(n), subject.person) for n in cases]
+    yield Table("Cases", (), tuple(_data(subject, one) for one in found), depth="evidence")
     for seen in found:
         yield from _one(subject, seen)
 
 
-def _data(view: CaseView, rests_on: Sequence[Link]) -> dict[str, Any]:
-    """Everything about a case as data."""
+def _data(subject: Subject, view: CaseView) -> dict[str, Any]:
+    """Everything about a case as data, with what its answer rests on."""
     inside: dict[str, Any] = msgspec.to_builtins(view, enc_hook=str)
-    inside.pop("summary")
-    links = [{"what": x.what, "events": list(x.events), "note": x.note} for x in rests_on]
-    return view.summary.row() | inside | {"rests_on": links}
-
-
-def _rests_on(subject: Subject, view: CaseView) -> tuple[Link, ...]:
-    """The events behind the answer of a case of the current task."""
     row = view.summary
-    if row.epoch != subject.epoch.number:
-        return ()
-    return provenance(subject.state, row.item, row.question, subject.person).steps
+    inside.pop("summary")
+    rests: list[dict[str, Any]] = []
+    if row.epoch == subject.epoch.number:
+        steps = provenance(subject.state, row.item, row.question, subject.person).steps
+        rests = [{"what": x.what, "events": list(x.events), "note": x.note} for x in steps]
+    return row.row() | inside | {"rests_on": rests}
 
 
 def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
     row = view.summary
     case = next(e.cases[row.number] for e in subject.state.epochs if row.number in e.cases)
-    asked = f"{row.question}: {view.question_text}"
-    yield _entry(case, view, asked, view.context, view.text, row.withheld)
-    if row.withheld:
-        return
-    first = {coder: f" (first: {answer})" for coder, answer in view.first.items()}
-    each = ((coder, f"{answer}{first.get(coder, '')}") for coder, answer in row.answers.items())
-    yield Pairs(tuple(each))
-    yield Prose("\n".join(course(subject, case, view)))
-    if not case.live and (links := _rests_on(subject, view)):
-        yield table(
-            "What the answer rests on",
-            (FIELDS["what"], EVENTS, FIELDS["reason"]),
-            (
-                {"what": x.what, "events": joined(map(str, x.events)), "reason": x.note}
-                for x in links
-            ),
-            depth="detail",
-        )
+    yield _entry(subject, case, view, f"{row.question}: {view.question_text}", view.text)
     if case.settled is Settled.LEFT_DISAGREED:
-        yield Actions("Next", (step("case decide", cases=row.number),))
+        yield Prose(title="Next", do=(step("case decide", cases=row.number),))
     elif asks := asked_about(subject.state, case, subject.sight):
         mine = [what for what, names in asks if subject.person in ("", *names)]
         if mine:
-            yield Actions("Next", tuple(step_about(what, row.number) for what in mine))
+            yield Prose(title="Next", do=tuple(step_about(what, row.number) for what in mine))
 
 
-def _entry(case: Case, view: CaseView, *told: str) -> Entry:
-    """A case with its heading, and what is told of it."""
-    row, same = view.summary, view.same_item
-    label = (
-        ""
-        if row.withheld
-        else " · ".join(
-            filter(
-                None,
-                (
-                    str(case.settled or case.state),
-                    f"cause {case.cause}" if case.cause else "",
-                    f"group {case.group}" if case.group else "",
-                    f"same item: case{'s' * (len(same) > 1)} {joined(map(str, same))}"
-                    if same
-                    else "",
-                ),
-            )
-        )
-    )
+def _entry(subject: Subject, case: Case, view: CaseView, *about: str) -> Prose:
+    """A case with its heading, its course, and what is told besides."""
+    row = view.summary
     title = f"Case {row.number}: item {row.item}, question {row.question}"
-    return Entry(f"case-{row.number}", title, label, tuple(filter(None, told)))
+    if row.withheld:
+        return entry(f"case-{row.number}", title, "", (row.withheld,))
+    cause = f" · cause {row.cause}" if row.cause else ""
+    answers = joined(f"{coder} “{answer}”" for coder, answer in row.answers.items())
+    first = joined(f"{coder} “{answer}”" for coder, answer in view.first.items())
+    said = f"Answers: {answers}." + (f" First: {first}." if first else "")
+    told = (*about, said, *_course(subject, case, view))
+    label = f"{case.settled or case.state}{cause}"
+    return entry(f"case-{row.number}", title, label, tuple(filter(None, told)))
+
+
+# ------------------------------------------------------------------ the course of a case
+
+
+def _course(subject: Subject, case: Case, view: CaseView) -> Iterator[str]:
+    """What was said and done in a case, in its order, and what it came to."""
+    for coder, note in view.notes.items():
+        if told := "; ".join(filter(None, (note.comment, note.source, note.reason))):
+            yield _sentence(f"{coder}, when annotating: “{told}”")
+    causes = {one.seq: one for one in view.assessments}
+    outcomes = {one.seq: one for one in view.proposals}
+    for one in view.thread:
+        if one.kind == "reason given" and one.text:
+            yield _sentence(f"{one.by}: “{one.text}”{_by(one.cites)}")
+        elif one.seq in causes:
+            cause = causes[one.seq]
+            who = "so the imported data say" if cause.told else f"proposed by {cause.by}"
+            who += f", accepted by {joined(cause.consents)}" if cause.consents else ""
+            text = f"Cause {cause.cause}, {CAUSES[cause.cause].label}; {who}."
+            yield " ".join([text, *_evidence(cause.evidence)])
+        elif one.seq in outcomes:
+            new = outcomes[one.seq]
+            who = f"“{new.answer}”{_by(new.cites)}, proposed by {new.by}"
+            who += f", accepted by {joined(new.consents)}" if new.consents else ""
+            yield _sentence(f"{who}: {new.text}")
+        elif one.kind in TOLD and (one.text or one.kind in ("rescored", "case returned")):
+            yield _sentence(TOLD[one.kind].format(one).removesuffix(": ") + _by(one.cites))
+    if view.unread:
+        yield f"Reasons of {joined(view.unread)}: shown after you have given yours."
+    if {*view.withheld} - {"reason given"}:
+        yield "What was proposed and argued: shown after you have given your reason."
+    yield _ending(subject, case, view)
+
+
+def _by(cites: Sequence[str]) -> str:
+    return f" ({joined(cites)})" if cites else ""
+
+
+def _evidence(e: Evidence) -> Iterator[str]:
+    """What was recorded with a cause, in sentences."""
+    for field in FIELDS.values():
+        value = getattr(e, field.key)
+        if field.each:
+            yield from (field.told.format(coder, text) for coder, text in value.items())
+        elif value:
+            yield field.told.format(value if isinstance(value, str) else joined(value))
+
+
+def _sentence(text: str) -> str:
+    return text if text.rstrip("”)").endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def _ending(subject: Subject, case: Case, view: CaseView) -> str:
+    says = f": “{case.text}”" if case.text else ""
+    if case.state is CaseState.AGREED:
+        how = f", {HOW[case.outcome]}" if case.outcome else ""
+        who = f" Agreed by {joined(case.consents)}." if case.consents else ""
+        lacks = f" No proof of ground truth: {view.lacks}." if view.lacks else ""
+        agreed = _sentence(f"Agreed on “{case.answer}”{how}{says}")
+        return f"{agreed}{_cited(subject, case)}{who}{lacks}"
+    if case.settled is not None:
+        return _sentence(SETTLED[case.settled].format(case) + says)
+    if case.state is CaseState.POSTPONED:
+        return f"Postponed until {case.review_date}."
+    waits = f"; awaited: {joined(view.summary.waits_for)}" if view.summary.waits_for else ""
+    return f"Not settled: {case.state}{waits}."
+
+
+def _cited(subject: Subject, case: Case) -> str:
+    """What a resolution rests on, in the words of the toolbox in force when it was reached."""
+    if not case.cites:
+        return ""
+    texts = texts_at(subject.state, case.epoch, case.toolbox)
+    told = joined(f"{id} (“{texts[id]}”)" if texts.get(id) else id for id in case.cites)
+    return f" It rests on {told}."
 
 
 # ------------------------------------------------------------------ the chapter of the report
 
 
-def _said(subject: Subject, case: Case) -> str:
-    by_answer: dict[str, list[str]] = {}
-    for coder, answer in subject.first(case).items():
-        by_answer.setdefault(answer, []).append(coder)
-    text = joined(f"{joined(coders)} answered “{a}”" for a, coders in by_answer.items())
-    why = "" if case.because == "comparison" else f" The case was opened by {case.because}."
-    later = "".join(
-        f" {coder} was asked later and answered “{answer}”."
-        for coder, answer in subject.later(case).items()
-    )
-    return f"{text or 'The answers are not there any more'} (round {case.round}).{later}{why}"
-
-
 @chapter("cases", "Cases and resolutions")
 def cases_section(subject: Subject) -> Told:
     """A table of all cases, and a paragraph for each."""
-    cases = _in_order(subject.cases)
-    told = []
+    cases = subject.cases
     if cases:
         n, items = count_of(len(cases), "case"), count_of(len({c.item for c in cases}), "item")
         states = _counted(str(case.settled or case.state) for case in cases)
-        told.append(f"{n} about {items}, a case being one question about one item: {states}.")
+        yield f"{n} about {items}, a case being one question about one item: {states}."
     if withheld := subject.n_withheld:
         n = count_of(withheld, "case is", "cases are")
-        told.append(f"{n} {subject.sight.until}: annotated again.")
-    if told:
-        yield " ".join(told)
+        told = f"{n} {subject.sight.until}: annotated again."
+        yield Prose(told) if cases else told
     if cases:
         yield _table(subject, cases)
-    for group, of_group in groupby(cases[:MOST], key=lambda case: case.group):
-        members = [*of_group]
-        if group:
-            same = joined((str(case.number) for case in members), most=40)
-            yield Prose(
-                f"Group “{group}”: cases {same} were handled together; each has a record "
-                "of its own."
-            )
-        for case in members:
-            view = case_view(subject.state, case.number, subject.person)
-            text = f"Text: “{cut(view.text, MOST_CHARACTERS)}”" if view.text else ""
-            told = course(subject, case, view)
-            yield _entry(case, view, text, _said(subject, case), *told)
+    for case in cases[:MOST]:
+        view = case_view(subject.state, case.number, subject.person)
+        text = f"Text: “{cut(view.text, MOST_CHARACTERS)}”" if view.text else ""
+        yield _entry(subject, case, view, text)
     if len(cases) > MOST:
-        yield Prose(
-            f"{count_of(len(cases) - MOST, 'further case')} stand in the file cases.csv "
-            "and in the project's own file, which come with this report."
-        )
-
-
-def _in_order(cases: Sequence[Case]) -> list[Case]:
-    """By number; the cases of a group together, where the first of them stands."""
-    first: dict[str, int] = {}
-    for case in cases:
-        if case.group:
-            first.setdefault(case.group, case.number)
-    return sorted(cases, key=lambda c: (first.get(c.group, c.number), c.number))
+        left = count_of(len(cases) - MOST, "further case")
+        yield Prose(f"{left} stand in the file cases.csv, which comes with this report.")
 
 
 def _table(subject: Subject, cases: Sequence[Case]) -> Table:
@@ -295,9 +298,8 @@ def _table(subject: Subject, cases: Sequence[Case]) -> Table:
             "cause": case.cause.value if case.cause else "",
             "became": str(case.settled or case.state),
             "outcome": "" if case.answer is None else str(case.answer),
-            "group": case.group,
         }
         for case in cases
     )
-    keys = "case item question first_answers cause became outcome group"
+    keys = "case item question first_answers cause became outcome"
     return table("All cases", keys, rows, depth="detail" if len(cases) > 40 else "main")

@@ -13,18 +13,15 @@ from ..actions import Action
 from ..errors import unknown
 from ..kinds import Typed
 from ..numbers import count_of, joined
-from ..resolution.case_asks import dependent_cells
 from ..resolution.command import step
 from ..resolution.corrections import Rescored
-from ..resolution.editorial import rewording
 from ..resolution.event import Event
-from ..resolution.guidelines import GuidelinesWritten
 from ..resolution.logbook import Entry
 from ..resolution.logbook import log as entries_of
 from ..resolution.preview import Preview
 from ..resolution.procedure import KINDS, read_event
+from ..resolution.requests import dependent_cells
 from ..resolution.state import State
-from ..resolution.words import Change
 from .blocks import Block
 from .project_subject import Subject, minute, table
 from .view import view
@@ -126,21 +123,14 @@ def _many(kind: str, each: list[Any]) -> str:
 
 
 def asked_now(events: Sequence[Event], state: State) -> Iterator[Action]:
-    """What somebody is asked because of what happened.
-
-    Dependent questions since an answer changed, and whether new wording changes no score.
-    """
+    """Which dependent questions somebody is asked since an answer changed."""
     changed = {(e.coder, e.item, e.question) for e in events if isinstance(e, Rescored)}
-    for event in events:
-        if isinstance(event, GuidelinesWritten) and event.guidelines.change is Change.EDITORIAL:
-            told = rewording(state.epoch, event.guidelines.version)
-            yield step("confirm", f"{told}; coders confirm")
     for coder, case, where, question in dependent_cells(state) if changed else ():
         name, asked_if = state.items.ids[where], state.epoch.questions[question].asked_if
         if asked_if is not None and (coder, name, asked_if.question) in changed:
             item = {} if case.item == where else {"item": name}
             why = f"{coder} is now asked question {question} about {name}"
-            yield step("case rescore", why, cases=case.number, question=question, **item)
+            yield step("case rescore", why, case=case.number, question=question, **item)
 
 
 def preview_lines(found: Preview) -> Iterator[str]:

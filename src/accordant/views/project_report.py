@@ -26,7 +26,6 @@ from ..numbers import count_of, decimal, interval
 from ..resolution.command import Refused
 from ..resolution.exports import bundle, final_rows, status_lines
 from ..resolution.project import Project
-from ..resolution.release import departures
 from ..resolution.state import State
 from ..resolution.store.record import Record
 from ..resolution.views import cases
@@ -191,7 +190,7 @@ def _verdict(subject: Subject) -> Iterator[str]:
         yield from filter(None, (causes_in_short(subject),))
     if resolved(subject):
         yield "After resolution agreement is 1 by construction, which is no measurement."
-    if found := departures(state):
+    if found := state.deviations:
         codes = dict.fromkeys(deviation.code for deviation in found)
         yield f"{count_of(len(found), 'departure')} from the procedure: {'; '.join(codes)}."
 

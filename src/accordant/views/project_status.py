@@ -1,4 +1,4 @@
-"""Where a project stands: what is done, what is possible now, who is awaited, who takes part."""
+"""Where a project stands: what is asked of whom, what is possible now, who takes part."""
 
 from __future__ import annotations
 
@@ -8,123 +8,61 @@ from ..actions import Action
 from ..numbers import count_of, joined, percent
 from ..resolution.command import COMMANDS, Unmet, step
 from ..resolution.exports import final_rows, status_lines
-from ..resolution.sentences import deviation_text, told
-from ..resolution.standing import Possible, Standing, standing
+from ..resolution.sentences import deviation_text
+from ..resolution.standing import Possible, standing
 from ..resolution.state import Release, Version
 from ..resolution.statement import SECTIONS
 from ..resolution.step_change import GOALS
 from ..resolution.views import comparison_view
-from .blocks import Actions, Block, Entry, Prose, Table
+from .blocks import Block, Prose, Table, entry
 from .project_subject import Subject, called, minute, table
 from .view import view
 
 __all__ = ["status"]
 
-MOST = 6  # lines of a list that is not asked for in full
 BACK = (2, 4, 5, 22, 23)  # transitions that lead back or away
 AWAY = ("task change", "abandon", "halt")
 
 
 @view("status", of="project", title="Where the project stands", place=10)
 def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
-    """Where it stands, what is possible now, who is awaited; ``all``: every step in full."""
+    """Where it stands, who is asked for what, what is possible; ``all``: what is not yet, too."""
     here = standing(subject.state, subject.person or None)
-    yield Prose(f"{here.title} ({subject.name}): {' · '.join(_heading(here))}")
+    n = count_of(here.n_items, "item")
+    coders = count_of(sum("coder" in roles for roles in here.people.values()), "coder")
+    task = f" · task {here.epoch}" if here.epoch > 1 else ""
+    yield Prose(f"{here.title} ({subject.name}): at “{here.step}” · {n} · {coders}{task}")
     rows = ({"step": f"{s.number} {s.step}", "state": s.state, "says": s.says} for s in here.steps)
     yield table("", "step state says", rows)
-    yield from _work(here, all)
-    if subject.person in here.awaited:
-        yield Actions(f"What waits for {subject.person}", (step("work"),))
-    yield from _ways(here, all)
-    if subject.person:
-        words = dict.fromkeys(COMMANDS[name].words for name in here.commands)
-        yield Entry(
-            "commands",
-            f"Commands for {subject.person} at this step",
-            "",
-            (" · ".join(words) or "none",),
-        )
-    yield from _release(subject, here, all)
-
-
-def _heading(here: Standing) -> Iterator[str]:
-    yield f"purpose: {here.purpose}" if here.purpose else "no purpose yet"
-    yield f"at “{here.step}”"
-    yield count_of(here.n_items, "item")
-    yield count_of(sum("coder" in roles for roles in here.people.values()), "coder")
-    yield f"guidelines {here.guidelines}" if here.guidelines else "no guidelines yet"
-    if here.epoch > 1:
-        yield f"epoch {here.epoch}"
-
-
-def _work(here: Standing, all: bool) -> Iterator[Block]:
-    """The open round, what is owed, cases, and who is awaited for what."""
     if (some := here.round) is not None:
-        again = ", annotated again" if some.again else ""
-        title = told(
-            "Round {number}, open and blind: {questions:+question}, {n_items:item}", vars(some)
-        )
-        yield Entry(
-            "round",
-            title + again,
-            "",
-            tuple(
-                f"{p.coder}: {p.submitted + p.declined:,} of {p.expected:,}"
-                + (f" ({p.declined:,} declined)" if p.declined else "")
-                + (", not submitted" if not p.left and not p.done else "")
-                for p in some.coders
-            ),
-        )
+        done = (f"{p.coder}: {p.submitted + p.declined:,} of {p.expected:,}" for p in some.coders)
+        yield entry("round", f"Round {some.number}, open and blind", "", tuple(done))
     if here.orders:
-        yield Entry("orders", "To be annotated again", "", here.orders)
-    if here.cases:
-        yield Prose(f"Cases: {joined(f'{n:,} {state}' for state, n in here.cases.items())}.")
-    if here.proofs:
-        yield Prose(f"Proofs: {joined(f'{n:,} {kind}' for kind, n in here.proofs.items())}.")
-    if here.awaited:
-        yield Entry("awaited", "Awaited", "", tuple(_first([*_awaited(here)], all)))
-
-
-def _first(lines: Sequence[str], all: bool) -> list[str]:
-    """The first lines of a list, and how many there are beside them; or all of it."""
-    left = 0 if all else len(lines[MOST:])
-    return [*lines[:MOST], f"and {left:,} more"] if left else [*lines]
-
-
-def _awaited(here: Standing) -> Iterator[str]:
-    """Who is asked for what; what several are asked for is said once."""
-    together: dict[tuple[str, str], list[str]] = {}
+        yield entry("orders", "To be annotated again", "", here.orders)
+    asked: dict[str, list[str]] = {}
     for who, each in here.awaited.items():
         for one in each:
-            together.setdefault((one.says, one.why), []).append(who)
-    for (says, why), people in together.items():
-        yield f"{joined(people)}: {says}" + (f"; {why}" if why else "")
-
-
-def _ways(here: Standing, all: bool) -> Iterator[Block]:
-    """The steps from here: possible now, or with what they lack."""
+            asked.setdefault(one.says, []).append(who)
+    if asked:
+        told = tuple(f"{joined(people)}: {says}" for says, people in asked.items())
+        yield entry("awaited", "Asked", "", told)
+    if mine := here.awaited.get(subject.person, ()):
+        yield Prose(title="Next", do=tuple({str(one.do): one.do for one in mine}.values()))
     shown = [a for a in here.arrows if all or not (a.command in AWAY or a.number in BACK)]
-    shown = shown or list(here.arrows)
-    if now := [arrow for arrow in shown if arrow.allowed]:
-        yield Actions("Possible now", tuple(map(_action, now)))
-    for arrow in shown:
-        missing = [one for one in arrow.unmet if not one.argument]
-        if missing:
-            yield from _missing(f"Not yet: {_does(arrow)}", missing)
-    if hidden := len(here.arrows) - len(shown):
-        told = count_of(hidden, "other way")
-        yield Actions("More", (step("status", told, all=True),))
+    if now := [arrow for arrow in shown or here.arrows if arrow.allowed]:
+        yield Prose(title="Possible now", do=tuple(map(_action, now)))
+    for arrow in here.arrows if all else ():
+        if missing := [one for one in arrow.unmet if not one.argument]:
+            goals = " or ".join(f"“{step}”" for step in arrow.targets)
+            yield from _missing(f"Not yet: {arrow.does}, to {goals}", missing)
+    yield from _release(subject)
 
 
 def _missing(title: str, unmet: Sequence[Unmet]) -> Iterator[Block]:
     """Guards that do not hold, and the commands that help, each once."""
-    yield Entry("missing", title, "", tuple(map(str, unmet)))
+    yield entry("missing", title, "", tuple(map(str, unmet)))
     if helps := {str(do): do for one in unmet for do in one.do}:
-        yield Actions("What helps", tuple(helps.values()))
-
-
-def _does(arrow: Possible) -> str:
-    return f"{arrow.does}, to {' or '.join(f'“{step}”' for step in arrow.targets)}"
+        yield Prose(title="What helps", do=tuple(helps.values()))
 
 
 def _action(arrow: Possible) -> Action:
@@ -137,19 +75,17 @@ def _action(arrow: Possible) -> Action:
     return step("go", arrow.does, to="|".join(goals), **asked)
 
 
-def _release(subject: Subject, here: Standing, all: bool) -> Iterator[Block]:
+def _release(subject: Subject) -> Iterator[Block]:
     """What was released, or would be, and why it is no better."""
-    releases = subject.state.releases
-    title = f"A release now would be: {here.status}"
+    now, releases = subject.now, subject.state.releases
+    title = f"A release now would be: {now.status}"
     if releases:
         title = f"Release {releases[-1].version}: {releases[-1].status}"
-        if not subject.released:
-            title += f"; it stands until the next one, which would be: {here.status}"
-    yield Entry("release", title, "", tuple(_first(here.because, all)))
+    yield entry("release", title, "", tuple(one.says for one in now.missing))
     if found := subject.state.deviations:
         title = "Deviations from the procedure, printed on every export"
-        each = (deviation_text(one.code, one.text) for one in found)
-        yield Entry("deviations", title, "", tuple(each))
+        each = tuple(deviation_text(one.code, one.text) for one in found)
+        yield entry("deviations", title, "", each)
 
 
 # ------------------------------------------------------------------ people and set-up
@@ -360,6 +296,6 @@ def _row(subject: Subject, one: Release) -> dict[str, object]:
 def release_now(subject: Subject) -> Iterator[Block]:
     """Show what a release would be now, and what is missing for a ground truth."""
     now = subject.now
-    yield Entry("release", f"A release would be: {now.status}", "", now.flags)
+    yield entry("release", f"A release would be: {now.status}", "", now.flags)
     if now.missing:
         yield from _missing("For a ground truth is missing", now.missing)

@@ -9,15 +9,14 @@ from typing import Any
 
 from ..fields import FIELDS
 from ..numbers import count_of, joined, percent
-from ..resolution.editorial import rewording
 from ..resolution.provenance import Again
 from ..resolution.records import Concept, Guidelines
 from ..resolution.sentences import told
 from ..resolution.staleness import order_state, stale_counts
 from ..resolution.state import Order, Toolbox
 from ..resolution.toolbox import Changed, diff, snapshot
-from ..resolution.words import Change, OrderState
-from .blocks import Block, Entry, Finding, Prose, Table
+from ..resolution.words import OrderState
+from .blocks import Block, Prose, Table, entry
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
@@ -66,8 +65,6 @@ def guidelines(subject: Subject) -> Iterator[Block]:
     found = subject.epoch.guidelines[-1]
     change = f", a change that is {found.change}: {found.reason}" if found.change else ""
     yield Prose(" ".join(filter(None, [f"Version {found.version}{change}.", found.text])))
-    if found.change is Change.EDITORIAL:
-        yield from _rewording(subject, found.version)
     options = ({"question": q, "labels": joined(x, last="or")} for q, x in found.options.items())
     yield table("", ("question", called("what may be answered", "labels")), options)
     policy = found.ambiguity
@@ -103,7 +100,7 @@ def concepts(subject: Subject) -> Iterator[Block]:
         yield Prose("No concept is written yet.")
     for one in found:
         used = told("{q:+question}", {"q": one.questions}) if one.questions else "no question"
-        yield Entry(
+        yield entry(
             f"concept-{one.name}",
             one.name,
             f"{one.kind}, version {one.version}; {used}",
@@ -163,29 +160,9 @@ def toolbox_section(subject: Subject) -> Told:
     if since:
         parts += f" {count_of(len(since) - 1, 'change')} since the first round opened."
     yield parts
-    yield _in_force(subject, boxes[-1])
     yield _versions(subject)
     for before, box in pairwise(since):
         yield from _change(subject, before, box)
-    if ended := subject.state.epochs[:-1]:
-        each = joined(
-            f"task {one.number} with {count_of(len(one.rounds), 'round')} and "
-            f"{count_of(len(one.cases), 'case')}{', abandoned' if one.abandoned else ''}"
-            for one in ended
-        )
-        yield Prose(
-            f"{count_of(len(ended), 'earlier task')} ended before this one: {each}. Nothing "
-            "annotated under them counts; their records are kept in the log."
-        )
-
-
-def _in_force(subject: Subject, box: Toolbox) -> Table:
-    heads = (FIELDS["what"].called("part"), FIELDS["text"].called("text", key="after"))
-    rows = (
-        {"what": c.what, "after": c.after} for c in diff(None, snapshot(subject.state, box.ordinal))
-    )
-    title = f"The toolbox in force (number {box.ordinal})"
-    return table(title, heads, rows, f"Hash: {box.hash}", depth="detail")
 
 
 def _written(subject: Subject) -> dict[str, Guidelines | Concept]:
@@ -217,21 +194,6 @@ def _versions(subject: Subject) -> Table:
     )
     keys = "part change reason cases signed objected"
     return table("Versions, and who agreed to them", keys, rows, *notes)
-
-
-def _rewording(subject: Subject, version: str) -> Iterator[Block]:
-    """What an editorial version words otherwise, and who has to confirm that no answer changes."""
-    new = rewording(subject.epoch, version)
-    if new.terms:
-        terms = joined(f"“{term}”" for term in new.terms)
-        text = f"It touches words on which the meaning of a rule hangs: {terms}."
-        yield Finding(
-            "Does this change no answer?",
-            (("", text),),
-            "Every coder confirms it: accordant project confirm",
-            "warning",
-        )
-    yield _before_and_after(new.changed)
 
 
 def _before_and_after(changed: Sequence[Changed]) -> Table:
@@ -267,7 +229,7 @@ def _change(subject: Subject, before: Toolbox, box: Toolbox) -> Iterator[Block]:
     ]
     if before.task != box.task:
         new.insert(0, "task")
-    yield Entry(
+    yield entry(
         f"toolbox-{box.ordinal}",
         f"Change {box.ordinal}: {joined(new) or 'nothing named'}",
         " · ".join(filter(None, (box.at[:10], who and f"by {who}", box.hash[:HASH]))),

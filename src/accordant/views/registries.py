@@ -13,14 +13,11 @@ from ..measure.names import sources_of, weights_text
 from ..models.model import Model
 from ..models.model_list import ModelList, options_of
 from ..numbers import joined
-from .blocks import Block, Entry, Table
+from .blocks import Block, Prose, Table, entry
 from .names import begun
 from .view import view
 
 __all__ = ["formula_text", "list_coefficients", "list_of_coefficients", "list_of_models"]
-
-INTERNAL = ("history",)
-"""Options of models that are for programs."""
 
 FORMULAS = (
     (r"_\{([^{}]*)\}", lambda m: "_" + m[1].replace(",", "")),
@@ -71,7 +68,7 @@ def _brief(m: Measure) -> dict[str, Any]:
     }
 
 
-def _coefficient(m: Measure) -> Entry:
+def _coefficient(m: Measure) -> Prose:
     """One coefficient as a paragraph, with the references as in a bibliography."""
     (row,) = CoefficientList((m,)).to_rows()
     c = m.coefficient
@@ -86,8 +83,8 @@ def _coefficient(m: Measure) -> Entry:
     return _entry(typed_name(m), begun(row["name"]), facts)
 
 
-def _entry(key: str, title: str, facts: Iterable[tuple[str, str]]) -> Entry:
-    return Entry(key, title, key, tuple(f"{name}: {fact}" for name, fact in facts if fact))
+def _entry(key: str, title: str, facts: Iterable[tuple[str, str]]) -> Prose:
+    return entry(key, title, key, tuple(f"{name}: {fact}" for name, fact in facts if fact))
 
 
 def formula_text(formula: str) -> str:
@@ -113,7 +110,7 @@ def _bracketed(term: str) -> str:
 @view("definitions", of="list_models", title="Models of coders", place=10)
 def list_of_models(found: ModelList) -> Iterator[Block]:
     """What each assumes; in full, every option of those named."""
-    every = tuple(row for row in found.to_rows() if row.get("option") not in INTERNAL)
+    every = tuple(found.to_rows())
     if not found.in_full:
         yield Table.of("model name assumption", every, most=len(every))
         return
@@ -125,14 +122,13 @@ def list_of_models(found: ModelList) -> Iterator[Block]:
             yield Table.of("option default allowed meaning", rows, most=len(rows))
 
 
-def _model(model: Model) -> Entry:
-    options = [x.name for x in options_of(model) if x.name not in INTERNAL]
+def _model(model: Model) -> Prose:
     facts = (
         ("Assumes", model.assumption),
         ("Finds", "" if model.probabilistic else "shares of votes, which are no probabilities"),
         ("Other names", joined(model.aliases, most=12)),
         *(("Source", reference(key)) for key in model.sources),
-        ("Options", "" if options else "none"),
+        ("Options", "" if options_of(model) else "none"),
     )
     return _entry(model.key, model.name, facts)
 

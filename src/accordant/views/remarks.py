@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..diagnosis import finding as models
-from ..diagnosis.advice import title_of
 from ..numbers import count_of
 from .blocks import Block, Finding, Fold
 from .findings import finding_block
@@ -46,7 +45,7 @@ def _together(group: list[tuple[str, models.Finding]]) -> Finding:
     about = tuple((name, f.sentence if advised else str(f)) for name, f in group)
     return replace(
         first,
-        title=first.title if len({f.title for f in found}) == 1 else title_of(found[0].code),
+        title=first.title if len({f.title for f in found}) == 1 else models.title_of(found[0].code),
         about=first.about if same else about,
         advice=first.advice if advised else "",
         do=first.do if all(f.do == found[0].do for f in found) else (),

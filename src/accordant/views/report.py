@@ -50,7 +50,6 @@ def report_of(
     table: AgreementTable,
     *,
     title: str | None,
-    order: str | None,
     gold: Gold | None,
     fit: Fit,
     models: Any,
@@ -58,7 +57,7 @@ def report_of(
 ) -> Report:
     """The report of measured data; `accordant.report` explains the parameters."""
     first = answer(table, benchmark)
-    found = _diagnosed(table, order, coder_of(gold, table.data))
+    found = _diagnosed(table, coder_of(gold, table.data))
     made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
     beside = standing(found, models)
     told = chapters(_told(table, found, made, beside), first.rising, first.few)
@@ -78,14 +77,13 @@ def report_of(
     )
 
 
-def _diagnosed(table: AgreementTable, order: str | None, gold: str | None) -> Diagnosis:
-    if order is None and gold is None:
+def _diagnosed(table: AgreementTable, gold: str | None) -> Diagnosis:
+    if gold is None:
         return table.diagnosis
     return diagnose(
         table.data,
         weights=table.weights,
         level=table.diagnosis.pooled.level,
-        order=order,
         gold=gold,
         measured=table.rows,
     )
@@ -108,8 +106,6 @@ def _told(
     for one in made:
         if one.fitted is not None:
             yield one.told
-            if one.choice is not None:
-                yield Told("which_model", one.choice)
     yield from (Told("decompose", one) for one in _hierarchies(found))
 
 

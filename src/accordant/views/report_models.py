@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,12 +18,11 @@ from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.items import Items
 from ..errors import AccordantError, RequestError, unknown
 from ..models.alternative_test import ModelAsCoder
-from ..models.call import fit as fitted_model
-from ..models.gold import Gold, gold_of_question, known_labels
+from ..models.call import fitted as fitted_model
+from ..models.gold import Gold, gold_labels, gold_of_question
 from ..models.model import DEFAULT, Model, model_of
 from ..models.posterior import Posterior
-from ..models.sets.set_posterior import SetPosterior
-from ..models.trust.model_choice import ModelChoice, which_model
+from ..models.set_posterior import SetPosterior
 from ..numbers import count_of
 from ..scheme import Value
 from .chapters import Told
@@ -41,7 +39,6 @@ QUICK = 10_000  # annotations x labels; with more only what is fast is done unas
 TOO_MANY = 3_000_000  # the same; with more nothing is done unasked
 MOST_LABELS = 30  # of sets, each of which has a model of its own; the same
 FEW_LABELS = 12  # of sets, with which everything is looked at
-LEFT_OUT = 100_000  # annotations x coders that are fitted again without a coder
 MOST_CELLS = 4_000_000  # of all confusion matrices
 
 
@@ -57,8 +54,6 @@ class Fitted(FitPart):
         Why there is no model: a sentence. Empty if there is one.
     thorough : bool
         Whether what takes longer is done too.
-    compared : bool
-        Whether models are compared, which takes longest.
     known : mapping
         Item to right label, which the model has not seen.
     unused : tuple of str
@@ -69,7 +64,6 @@ class Fitted(FitPart):
     part: Part
     reason: str = ""
     thorough: bool = True
-    compared: bool = False
     known: Mapping[Hashable, Value] = field(default_factory=dict)
     unused: tuple[str, ...] = ()
 
@@ -77,13 +71,6 @@ class Fitted(FitPart):
     def question(self) -> str | None:
         """That of the diagnosis."""
         return self.part.question
-
-    @property
-    def leave_out(self) -> int:
-        """All coders where that goes quickly."""
-        n = sum(len(one.votes) for one in self.singles)
-        c = len(self.found.coders)
-        return c if n * c <= LEFT_OUT and not self.of_sets else 0
 
     @property
     def diagnosed(self) -> Items:
@@ -107,20 +94,8 @@ class Fitted(FitPart):
         options = {"truth": dict(self.known) or None, "level": self.part.level}
         out = set() if self.known else {"scores", "calibration"}
         if not self.thorough or not self.believes:
-            out |= {"checks", "ambiguity"}
-        if not self.leave_out:
-            out.add("leave-one-out")
+            out.add("ambiguity")
         return Told("fit", self, options, frozenset(out))
-
-    @cached_property
-    def choice(self) -> ModelChoice | None:
-        """Models compared by hidden annotations, for one question of single labels."""
-        if not self.compared or self.of_sets:
-            return None
-        try:
-            return which_model(self.singles[0].data)
-        except AccordantError:
-            return None
 
 
 def coder_of(gold: Gold | None, data: Annotations) -> str | None:
@@ -139,7 +114,7 @@ def fits(found: Diagnosis, fit: Fit, gold: Gold | None = None) -> tuple[Fitted, 
         The key of a model; True for the usual one; None for the usual one, but only what goes
         quickly; False for none.
     gold : str, path, mapping or frame, optional
-        The coder whose labels are right, or known labels as in `known_labels`.
+        The coder whose labels are right, or known labels as in `gold_labels`.
 
     Raises
     ------
@@ -167,12 +142,12 @@ def _fitted(part: Part, model: Model, asked: bool, gold: Gold | None, every: Ann
     holder = coder_of(gold, data)
     if gold is not None and coder_of(gold, every) is None:
         own = gold_of_question(gold, str(part.question or every.questions[0]), every)
-        known = {} if own is None else known_labels(own, data)[0]
+        known = {} if own is None else gold_labels(own, data).labels
     if reason := next(_against(part, data, asked), ""):
         return Fitted(None, part, reason)
     try:
         if holder is not None:
-            known, holders = known_labels(holder, data)
+            known, holders, _ = gold_labels(holder, data)
             persons = zip(data.coders, data.persons or data.coders, strict=True)
             data = data.of_coders([c for c, person in persons if not {c, person} & {*holders}])
             if reason := next(_against(part, data, asked), ""):
@@ -186,7 +161,7 @@ def _fitted(part: Part, model: Model, asked: bool, gold: Gold | None, every: Ann
     if not isinstance(raw, Posterior | SetPosterior):
         return Fitted(None, part, "There are several questions: each has a model of its own.")
     unused = () if known else _columns(data)
-    return Fitted(raw, part, "", asked or quick, asked, known, unused)
+    return Fitted(raw, part, "", asked or quick, known, unused)
 
 
 def _columns(data: Annotations) -> tuple[str, ...]:

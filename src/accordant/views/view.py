@@ -37,10 +37,7 @@ DETAIL = 100.0
 
 HOMES: Mapping[str, str] = {
     "agreement": "coefficient_choice coefficients methods methods_paragraph spans",
-    "alternative_test_items": "plans",
-    "ambiguity": "soft_labels",
     "calibration": "label_accuracy",
-    "checks": "model_fit",
     "coder": "annotator_reliability",
     "coders": "annotator_reliability",
     "coefficients": "registries",
@@ -48,25 +45,19 @@ HOMES: Mapping[str, str] = {
     "compare-models": "alt_test",
     "coverage": "label_accuracy",
     "crowdtruth": "crowdtruth",
-    "crowdtruth_original": "crowdtruth",
     "decompose": "hierarchical_agreement",
     "describe": "data final_labels",
     "diagnose": "categories coders confusion findings items what_if",
-    "fit": "annotator_reliability coder_groups crowdtruth estimated_labels label_accuracy "
-    "model_fit soft_labels",
-    "groups": "coder_groups",
+    "fit": "annotator_reliability crowdtruth estimated_labels label_accuracy model_fit soft_labels",
     "items_needed": "plans",
     "kept": "estimated_labels",
-    "leave-one-out": "annotator_reliability",
     "list_models": "registries",
-    "model-scores": "soft_labels",
     "project": "project_cases project_causes project_log project_status project_toolbox",
     "scores": "label_accuracy",
     "soft": "soft_labels",
     "soft-scores": "soft_labels",
     "span_f1": "spans",
     "study": "simulation",
-    "which_model": "model_fit",
 }
 """The modules that hold the views of a kind of result, imported when they are asked for."""
 

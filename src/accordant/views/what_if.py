@@ -8,17 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from ..diagnosis.diagnose import Part
-from ..diagnosis.levers import Step
-from ..diagnosis.projection import KINDS
-from ..diagnosis.words import label_text
+from ..diagnosis.what_if import KINDS, Step
+from ..messages import label_text
 from ..numbers import count_of, decimal
-from .blocks import Block, Chart, Table
+from .blocks import Block, Chart, Table, renamed
 from .charts import gains
 from .view import view
 
 __all__ = ["what_if"]
 
-MOST_STEPS = 3  # of the plan
 MOST_DRAWN = 3  # of a kind
 MOST_ROWS = 5
 BOUND = (
@@ -26,38 +24,36 @@ BOUND = (
     "errors included; the gain of a finding counts only what exceeds these. Do not report either "
     "as reliability."
 )
-KIND = {
-    "pair": "pair of categories",
-    "category": "category",
-    "coder": "coder",
-    "group": "item group",
-    "items": "number of items",
-}
+RULE = (
+    "Projection: disputed annotations become the majority category of the item; in a tie, the "
+    "category that is more frequent over all items. A category that half of the coders gave is "
+    "given by all. A coder's disputed annotations become the majority of the others."
+)
+KIND = {"pair": "pair of categories", "category": "category", "coder": "coder"}
 
 
 @view("what-if", of="diagnose", title="What to resolve first", chapter="what_if", place=30)
 def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
     """By how much agreement would rise if one thing were resolved."""
-    every = [_row(step) for step in part.levers]
+    every = [_row(step) for step in part.what_if]
     # What resolves everything says nothing of where to begin: such rows stand last.
     rows = sorted(every, key=lambda row: bool(row["n_items"] == part.items.n_disputed))
     table = Table.of(
         "what* kind n_items alpha_before alpha_after* gain* gain_per_ten_items",
         rows[:most],
-        _notes(part),
+        tuple(filter(None, (BOUND, RULE, part.what_if.note))),
         most=most or MOST_ROWS,
         every=tuple(every),
     )
-    steps = [s for s in part.levers if s.gain > 0 and s.n_items < part.items.n_disputed]
+    steps = [s for s in part.what_if if s.gain > 0 and s.n_items < part.items.n_disputed]
     if not steps:
         yield replace(table, depth="evidence")
         return
-    single = [s for s in steps if s.kind != "items"] or steps
-    best = single[0]
+    best = steps[0]
     drawn = [
         {"name": _name(s), "now": s.before, "then": s.after}
         for kind in KINDS
-        for s in [x for x in single if x.kind == kind][:MOST_DRAWN]
+        for s in [x for x in steps if x.kind == kind][:MOST_DRAWN]
         if not math.isnan(s.after)
     ]
     yield Chart(
@@ -66,8 +62,8 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
         gains(drawn, title="α now (tick) and if resolved (dot)"),
         table,
     )
-    plan = part.levers.plan(MOST_STEPS)
-    if len(plan) > 1 and part.levers.chooses(plan):
+    plan = part.what_if.plan
+    if len(plan) > 1:
         rows = [{**_row(s), "what": f"{k}. {_name(s)}"} for k, s in enumerate(plan, start=1)]
         n = sum(step.n_items for step in plan)
         note = (
@@ -78,20 +74,11 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
         yield Table.of(keys, rows, (note,), title="One after the other", depth="detail")
 
 
-def _notes(part: Part) -> Iterator[str]:
-    yield BOUND
-    yield part.levers.rule
-    if any(step.kind == "coder" for step in part.levers):
-        yield "A coder's disputed annotations become the majority of the others."
-    if part.levers.note:
-        yield part.levers.note
-
-
 def _name(step: Step) -> str:
     """As short as can be."""
     if step.kind == "pair":
-        return " ↔ ".join(map(label_text, step.lever.of))
-    return f"{step.kind} {step.name}" if step.kind in ("category", "coder") else step.name
+        return " ↔ ".join(map(label_text, step.of))
+    return f"{step.kind} {step.name}"
 
 
 def _all(step: Step) -> str:
@@ -100,6 +87,5 @@ def _all(step: Step) -> str:
 
 
 def _row(step: Step) -> dict[str, Any]:
-    row = step.to_rows()[0]
-    ends = {"alpha_before": step.before, "alpha_after": step.after}
-    return {**row, **ends, "kind": KIND[step.kind], "what": _name(step)}
+    row = renamed(step.to_rows()[0], before="alpha_before", after="alpha_after")
+    return {**row, "kind": KIND[step.kind], "what": _name(step)}

@@ -16,7 +16,7 @@ from accordant.data.annotations import Annotations, Status
 from accordant.data.formats.records import Records
 from accordant.data.options import Options
 from accordant.data.read import _of_import
-from accordant.data.spans import Offsets, grapheme_starts, tokens_of, utf16_starts
+from accordant.data.spans import Offsets, tokens_of, utf16_starts
 from accordant.errors import InputError
 
 TEXT = "Bob Lee is in Rome."
@@ -104,18 +104,6 @@ def test_offsets_of_other_units() -> None:
     text = "a😊e\u0301👨\u200d👩\u200d👧🇩🇪🇫🇷\r\nb"
     assert utf16_starts(text)[-1] == len(text.encode("utf-16-le")) // 2
     assert [Offsets(utf16_starts("a😊b"))(k) for k in range(5)] == [0, 1, None, 2, 3]
-    to = Offsets(grapheme_starts(text))
-    assert grapheme_starts(text)[-1] == 8  # a, a face, é, a family, two flags, a line break, b
-    assert [text[to(k) : to(k + 1)] for k in range(8)] == [
-        "a",
-        "😊",
-        "e\u0301",
-        "👨\u200d👩\u200d👧",
-        "🇩🇪",
-        "🇫🇷",
-        "\r\n",
-        "b",
-    ]
     assert [TEXT[a:b] for a, b in tokens_of(TEXT)] == ["Bob", "Lee", "is", "in", "Rome", "."]
 
 

@@ -19,7 +19,6 @@ from ...numbers import joined
 from ..parameters import Option
 from ..terminal import COLOUR, progress, tell, width
 from .definitions import spelled
-from .keyboard import PROMPTED, at_terminal
 
 if TYPE_CHECKING:
     from ...resolution.acts import Acts
@@ -167,13 +166,6 @@ class Opened:
         for line in lines:
             click.echo(_filled(f"· {line}"))
 
-    def weighed(self, yes: bool, function: Callable[..., Any], **given: Any) -> list[Event]:
-        """Run a step that may ask for much again; at a terminal say what first, and ask."""
-        if self.state.epoch.begun and not (yes or self.looks) and at_terminal():
-            self.foretell(function, given)
-            click.confirm("Write it?", default=False, abort=True)
-        return self.do(function, **given)
-
     def tell(self, events: Sequence[Event], *, following: bool = True) -> None:
         """Print what happened, and what is asked because of it."""
         from ...views.project_log import sentences
@@ -273,7 +265,6 @@ class Refusal(click.ClickException):
     def __init__(self, refused: Refused) -> None:
         super().__init__(str(refused))
         self.refused = refused
-        self.typed = list(click.get_current_context().meta.get(PROMPTED, []))
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print it on stderr."""
@@ -281,9 +272,6 @@ class Refusal(click.ClickException):
         click.echo(f"{head}{self.refused.what}.", err=True, color=COLOUR)
         for line in lines_of(self.refused.unmet):
             click.echo(line, err=True)
-        for text in self.typed:
-            told = textwrap.indent(textwrap.fill(text, width() - 4), "    ")
-            click.echo(click.style(f"  you wrote:\n{told}", dim=True), err=True, color=COLOUR)
 
 
 def lines_of(unmet: Sequence[Unmet]) -> Iterator[str]:

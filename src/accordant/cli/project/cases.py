@@ -1,34 +1,22 @@
-"""`cases`, and steps that choose between several: consent, re-annotation, the release."""
+"""`cases` and its sheets, `reannotate`, `release`: steps that choose between several."""
 
 from __future__ import annotations
 
 import shlex
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import click
 
 from ...errors import RequestError, unknown
 from ...kinds import Typed
-from ...numbers import count_of, joined
-from ...resolution.command import Proposals
+from ...numbers import count_of
 from ..output import Output, check_new
-from ..terminal import tell
-from .actor import Acting, Opened
+from .actor import Acting
 from .definitions import step
-from .keyboard import at_terminal
 from .steps import show
 
-if TYPE_CHECKING:
-    from ...resolution.case_state import Case
-    from ...resolution.state import State
-
-__all__ = ["accept", "cases", "reannotate", "refuse", "release"]
-
-Numbers = Annotated[Sequence[int | str], Typed("CASE", argument=True)]
-FEW = 12  # events that are told one by one
+__all__ = ["cases", "reannotate", "release"]
 
 
 @step("cases", takes="cases", changes=True)
@@ -37,19 +25,15 @@ def cases(
     file: Annotated[Path | None, Typed("FILE", argument=True)] = None,
     *,
     sheet: Annotated[Path | None, Typed("FILE")] = None,
-    meeting: bool = False,
-    present: Annotated[Sequence[str], Typed("NAME", "--present")] = (),
     force: bool = False,
-    sheet_name: Annotated[str | None, Typed("NAME", "--sheet-name")] = None,
     output: Output,
     **filters: Any,
 ) -> None:
     """List the cases, write a sheet of them, or read one.
 
-    There is a case for each disagreement. A sheet has a row for each case, and empty columns for
-    your reason, a cause with its evidence, an answer and your consent. Read again, each cell that
-    is filled in is done as if it were typed: all of them or, if something is not possible, none.
-    What was read before is not done twice.
+    There is a case for each disagreement. A sheet has a row for each case, and empty columns for a
+    reason, a cause with its evidence, an answer, and a consent of each coder. Read again, each row
+    is one act of yours: all are done or, if something is not possible, none.
 
     Parameters
     ----------
@@ -57,14 +41,8 @@ def cases(
         A sheet that is filled in.
     sheet : path
         Write a sheet to fill in: .xlsx or .csv.
-    meeting : bool
-        The sheet is for a meeting: who leads it writes down what each of those present says.
-    present : sequence of str
-        Who is there.
     force : bool
         Replace the sheet if it exists.
-    sheet_name : str
-        Sheet of a workbook to read.
 
     Examples
     --------
@@ -72,171 +50,40 @@ def cases(
     $ accordant project cases
     Those in which bob must act:
     $ accordant project cases --waiting-for bob
-    What is not settled, for a spreadsheet:
-    $ accordant project cases --live -f csv
-    By cause and question:
-    $ accordant project cases --cause c --question scope
     A sheet to fill in:
-    $ accordant project cases --live --sheet bob.xlsx --as bob
+    $ accordant project cases --live --sheet cases.xlsx --as bob
     What reading it back would do:
-    $ accordant project cases bob.xlsx --as bob --preview
+    $ accordant project cases cases.xlsx --as bob --preview
     Read it back:
-    $ accordant project cases bob.xlsx --as bob
-    A sheet for a meeting that mia leads:
-    $ accordant project cases --sheet m.xlsx --meeting --present ana --present bob --as mia
-    And back: each consents in their own column:
-    $ accordant project cases m.xlsx --meeting --present ana --present bob --as mia
+    $ accordant project cases cases.xlsx --as bob
     """
+    from ...data.worksheet import read_filled, write_blank
+    from ...resolution.case_sheets import case_columns, sheet_acts
+    from ...resolution.views import cases as case_rows
+
     if file and (sheet or filters):
         raise click.UsageError("a sheet is read as it is: give no --sheet and no filter with FILE")
-    if meeting is not bool(present):
-        raise click.UsageError("give --meeting and --present NAME for each who is there")
     if acting.looks and not file:
         raise click.UsageError("--preview is of a FILE")
     with acting.opened(reads=file is None) as opened:
-        if sheet is not None:
-            _write(opened, sheet, present, force, filters)
-        elif file is not None:
-            _read(opened, file, sheet_name, present)
-        else:
+        if file is not None:
+            events = opened.together(sheet_acts(read_filled(file), opened.by))
+            if not opened.looks:
+                opened.tell(events)
+        elif sheet is None:
             show(opened, "cases", output, **filters)
-
-
-def _write(
-    opened: Opened, path: Path, present: Sequence[str], force: bool, filters: dict[str, Any]
-) -> None:
-    from ...data.worksheet import write_blank
-    from ...resolution.case_sheets import case_columns
-    from ...resolution.views import cases as case_rows
-
-    check_new(path, force=force)
-    if filters.pop("earlier", False):
-        raise RequestError("a sheet holds cases of the current task only")
-    named = {"states": "in_state", "waiting_for": "waits_for"}
-    rows = case_rows(opened.state, opened.by, **{named.get(k, k): x for k, x in filters.items()})
-    columns = case_columns(opened.state, opened.by, rows, present=present)
-    n = len(columns[0].cells)
-    if not n:
-        raise RequestError("no case is like that: the sheet would be empty")
-    write_blank(columns, path, frozen=3)  # case, item, question
-    words = [w for name in present for w in ("--present", name)]
-    then = shlex.join(["cases", str(path), *(("--meeting", *words) if present else ())])
-    told = f"{count_of(n, 'case')} written to {path}: fill in what you have to say"
-    click.echo(f"{told}, then: {opened.again(then)}", err=True)
-
-
-def _read(opened: Opened, path: Path, sheet: str | None, present: Sequence[str]) -> None:
-    from ...data.worksheet import read_filled
-    from ...resolution.sheet_acts import sheet_acts
-
-    events = opened.together(sheet_acts(read_filled(path, sheet), opened.by, present))
-    if opened.looks:
-        return
-    if not events:
-        click.echo(f"nothing in {path.name} is new")
-    elif len(events) <= FEW:
-        opened.tell(events)
-    else:
-        kinds = Counter(event.kind for event in events)
-        told = joined((f"{kind}: {n:,}" for kind, n in kinds.items()), most=30)
-        click.echo(f"✓ {path.name}: {told}")
-        opened.ask(events)
-
-
-@step("case accept")
-def accept(
-    acting: Acting, *, cases: Numbers = (), proposals: Proposals = (), yes: bool = False
-) -> None:
-    """Accept the cause or, once that is settled, the outcome.
-
-    Parameters
-    ----------
-    proposals : sequence of int
-        Which one is meant, by its number; needed where you have left another one unanswered.
-    yes : bool
-        Do not ask at a terminal whether this is meant.
-
-    Examples
-    --------
-    What was proposed for one case:
-    $ accordant project case 3 accept --as bob
-    For several:
-    $ accordant project case 3-7 accept --as bob
-    For a group, without asking:
-    $ accordant project case wording accept --as bob --yes
-    One of several that were proposed:
-    $ accordant project case 3 accept --proposal 48 --as bob
-    """
-    from ...resolution.assessment import accept_cause
-    from ...resolution.directions import direction_question
-    from ...resolution.disagreement import awaited_assessment, cases_named
-    from ...resolution.outcomes import accept_outcome
-    from ...resolution.procedure import decided
-    from ...resolution.words import Cause
-
-    with acting.opened() as opened:
-        named = cases_named(opened.state, cases)
-        causes = [one for one in named if awaited_assessment(one)]
-        if causes and len(causes) < len(named):
-            raise RequestError(
-                f"a cause is proposed for case {joined(str(c.number) for c in causes)}, an outcome "
-                "for the others: accept them one after the other"
+        else:
+            check_new(sheet, force=force)
+            named = {"states": "in_state", "waiting_for": "waits_for"}
+            given = {named.get(key, key): value for key, value in filters.items()}
+            columns = case_columns(
+                opened.state, opened.by, case_rows(opened.state, opened.by, **given)
             )
-        function = accept_cause if causes else accept_outcome
-        given = {"cases": [one.number for one in named], "proposals": proposals}
-        shown = [_proposed(opened.state, one) for one in named]
-        if asks := not (yes or acting.looks) and at_terminal():
-            given["proposals"] = proposals or [number for _, number in shown if number]
-        decided(opened.state, opened.by, function, **given)  # who is refused reads nothing of it
-        of_c = [one for one in causes if one.assessments[-1].cause == Cause.C]
-        asked = (direction_question(opened.state, opened.by, one.number) for one in of_c)
-        tell(filter(None, asked))
-        if asks:
-            for line, _ in shown:
-                click.echo(line)
-            click.confirm("Accept?", default=False, abort=True)
-        opened.do(function, **given)
-
-
-def _proposed(state: State, one: Case) -> tuple[str, int]:
-    """What is to be accepted, and the number of the proposal."""
-    from ...resolution.disagreement import awaited_assessment, awaited_proposal, label_of_case
-
-    what, number = "nothing is proposed", 0
-    if (cause := awaited_assessment(one)) is not None:
-        what, number = f"cause {cause.cause}, proposed by {cause.by}", cause.seq
-    elif (new := awaited_proposal(one)) is not None:
-        what = f"“{new.answer}”, proposed by {new.by} ({joined(new.cites)}): {new.text}"
-        number = new.seq
-    return f"{label_of_case(state, one)}: {what}", number
-
-
-@step("case refuse")
-def refuse(acting: Acting, case: int, reason: str, *, proposals: Proposals = ()) -> None:
-    """Refuse the cause or, once that is settled, the outcome.
-
-    Parameters
-    ----------
-    reason : str
-        Why.
-    proposals : sequence of int
-        Which one is meant, by its number; needed where you have left another one unanswered.
-
-    Examples
-    --------
-    The cause or outcome:
-    $ accordant project case 3 refuse 'I meant what I said' --as bob
-    With a longer reason:
-    $ accordant project case 3 refuse - --as bob < why.txt
-    """
-    from ...resolution.assessment import refuse_cause
-    from ...resolution.disagreement import awaited_assessment, the_case
-    from ...resolution.outcomes import refuse_outcome
-
-    with acting.opened() as opened:
-        of_cause = awaited_assessment(the_case(opened.state, case)) is not None
-        function = refuse_cause if of_cause else refuse_outcome
-        opened.do(function, case=case, reason=reason, proposals=proposals)
+            if not (n := len(columns[0].cells)):
+                raise RequestError("no case is like that: the sheet would be empty")
+            write_blank(columns, sheet, frozen=1)
+            then = opened.again(f"cases {shlex.quote(str(sheet))}")
+            click.echo(f"{count_of(n, 'case')} written to {sheet}; then: {then}", err=True)
 
 
 @step("reannotate")
@@ -268,8 +115,7 @@ def reannotate(
     Waive it, and say why:
     $ accordant project reannotate 2 --waive 'no item has the word'
     """
-    from ...resolution.orders import waive_order
-    from ...resolution.rounds import open_round
+    from ...resolution.steps import open_round, waive_order
 
     with acting.opened(reads=not order) as opened:
         known = [one.number for one in opened.state.epoch.orders]
@@ -318,16 +164,12 @@ def release(
     The releases there are:
     $ accordant project release --list
     """
-    from ...resolution.completion import finish
+    from ...resolution.steps import finish
 
     with acting.opened(reads=check or listed) as opened:
         if check or listed:
             show(opened, "releases" if listed else "release", output)
-            return
-        if not opened.do(finish, reason=reason):
-            return
-        last = opened.state.releases[-1]
-        for flag in last.flags:
-            click.echo(f"  · {flag}")
-        click.echo(f"  {joined(f'{name} {n:,}' for name, n in last.counts.items())}")
-        click.echo("Next: accordant project export labels.csv, accordant project report")
+        elif opened.do(finish, reason=reason):
+            for flag in opened.state.releases[-1].flags:
+                click.echo(f"  · {flag}")
+            click.echo("Next: accordant project export labels.csv, accordant project report")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import click
 
 from ...kinds import Typed
-from ...numbers import joined
 from ..calls import Asked
 from ..output import Output
 from ..terminal import tell, waiting
@@ -75,15 +74,8 @@ def import_(
     *,
     title: str = "",
     cases: Annotated[Path | None, Typed("FILE", "--cases")] = None,
-    case_columns: Annotated[Mapping[str, str] | None, Typed("ROLE=COLUMN", "--case-column")] = None,
     consensus: Annotated[Path | None, Typed("FILE", "--consensus")] = None,
-    consensus_column: Annotated[str, Typed("COLUMN")] = "",
-    questions: Annotated[Path | None, Typed("FILE", "--questions")] = None,
-    toolbox: Annotated[Path | None, Typed("FILE")] = None,
-    changed: Annotated[Path | None, Typed("FILE")] = None,
-    research_questions: Sequence[str] = (),
-    deviations: Sequence[str] = (),
-    licence: str = "",
+    toolbox: Annotated[Sequence[Path], Typed("FILE", "--toolbox")] = (),
 ) -> None:
     """Make a project of annotations that are finished.
 
@@ -99,25 +91,12 @@ def import_(
         Of the project; the name of the file by default.
     cases : path
         What is known of disagreements: columns item, question, cause, and perhaps coder, others,
-        prevails, concept, element, text.
-    case_columns : mapping
-        Which column of the cases is which, where its name does not say.
+        concept, element, text.
     consensus : path
         What the coders agreed on, or what stands as gold; may be the same file.
-    consensus_column : str
-        The column that holds it.
-    questions : path
-        Columns id, text, group, asked_if (written 5a=1).
-    toolbox : path
-        Task, guidelines and concepts as they were, in a toolbox file.
-    changed : path
-        Guidelines and concepts that the discussion changed: what they bear on is owed again.
-    research_questions : sequence of str
-        A research question.
-    deviations : sequence of str
-        What was left out, such as 'step 2 not performed'.
-    licence : str
-        Of the annotations.
+    toolbox : sequence of path
+        Task, guidelines and concepts as they were, in a toolbox file; a second file holds what the
+        discussion changed: what that bears on is owed again.
 
     Examples
     --------
@@ -125,45 +104,40 @@ def import_(
     $ accordant project import ratings.csv --as ana
     With what is known of causes and outcomes:
     $ accordant project import a.csv --as ana --cases cases.csv --consensus gold.csv
-    With the task, rules and concepts, and what was left out:
-    $ accordant project import a.csv --as ana --toolbox t.toml --deviation 'step 2 not performed'
+    With the task, rules and concepts:
+    $ accordant project import a.csv --as ana --toolbox toolbox.toml
     """
-    from ...data.names import consensus_like
-    from ...resolution.importing.cause_files import file_digest, known_of
-    from ...resolution.importing.command import import_finished
+    from ...resolution.importing.cause_files import file_digest, read_cases, read_consensus
     from ...resolution.importing.first_round import Finished
-    from ...resolution.importing.toolbox_file import read_toolbox, setting_of
+    from ...resolution.importing.toolbox_file import read_toolbox
     from ...resolution.project import Project
+    from ...resolution.steps import import_finished
 
-    person = acting.researcher
-    known = setting_of(toolbox) if toolbox else {}
-    data, asked = source.read(), known.get("questions", ())
+    person, data = acting.researcher, source.read()
+    before = read_toolbox(toolbox[0]) if toolbox else {}
+    asked = list(before["task"].questions) if "task" in before else []
     if data.questions == ("",) and len(asked) == 1:  # data that do not name their only question
         data = replace(data, questions=(asked[0].id,))
-    found, read_as = known_of(
-        data,
-        cases=cases,
-        columns=case_columns or {},
-        consensus=consensus,
-        consensus_column=consensus_column,
-        questions=questions,
-    )
-    tell([] if source.quiet else read_as)
-    known = found | known
-    changes = read_toolbox(changed) if changed else {}
-    files = [*source.files, *filter(None, (cases, consensus, questions, toolbox, changed))]
+    after = [read_toolbox(path) for path in toolbox[1:]]
+    known, read_as = read_cases(cases, data) if cases else ((), "")
+    tell([read_as] if read_as else [])
+    files = dict.fromkeys([*source.files, *filter(None, (cases, consensus)), *toolbox])
     finished = Finished(
         data,
-        research_questions=tuple(research_questions),
-        licence=licence,
-        deviations=dict(map(_deviation, deviations)),
-        changes=(*filter(None, [changes.get("guidelines")]), *changes.get("concept", ())),
-        digests={path.name: file_digest(path) for path in dict.fromkeys(files)},
-        **known,
+        read_consensus(consensus, data) if consensus else {},
+        known,
+        before.get("task"),
+        before.get("guidelines"),
+        before.get("concept", ()),
+        tuple(
+            part
+            for one in after
+            for part in (*one.get("concept", ()), *filter(None, [one.get("guidelines")]))
+        ),
+        {path.name: file_digest(path) for path in files},
     )
     name = title or source.files[0].stem
-    where = acting.project or file_name(name)
-    with Project.create(where, name, by=person, imported=True) as made:
+    with Project.create(acting.project or file_name(name), name, by=person, imported=True) as made:
         try:
             with waiting("importing", quiet=source.quiet):
                 events = made.do(import_finished, person, finished=finished)
@@ -174,19 +148,6 @@ def import_(
         Opened(made, name, person).tell(told)
         tell(f"warning: {w}" for one in made.state.imports for w in one.warnings)
         click.echo(f"✓ project “{name}” is in {made.store.shown}; next: accordant project status")
-    if consensus is None and (likely := [fact for fact in data.metadata if consensus_like(fact)]):
-        tell(
-            [
-                f"not read: {joined(map(repr, likely))}. If the coders agreed on it, begin again "
-                f"with --consensus {files[0].name} --consensus-column {likely[0]}"
-            ]
-        )
-
-
-def _deviation(text: str) -> tuple[str, str]:
-    """A code and what there is to say about it: "CODE: TEXT"."""
-    code, _, more = text.partition(": ")
-    return code.strip(), more.strip() or code.strip()
 
 
 @step("person", takes="person")

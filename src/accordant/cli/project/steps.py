@@ -141,16 +141,16 @@ PARTS = {
         "items assign round annotate decline submit compare import accept"
     ),
     "Step 5: resolution": (
-        "resolve cases case causes group adjudicator suggest reannotate halt finding resume abandon"
+        "resolve cases case causes adjudicator suggest reannotate halt finding resume abandon"
     ),
     "From step to step, and what is given out": ("go release export report statement deviation"),
 }
 """Headings of the help; what is in none of them stands under the last."""
 ACTIONS = {
     "Look": "show",
-    "Discuss": "reason remark cause accept refuse withdraw retract dispute reopen",
-    "Settle": "slip rescore outcome return defer postpone",
-    "Where no agreement is reached": "leave decide aggregate",
+    "Discuss": "reason remark cause accept refuse reopen",
+    "Settle": "rescore outcome return postpone",
+    "Where no agreement is reached": "leave decide",
 }
 HIDDEN = ("releases", "final", "new_project")  # views that commands show
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ...actions import Action, Notice
 from ...errors import InputError
 from ..column_pairs import agreement
-from ..hypotheses import NAME, ORIENT, WARNS
 from ..labels import codes_of_nothing
 from ..names import coder_like, role_of, words_of
 from ..options import Options
+from ..plan import NAME, ORIENT, WARNS
 from .answers import Answer, as_label, put, sort_out, source_of
 from .entries import first_entry, whole_object
 from .format import File, Format

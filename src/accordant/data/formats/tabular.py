@@ -12,7 +12,7 @@ from typing import Any
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from .. import shape
+from .. import evidence
 from ..annotations import Status
 from ..names import label_like, personal
 from ..options import Options
@@ -235,7 +235,7 @@ def told(
 def _free(export: Export, name: str, to: Records) -> bool:
     """Whether a column of answers holds sentences or is not filled; sentences are counted."""
     column = export.column(name)
-    if not column.blank and shape.prose(column):
+    if not column.blank and evidence.prose(column):
         to.leave_out(f"cells of free text in {name!r}", sum(map(bool, export.columns[name])))
         return True
     return column.blank
@@ -245,7 +245,7 @@ def _known(export: Export, to: Records, item: Sequence[str], names: Sequence[str
     persons = [n for n in export.columns if personal(n)]
     to.notes += [f"{n!r} is not kept: it is about persons" for n in persons]
     known = [n for n in names if n not in persons]
-    words = [n for n in known if shape.wordy(export.column(n))]
+    words = [n for n in known if evidence.wordy(export.column(n))]
     text = max(words, key=lambda n: sum(c.count(" ") for c in export.columns[n]), default=None)
     seen = set[str]()
     for k, of in enumerate(item):
@@ -269,14 +269,16 @@ def varying(
     may = [
         c
         for c in columns
-        if not shape.looks_like_time(c) and not shape.identifies_rows(c) and not personal(c.name)
+        if not evidence.looks_like_time(c)
+        and not evidence.identifies_rows(c)
+        and not personal(c.name)
     ]
     inside = codes != BLANK
-    found = [c for c in may if not shape.constant(c.codes[inside], codes[inside], n)]
+    found = [c for c in may if not evidence.constant(c.codes[inside], codes[inside], n)]
     found = (
         found
         or [c for c in may if label_like(c.name)]
-        or [c for c in may[-1:] if not shape.prose(c) and 2 * len(c.words) <= len(c)]
+        or [c for c in may[-1:] if not evidence.prose(c) and 2 * len(c.words) <= len(c)]
     )
     asked = [c.name for c in found]
     known = {w for c in found for w in c.text}

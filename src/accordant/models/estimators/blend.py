@@ -18,7 +18,7 @@ from ..emission import (
     with_known,
 )
 from ..estimate import Estimate, shares_of
-from ..model import model, whole
+from ..model import model
 from ..votes import Votes
 
 __all__ = ["Judged", "blend", "held_out", "judged", "judged_by"]
@@ -82,11 +82,9 @@ class Judged:
     "Blend of two accounts",
     "dawid1979",
     "hovy2013",
-    rank=5,
-    why="Coders make different errors, or know and guess; neither account is trusted alone.",
     right_of_certain=(0.958, 0.788),
 )
-def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
+def blend(votes: Votes, how: How) -> Estimate:
     """A coder has a confusion matrix, or knows or guesses: both accounts count, on average.
 
     Parameters
@@ -94,13 +92,11 @@ def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
     votes : Votes
     how : How
         Nothing is drawn and nothing restarted.
-    rounds : int
-        How often beliefs and coders are judged in turn.
 
     Returns
     -------
     Estimate
-        There is no objective: the number of rounds is part of the definition.
+        There is no objective: the number of rounds, ten, is part of the definition.
 
     Notes
     -----
@@ -113,8 +109,7 @@ def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
     accuracy for all categories in the same way. Stopping early keeps both from agreeing on an
     error of many.
     """
-    whole(1, rounds=rounds)
-    found = judged(votes, rounds, how)
+    found = judged(votes, how)
     confusion = drawn_together(answers_by_truth(votes, found.beliefs))  # as right as `competence`
     prevalence = items_by_truth(found.beliefs)
     prevalence = prevalence / prevalence.sum()
@@ -130,28 +125,16 @@ def blend(votes: Votes, how: How, *, rounds: int = ROUNDS) -> Estimate:
     )
 
 
-def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged:
-    """Judge items and coders in turn; see `blend`.
-
-    Parameters
-    ----------
-    votes : Votes
-    rounds : int
-    how : How, optional
-        For its progress.
-
-    Returns
-    -------
-    Judged
-    """
-    if rounds == ROUNDS and votes in _KEPT:
+def judged(votes: Votes, how: How | None = None) -> Judged:
+    """Judge items and coders in turn; see `blend`. ``how`` is for its progress."""
+    if votes in _KEPT:
         return _KEPT[votes]
     k = votes.n_categories
     q = votes.counts + min(START, 10 * START / k)
     q = with_known(votes, q / q.sum(1, keepdims=True))
     cell, pair = _pairs(votes)
     knows = np.full(len(votes.item), KNOWING)
-    for done in range(1, rounds + 1):
+    for done in range(1, ROUNDS + 1):
         before = q
         own = q[votes.item]
         rows = _rows(votes, own, cell, pair)
@@ -160,10 +143,9 @@ def judged(votes: Votes, rounds: int = ROUNDS, how: How | None = None) -> Judged
         log_joint = _others_share(votes, q) + evidence
         q = with_known(votes, shares_of(log_joint))
         if how is not None and how.progress is not None:
-            how.progress(done, rounds)
+            how.progress(done, ROUNDS)
     found = Judged(q, before, log_joint, pair, *rows, of_coder, guess)
-    if rounds == ROUNDS:
-        _KEPT[votes] = found
+    _KEPT[votes] = found
     return found
 
 
@@ -174,7 +156,7 @@ def judged_by(votes: Votes, q: Floats) -> Judged:
     """
     cell, pair = _pairs(votes)
     rows = _rows(votes, q[votes.item], cell, pair)
-    return Judged(q, q, q, pair, *rows, np.zeros(votes.n_coders), np.zeros(votes.n_answers))
+    return Judged(q, q, q, pair, *rows, np.zeros(votes.n_coders), np.zeros(votes.n_categories))
 
 
 def held_out(votes: Votes, q: Floats) -> Floats:
@@ -200,7 +182,7 @@ def _others_share(votes: Votes, q: Floats) -> Floats:
 def _pairs(votes: Votes) -> tuple[Ints, Ints]:
     """(P,) pairs of coder and answer, as numbers, and which of them each annotation is (N,)."""
     cell, pair = np.unique(
-        votes.coder.astype(np.int64) * votes.n_answers + votes.label, return_inverse=True
+        votes.coder.astype(np.int64) * votes.n_categories + votes.label, return_inverse=True
     )
     return cell, pair
 
@@ -211,7 +193,7 @@ def _rows(
     """Counts (P, K) of the answers that coders gave, totals (C, K), the row of all, its weight."""
     from scipy.sparse import csr_array
 
-    k, o = own.shape[1], votes.n_answers
+    k, o = own.shape[1], votes.n_categories
     n = np.arange(len(pair))
     of_pair = csr_array((votes.times, (pair, n)), shape=(len(cell), len(n)))
     counts = np.asarray(of_pair @ own)
@@ -284,13 +266,11 @@ def _confusing(
 def _knowing(votes: Votes, own: Floats, knows: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """(N, K) the same where a coder knows or guesses; how often (N,) and (C,); the guesses."""
     n, times = votes.n_coders, votes.times
-    guess = np.bincount(votes.label, times, votes.n_answers) + 0.5
+    guess = np.bincount(votes.label, times, votes.n_categories) + 0.5
     guess /= guess.sum()
     mine = guess[votes.label]
-    category = votes.label < votes.n_categories
     at = np.arange(len(mine))
-    label = np.where(category, votes.label, 0)
-    right = np.where(category, own[at, label], 0.0)
+    right = own[at, votes.label]
     given = votes.per_coder
     for _ in range(REFINED):
         knew = times * right * knows / (knows + (1 - knows) * mine)
@@ -301,7 +281,7 @@ def _knowing(votes: Votes, own: Floats, knows: Floats) -> tuple[Floats, Floats, 
         knows = (total[votes.coder] - knew + weight * mean) / (given[votes.coder] - times + weight)
     logs = np.repeat(np.log((1 - knows) * mine)[:, None], own.shape[1], 1)
     known = np.log(knows + (1 - knows) * mine)
-    logs[at[category], label[category]] = known[category]
+    logs[at, votes.label] = known
     of_coder = np.asarray((total + weight * mean) / (given + weight), np.float64)
     return logs, knows, of_coder, np.asarray(guess, np.float64)
 
@@ -317,7 +297,7 @@ def _by_item(votes: Votes, x: Floats) -> Floats:
 
 def _emission(votes: Votes, found: Judged) -> Confusions:
     """The geometric mean of both accounts, as probabilities."""
-    c, k, o = votes.n_coders, votes.n_categories, votes.n_answers
+    c, k, o = votes.n_coders, votes.n_categories, votes.n_categories
     out = np.empty((c, k, o))
     out[:] = found.weight * found.pooled
     first = np.unique(found.pair, return_index=True)[1]

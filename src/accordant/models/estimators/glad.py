@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ...diagnosis.finding import Told, found_by, rule
-from ...numbers import decimal
 from ..em import KEPT, Climb, How, Step, climb
 from ..emission import OneCoin
-from ..estimate import AS_KNOWN, Estimate, Interval, believed
+from ..estimate import Estimate, believed
 from ..model import model, one_of
 from ..solutions import best_of
-from ..uncertainty import LEVEL
 from ..votes import Votes
 
 __all__ = ["Abilities", "Search", "glad"]
@@ -28,8 +24,6 @@ EXTREME = 700.0  # log-odds: beyond, e^x is no number
 PREVALENCES = ("uniform", "learned")
 MOST_ITEMS = 1000  # that a mean over items is taken of; of more, as many quantiles
 PLAIN = 10  # iterations before strides: no published run counts them
-FEW = 5  # annotations of an item, below which its difficulty is mostly that of the prior
-METHOD = f"normal approximation; labels and difficulties {AS_KNOWN}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,15 +202,7 @@ def _log_right(x: Floats, right: Floats) -> Floats:
     return np.asarray(right * x - np.maximum(x, 0) - np.log1p(np.exp(-np.abs(x))))
 
 
-@model(
-    "GLAD",
-    "whitehill2009",
-    rank=8,
-    slow=True,
-    varied=True,
-    why="Items differ in difficulty, and coders in ability.",
-    right_of_certain=(0.939, 0.526),
-)
+@model("GLAD", "whitehill2009", right_of_certain=(0.939, 0.526))
 def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
     """Coders are more or less able and items more or less easy; errors fall on any other label.
 
@@ -234,12 +220,13 @@ def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
         (C,), negative for coders who are wrong more often than right, and
         ``item_parameters['difficulty']`` (I,), above 0. Someone of ability 1 has odds of e : 1 at
         difficulty 1, of e² : 1 at difficulty 1/2; the harder an item, the nearer everybody comes
-        to 1 : 1. ``competence`` is the mean probability of being right, over all items.
+        to 1 : 1. ``competence`` is the mean probability of being right, over all items. The prior
+        dominates the difficulty of an item with fewer than about five annotations.
 
     Raises
     ------
     RequestError
-        If ``prevalence`` is neither, or abstentions are answers.
+        If ``prevalence`` is neither.
 
     Notes
     -----
@@ -259,7 +246,6 @@ def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
     [1.2, 1.2, 1.2, 1.2, -0.4]
     """
     one_of(PREVALENCES, prevalence=prevalence)
-    votes.refuse_abstentions("GLAD")
     search = Search(votes, prevalence == "learned")
 
     def run(start: Floats, how: How) -> Estimate:
@@ -289,10 +275,7 @@ def _estimate(search: Search, p: Parameters, run: Climb) -> Estimate:
         run,
         coder_parameters={"ability": p.ability},
         item_parameters={"difficulty": np.exp(-p.log_easiness)},
-        intervals={"ability": _interval(search, p)},
-        findings=found_by(difficulty_from_prior(votes)),
-        state_prior=p.prevalence,
-        state_category=np.arange(votes.n_categories),
+        prior=p.prevalence,
     )
 
 
@@ -305,30 +288,3 @@ def _mean_right(ability: Floats, log_easiness: Floats) -> Floats:
         log_easiness = np.quantile(log_easiness, middle)
     easiness = np.exp(np.sort(log_easiness))  # sorted: the same sum whatever the order of items
     return np.array([float(expit(a * easiness).mean()) for a in ability])
-
-
-def _interval(search: Search, p: Parameters) -> Interval:
-    """Of ability, from the curvature of its log posterior."""
-    from scipy.special import expit, ndtri
-
-    z = float(ndtri((1 + LEVEL) / 2))
-    right = expit(search.log_odds(p))
-    information = search.table(right * (1 - right)).T @ np.exp(2 * p.log_easiness)
-    error = 1 / np.sqrt(1 + information)
-    return Interval(p.ability - z * error, p.ability + z * error, LEVEL, METHOD)
-
-
-@rule("note", "whitehill2009")
-def difficulty_from_prior(votes: Votes) -> Told | None:
-    """Difficulty of items.
-
-    A typical item has {typical} annotations, and its difficulty is estimated from these alone: the
-    prior dominates it.
-
-    Do not rank items by difficulty before they have {least} annotations or more.
-    """
-    typical = float(np.median(votes.per_item))
-    if math.isnan(typical) or typical >= FEW:
-        return None
-    facts = {"median": typical, "least": FEW}
-    return Told(facts, {"typical": decimal(typical, 0)}, title="Difficulty of items")

@@ -9,27 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from ...actions import Action
 from ...arrays import Floats, Ints
-from ...diagnosis.finding import Told, found_by, rule
-from ...diagnosis.words import quoted
-from ...numbers import percent
 from ..em import Climb, How, Objective, Step, climb
 from ..emission import divergence, expected_logs, rows_of
 from ..estimate import Estimate, believed
-from ..model import model, one_of, positive
+from ..model import model, one_of
 from ..solutions import best_of, starts
 from ..votes import Votes
-from .canonical import places
 
 __all__ = ["mace"]
 
 METHODS = ("vb", "em")
 PREVALENCES = ("uniform", "learned")
 MOST_CELLS = 20_000_000  # of confusion matrices; more than 160 MB is nothing to look at
-UNEQUAL = 0.5  # of the way from an equal share to all labels, from which on a note is worth it
-TILTED = 0.05  # of the items in another category if prevalence is learned: intervals miss then
-LEARNING = 30  # rounds of learning prevalence alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +33,12 @@ class Spamming:
     knows : ndarray
         (C,) probability that the coder knows; under a distribution of it, its mean.
     strategy : ndarray
-        (C, O) distribution of answers of a coder who does not; its mean.
+        (C, K) distribution of answers of a coder who does not; its mean.
     log_knows, log_spams, log_strategy : ndarray
-        (C,), (C,) and (C, O): the expected logarithms, which beliefs about items rest on. Of
+        (C,), (C,) and (C, K): the expected logarithms, which beliefs about items rest on. Of
         parameters that are one number these are the logarithms of `knows`, 1 − `knows` and
         `strategy`.
     n_categories : int
-        K, the first of the O answers.
     """
 
     knows: Floats
@@ -97,26 +88,8 @@ class Spamming:
         return np.asarray(more + base[:, None])
 
 
-@model(
-    "MACE",
-    "hovy2013",
-    "louis1982",
-    rank=4,
-    matrix=False,
-    why="Coders differ in how often they guess, and each prefers other labels when guessing.",
-    right_of_certain=(0.956, 0.817),
-)
-def mace(
-    votes: Votes,
-    how: How,
-    *,
-    method: str = "vb",
-    prevalence: str = "uniform",
-    knowing: float = 0.5,
-    spamming: float = 0.5,
-    strategy: float = 10.0,
-    smoothing: float | None = None,
-) -> Estimate:
+@model("MACE", "hovy2013", right_of_certain=(0.956, 0.817))
+def mace(votes: Votes, how: How, *, method: str = "vb", prevalence: str = "uniform") -> Estimate:
     """A coder knows the right label with some probability, and otherwise guesses in their own way.
 
     Parameters
@@ -126,17 +99,13 @@ def mace(
     how : How
         With ``restarts``, further starts in which each annotation is known or spammed by chance.
     method : {'vb', 'em'}
-        Variational Bayes, the default of the authors, or maximum a posteriori by EM.
+        Variational Bayes with the priors of the authors (0.5 annotations that a coder knew and
+        0.5 that were spammed, 10 of each answer among the spam), or maximum a posteriori by EM,
+        which adds .01 / K to every count.
     prevalence : {'uniform', 'learned'}
         All categories are equally frequent (Hovy et al. 2013), or as frequent as the annotations
         make them. Where one category is much more frequent than others, 'uniform' overrules
         majorities that are right.
-    knowing, spamming : float
-        Prior counts of annotations that a coder knew and spammed, for 'vb'.
-    strategy : float
-        Prior count of each answer among a coder's spam, for 'vb'.
-    smoothing : float, optional
-        What 'em' adds to every count; .01 / K by default.
 
     Returns
     -------
@@ -144,24 +113,16 @@ def mace(
         ``coder_parameters`` are ``competence`` (C,), the probability that the coder knows, for 'vb'
         exp E log as MACE prints it, and ``strategy`` (C, O), the distribution of the coder's spam.
         ``competence`` of the estimate is the probability of being right, by spam or by knowledge.
-        For 'vb' it has an interval, unless prevalence is taken to be uniform and clearly is not:
-        the finding ``unequal_categories`` says so.
 
     Raises
     ------
     RequestError
-        If an option is none of those above, or a prior is not positive.
+        If an option is none of those above.
 
     Notes
     -----
     The objective is the log posterior for 'em', for 'vb' the lower bound of the evidence, which is
     lower than what MACE prints by the divergence of the coders' distributions from their priors.
-
-    The interval of competence is that of a share of n annotations, where n is reduced by what is
-    missing since the truth is uncertain, the variance of the score over the posterior (Louis 1982,
-    section 3). Taking the truth and who knew as found, intervals of 95 % hold 63 to 78 % of the
-    competences of coders with equal errors; these hold 88 to 97 %. For 'em', which has no prior
-    that keeps a coder of few annotations from 0 and 1, there are none.
 
     Examples
     --------
@@ -175,13 +136,10 @@ def mace(
     """
     one_of(METHODS, method=method)
     one_of(PREVALENCES, prevalence=prevalence)
-    if smoothing is None:
-        smoothing = 0.01 / votes.n_categories
-    counts = {"knowing": knowing, "spamming": spamming, "strategy": strategy}
-    positive("a number of annotations", **counts, smoothing=smoothing)
+    smoothing = 0.01 / votes.n_categories
     prior = _Prior(False, np.full(2, smoothing), smoothing)
     if method == "vb":
-        prior = _Prior(True, np.array([knowing, spamming], float), strategy)
+        prior = _Prior(True, np.array([0.5, 0.5]), 10.0)
     fitted = _Fit(votes, prior, prevalence == "learned")
 
     def run(start: Floats, how: How) -> Estimate:
@@ -227,7 +185,7 @@ class _Fit:
 
     def __init__(self, votes: Votes, prior: _Prior, learned: bool) -> None:
         self.votes, self.prior, self.learned = votes, prior, learned
-        self.shape = votes.n_coders, votes.n_answers
+        self.shape = votes.n_coders, votes.n_categories
         self.given = votes.answers(votes.times)
 
     @cached_property
@@ -236,12 +194,10 @@ class _Fit:
         from scipy.sparse import csr_array
 
         votes = self.votes
-        said = votes.label < votes.n_categories
         row = votes.item.astype(np.int64) * votes.n_categories + votes.label
-        shape = votes.n_items * votes.n_categories, votes.n_coders * votes.n_answers
-        answer = votes.coder.astype(np.int64) * votes.n_answers + votes.label
-        cells = row[said], answer[said]
-        return csr_array((votes.times[said], cells), shape=shape)
+        shape = votes.n_items * votes.n_categories, votes.n_coders * votes.n_categories
+        answer = votes.coder.astype(np.int64) * votes.n_categories + votes.label
+        return csr_array((votes.times, (row, answer)), shape=shape)
 
     def start(self, start: Floats) -> Floats:
         """The state in which each annotation was known with a probability (N,).
@@ -249,7 +205,7 @@ class _Fit:
         Beliefs (I, K) are as good: it was known as far as they agree with it.
         """
         votes = self.votes
-        knew = start if start.ndim == 1 else _agreeing(votes, start)
+        knew = start if start.ndim == 1 else start[votes.item, votes.label]
         even = np.full(votes.n_categories, 1 / votes.n_categories)
         return self._state(votes.answers(votes.times * knew), even)
 
@@ -287,14 +243,6 @@ class _Fit:
         return Step(self._state(true * coders.known, prevalence), value)
 
 
-def _agreeing(votes: Votes, q: Floats) -> Floats:
-    """(N,) probability of what was said."""
-    said = votes.label < votes.n_categories
-    found = np.zeros(len(votes.label))
-    found[said] = q[votes.item[said], votes.label[said]]
-    return found
-
-
 def _starts(votes: Votes, how: How) -> Iterator[Floats]:
     """Starts by lot (N,), in turn with starts near the votes (I, K).
 
@@ -310,14 +258,12 @@ def _starts(votes: Votes, how: How) -> Iterator[Floats]:
 def _lots(votes: Votes, how: How) -> Iterator[Floats]:
     """Starts (N,) in which each annotation was known with a probability drawn at random.
 
-    What is drawn belongs to an item and a coder, in an order that no name changes.
+    What is drawn belongs to an item and a coder, in the order of their names.
     """
-    item, coder, _ = places(votes)
-    cell = item[votes.item] * votes.n_coders + coder[votes.coder]
+    cell = votes.place[votes.item] * votes.n_coders + votes.coder
     pair, group = np.unique(cell, return_inverse=True)
-    said = votes.label < votes.n_categories
     for k in range(how.restarts):
-        yield np.where(said, how.generator(1, k).random(len(pair))[group], 0.0)
+        yield how.generator(1, k).random(len(pair))[group]
 
 
 def _estimate(fitted: _Fit, state: Floats, run: Climb) -> Estimate:
@@ -326,11 +272,9 @@ def _estimate(fitted: _Fit, state: Floats, run: Climb) -> Estimate:
     q, _, coders = fitted.beliefs(state)
     n_categories = votes.n_categories
     prevalence = q.mean(0)
-    guess = coders.strategy[:, :n_categories] @ prevalence
+    guess = coders.strategy @ prevalence
     competence = guess + (1 - guess) * coders.knows
-    cells = votes.n_coders * n_categories * votes.n_answers
-    learned = prevalence if fitted.learned else _learned(votes, coders, prevalence)
-    tilted = float(np.abs(learned - prevalence).sum()) / 2 >= TILTED
+    cells = votes.n_coders * n_categories**2
     return Estimate(
         q,
         prevalence,
@@ -339,57 +283,5 @@ def _estimate(fitted: _Fit, state: Floats, run: Climb) -> Estimate:
         run,
         coders.confusion() if cells <= MOST_CELLS else None,
         coder_parameters={"competence": np.exp(coders.log_knows), "strategy": coders.strategy},
-        findings=()
-        if fitted.learned
-        else found_by(unequal_categories(votes, prevalence, learned, tilted)),
-        state_prior=fitted.prevalence(state),
-        state_category=np.arange(n_categories),
-    )
-
-
-def _learned(votes: Votes, coders: Spamming, prevalence: Floats) -> Floats:
-    """(K,) how frequent categories would be if these coders said it, by EM."""
-    evidence = coders.log_likelihood(votes)
-    for _ in range(LEARNING):
-        prevalence = believed(votes, prevalence, evidence)[0].mean(0)
-    return prevalence
-
-
-@rule("note", "hovy2013")
-def unequal_categories(
-    votes: Votes, prevalence: Floats, learned: Floats, tilted: bool
-) -> Told | None:
-    """Unequal categories.
-
-    {share:%} of the labels are {category:quoted}, but MACE assumes that all categories are equally
-    frequent ({equal:%}).{also}
-
-    Learn the prevalence and compare the labels: the model may prefer rare labels to majorities that
-    are right.
-    """
-    labels = votes.counts.sum(0)
-    share = labels / labels.sum()
-    most = int((learned if tilted else share).argmax())
-    equal, also = 1 / votes.n_categories, ""
-    if not tilted and (not share[most] < 1 or share[most] < equal + UNEQUAL * (1 - equal)):
-        return None
-    if tilted:
-        also = (
-            f" It estimates that {percent(prevalence[most])} of the items are "
-            f"{quoted(votes.categories[most])}; what it estimates of the coders implies "
-            f"{percent(learned[most])}. The competence of coders is biased as well, so it has no "
-            "interval."
-        )
-    return Told(
-        {
-            "category": votes.categories[most],
-            "share": float(share[most]),
-            "believed": float(prevalence[most]),
-            "learned": float(learned[most]),
-            "intervals": not tilted,
-        },
-        {"equal": equal, "also": also},
-        "warning" if tilted else None,
-        (Action("", {"prevalence": "learned"}),),
-        title="Unequal categories",
+        prior=fitted.prevalence(state),
     )

@@ -3,41 +3,38 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays import Bools, Floats
-from ...errors import RequestError
-from ...inference.distributions import normal_quantile
+from ...arrays import Bools, Floats, Ints
 from ...results import Result
 from ...scheme import Value
 from ..estimate import TIE
-from ..fitted_model import FittedModel
-from ..gold import ALL_MATCHED, Gold, Unmatched, believed_in, truth_of
+from ..gold import Truth, Unmatched, believed_in
 from ..uncertainty import wilson
-from ..votes import UNKNOWN
+from ..votes import Votes
 
 __all__ = [
-    "EDGES",
-    "TIES",
     "Calibration",
     "CoderScores",
+    "Coverage",
     "Scores",
-    "Ties",
     "best_share",
     "best_weights",
     "calibration_of",
     "coder_scores",
-    "credit",
+    "coverage_of",
     "scores",
 ]
 
 
-Ties: TypeAlias = Literal["share", "wrong", "left out"]
-TIES: tuple[Ties, ...] = ("share", "wrong", "left out")
+EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
+"""Bins of confidence: fine where models claim to be sure, for there they err most."""
+LEAST = 1e-12  # a truth that was excluded costs 27.6 nats instead of infinitely many
+STEPS = 100  # thresholds of a curve, at most
+EQUAL = 1e-12  # confidences that differ by less are one: the same sum in another order
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,7 +44,8 @@ class Scores(Result):
     Parameters
     ----------
     accuracy, low, high : float
-        Share of right labels and its interval over items.
+        Share of right labels and its interval over items (Wilson 1927). Of a tie of k categories
+        the right one counts 1/k: a tie is never right by luck.
     level : float
     n_items : int
         Items that were scored.
@@ -55,8 +53,6 @@ class Scores(Result):
         How many of them have no label, because two categories are equally probable.
     n_told : int
         Items that do not count because the model was told their labels.
-    ties : {'share', 'wrong', 'left out'}
-        What a tie was worth.
     categories : tuple
         (K,)
     n_true, precision, recall, f1 : tuple of float
@@ -72,13 +68,12 @@ class Scores(Result):
     n_items: int
     n_tied: int
     n_told: int
-    ties: Ties
     categories: tuple[Value, ...]
     n_true: tuple[float, ...]
     precision: tuple[float, ...]
     recall: tuple[float, ...]
     f1: tuple[float, ...]
-    unmatched: Unmatched = ALL_MATCHED
+    unmatched: Unmatched
     told_as: ClassVar[str] = "scores"
     question: ClassVar[None] = None
 
@@ -90,107 +85,52 @@ class Scores(Result):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each category, with what holds for all."""
+        names = ("category", "n_true", "precision", "recall", "f1")
+        whole = {x: getattr(self, x) for x in ("accuracy", "low", "high", "n_items", "n_tied")}
         lines = zip(self.categories, self.n_true, self.precision, self.recall, self.f1, strict=True)
-        return [
-            {
-                "category": category,
-                "n_true": n,
-                "precision": p,
-                "recall": r,
-                "f1": f,
-                "accuracy": self.accuracy,
-                "low": self.low,
-                "high": self.high,
-                "n_items": self.n_items,
-                "n_tied": self.n_tied,
-                "ties": self.ties,
-            }
-            for category, n, p, r, f in lines
-        ]
+        return [dict(zip(names, line, strict=True)) | whole for line in lines]
 
 
-def credit(posterior: FittedModel, codes: NDArray[Any], ties: Ties) -> Floats:
-    """(n,) what the labels of items are worth: 1 right, 0 wrong, a part for a tie.
-
-    Parameters
-    ----------
-    posterior : FittedModel
-    codes : ndarray of int
-        (I,) the right category, -1 for items that do not count.
-    ties : {'share', 'wrong', 'left out'}
-        Of categories that are equally probable each gets its part; or a tie is wrong; or it does
-        not count. A tie is never right by luck.
-
-    Returns
-    -------
-    ndarray
-        Of the n items that count.
-    """
-    if ties not in TIES:
-        known = ", ".join(map(repr, TIES))
-        raise RequestError(f"choose one of {known}, not {ties!r}", parameter="ties")
-    counted = (codes >= 0) & ~(posterior.tied & (ties == "left out"))
-    return best_share(posterior.standing[counted], codes[counted], ties)
-
-
-def best_weights(p: Floats, ties: Ties = "share") -> Floats:
-    """(n, K) credit that each category would get: 1 for the label, parts (or nothing) for ties."""
+def best_weights(p: Floats) -> Floats:
+    """(n, K) credit that each category would get: 1 for the label, parts for ties."""
     best = (p >= p.max(1, keepdims=True) - TIE).astype(float)
-    n = best.sum(1, keepdims=True)
-    return np.asarray(np.where(n > 1, 0.0, best) if ties == "wrong" else best / n)
+    return np.asarray(best / best.sum(1, keepdims=True))
 
 
-def best_share(p: Floats, codes: NDArray[Any], ties: Ties) -> Floats:
+def best_share(p: Floats, codes: Ints) -> Floats:
     """(n,) the part of the most probable categories that is right."""
-    return believed_in(best_weights(p, ties), codes)
+    return believed_in(best_weights(p), codes)
 
 
 def scores(
-    posterior: FittedModel,
-    truth: Gold,
-    *,
-    ties: Ties = "share",
-    level: float = 0.95,
-    chosen: Bools | None = None,
+    categories: tuple[Value, ...], standing: Floats, truth: Truth, level: float, chosen: Bools
 ) -> Scores:
-    """Score the labels of a posterior, or of some items; see `Posterior.scores`."""
-    known = truth_of(posterior.votes, posterior.data, truth)
-    if chosen is not None:
-        known = replace(known, codes=np.where(chosen, known.codes, UNKNOWN))
-    right = credit(posterior, known.codes, ties)
-    n = len(right)
-    accuracy = float(right.mean()) if n else math.nan
-    at = np.flatnonzero(known.scored & ~(posterior.tied & (ties == "left out")))
-    k = len(posterior.categories)
-    given = best_weights(posterior.standing[at], ties)
-    z = known.codes[at]
+    """Score the labels of some items (I,), which are chosen by ``standing`` (I, K)."""
+    at = np.flatnonzero((truth.codes >= 0) & chosen)
+    given, z, k = best_weights(standing[at]), truth.codes[at], len(categories)
+    accuracy = float(believed_in(given, z).mean()) if len(at) else math.nan
     n_true = np.bincount(z, minlength=k + 1)[:k].astype(float)
-    inside = z < k
-    hits = np.bincount(z[inside], given[np.flatnonzero(inside), z[inside]], k)
+    inside = np.flatnonzero(z < k)
+    hits = np.bincount(z[inside], given[inside, z[inside]], k)
     called = given.sum(0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        precision, recall = hits / called, hits / n_true
-        f1 = 2 * hits / (called + n_true)
-    low, high = wilson(accuracy, n, level)
-    n_tied = int((posterior.tied & known.scored).sum())
-    of_true, of_precision, of_recall, of_f1 = (
-        tuple(x.tolist()) for x in (n_true, precision, recall, f1)
-    )
+        figures = n_true, hits / called, hits / n_true, 2 * hits / (called + n_true)
+    of_true, precision, recall, f1 = (tuple(x.tolist()) for x in figures)
+    low, high = wilson(accuracy, len(at), level)
     return Scores(
         accuracy,
         low,
         high,
         level,
-        n,
-        n_tied,
-        known.n_told,
-        ties,
-        posterior.categories,
+        len(at),
+        int(np.count_nonzero(given.max(1, initial=0) < 1)),
+        truth.n_told,
+        categories,
         of_true,
-        of_precision,
-        of_recall,
-        of_f1,
-        known.unmatched,
+        precision,
+        recall,
+        f1,
+        truth.unmatched,
     )
 
 
@@ -224,56 +164,30 @@ class CoderScores(Result):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each coder."""
-        names = ("accuracy", "low", "high", "competence")
-        columns = [getattr(self, name).tolist() for name in names]
+        names = ("n_known", "accuracy", "low", "high", "competence")
+        columns = [self.n.astype(int), self.accuracy, self.low, self.high, self.competence]
+        rows = zip(self.coders, *(x.tolist() for x in columns), strict=True)
         return [
-            {
-                "question": self.question,
-                "coder": coder,
-                "n_known": int(n),
-                **dict(zip(names, row, strict=True)),
-            }
-            for coder, n, *row in zip(self.coders, self.n.tolist(), *columns, strict=True)
+            {"question": self.question, "coder": coder, **dict(zip(names, row, strict=True))}
+            for coder, *row in rows
         ]
 
 
-def coder_scores(posterior: FittedModel, truth: Gold, *, level: float = 0.95) -> CoderScores:
-    """Score coders by known labels; see `Posterior.coder_scores`.
-
-    Parameters
-    ----------
-    posterior : FittedModel
-    truth : str, path, mapping or frame
-        Known labels.
-    level : float
-
-    Returns
-    -------
-    CoderScores
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> found = ac.fit([["a", "b", "a"], ["a", "b", "b"], ["b", "b", "a"]], "majority")
-    >>> [row["n_known"] for row in coder_scores(found, {1: "a", 2: "b"}).to_rows()]
-    [2, 2, 2]
-    >>> coder_scores(found, {1: "a", 2: "b"}).accuracy.tolist()
-    [1.0, 1.0, 0.5]
-    """
-    votes = posterior.votes
-    codes = truth_of(posterior.votes, posterior.data, truth, told=True).codes
+def coder_scores(
+    question: str | None, votes: Votes, codes: Ints, competence: Floats, level: float
+) -> CoderScores:
+    """Score coders by known labels (I,)."""
     n, right = votes.right(codes)
     accuracy = np.asarray(right / np.where(n > 0, n, np.nan))
-    ends = [wilson(a, int(k), level) for a, k in zip(accuracy.tolist(), n.tolist(), strict=True)]
+    ends = _limits(accuracy, n, level)
+    return CoderScores(question, votes.coders, n, accuracy, *ends, competence, level)
+
+
+def _limits(share: Floats, n: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Both ends of the intervals of shares."""
+    ends = [wilson(a, int(k), level) for a, k in zip(share.tolist(), n.tolist(), strict=True)]
     low, high = np.array(ends, float).reshape(-1, 2).T
-    return CoderScores(
-        posterior.question, votes.coders, n, accuracy, low, high, posterior.competence, level
-    )
-
-
-EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
-"""Bins of confidence: fine where models claim to be sure, for there they err most."""
-LEAST = 1e-12  # a truth that was excluded costs 27.6 nats instead of infinitely many
+    return low, high
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -283,11 +197,11 @@ class Calibration(Result):
     Parameters
     ----------
     question : str or None
-    low_edge, high_edge : tuple of float
+    low_edge, high_edge : ndarray
         (B,) of the confidence of a label.
-    n : tuple of int
+    n : ndarray
         (B,) items.
-    expected, observed, low, high : tuple of float
+    expected, observed, low, high : ndarray
         (B,) mean confidence, share of right labels and its interval; NaN for an empty bin.
     n_items : int
     accuracy : float
@@ -295,10 +209,8 @@ class Calibration(Result):
         Expected calibration error: mean distance of expected and observed, weighted by items.
     brier : float
         Mean of Σ_k (probability - truth)², 0 to 2.
-    log_loss, log_loss_low, log_loss_high : float
-        Mean of -log probability of the truth, in nats, and its interval over items.
-    n_excluded : int
-        Items whose truth had less than 1e-12, which counts as so much.
+    log_loss : float
+        Mean of -log probability of the truth, in nats; less than 1e-12 counts as so much.
     n_told : int
         Control items, which do not count.
     level : float
@@ -310,21 +222,18 @@ class Calibration(Result):
     """
 
     question: str | None
-    low_edge: tuple[float, ...]
-    high_edge: tuple[float, ...]
-    n: tuple[int, ...]
-    expected: tuple[float, ...]
-    observed: tuple[float, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
+    low_edge: Floats
+    high_edge: Floats
+    n: Floats
+    expected: Floats
+    observed: Floats
+    low: Floats
+    high: Floats
     n_items: int
     accuracy: float
     error: float
     brier: float
     log_loss: float
-    log_loss_low: float
-    log_loss_high: float
-    n_excluded: int
     n_told: int
     level: float
     recalibration: str
@@ -335,59 +244,130 @@ class Calibration(Result):
         """One row for each bin, with what holds for all."""
         names = ("low_edge", "high_edge", "n", "expected", "observed", "low", "high")
         whole = {x: getattr(self, x) for x in ("error", "brier", "log_loss", "n_items", "accuracy")}
+        columns = (getattr(self, name).tolist() for name in names)
         return [
             {"question": self.question, **dict(zip(names, row, strict=True)), **whole}
-            for row in zip(*(getattr(self, name) for name in names), strict=True)
+            for row in zip(*columns, strict=True)
         ]
 
 
-def calibration_of(posterior: FittedModel, truth: Gold, *, level: float = 0.95) -> Calibration:
-    """Compare beliefs with a truth; see `Posterior.calibration`."""
-    if np.isnan(posterior.probabilities).any():
-        raise RequestError(f"there are no probabilities to judge: {posterior.withheld}")
-    known = truth_of(posterior.votes, posterior.data, truth)
-    at = np.flatnonzero(known.scored)
-    z, p = known.codes[at], posterior.probabilities[at]
-    right, confidence = best_share(p, z, "share"), p.max(1)
-    edges = np.array(EDGES)
-    part = np.clip(np.searchsorted(edges, confidence, side="right") - 1, 0, len(edges) - 2)
-    bins = [part == b for b in range(len(edges) - 1)]
-    n = [int(b.sum()) for b in bins]
-    expected = [float(confidence[b].mean()) if b.any() else math.nan for b in bins]
-    observed = [float(right[b].mean()) if b.any() else math.nan for b in bins]
-    limits = [wilson(o, k, level) for o, k in zip(observed, n, strict=True)]
-    gap = [abs(e - o) * k for e, o, k in zip(expected, observed, n, strict=True) if k]
+def calibration_of(
+    question: str | None,
+    probabilities: Floats,
+    truth: Truth,
+    level: float,
+    recalibration: str,
+    *,
+    beliefs: bool,
+) -> Calibration:
+    """Compare probabilities (I, K) with a truth."""
+    at = np.flatnonzero(truth.codes >= 0)
+    z, p = truth.codes[at], probabilities[at]
+    right, confidence, edges = best_share(p, z), p.max(1), np.array(EDGES)
+    b = len(edges) - 1
+    part = np.clip(np.searchsorted(edges, confidence, side="right") - 1, 0, b - 1)
+    n = np.bincount(part, minlength=b).astype(float)
+    some = np.where(n > 0, n, np.nan)
+    expected, observed = (np.bincount(part, x, b) / some for x in (confidence, right))
     true = believed_in(p, z)
-    loss = -np.log(np.maximum(true, LEAST))
-    half = _half_width(loss, level)
-    brier = (p**2).sum(1) - 2 * true + 1
-    mean = float(loss.mean())
     return Calibration(
-        posterior.question,
-        EDGES[:-1],
-        EDGES[1:],
-        tuple(n),
-        tuple(expected),
-        tuple(observed),
-        tuple(x[0] for x in limits),
-        tuple(x[1] for x in limits),
+        question,
+        edges[:-1],
+        edges[1:],
+        n,
+        expected,
+        observed,
+        *_limits(observed, n, level),
         len(at),
         float(right.mean()),
-        sum(gap) / len(at),
-        float(brier.mean()),
-        mean,
-        max(mean - half, 0.0),
-        mean + half,
-        int((true < LEAST).sum()),
-        known.n_told,
+        float(np.nansum(np.abs(expected - observed) * n) / len(at)),
+        float(((p**2).sum(1) - 2 * true + 1).mean()),
+        float(-np.log(np.maximum(true, LEAST)).mean()),
+        truth.n_told,
         level,
-        posterior.recalibration,
-        posterior.model.probabilistic,
+        recalibration,
+        beliefs,
     )
 
 
-def _half_width(x: Floats, level: float) -> float:
-    """Half of the interval of a mean over items; NaN for a single one."""
-    if len(x) < 2:
-        return math.nan
-    return float(normal_quantile((1 + level) / 2) * x.std(ddof=1) / math.sqrt(len(x)))
+@dataclass(frozen=True, eq=False, repr=False)
+class Coverage(Result):
+    """What accuracy the labels have if only the surest are kept. T thresholds, surest first.
+
+    Parameters
+    ----------
+    question : str or None
+    threshold : ndarray
+        (T,) least confidence of the items kept.
+    n_kept : ndarray of int
+        (T,) items that are as sure.
+    n_items : int
+        All items that could be kept: without control items, which the model was told.
+    expected : ndarray
+        (T,) accuracy that the beliefs promise; NaN for votes, whose shares promise nothing.
+    accuracy, low, high : ndarray
+        (T,) accuracy against a truth with its interval; NaN where nothing is known.
+    n_scored : ndarray of int
+        (T,) kept items with a known label.
+    promise : str
+        Whose beliefs ``expected`` comes from.
+    """
+
+    question: str | None
+    threshold: Floats
+    n_kept: Ints
+    n_items: int
+    expected: Floats
+    accuracy: Floats
+    low: Floats
+    high: Floats
+    n_scored: Ints
+    promise: str
+    told_as: ClassVar[str] = "coverage"
+
+    @property
+    def share(self) -> Floats:
+        """(T,) of the items that are kept."""
+        return self.n_kept / max(self.n_items, 1)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each threshold."""
+        names = ("threshold", "n_kept", "share", "expected", "accuracy", "low", "high", "n_scored")
+        columns = [getattr(self, name).tolist() for name in names]
+        return [
+            {"question": self.question, **dict(zip(names, row, strict=True))}
+            for row in zip(*columns, strict=True)
+        ]
+
+
+def coverage_of(
+    question: str | None, confidence: Floats, expected: Floats, right: Floats, promise: str
+) -> Coverage:
+    """By the confidence of labels (I,), their expected and their known credit, NaN for unknown."""
+    order = np.argsort(-confidence, kind="stable")
+    ends = _ends(confidence[order])
+    known = ~np.isnan(right[order])
+    n = known.cumsum()[ends]
+    accuracy = np.nan_to_num(right[order]).cumsum()[ends] / np.where(n > 0, n, np.nan)
+    return Coverage(
+        question,
+        confidence[order][ends],
+        ends + 1,
+        len(order),
+        expected[order].cumsum()[ends] / (ends + 1),
+        accuracy,
+        *_limits(accuracy, n),
+        n,
+        promise,
+    )
+
+
+def _ends(confidence: Floats) -> Ints:
+    """Positions of the last item of each threshold: equal confidences stay together."""
+    n = len(confidence)
+    if not n:
+        return np.empty(0, np.intp)
+    last = np.flatnonzero(np.append(np.diff(confidence) < -EQUAL, True))
+    wanted = np.ceil(np.arange(1, STEPS + 1) / STEPS * n).astype(int) - 1
+    found = np.minimum(np.searchsorted(last, wanted), len(last) - 1)
+    return np.asarray(last[np.unique(found)], np.intp)

@@ -23,15 +23,14 @@ from ...numbers import count_of, decimal
 from ..dependence import RHO, Dependence, worth
 from ..em import How
 from ..emission import logs, with_known
-from ..estimate import Estimate, categories_of, log_merged, prior_of, shares_of, softened
+from ..estimate import Estimate, prior_of, shares_of, softened
 from ..gold import believed_in
-from ..model import Model, positive
+from ..model import Model
 from ..votes import UNKNOWN, Votes
 
 __all__ = [
     "Evidence",
     "Weighed",
-    "as_given",
     "as_it_is",
     "control_evidence",
     "evidence_of",
@@ -41,8 +40,6 @@ __all__ = [
 
 FOLDS = 5  # of control items: each is judged by a fit that was not told it
 FLOOR = -1e6  # log joint: what is below is excluded, whatever it is weighed by
-SAME = 0.01  # of a probability: by less, prior and likelihood account for a belief
-SEEN = 1e-9  # an averaged belief below it tells no more than that it is small
 LEAST = 1e-12  # probability of a truth that a belief excludes
 
 
@@ -59,7 +56,7 @@ class Weighed:
     probabilities : ndarray
         (I, K)
     dependence : Dependence or None
-        What was averaged over; None for the model itself or a given value.
+        What was averaged over; None for the model itself.
     """
 
     worth: Floats
@@ -107,29 +104,9 @@ def evidence_of(model: Model, votes: Votes, estimate: Estimate) -> Evidence:
         )
     if estimate.log_joint is not None:
         return Evidence(estimate.log_joint)
-    log_likelihood = estimate.emission.log_likelihood(votes)
-    prior = prior_of(estimate, votes, log_likelihood)
     emission = softened(estimate, votes)
-    same = emission is estimate.emission
-    if not same:
-        log_likelihood = emission.log_likelihood(votes)
-    joint = log_merged(logs(prior) + log_likelihood, categories_of(estimate), votes.n_categories)
-    joint = np.maximum(joint, FLOOR)
-    return Evidence(_as_believed(joint, votes, estimate) if same else joint)
-
-
-def _as_believed(joint: Floats, votes: Votes, estimate: Estimate) -> Floats:
-    """The logarithms of the beliefs, where these do not follow from the parameters alone.
-
-    Beliefs that were averaged over many values of the parameters are such.
-    """
-    q = estimate.probabilities
-    free = votes.known == UNKNOWN
-    if np.abs(shares_of(joint) - q)[free].max(initial=0) < SAME:
-        return joint
-    normal = joint - joint.max(1, keepdims=True)
-    kept = np.where(q > SEEN, np.log(np.maximum(q, SEEN)), np.minimum(normal, math.log(SEEN)))
-    return np.where(free[:, None], kept, joint)
+    joint = logs(prior_of(estimate)) + emission.log_likelihood(votes)
+    return Evidence(np.maximum(joint, FLOOR))
 
 
 def control_evidence(model: Model, votes: Votes, how: How, options: Mapping[str, Any]) -> Floats:
@@ -154,22 +131,6 @@ def control_evidence(model: Model, votes: Votes, how: How, options: Mapping[str,
 def as_it_is(votes: Votes, estimate: Estimate) -> Weighed:
     """The model's own probabilities, not weighed; those of votes are shares."""
     return Weighed(np.ones(votes.n_items), "", estimate.probabilities)
-
-
-def as_given(votes: Votes, estimate: Estimate, evidence: Evidence, worth: float) -> Weighed:
-    """Every annotation counts as much as was asked for; 1 is the model itself.
-
-    Raises
-    ------
-    RequestError
-        If that is no number above 0.
-    """
-    positive(worth=worth)
-    if worth == 1:
-        return as_it_is(votes, estimate)
-    given = np.full(votes.n_items, float(worth))
-    told = f"An annotation counts {decimal(worth, 2)}, as was given."
-    return Weighed(given, told, with_known(votes, evidence.beliefs(given)))
 
 
 def recalibrated(

@@ -1,11 +1,17 @@
-"""Finished annotations come into a project that was begun for them."""
+"""Finished annotations come into a project that was begun for them, with what must be looked at."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...errors import unknown
+from ..cells import asked_at
 from ..command import Events, Unmet, command, require
+from ..disagreement import held
 from ..state import State
+from ..suggestions import directions
+from ..wording import all_known, told_apart
 from ..words import Role, Step
 
 if TYPE_CHECKING:
@@ -40,7 +46,7 @@ def import_finished(state: State, by: str, finished: Finished) -> Events:
         If what is known does not fit the annotations.
     """
     # Only here, so that every other command starts without numpy.
-    from .checks import check_known, check_names, warnings_after, warnings_before
+    from ...data.table import plain
     from .first_round import Draft, imported, tell_round, tell_setting
     from .outcomes import tell_outcomes
 
@@ -55,12 +61,71 @@ def import_finished(state: State, by: str, finished: Finished) -> Events:
         says = "the annotations are by one coder: nothing can be compared"
         unmet.append(Unmet("two_annotators", says, "import the annotations of all coders together"))
     require("importing finished annotations", unmet)
-    check_names(state, finished)
+    data = finished.data
+    told_apart("name of a coder", [*state.people, *data.coders])
+    told_apart("id of a question", data.questions)
+    told_apart("id of an item", [plain(item) for item in data.items])
     draft = Draft(state, by)
     tell_setting(draft, finished)
     tell_round(draft, finished)
-    check_known(draft.state, finished)
-    before = warnings_before(draft.state, finished)
+    _check(draft.state, finished)
+    before = tuple(_warnings(draft.state, finished))
     tell_outcomes(draft, finished)
-    draft.tell(imported(finished, (*before, *warnings_after(draft.state, by))))
+    one_sided = (d for d in directions(draft.state, by) if d.one_sided)
+    after = (
+        f"{d.about}: {d.n} of {d.n + d.n_reverse} cases go the same way: {d.coder} “{d.label}”, "
+        f"{d.other} “{d.other_label}”; coders who merely slip would differ in both directions"
+        for d in one_sided
+    )
+    draft.tell(imported(finished, (*before, *after)))
     return draft.events
+
+
+def _check(state: State, finished: Finished) -> None:
+    """Refuse knowledge about items, questions, coders or causes that do not exist."""
+    from .outcomes import cause_of
+
+    for item, question in [*finished.consensus, *(case.cell for case in finished.cases)]:
+        all_known("item", [item], state.items.positions)
+        all_known("question", [question], state.epoch.questions)
+    for case in finished.cases:
+        where = f"It is named in the case of item {case.item!r}, question {case.question!r}"
+        if case.coder and case.coder not in finished.data.coders:
+            raise unknown("coder", case.coder, finished.data.coders, hint=where)
+        for other in case.others:
+            if other not in state.items.positions:
+                raise unknown("item", other, state.items.ids, hint=where)
+        try:
+            cause_of(case.cause)
+        except ValueError:
+            known = ("a", "a1-concept", "a1-task", "a2", "b", "c", "d", "e")
+            raise unknown("cause", case.cause, known, "there are", where) from None
+
+
+def _warnings(state: State, finished: Finished) -> Iterator[str]:
+    """What does not fit together in the source; all of it is imported as it stands."""
+    epoch, known = state.epoch, {case.cell: case for case in finished.cases}
+    for (item, question), agreed in finished.consensus.items():
+        where, codes = (
+            state.items.positions[item],
+            held(epoch, state.items.positions[item], question),
+        )
+        given = {epoch.answers[code] for code in codes.values()}
+        condition = epoch.questions[question].asked_if
+        above = finished.consensus.get((item, condition.question)) if condition else None
+        if condition and above and set(condition.labels).isdisjoint(above.labels):
+            what = f"though {condition.question} is “{above}” so it is not asked; left out"
+            yield f"{item}, {question}: the consensus is “{agreed}”, {what}"
+        elif len(given) > 1 and agreed not in given:
+            yield f"{item}, {question}: the consensus “{agreed}” is no coder's answer"
+        elif given and agreed not in given and len(codes) == len(asked_at(epoch, where, question)):
+            yield (
+                f"{item}, {question}: all coders answered “{next(iter(given))}”, and the consensus "
+                f"is “{agreed}”; their answer is kept"
+            )
+        elif (
+            known
+            and len(given) > 1
+            and not ((item, question) in known and known[item, question].cause)
+        ):
+            yield f"{item}, {question}: coders differ and there is a consensus, but no cause"

@@ -30,12 +30,11 @@ from ..records import (
     Guidelines,
     Items,
     Question,
-    Rule,
     Task,
 )
 from ..round_result import in_order
 from ..rounds import Compared, RoundClosed, RoundOpened
-from ..setup import PersonAdded, PurposeStated, ResearchQuestionStated
+from ..setup import PersonAdded, PurposeStated
 from ..state import State
 from ..statement import DeviationRecorded
 from ..task import TaskWritten
@@ -73,17 +72,10 @@ class KnownCase:
         Who was inconsistent or mistaken, for c and e.
     others : tuple of str
         For c, the items with which this one is inconsistent.
-    prevails : str
-        The coder whose answer should stand, in the words of the source.
     concept : str
         For a1 and b, the concept.
     element : str
-        The element of the toolbox that the source names; "as ITEM" where it repeats the decision
-        about another item.
-    heading : str
-        The item that the source puts over its discussion.
-    discussed : bool or None
-        Whether the discussion speaks of this question; None: nobody looked.
+        The element of the toolbox that the source names.
     text : str
         The discussion.
     """
@@ -93,11 +85,8 @@ class KnownCase:
     cause: str = ""
     coder: str = ""
     others: tuple[str, ...] = ()
-    prevails: str = ""
     concept: str = ""
     element: str = ""
-    heading: str = ""
-    discussed: bool | None = None
     text: str = ""
 
     @property
@@ -113,49 +102,30 @@ class Finished:
     Parameters
     ----------
     data : Annotations
-    questions : tuple of Question, optional
-        The questions of the data with their texts and dependencies; bare ones by default.
     consensus : mapping of (item, question) to Answer
         What the coders agreed on, or what stands as gold.
     cases : tuple of KnownCase
-    research_questions : tuple of str
-    task, item_definition, context : str
-        See `records.Task`.
-    rules : tuple of Rule
-    guidelines : str
-    options : mapping of str to tuple of str
-        Question → what could be answered; by default what the data hold.
-    ambiguity : AmbiguityPolicy, optional
-        By default whether "ambiguous" occurs in the data.
+    task : Task, optional
+        By default bare questions of the data.
+    guidelines : Guidelines, optional
+        By default what the data hold could be answered.
     concepts : tuple of Concept
         Key concepts as they were before the round.
     changes : tuple of Guidelines or Concept
         What the toolbox became when cases were discussed, in order: each is owed a re-annotation.
         Versions are counted anew.
-    deviations : mapping of str to str
-        Code → text of what is known to have been left out, e.g. 'step 2 not performed'.
     digests : mapping of str to str
         File → SHA-256.
-    licence : str
     """
 
     data: Annotations
-    questions: tuple[Question, ...] = ()
     consensus: Mapping[Cell, Answer] = field(default_factory=dict)
     cases: tuple[KnownCase, ...] = ()
-    research_questions: tuple[str, ...] = ()
-    task: str = ""
-    item_definition: str = ""
-    context: str = ""
-    rules: tuple[Rule, ...] = ()
-    guidelines: str = ""
-    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    ambiguity: AmbiguityPolicy | None = None
+    task: Task | None = None
+    guidelines: Guidelines | None = None
     concepts: tuple[Concept, ...] = ()
     changes: tuple[Guidelines | Concept, ...] = ()
-    deviations: Mapping[str, str] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
-    licence: str = ""
 
 
 UNDOCUMENTED = "not documented in the source"
@@ -198,24 +168,21 @@ def questions_of(finished: Finished) -> tuple[Question, ...]:
     """
     data = finished.data
     names = [name_of(question) for question in data.questions]
-    known = {question.id: question for question in finished.questions}
-    for question in finished.questions:
+    known = {q.id: q for q in finished.task.questions} if finished.task else {}
+    for question in known.values():
         parent = question.asked_if.question if question.asked_if else question.id
         all_known("question", (question.id, parent), names)
-    found = []
-    for name, scheme in zip(names, data.schemes, strict=True):
-        one = scheme.max_labels == 1
-        bare = Question(name, "", answering=Answering.ONE if one else Answering.SEVERAL)
-        found.append(known.get(name, bare))
-    order = [known_id for known_id in known if known_id in names]
-    ranked = sorted(found, key=lambda q: order.index(q.id) if q.id in order else len(order))
-    return tuple(ranked)
+    bare = {
+        name: Question(
+            name, "", answering=Answering.ONE if one.max_labels == 1 else Answering.SEVERAL
+        )
+        for name, one in zip(names, data.schemes, strict=True)
+    }
+    return tuple((known | {k: q for k, q in bare.items() if k not in known}).values())
 
 
 def tell_setting(draft: Draft, finished: Finished) -> None:
     """Steps 0 to 2, as far as the source documents them; what it does not is a deviation."""
-    for number, text in enumerate(finished.research_questions, 1):
-        draft.tell(ResearchQuestionStated(str(number), text))
     draft.tell(PurposeStated(Purpose.GROUND_TRUTH))
     for coder in finished.data.coders:
         person = draft.state.people.get(coder)
@@ -223,49 +190,34 @@ def tell_setting(draft: Draft, finished: Finished) -> None:
         draft.tell(PersonAdded(coder, (*before, *({Role.CODER} - set(before)))))
     draft.tell(Moved(1, Step.SETUP, Step.TASK, "imported"))
     questions = questions_of(finished)
-    draft.tell(
-        TaskWritten(Task(questions, finished.task, finished.item_definition, finished.context))
-    )
+    draft.tell(TaskWritten(structs.replace(finished.task or Task(()), questions=questions)))
     draft.tell(GuidelinesWritten(_guidelines(finished, questions)))
     first = (structs.replace(concept, version=1) for concept in finished.concepts)
     draft.tell(*map(ConceptWritten, first))
     draft.tell(Moved(3, Step.TASK, Step.ALIGNMENT, "imported"))
-    for code, text in _deviations(finished).items():
-        draft.tell(DeviationRecorded(code, text))
+    how = "the annotations were imported, and the source does not say how they began"
+    left = "0" if finished.guidelines is not None else "0 and 1"
+    draft.tell(DeviationRecorded(f"step{'s' * (len(left) > 1)} {left} not documented", how))
+    if finished.concepts:
+        how = "no sign-offs of concepts came with the annotations"
+        draft.tell(DeviationRecorded("step 2 not documented", how))
+    else:
+        how = "no key concepts came with the annotations, and no sign-offs"
+        draft.tell(DeviationRecorded(STEP_2_SKIPPED, how))
 
 
 def _guidelines(finished: Finished, questions: tuple[Question, ...]) -> Guidelines:
-    data = finished.data
+    data, known = finished.data, finished.guidelines or Guidelines("", {})
     schemes = dict(zip(map(name_of, data.questions), data.schemes, strict=True))
-    options = {q.id: finished.options.get(q.id) or _options(schemes[q.id]) for q in questions}
+    options = {q.id: known.options.get(q.id) or _options(schemes[q.id]) for q in questions}
     used = {answer_of(value).special for value in data.values}
-    policy = finished.ambiguity or AmbiguityPolicy("ambiguous" in used, reason=UNDOCUMENTED)
-    return Guidelines("1.0.0", options, policy, finished.rules, finished.guidelines)
+    policy = known.ambiguity or AmbiguityPolicy("ambiguous" in used, reason=UNDOCUMENTED)
+    return structs.replace(known, version="1.0.0", options=options, ambiguity=policy)
 
 
 def _options(scheme: Scheme) -> tuple[str, ...]:
     labels = (answer_of(category) for category in scheme.categories)
     return tuple(label for answer in labels for label in answer.labels)
-
-
-def _deviations(finished: Finished) -> dict[str, str]:
-    """What was left out, or is not known to have been done."""
-    found: dict[str, str] = dict(finished.deviations)
-    told = " ".join(found)
-    missing = []
-    if not finished.research_questions and "step 0" not in told:
-        missing.append("0")
-    if not (finished.rules or finished.guidelines) and "step 1" not in told:
-        missing.append("1")
-    if missing:
-        code = f"step{'s' * (len(missing) > 1)} {' and '.join(missing)} not documented"
-        found[code] = "the annotations were imported, and the source does not say how they began"
-    if "step 2" not in told:
-        if finished.concepts:
-            found["step 2 not documented"] = "no sign-offs of concepts came with the annotations"
-        else:
-            found[STEP_2_SKIPPED] = "no key concepts came with the annotations, and no sign-offs"
-    return found
 
 
 # ------------------------------------------------------------------ items and annotations
@@ -372,7 +324,7 @@ def imported(finished: Finished, warnings: tuple[str, ...]) -> Imported:
     return Imported(
         reading.source,
         dict(finished.digests),
-        finished.licence,
+        "",
         (*skipped, *reading.notes),
         (*reading.warnings, *warnings),
     )

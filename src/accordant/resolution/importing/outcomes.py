@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-
 from msgspec.structs import replace
 
-from ..assessment import CauseTold
 from ..case_state import Case
-from ..cases import CaseAgreed, CasesGrouped
+from ..cases import CaseAgreed
 from ..cells import asked_at
 from ..concepts import ConceptWritten
 from ..consequences import cases_to_open
@@ -17,6 +13,7 @@ from ..corrections import Rescored
 from ..disagreement import held
 from ..guidelines import GuidelinesWritten
 from ..orders import ordered
+from ..proposals import CauseTold
 from ..records import Answer, Concept, Evidence, Guidelines
 from ..round_result import in_order
 from ..statement import DeviationRecorded
@@ -25,10 +22,8 @@ from ..transitions import Moved
 from ..words import Cause, Change, Outcome, Step
 from .first_round import Cell, Draft, Finished, KnownCase
 
-__all__ = ["REPEATS", "cause_of", "named_coder", "tell_outcomes"]
+__all__ = ["cause_of", "tell_outcomes"]
 
-REPEATS = re.compile(r"as\s+(?P<item>\S.*)", re.IGNORECASE)
-"""How a source says that a case repeats the decision about another item."""
 _UNRECORDED = "not recorded in the source"
 BY_DEFERENCE = "b settled by deference"
 _RETURNING = (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2, Cause.B)
@@ -66,7 +61,6 @@ def tell_outcomes(draft: Draft, finished: Finished) -> None:
         if cell in consensus:
             _agreed(draft, case, about, consensus[cell])
     _dependents(draft, consensus)
-    _groups(draft, finished.cases)
     _changes(draft, finished)
 
 
@@ -87,7 +81,7 @@ def _cause(draft: Draft, case: Case, about: KnownCase, consensus: Answer | None)
     cause = cause_of(about.cause)
     if cause is None:
         return
-    coder = named_coder(draft, case, about, consensus)
+    coder = _named_coder(draft, case, about, consensus)
     evidence = Evidence(
         concept=about.concept if cause in (Cause.A1_CONCEPT, Cause.B) else "",
         rule=_UNRECORDED if cause == Cause.A2 else "",
@@ -105,7 +99,7 @@ def _cause(draft: Draft, case: Case, about: KnownCase, consensus: Answer | None)
         draft.tell(DeviationRecorded(BY_DEFERENCE, text, case.number))
 
 
-def named_coder(draft: Draft, case: Case, about: KnownCase, consensus: Answer | None) -> str:
+def _named_coder(draft: Draft, case: Case, about: KnownCase, consensus: Answer | None) -> str:
     """Who was inconsistent or mistaken: who is named, else who alone gave their answer up."""
     if about.coder:
         return about.coder
@@ -155,24 +149,6 @@ def _dependents(draft: Draft, consensus: dict[Cell, Answer]) -> None:
                     draft.tell(Rescored(case.number, coder, *cell, consensus[cell], "imported"))
 
 
-def _groups(draft: Draft, cases: Iterable[KnownCase]) -> None:
-    """Cases that repeat one decision, with the case that they repeat."""
-    ids = draft.state.items.ids
-    numbers = {(ids[c.item], c.question): c.number for c in draft.state.epoch.cases.values()}
-    groups: dict[tuple[str, str], list[int]] = {}
-    for about in cases:
-        repeats = REPEATS.fullmatch(about.element.strip())
-        if repeats and about.cell in numbers:
-            groups.setdefault((repeats["item"].strip(), about.question), []).append(
-                numbers[about.cell]
-            )
-    for (item, question), members in groups.items():
-        if (item, question) in numbers:
-            whole = tuple(sorted({numbers[item, question], *members}))
-            reason = f"the source says that they repeat the decision about {item}"
-            draft.tell(CasesGrouped(f"as {item} ({question})", whole, reason))
-
-
 # ------------------------------------------------------------------ what the toolbox became
 
 
@@ -194,9 +170,8 @@ def _changes(draft: Draft, finished: Finished) -> None:
         bears = affected(old, new, epoch.task) if epoch.task else ()
         behind = change.cases or _behind(draft, finished, "", bears)
         draft.tell(GuidelinesWritten(replace(new, cases=behind)))
-        if reach != Change.EDITORIAL:
-            questions = tuple(epoch.questions) if reach == Change.DRASTIC else bears
-            _order(draft, f"guidelines {new.version}", questions, behind)
+        questions = tuple(epoch.questions) if reach == Change.DRASTIC else bears
+        _order(draft, f"guidelines {new.version}", questions, behind)
     if draft.state.epoch.orders:  # what must be annotated again begins with step 1 or 2
         concepts = any(isinstance(change, Concept) for change in finished.changes)
         number, to = (12, Step.ALIGNMENT) if concepts else (11, Step.TASK)

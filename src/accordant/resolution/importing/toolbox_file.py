@@ -8,30 +8,26 @@ from __future__ import annotations
 
 import json
 import tomllib
-import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from enum import StrEnum
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 import msgspec
 
 from ...errors import InputError
-from ..records import OF_A_CHANGE, Concept, Guidelines, Record, Relation, Task
+from ..records import OF_A_CHANGE, Concept, Guidelines, Question, Record, Relation, Rule, Task
 
 __all__ = [
     "read_concepts",
     "read_guidelines",
     "read_task",
     "read_toolbox",
-    "setting_of",
     "template",
     "written",
 ]
 
 KINDS: dict[str, type[Record]] = {"task": Task, "guidelines": Guidelines, "concept": Concept}
-FILLED = ("version",)  # by the project
 
 
 def read_toolbox(path: Path) -> dict[str, Any]:
@@ -61,26 +57,6 @@ def read_concepts(path: Path) -> list[Concept]:
     return list(_one(path, "concept"))
 
 
-def setting_of(path: Path) -> dict[str, Any]:
-    """Task, guidelines and concepts of a file, as `first_round.Finished` takes them."""
-    found, setting = read_toolbox(path), dict[str, Any]()
-    if task := found.get("task"):
-        setting |= {
-            "questions": task.questions,
-            "task": task.text,
-            "context": task.context,
-            "item_definition": task.item_definition,
-        }
-    if rules := found.get("guidelines"):
-        setting |= {
-            "rules": rules.rules,
-            "guidelines": rules.text,
-            "options": rules.options,
-            "ambiguity": rules.ambiguity,
-        }
-    return setting | ({"concepts": found["concept"]} if "concept" in found else {})
-
-
 def _parts(path: Path) -> dict[str, Any]:
     file = str(path)
     try:
@@ -95,10 +71,14 @@ def _parts(path: Path) -> dict[str, Any]:
     except ValueError as error:
         kind = "JSON" if is_json else "TOML"
         raise InputError(f"this is not {kind}: {error}", file=file) from None
-    _checked(found, KINDS, "the file", file)
-    if not found:
+    if not isinstance(found, dict) or not found:
         raise InputError("the file holds no [task], no [guidelines] and no [[concept]]", file=file)
-    return dict(found)
+    for key in found:
+        if key not in KINDS:
+            near = get_close_matches(key, KINDS, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(KINDS)}"
+            raise InputError(f"there is no key {key!r} here; {hint}", file=file)
+    return found
 
 
 def _one(path: Path, name: str) -> Any:
@@ -111,124 +91,55 @@ def _one(path: Path, name: str) -> Any:
 
 
 def _read(path: Path, name: str, given: Any) -> Any:
-    file = str(path)
-    if name != "concept":
-        return _record(KINDS[name], given, f"[{name}]", name, file)
-    if not isinstance(given, list):
-        raise InputError("write each concept under [[concept]], in double brackets", file=file)
-    return tuple(
-        _record(Concept, one, f"[[concept]] {k}", "", file) for k, one in enumerate(given, 1)
-    )
+    """A record of a table of the file, with a place in it for whatever is wrong."""
+    kind: Any = tuple[Concept, ...] if name == "concept" else KINDS[name]
+    listed = given if name == "concept" and isinstance(given, list) else [given]
+    tables = [_filled(one, name) for one in listed]
+    try:
+        return msgspec.convert(tables if isinstance(given, list) else tables[0], kind)
+    except msgspec.ValidationError as error:
+        told = str(error).replace("$", name, 1).replace("Object", "the table")
+        raise InputError(f"{name}: {told}", file=str(path)) from None
 
 
-# ------------------------------------------------------------------ a record of a table
+LISTS = {"question": "questions", "rule": "rules"}
+"""What stands in double brackets under the name of one, and the field that holds the list."""
+EMPTY: dict[str, dict[str, Any]] = {
+    "task": {"questions": []},
+    "guidelines": {"version": "", "options": {}},
+    "concept": {"version": 0, "definition": ""},
+}
 
 
-def _record(kind: type[Any], given: Any, place: str, inside: str, file: str) -> Any:
-    """A record of a table of the file; ``inside`` is the name of the table, for those in it."""
-    hints = get_type_hints(kind)
-    fields = {f.name: f for f in msgspec.structs.fields(kind) if f.name not in FILLED}
-    keys = {_key(name, hints[name]): name for name in fields}
-    _checked(given, keys, place, file)
-    values: dict[str, Any] = {
-        name: "" if kind is Guidelines else 0 for name in FILLED if name in hints
-    }
-    for key, name in keys.items():
-        if key in given:
-            values[name] = _value(hints[name], given[key], key, place, inside, file)
-        elif fields[name].required:
-            if hints[name] is str and name not in ("definition",):
-                raise InputError(f"{place}: {key!r} is missing", file=file)
-            values[name] = _empty(hints[name])
-        elif isinstance(default := fields[name].default, tuple) and default:
-            values[name] = (*default,)  # written down, though it is the default
-    return kind(**values)
-
-
-def _empty(hint: Any) -> Any:
-    return "" if hint is str else {} if get_origin(hint) is dict else ()
-
-
-def _key(name: str, hint: Any) -> str:
-    """A list of records stands under the name of one."""
-    return name[:-1] if _records(hint) not in (None, Relation) else name
-
-
-def _records(hint: Any) -> type[Any] | None:
-    """The kind of the records that a field holds a list of."""
-    inside = get_args(hint)[:1] if get_origin(hint) is tuple else ()
-    is_record = inside and isinstance(inside[0], type) and issubclass(inside[0], Record)
-    return inside[0] if is_record else None
-
-
-def _checked(given: Any, known: Mapping[str, Any], place: str, file: str) -> None:
-    """Complain about what is no table, and about a key that is not known."""
-    if not isinstance(given, Mapping):
-        some = ", ".join(sorted(known))
-        raise InputError(f"{place}: should be a table with keys such as {some}", file=file)
-    for key in given:
-        if key not in known:
-            near = get_close_matches(key, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"keys: {', '.join(sorted(known))}"
-            raise InputError(f"{place}: there is no key {key!r} here; {hint}", file=file)
-
-
-def _value(hint: Any, given: Any, key: str, place: str, inside: str, file: str) -> Any:
-    """The value of a key, as the type of its field says."""
-
-    def wrong(message: str) -> InputError:
-        return InputError(f"{place}: {key!r} {message}", file=file)
-
-    kinds = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
-    kind = next(k for k in kinds if k is not types.NoneType)
-    path = f"{inside}.{key}" if inside else key
-    if kind is str:
-        return _text(given, wrong)
-    if kind is bool:
-        if not isinstance(given, bool):
-            raise wrong("should be true or false")
+def _filled(given: Any, name: str) -> Any:
+    """A table with the names of the fields, numbers as labels, and what the project fills in."""
+    if not isinstance(given, dict):
         return given
-    if get_origin(kind) is dict:
-        _checked(given, given if isinstance(given, Mapping) else {}, f"[{path}]", file)
-        of = get_args(kind)[1]
-        return {k: _value(of, one, k, f"[{path}]", "", file) for k, one in given.items()}
-    if get_origin(kind) is tuple:
-        return tuple(_listed(kind, given, key, path, wrong, file))
-    if issubclass(kind, StrEnum):
-        try:
-            return kind(_text(given, wrong))
-        except ValueError:
-            allowed = ", ".join(f'"{one.value}"' for one in kind)
-            raise wrong(f"is {given!r}; allowed: {allowed}") from None
-    within = f"[{path}]" if place.startswith("[") and "]]" not in place else f"{place}: {key}"
-    return _record(kind, given, within, path, file)
+    one = {**EMPTY[name], **_worded(given)}
+    for key, many in LISTS.items():
+        if key in one and name != "concept":
+            one[many] = one.pop(key)
+    relations = one.get("relations")
+    if isinstance(relations, list):
+        fields = Relation.__struct_fields__
+        one["relations"] = [
+            dict(zip(fields, each, strict=True))
+            if isinstance(each, list) and len(each) == len(fields)
+            else each
+            for each in relations
+        ]
+    return one
 
 
-def _listed(kind: Any, given: Any, key: str, path: str, wrong: Any, file: str) -> Iterator[Any]:
-    records, of = _records(kind), get_args(kind)[0]
-    if isinstance(given, str) or not isinstance(given, list | tuple):
-        tables = records not in (None, Relation)
-        raise wrong(f"should be a list{f' of tables: [[{key}]]' if tables else ': [“…”, “…”]'}")
-    for k, one in enumerate(given, 1):
-        if records is Relation:
-            if not isinstance(one, list) or [type(word) for word in one] != [str] * 3:
-                raise wrong('should be triples: ["concept", "how", "concept"]')
-            yield Relation(*(word.strip() for word in one))
-        elif records is not None:
-            yield _record(records, one, f"[[{path}]] {k}", "", file)
-        elif of is int and type(one) is not int:
-            raise wrong("should be a list of whole numbers: [1, 2]")
-        else:
-            yield one if of is int else _text(one, wrong)
-
-
-def _text(given: Any, wrong: Any) -> str:
-    """A text, or a whole number as one; white space around it is left out."""
+def _worded(given: Any) -> Any:
+    """Whole numbers as texts, and texts without white space around them."""
+    if isinstance(given, dict):
+        return {key: x if key == "cases" else _worded(x) for key, x in given.items()}
+    if isinstance(given, list):
+        return [_worded(x) for x in given]
     if isinstance(given, str):
         return given.strip()
-    if type(given) is int:
-        return str(given)
-    raise wrong(f'is no text: write texts in quotes, such as "{str(given).lower()}"')
+    return str(given) if type(given) is int else given
 
 
 # ------------------------------------------------------------------ written back
@@ -245,14 +156,15 @@ def written(*records: Task | Guidelines | Concept) -> str:
 
 
 def _lines(record: Any, name: str) -> Iterator[str]:
-    hints, later = get_type_hints(type(record)), list[str]()
+    later, singular = list[str](), {many: one for one, many in LISTS.items()}
     for f in msgspec.structs.fields(record):
         value, top = getattr(record, f.name), type(record) in KINDS.values()
         if (top and f.name in OF_A_CHANGE) or (not f.required and value == f.default):
             continue
-        inner = f"{name}.{_key(f.name, hints[f.name])}"
-        if _records(hints[f.name]) not in (None, Relation):
+        inner = f"{name}.{f.name}"
+        if isinstance(value, tuple) and value and isinstance(value[0], Question | Rule):
             for one in value:
+                inner = f"{name}.{singular[f.name]}"
                 later += ["", f"[[{inner}]]", *_lines(one, inner)]
         elif top and isinstance(value, dict):
             later += ["", f"[{inner}]", *(f"{_plain(k)} = {_plain(x)}" for k, x in value.items())]

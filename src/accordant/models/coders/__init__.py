@@ -1,1 +1,0 @@
-"""Coders at a glance: competence, spam, schools, and what each one changes."""

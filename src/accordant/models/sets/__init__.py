@@ -1,1 +1,0 @@
-"""Sets of labels: label by label, or the set as a whole."""
