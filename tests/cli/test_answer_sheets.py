@@ -7,8 +7,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from accordant import Project
 from accordant.data.worksheet import read_filled
-from accordant.resolution.project import Project
 from cli.projects import TOOLBOX, Walk, aligned
 
 MARK = "(what is asked)"

@@ -123,7 +123,7 @@ def test_a_case_is_shown_and_acted_on_by_its_number(say: Walk) -> None:
     assert "Did you mean 'reason'" in say.refused("case 1 reson", "ana")
     done = say.run("case 1 reason -", "bob", input="a longer text\n")
     assert done.exit_code == 0
-    assert json.loads(say("case 1 show -f json", "bob"))[0]["reasons"]["bob"]["text"] == (
+    assert json.loads(say("case 1 -f json", "bob"))[0]["reasons"]["bob"]["text"] == (
         "a longer text"
     )
 

@@ -72,7 +72,6 @@ HELPERS = {  # shown by others, or told of what is no annotation
     "resolution_begun",
     "departures",
     "flags_of",
-    "final_answers",
     "final_answer",
     "opening_transition",
     "asked_about",

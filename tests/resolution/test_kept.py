@@ -24,7 +24,7 @@ from accordant.resolution.procedure import KINDS
 from accordant.resolution.proof import proof_of, proved
 from accordant.resolution.records import Answer, AskedIf, Items, Question
 from accordant.resolution.release import status_now
-from accordant.resolution.requests import asked_of
+from accordant.resolution.requests import waiting
 from accordant.resolution.rounds import close_round
 from accordant.resolution.staleness import stale_counts
 from accordant.resolution.standing import standing
@@ -48,7 +48,7 @@ def everything(state: State) -> list[object]:
     return [
         *(standing(state, person) for person in people),
         *(cases(state, person, earlier=True) for person in people),
-        *(asked_of(state, person) for person in people),
+        *(waiting(state, person) for person in people),
         status_now(state),
         (found.kinds, found.lacking, found.n_lacking, found.cells),
         comparisons(epoch),

@@ -7,7 +7,6 @@ changes whether annotations conflict; a round of re-annotation settles what was 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from .case_state import Case, Proposal
 from .cases import CaseAgreed, CaseClosed, CaseOpened, CaseReopened
@@ -16,10 +15,8 @@ from .cells import cell_state, comparisons, dependents
 from .command import Unmet
 from .corrections import Rescored
 from .disagreement import (
-    awaited_assessment,
     awaited_proposal,
     case_at,
-    consenters,
     held,
     participants,
     said,
@@ -31,7 +28,7 @@ from .proposals import OutcomeAccepted
 from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Note
 from .rounds import Compared
 from .staleness import is_drastic, orders_over, sent_back
-from .state import Epoch, Round, State
+from .state import Round, State
 from .statement import DeviationRecorded
 from .toolbox import change_for, elements, reworded
 from .transitions import Moved
@@ -47,7 +44,6 @@ BECAUSE = {
 }
 """Why those who held another answer rescore when they accept an outcome; otherwise "clarified"."""
 BEGUN = (CaseState.OPEN, CaseState.REASONS)
-TALKED = (*BEGUN, CaseState.CAUSE_PROPOSED)
 NOT_ASKED = "the question is no longer asked of two coders of this item"
 AGAIN = "annotations conflict again"
 NOT_BY_ALL = "not annotated by all coders again in round {}"
@@ -133,7 +129,7 @@ def _rescored(state: State, event: Rescored, before: Sequence[Event]) -> list[Ev
         if case is None:
             found += _new(state, item, question, event, [*before, *found])
         elif case.number not in handled:
-            found += _follows(state, case, event)
+            found += _follows(state, case)
     return found
 
 
@@ -199,35 +195,23 @@ def _new(
     ]
 
 
-def _follows(state: State, case: Case, event: Rescored) -> list[Event]:
+def _follows(state: State, case: Case) -> list[Event]:
     """What a rescoring elsewhere means for a case: of a child question, or of the other item."""
     epoch, number = state.epoch, case.number
-    now = cell_state(epoch, case.item, case.question)
+    if cell_state(epoch, case.item, case.question) == CellState.CONFLICTING:
+        again = case.state in (CaseState.CLOSED, CaseState.AGREED)
+        return [CaseReopened(number, AGAIN)] if again else []
     answer = unanimous(epoch, case.item, case.question)
     if case.state == CaseState.CLOSED:
-        return [CaseReopened(number, AGAIN)] if now == CellState.CONFLICTING else []
-    if now == CellState.CONFLICTING:
-        again = case.state == CaseState.AGREED or _nobody_awaited(state, case)
-        return [CaseReopened(number, AGAIN)] if again else []
+        return []
     if answer is None:
-        return [] if now == CellState.INCOMPLETE else [CaseClosed(number, NOT_ASKED)]
+        incomplete = cell_state(epoch, case.item, case.question) == CellState.INCOMPLETE
+        return [] if incomplete else [CaseClosed(number, NOT_ASKED)]
     if case.state == CaseState.AGREED:
         return _still_agreed(state, case, answer)
     if case.state == CaseState.UNRESOLVED:
         return [CaseReopened(number, "annotations are the same now")]
-    if event.because == "c" and event.case != number and case.state in TALKED:
-        agreed = _agreed(state, case, answer, event)
-        return [agreed] if agreed else []
     return []
-
-
-def _nobody_awaited(state: State, case: Case) -> bool:
-    """Whether the last one whose consent was awaited is no longer asked."""
-    assessment, proposal = awaited_assessment(case), awaited_proposal(case)
-    coders = set(participants(state.epoch, case))
-    if assessment is not None:
-        return set(consenters(state.epoch, case, assessment)) <= {*assessment.consents}
-    return proposal is not None and coders <= {*proposal.consents}
 
 
 def _still_agreed(state: State, case: Case, answer: Answer) -> list[Event]:
@@ -398,15 +382,4 @@ def _cites(state: State, case: Case) -> tuple[str, ...]:
         if versions:
             return (f"concept {evidence.concept} v{versions[-1].version}",)
         found = (evidence.rule,) if evidence.rule in epoch.rules else ()
-    found = found or tuple(id for id in _written_for(epoch, case) if id in epoch.rules)
     return tuple(f"rule {id}" for id in found) or (f"question {case.question}",)
-
-
-def _written_for(epoch: Epoch, case: Case) -> list[str]:
-    """Ids of the rules that came with guidelines which were changed because of a case."""
-    found: list[str] = []
-    for before, after in pairwise(epoch.guidelines):
-        if case.number in after.cases:
-            known = {rule.id for rule in before.rules}
-            found += [rule.id for rule in after.rules if rule.id not in known]
-    return found

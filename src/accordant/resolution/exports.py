@@ -7,7 +7,6 @@ round is open nothing about the cells of its scope is given to anybody.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -16,7 +15,7 @@ import msgspec
 from .._version import __version__
 from .as_annotations import to_annotations
 from .case_state import Case
-from .cells import answers_at, cell_state, codes_at, states_of
+from .cells import answers_at, cell_state, codes_at
 from .command import Unmet, require
 from .disagreement import agreed_by_others, case_at
 from .logbook import head, log
@@ -24,18 +23,16 @@ from .proof import proofs, proved
 from .records import Answer, digest
 from .release import status_now
 from .sight import Sight, seeing
-from .state import NONE, Epoch, State
+from .state import Epoch, State
 from .store.record import Record
 from .views import case_view, cases, comparison_view
 from .words import CaseState, CellState, ReleaseStatus, Settled, Step
 from .work import round_sheet
 
 __all__ = [
-    "FinalAnswers",
     "Provenance",
     "bundle",
     "final_answer",
-    "final_answers",
     "final_rows",
     "proof_rows",
     "status_lines",
@@ -64,24 +61,6 @@ class Provenance(StrEnum):
     OUT_OF_SCOPE = "out of scope"
 
 
-@dataclass(frozen=True)
-class FinalAnswers:
-    """The answers to one question.
-
-    Parameters
-    ----------
-    question : str
-    answers : list of Answer or None
-        One for each item; None where there is not one: see `cells.answers_at` for all values.
-    provenance : list of Provenance
-        One for each item.
-    """
-
-    question: str
-    answers: list[Answer | None]
-    provenance: list[Provenance]
-
-
 _OF_CELL = {
     CellState.AGREED: Provenance.ANNOTATION,
     CellState.CONFLICTING: Provenance.UNSETTLED,
@@ -98,55 +77,6 @@ _OF_SETTLED = {
 WITH_ANSWER = (Provenance.ANNOTATION, Provenance.ONE_NOT_APPLICABLE, Provenance.NOT_APPLICABLE)
 
 
-def final_answers(state: State, epoch: Epoch | None = None) -> dict[str, FinalAnswers]:
-    """The answer to each question about each item, as far as there is one.
-
-    Parameters
-    ----------
-    state : State
-        What is blind must be withheld by the caller (`sight`).
-    epoch : Epoch, optional
-        The current one by default.
-
-    Returns
-    -------
-    dict of str to FinalAnswers
-        By question, in the order of the task.
-
-    Examples
-    --------
-    >>> final_answers(State())
-    {}
-    """
-    one = state.epoch if epoch is None else epoch
-    found = {q: _question(state, one, q) for q in one.questions if one.current.get(q)}
-    for question, items in agreed_by_others(one).items():
-        for item in items if question in found else ():
-            code = next(iter(codes_at(one, item, question).values()))
-            found[question].answers[item] = one.answers[code]
-            found[question].provenance[item] = Provenance.DECLINED
-    for case in one.cases.values():
-        if case.question in found and (said := _said_by(case)) is not None:
-            final = found[case.question]
-            final.answers[case.item], final.provenance[case.item] = said
-    return found
-
-
-def _question(state: State, epoch: Epoch, question: str) -> FinalAnswers:
-    n = len(state.items.ids)
-    cells = states_of(epoch, question)
-    provenance = [_OF_CELL[cell] for cell in cells]
-    provenance += [Provenance.OUT_OF_SCOPE] * (n - len(provenance))
-    first = [NONE] * n
-    for column in epoch.current[question].values():
-        for item, code in enumerate(column):
-            if code != NONE and first[item] == NONE:
-                first[item] = code
-    pairs = zip(first, provenance, strict=True)
-    answers = [epoch.answers[c] if c != NONE and how in WITH_ANSWER else None for c, how in pairs]
-    return FinalAnswers(question, answers, provenance)
-
-
 def _said_by(case: Case) -> tuple[Answer | None, Provenance] | None:
     """The answer of a cell as its case says it, and how; None: the case says nothing of it."""
     if case.state == CaseState.AGREED:
@@ -157,7 +87,10 @@ def _said_by(case: Case) -> tuple[Answer | None, Provenance] | None:
 
 
 def final_answer(epoch: Epoch, item: int, question: str) -> tuple[Answer | None, Provenance]:
-    """One of `final_answers`, by the position of its item."""
+    """The answer to a question about an item, by its position, as far as there is one, and how.
+
+    What is blind must be withheld by the caller (`sight`).
+    """
     case = case_at(epoch, item, question)
     if case is not None and (said := _said_by(case)) is not None:
         return said
@@ -266,14 +199,12 @@ def _open_to_all(state: State, person: str, what: str) -> None:
 
 def _final(state: State) -> Iterator[dict[str, str]]:
     epoch, ids, status = state.epoch, state.items.ids, _status(state)
-    cases_at = {(case.item, case.question): case for case in epoch.cases.values()}
-    for question, final in final_answers(state).items():
+    for question in filter(epoch.current.get, epoch.questions):
         proof = proved(state).cells[question]
-        for item, answer in enumerate(final.answers):
-            how = final.provenance[item]
+        for item in range(len(ids)):
+            answer, how = final_answer(epoch, item, question)
             if how == Provenance.OUT_OF_SCOPE:
                 continue
-            case = cases_at.get((item, question))
             said = answers_at(epoch, item, question) if how in _ALL_VALUES else {}
             yield {
                 "item": ids[item],
@@ -281,7 +212,7 @@ def _final(state: State) -> Iterator[dict[str, str]]:
                 "answer": "" if answer is None else str(answer),
                 "provenance": how.value,
                 "answers": "; ".join(f"{coder}: {a}" for coder, a in said.items()),
-                **_of_case(case),
+                **_of_case(case_at(epoch, item, question)),
                 "proof": proof[item].value if item < len(proof) else "",
                 "status": status,
             }

@@ -25,7 +25,7 @@ from .disagreement import (
     participants,
 )
 from .guidelines import acknowledgement_holds
-from .progress import done_by, progress, tally
+from .progress import progress
 from .proof import ACCEPTANCE
 from .release import status_now
 from .sentences import counted, listing, ranges
@@ -39,7 +39,6 @@ __all__ = [
     "Asked",
     "What",
     "asked_about",
-    "asked_of",
     "awaited",
     "dependent_cells",
     "step_about",
@@ -216,7 +215,6 @@ TYPED = {
 
 
 ORDER = {what: place for place, what in enumerate(What)}
-ALONE = (What.ANNOTATE, What.SUBMIT)
 WAYS_ON: dict[Step, tuple[What, str, dict[str, str]]] = {
     Step.SETUP: (What.GO, "go", {"to": "task"}),
     Step.TASK: (What.GO, "go", {"to": "alignment"}),
@@ -265,8 +263,6 @@ class Asked:
         return f"{self.what}: {meant}" if meant else self.what.value
 
 
-# ------------------------------------------------------------------ everybody
-
 Given = tuple[str, Asked]  # person, what they are asked for
 
 
@@ -293,35 +289,6 @@ def waiting(state: State, person: str = "") -> dict[str, tuple[Asked, ...]]:
     for name, asked in _everything(seeing(state, person)):
         found.setdefault(name, []).append(asked)
     return {name: _in_order(each) for name, each in found.items()}
-
-
-def asked_of(state: State, person: str) -> tuple[Asked, ...]:
-    """What one person is asked for now, what comes first first.
-
-    As `waiting` says it; in an open round also what depends on their own answers.
-
-    Parameters
-    ----------
-    state : State
-    person : str
-        Somebody who takes part; the public, an empty name, is asked for nothing.
-
-    Raises
-    ------
-    RequestError
-        If nobody of this name takes part.
-
-    Examples
-    --------
-    >>> asked_of(State(), "")
-    ()
-    """
-    every, some = [*_everything(seeing(state, person))], state.epoch.round
-    if some is not None and person in some.coders:
-        left, done = tally(state, some, person).n_left, done_by(state, some, person)
-        every = [one for one in every if one[0] != person or one[1].what not in ALONE]
-        every += _annotating(person, some, left, done)
-    return _in_order([asked for name, asked in every if name == person])
 
 
 def _in_order(each: Iterable[Asked]) -> tuple[Asked, ...]:
@@ -513,5 +480,4 @@ def _wanted(case: Case) -> str:
 # ------------------------------------------------------------------ for tests of blindness
 
 
-shown("asked_of")(lambda state, person, records: asked_of(state, person))
 shown("waiting")(lambda state, person, records: waiting(state, person))

@@ -254,8 +254,6 @@ def appoint_adjudicator(state: State, by: str, person: Annotated[str, Typed("NAM
     --------
     Before step 5 begins, if at all:
     $ accordant project adjudicator dora
-    Who it is:
-    $ accordant project adjudicator
     """
     the_person(state, person)
     if state.adjudicator == person:

@@ -43,7 +43,7 @@ class StepDone:
     number : int
     step : Step
     state : str
-        "done", "here", "to come", "skipped" (an imported project), "not for this purpose".
+        "done", "here", "to come", "skipped" (an imported project).
     says : str
         What there is, in numbers; empty where nothing is.
     """
@@ -240,24 +240,15 @@ def _open_round(state: State) -> Open | None:
 
 def _steps(state: State) -> list[StepDone]:
     last_new = max((k for k, move in enumerate(state.moves) if move[1] == NEW_EPOCH), default=-1)
-    visited = {target for _, _, target, _ in state.moves[last_new + 1 :]}
-    visited |= {state.step.value, Step.SETUP.value, *([Step.TASK.value] if last_new >= 0 else [])}
-    reached = max((k for k, step in enumerate(STEPS) if step.value in visited), default=0)
-    if state.imported and state.epoch.rounds:
-        reached = max(reached, STEPS.index(Step.COMPARISON))
-    skipped = " ".join(deviation.code for deviation in state.deviations)
+    visited = {target for _, _, target, _ in state.moves[last_new + 1 :]} | {Step.SETUP.value}
+    left_out = " ".join(deviation.code for deviation in state.deviations)
     found = []
     for number, (step, says) in enumerate(zip(STEPS, _says(state), strict=True)):
+        what = "done" if step.value in visited else "to come"
         if step is state.step:
             what = "here"
-        elif f"step {number} not performed" in skipped:
+        elif f"step {number} not performed" in left_out:
             what = "skipped"
-        elif step is Step.RESOLUTION and state.purpose is Purpose.ELICIT_VARIATION:
-            what = "not for this purpose"
-        elif step.value in visited or number < reached:
-            what = "done"
-        else:
-            what = "to come"
         found.append(StepDone(number, step, what, says))
     return found
 

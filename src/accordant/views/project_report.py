@@ -29,7 +29,7 @@ from ..resolution.project import Project
 from ..resolution.state import State
 from ..resolution.store.record import Record
 from ..resolution.views import cases
-from ..resolution.words import CaseState, Purpose
+from ..resolution.words import CaseState
 from ..resolution.work import round_sheet
 from ..results import csv_of, plain
 from ..validation import checked
@@ -174,25 +174,22 @@ def project_report(
 
 def _verdict(subject: Subject) -> Iterator[str]:
     """The status first, then what it rests on."""
-    state, epoch = subject.state, subject.epoch
+    state = subject.state
     yield f"{subject.status} {MEANING[subject.now.status]}"
     if subject.sight.round is not None:
-        yield (
-            f"Round {subject.sight.round.number} of annotation is open. Answers, cases and figures "
-            "of what is annotated in it are withheld until it closes."
-        )
-    items, questions = count_of(len(state.items.ids), "item"), len(epoch.questions)
-    if state.items.ids and questions:
-        coders = count_of(len(state.coders), "coder")
-        yield f"{items}, {count_of(questions, 'question')}, {coders}."
+        yield f"What is being annotated is {subject.sight.until}."
+    if state.items.ids and subject.epoch.questions:
+        items, coders = count_of(len(state.items.ids), "item"), count_of(len(state.coders), "coder")
+        yield f"{items}, {count_of(len(subject.epoch.questions), 'question')}, {coders}."
     if rounds_of(subject):
         yield agreement_in_short(subject)
         yield from filter(None, (causes_in_short(subject),))
     if resolved(subject):
         yield "After resolution agreement is 1 by construction, which is no measurement."
-    if found := state.deviations:
-        codes = dict.fromkeys(deviation.code for deviation in found)
-        yield f"{count_of(len(found), 'departure')} from the procedure: {'; '.join(codes)}."
+    if state.deviations:
+        codes = dict.fromkeys(deviation.code for deviation in state.deviations)
+        n = count_of(len(state.deviations), "departure")
+        yield f"{n} from the procedure: {'; '.join(codes)}."
 
 
 def _figures(subject: Subject) -> Iterator[Figure]:
@@ -201,12 +198,9 @@ def _figures(subject: Subject) -> Iterator[Figure]:
         yield Figure(f"{one.names[one.key]} before resolution", decimal(one.main.value), small)
     if cases := subject.cases:
         agreed = sum(c.state is CaseState.AGREED for c in cases)
-        yield Figure("cases", f"{len(cases):,}", f"{agreed:,} agreed")
         live = sum(c.live for c in cases)
-        unresolved = sum(c.state is CaseState.UNRESOLVED for c in cases)
-        yield Figure("unresolved", f"{unresolved:,}", f"{live:,} still to be resolved")
-    orders = subject.epoch.orders
-    if orders and subject.state.purpose is not Purpose.ELICIT_VARIATION:
+        yield Figure("cases", f"{len(cases):,}", f"{agreed:,} agreed, {live:,} to be resolved")
+    if orders := subject.epoch.orders:
         waived = f"{sum(bool(order.waived) for order in orders):,} waived"
         yield Figure("orders to annotate again", f"{len(orders):,}", waived)
 
@@ -274,23 +268,15 @@ def _round(subject: Subject, number: int) -> Iterator[dict[str, Any]]:
     """The annotations of a round, as `accordant.read` takes them."""
     for line in round_sheet(subject.state, number, subject.person):
         row = line.row()
-        yield {
-            "item": row.pop("item"),
-            "question": row.pop("question"),
-            "coder": row.pop("coder"),
-            "label": row.pop("answer"),
-            "declined": line.declined,
-            **row,
-        }
+        names = {"item": "item", "question": "question", "coder": "coder", "answer": "label"}
+        first = {new: row.pop(name) for name, new in names.items()}
+        yield {**first, "declined": line.declined, **row}
 
 
 def _agreement(subject: Subject) -> Iterator[dict[str, Any]]:
     for one in rounds_of(subject):
-        tables = [("", one.table.rows)]
-        tables += [(name, found.of_question(None)) for name, found in one.groups.items()]
-        for group, rows in tables:
-            for row in rows:
-                yield {"round": one.round.number, "group": group, **row.to_rows()[0]}
+        for row in one.table.rows:
+            yield {"round": one.round.number, **row.to_rows()[0]}
 
 
 def _tables(report: Document) -> list[dict[str, Any]]:

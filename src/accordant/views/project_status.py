@@ -31,7 +31,8 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     n = count_of(here.n_items, "item")
     coders = count_of(sum("coder" in roles for roles in here.people.values()), "coder")
     task = f" · task {here.epoch}" if here.epoch > 1 else ""
-    yield Prose(f"{here.title} ({subject.name}): at “{here.step}” · {n} · {coders}{task}")
+    purpose = f" · {here.purpose}" if here.purpose else ""
+    yield Prose(f"{here.title} ({subject.name}): at “{here.step}” · {n} · {coders}{task}{purpose}")
     rows = ({"step": f"{s.number} {s.step}", "state": s.state, "says": s.says} for s in here.steps)
     yield table("", "step state says", rows)
     if (some := here.round) is not None:
@@ -102,19 +103,6 @@ def people(subject: Subject) -> Iterator[Block]:
             for p in subject.state.people.values()
         ),
     )
-
-
-@view("adjudicator", of="project", title="Adjudicator", place=111)
-def adjudicator(subject: Subject) -> Iterator[Block]:
-    """Show who decides what stays unresolved."""
-    late = " (appointed late)" if subject.state.late_adjudicator else ""
-    yield Prose(f"{subject.state.adjudicator or 'nobody is appointed'}{late}")
-
-
-@view("purpose", of="project", title="Purpose", place=112)
-def purpose(subject: Subject) -> Iterator[Block]:
-    """Show what the annotations are for."""
-    yield Prose(subject.state.purpose or "No purpose is stated yet.")
 
 
 @view("question", of="project", title="Research questions", place=113)

@@ -10,7 +10,7 @@ from typing import Any
 from ..fields import FIELDS, Field
 from ..resolution.case_state import Case
 from ..resolution.logbook import head
-from ..resolution.provenance import History, history
+from ..resolution.provenance import Again, annotated_again
 from ..resolution.release import ReleaseNow, status_now
 from ..resolution.sight import Sight, first_answers, seeing
 from ..resolution.state import Epoch, State
@@ -118,9 +118,9 @@ class Subject:
         return status_now(self.state)
 
     @cached_property
-    def history(self) -> History:
-        """What the log tells beyond the state."""
-        return history(self.records)
+    def again(self) -> list[Again]:
+        """What rounds of re-annotation changed."""
+        return annotated_again(self.records)
 
     @property
     def head(self) -> str:
@@ -171,9 +171,3 @@ class Subject:
         ]
         then = {c for sheet in sheets for c, column in sheet.items() if case.item in column}
         return {coder: answer for coder, answer in found.items() if coder in then} or found
-
-    def later(self, case: Case) -> dict[str, str]:
-        """What coders answered first who were asked after that round."""
-        then = self.first(case)
-        found = first_answers(self.epoch, case)
-        return {coder: str(answer) for coder, answer in found.items() if coder not in then}

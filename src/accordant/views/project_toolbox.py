@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -12,10 +12,9 @@ from ..numbers import count_of, joined, percent
 from ..resolution.provenance import Again
 from ..resolution.records import Concept, Guidelines
 from ..resolution.sentences import told
-from ..resolution.staleness import order_state, stale_counts
-from ..resolution.state import Order, Toolbox
-from ..resolution.toolbox import Changed, diff, snapshot
-from ..resolution.words import OrderState
+from ..resolution.staleness import order_state
+from ..resolution.state import Order
+from ..resolution.toolbox import diff, snapshot
 from .blocks import Block, Prose, Table, entry
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
@@ -145,103 +144,42 @@ def _latest(subject: Subject) -> Mapping[str, list[str]]:
 
 @chapter("toolbox", "History of the toolbox")
 def toolbox_section(subject: Subject) -> Told:
-    """The toolbox in force and every change since the first round."""
-    epoch = subject.epoch
-    boxes = [box for box in subject.state.toolboxes if box.epoch == epoch.number]
+    """Every version of guidelines and concepts, with why, and who agrees; every change since."""
+    epoch, state = subject.epoch, subject.state
+    boxes = [box for box in state.toolboxes if box.epoch == epoch.number]
     if not boxes:
         return
     since = [box for box in boxes if epoch.rounds and box.ordinal >= epoch.rounds[0].toolbox]
-    parts = count_of(len(epoch.questions), "question")
-    if epoch.guidelines:
-        last = epoch.guidelines[-1]
-        parts += f", guidelines {last.version} with {count_of(len(last.rules), 'rule')}"
-    n = len(epoch.concepts)
-    parts += f", {count_of(n, 'key concept') if n else 'no key concept'}."
-    if since:
-        parts += f" {count_of(len(since) - 1, 'change')} since the first round opened."
-    yield parts
-    yield _versions(subject)
+    n = count_of(max(len(since) - 1, 0), "change")
+    questions, concepts = len(epoch.questions), len(epoch.concepts)
+    yield (
+        f"{count_of(questions, 'question')}, {count_of(concepts, 'key concept')}; {n} since the "
+        "first round opened."
+    )
+    versions: list[Guidelines | Concept] = [*epoch.guidelines]
+    versions += [c for each in epoch.concepts.values() for c in each]
+    keys = "part reason cases signed"
+    yield table("Versions, and who agrees to them", keys, (_version(subject, v) for v in versions))
     for before, box in pairwise(since):
-        yield from _change(subject, before, box)
+        changed = diff(snapshot(state, before.ordinal), snapshot(state, box.ordinal))
+        yield table(
+            f"Change of {box.at[:10]}",
+            "what before after",
+            (
+                {"what": c.what, "before": c.before or "(new)", "after": c.after or "(gone)"}
+                for c in changed
+            ),
+            f"Hash: {box.hash}.",
+        )
 
 
-def _written(subject: Subject) -> dict[str, Guidelines | Concept]:
-    """Every version of guidelines and concepts by its name."""
-    concepts = [c for versions in subject.epoch.concepts.values() for c in versions]
-    return {
-        **{f"guidelines {g.version}": g for g in subject.epoch.guidelines},
-        **{f"concept {c.name} v{c.version}": c for c in concepts},
-    }
-
-
-def _versions(subject: Subject) -> Table:
-    """Who agreed to each version, and who objected."""
-    log = subject.history
-    signed = {part: who.values() for part, who in log.signed.items()} or _latest(subject)
-    rows = (
-        {
-            "part": part,
-            "change": _changed_by(of),
-            "reason": of.reason,
-            "cases": joined(map(str, of.cases), most=20),
-            "signed": joined(signed.get(part, ()), most=20) or "nobody",
-            "objected": joined(log.objected.get(part, ()), most=20),
-        }
-        for part, of in _written(subject).items()
-    )
-    notes = (
-        () if log.known else ("Without the log only the latest signature of each coder is known.",)
-    )
-    keys = "part change reason cases signed objected"
-    return table("Versions, and who agreed to them", keys, rows, *notes)
-
-
-def _before_and_after(changed: Sequence[Changed]) -> Table:
-    return table(
-        "",
-        "what before after",
-        (
-            {"what": c.what, "before": c.before or "(new)", "after": c.after or "(gone)"}
-            for c in changed
-        ),
-    )
-
-
-def _changed_by(of: Guidelines | Concept) -> str:
-    """How far a version changes the one before."""
-    if isinstance(of, Guidelines):
-        return str(of.change or "first version")
-    return f"version {of.version}" if of.version > 1 else "first version"
-
-
-def _change(subject: Subject, before: Toolbox, box: Toolbox) -> Iterator[Block]:
-    state, written = subject.state, _written(subject)
-    new = [name for name in _named(box) if name not in _named(before)]
-    parts = [written[name] for name in new if name in written]
-    why = "; ".join(part.reason.rstrip(".") for part in parts if part.reason)
-    cases = list(dict.fromkeys(str(n) for part in parts for n in part.cases))
-    who = subject.history.authors.get(box.ordinal, "")
-    changed = diff(snapshot(state, before.ordinal), snapshot(state, box.ordinal))
-    paragraphs = [
-        f"Why: {why}." if why else "No reason is written down.",
-        f"Behind it: case{'s' * (len(cases) > 1)} {joined(cases, most=40)}." if cases else "",
-        "" if changed else "A new version with the same words.",
-    ]
-    if before.task != box.task:
-        new.insert(0, "task")
-    yield entry(
-        f"toolbox-{box.ordinal}",
-        f"Change {box.ordinal}: {joined(new) or 'nothing named'}",
-        " · ".join(filter(None, (box.at[:10], who and f"by {who}", box.hash[:HASH]))),
-        tuple(filter(None, paragraphs)),
-    )
-    if changed:
-        yield _before_and_after(changed)
-
-
-def _named(box: Toolbox) -> list[str]:
-    concepts = (f"concept {name} v{version}" for name, version in box.concepts.items())
-    return [f"guidelines {box.guidelines}", *concepts]
+def _version(subject: Subject, of: Guidelines | Concept) -> dict[str, Any]:
+    part = f"guidelines {of.version}"
+    if isinstance(of, Concept):
+        part = f"concept {of.name} v{of.version}"
+    cases = joined(map(str, of.cases), most=20)
+    signed = joined(_latest(subject).get(part, ()), most=20) or "nobody now"
+    return {"part": part, "reason": of.reason, "cases": cases, "signed": signed}
 
 
 # ------------------------------------------------------------------ what is annotated again
@@ -283,11 +221,8 @@ def again_section(subject: Subject) -> Told:
     if not found:
         return
     now, hides = subject.epoch.number, subject.sight.hides_some
-    shown = [a for a in subject.history.again if a.epoch == now and not hides(a.question)]
-    n = Counter(order_state(subject.epoch, order) for order in found)
-    each = (OrderState.DONE, OrderState.OPEN, OrderState.WAIVED)
-    states = joined(f"{n[state]:,} {state}" for state in each if n[state])
-    text = f"{count_of(len(found), 'order')} to annotate again: {states}."
+    shown = [a for a in subject.again if a.epoch == now and not hides(a.question)]
+    text = f"{count_of(len(found), 'order')} to annotate again."
     if agreed := sum(a.agreed for a in shown):
         changed = sum(a.changed for a in shown)
         text += (
@@ -296,28 +231,23 @@ def again_section(subject: Subject) -> Told:
         )
     yield text
     yield _orders(subject, "Orders")
-    if not subject.history.known:
-        yield Prose("Without the log it cannot be told what a round changed.")
-    elif shown:
-        keys = "what agreed kept other torn lost share conflicting settled"
-        rows = map(_changed, shown)
-        yield table("What annotating again changed, by item and question", keys, rows)
-    if stale := 0 if subject.sight.round else sum(stale_counts(subject.epoch).values()):
-        yield Prose(
-            f"{count_of(stale, 'annotation was', 'annotations were')} made under an earlier "
-            "toolbox and must be made again before these are a ground truth."
+    if shown:
+        columns = (
+            "what",
+            "agreed",
+            called("changed", "changed", "count"),
+            "conflicting",
+            "settled",
         )
+        rows = map(_changed, shown)
+        yield table("What annotating again changed, by item and question", columns, rows)
 
 
 def _changed(a: Again) -> dict[str, Any]:
     return {
         "what": f"round {a.round}, question {a.question}",
         "agreed": a.agreed,
-        "kept": a.kept,
-        "other": a.other,
-        "torn": a.torn,
-        "lost": a.lost or None,
-        "share": a.changed / a.agreed if a.agreed else float("nan"),
+        "changed": a.changed,
         "conflicting": a.conflicting,
         "settled": a.settled,
     }
