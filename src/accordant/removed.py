@@ -20,6 +20,9 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         "read_soft": "score_predictions, which reads such files",
         "crowdtruth_original": 'crowdtruth(data, version="1.0")',
         # simulation and the rest
+        "simulate_cause": "simulate",
+        "simulate_crowd": "simulate",
+        "simulate_multilabel": "simulate(…, double=…)",
     },
     "model": {
         "variational": "blend, the default; for a full posterior distribution Stan or NumPyro",
