@@ -45,7 +45,15 @@ def test_levi2022(run: Run) -> None:
     """Tables 5 and 6 and all 127 rows of Appendix A."""
     from papers.test_levi2022 import GOLDEN, figures, printed, sides
 
-    words = ("decompose", str(path("levi2022_neat")), "--rounding", "levi2022", "-f", "json", "-q")
+    words = (
+        "decompose",
+        str(bundled("levi2022_neat")),
+        "--rounding",
+        "levi2022",
+        "-f",
+        "json",
+        "-q",
+    )
     for table, rank, most in (
         ("table5", "first", 10),
         ("table6", "second", 10),
