@@ -25,7 +25,6 @@ from accordant.resolution.logbook import log
 from accordant.resolution.preview import preview, preview_of_cause
 from accordant.resolution.procedure import written
 from accordant.resolution.proposals import CauseAccepted, CauseProposed
-from accordant.resolution.provenance import provenance
 from accordant.resolution.records import AMBIGUOUS, Answer, AskedIf, Evidence, Question
 from accordant.resolution.release import status_now, status_of
 from accordant.resolution.returns import CaseReturned
@@ -65,7 +64,6 @@ MODULES = (
     "case_sheets",
     "suggestions",
     "preview",
-    "provenance",
 )
 HELPERS = {  # shown by others, or told of what is no annotation
     "counts_of",
@@ -97,12 +95,6 @@ def previews_of_causes(state: State, person: str) -> list[object]:
     return [preview_of_cause(state, number, cause) for number in live for cause in ("a2", "d")]
 
 
-def provenances(state: State, person: str) -> list[object]:
-    """Where each value comes from."""
-    cells = [(item, question) for item in state.items.ids for question in state.epoch.questions]
-    return [provenance(state, item, question, person) for item, question in cells]
-
-
 def outcome(run: Callable[[], object]) -> object:
     """What a call gives, or how it is refused."""
     try:
@@ -117,7 +109,6 @@ ALSO: dict[str, Callable[[State, str], object]] = {
     "status_of": lambda state, person: status_of(state),
     "preview": previews,
     "preview_of_cause": previews_of_causes,
-    "provenance": provenances,
 }
 for also, function in ALSO.items():
     SHOWN.setdefault(also, lambda state, person, records, f=function: f(state, person))  # type: ignore[misc]
