@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from accordant.models.coders.verdicts import VERDICTS
 from tables import table
 
 from accordant.literature import reference
+from accordant.models.coder_reliability import VERDICTS
 from accordant.models.model import Model
 from accordant.models.model_list import MODELS, options_of, sections_of
 
@@ -21,19 +21,11 @@ FORMULAS: dict[str, str] = {
     r"q_{ik} \propto \pi_k \prod_{(c, o) \text{ of } i} \theta_{cko}",
     "pooled": r"\theta_{cko} = \frac{n_{cko} + s \, \bar\theta_{ko}}{\sum_o n_{cko} + s}",
     "map": r"\theta_{cko} = \frac{n_{cko} + 0.01}{\sum_o (n_{cko} + 0.01)}",
-    "variational": r"\theta_{ck} \sim \text{Dirichlet}(1 + [o = k] + n_{ck}), \quad "
-    r"q_{ik} \propto \exp \left( E \log \pi_k + \sum_{(c, o) \text{ of } i} E \log \theta_{cko} "
-    r"\right)",
     "one_coin": MATRIX + r"\begin{cases} p_c & o = k \\ \frac{1 - p_c}{K - 1} & o \neq k "
     r"\end{cases}",
     "mace": MATRIX + r"p_c \, [o = k] + (1 - p_c) \, \xi_{co}",
     "glad": r"P(\text{right} \mid c, i) = \frac{1}{1 + e^{-\alpha_c \beta_i}}, \quad "
     r"\beta_i = \frac{1}{\text{difficulty}_i} > 0",
-    "hierarchical": r"\theta_{ck} \sim \text{Dirichlet}(s_k \, \bar\theta_k)",
-    "ordinal": r"P(\text{answer} \leq o \mid c, k) = \frac{1}{1 + e^{-u}}, \quad "
-    r"u = d_c (\tau_o - m_k) + s_c \tau_o - b_c",
-    "subtypes": r"P(\text{answers of } i \mid k) = "
-    r"\sum_m \eta_{km} \prod_{(c, o) \text{ of } i} \theta_{ckmo}",
 }
 """How each model explains an answer, or makes a label; a line for each part."""
 

@@ -8,13 +8,13 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 
-from accordant.data.examples import path
+from pages import bundled
 
 Run = Callable[..., Result]
 
 
 def rows(run: Run, example: str, *words: str) -> dict[str, dict[str, float]]:
-    result = run("agreement", str(path(example)), "-f", "json", "-q", *words)
+    result = run("agreement", str(bundled(example)), "-f", "json", "-q", *words)
     assert result.exit_code == 0, result.stderr
     return {row["coefficient"]: row for row in json.loads(result.stdout)}
 

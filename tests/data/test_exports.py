@@ -62,29 +62,6 @@ def test_a_user_who_says_what_is_what_is_believed(tmp_path: Path) -> None:
     assert (data.coders, data.values, len(data)) == (("Ann", "Bob"), ("a", "b"), 4)
 
 
-def test_a_list_of_one_label_is_that_label(tmp_path: Path) -> None:
-    for name, labels in (("ann", ["x", "y"]), ("bob", ["x", "x"])):
-        rows = [{"id": k, "text": "t", "label": [w], "Comments": []} for k, w in enumerate(labels)]
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    data = read([tmp_path / "ann.jsonl", tmp_path / "bob.jsonl"])
-    assert (data.coders, data.values, len(data)) == (("ann", "bob"), ("x", "y"), 4)
-
-
-@pytest.mark.parametrize(
-    ("cell", "value", "message"),
-    [(["x", "y"], ("x", "y"), "holds 2 labels, 'x', 'y'"), ([], (), "holds an empty list")],
-)
-def test_a_list_of_another_length_is_a_set_of_labels(
-    cell: list[str], value: tuple[str, ...], message: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "a.jsonl"
-    rows = [{"item": 1, "coder": c, "label": x} for c, x in (("A", ["x"]), ("B", cell))]
-    path.write_text("\n".join(map(json.dumps, rows)))
-    assert [r["label"] for r in read(path).to_rows()] == [("x",), value]
-    with pytest.raises(InputError, match=f"row 2, column 'label': the cell {message}"):
-        read(path, separator="")
-
-
 @pytest.mark.parametrize(
     "cell", [{"a": 1}, [{"a": 1}], [[1, "x"]], [1, [2]], ({"s"},), {"x": {1, 2}}]
 )

@@ -7,11 +7,11 @@ import re
 import sys
 
 import pytest
-from accordant.models.coders.verdicts import VERDICTS
 
 import accordant as ac
 from accordant.data import examples
 from accordant.literature import reference
+from accordant.models.coder_reliability import VERDICTS
 from accordant.models.model_list import MODELS
 from docs.blocks import ROOT
 
@@ -72,7 +72,7 @@ def codes() -> set[str]:
 
 
 def test_every_finding_of_the_models_is_explained() -> None:
-    assert len(codes()) > 40
+    assert len(codes()) > 12
     text = "".join(map(page, PAGES))
     assert not {code for code in codes() if f"`{code}`" not in text}
 
@@ -86,21 +86,15 @@ def test_the_paragraph_to_write_has_the_numbers_of_the_example() -> None:
     known = found.recalibrated(gold="gold")
     kept = known.keep(confidence=0.9)
     votes = ac.fit(data, "majority")
-    schools = ac.coders(found, leave_out=0).schools
     figures = (
         *(f"{x:.3f}" for x in (alpha.value, alpha.low, alpha.high)),
         f"counts {known.worth:.2f}",
         f"{known.confidence[kept.chosen].mean():.3f}",
-        f"{schools.within[1]:.2f} within",
-        f"{schools.between[1]:.2f} with",
-        "p ≤ .005",
     )
     for figure in figures:
         assert figure.replace("0.", ".", 1) in paragraph, figure
-    assert schools.p_value <= 0.005
     assert f"{len(kept)} of {len(data.items)}" in paragraph
     n = sum(a != b for a, b in zip(found.labels, votes.labels, strict=True))
     assert f"on {n} items, {int(votes.tied.sum())} of them ties" in paragraph
-    assert f"decide {schools.against[1]:.0%} of the items".replace("%", " %") in paragraph
     assert f"Accordant {ac.__version__}" in paragraph
     assert found.converged

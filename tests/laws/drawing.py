@@ -1,4 +1,4 @@
-"""Random annotations for the laws, and the shortest way from them to a coefficient."""
+"""Random annotations for the laws, and the shortest way from them to coefficients."""
 
 from __future__ import annotations
 
@@ -9,17 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from accordant import COEFFICIENTS, Annotations, Scheme
-from accordant.counts.count import count
-from accordant.counts.counts import Counts
-from accordant.data.annotations import NO_VALUE
-from accordant.measure.distances import weights_for
-from accordant.measure.registry import Coefficient, Parts
+from accordant import COEFFICIENTS, Annotations, Scheme, agreement
 
-OF_VALUES = {key: c for key, c in COEFFICIENTS.items() if not c.only_sets}
+KEYS = [key for key, c in COEFFICIENTS.items() if not c.only_sets]
 """Coefficients that take any weights; those of label sets have laws of their own."""
-
-every = pytest.mark.parametrize("coefficient", OF_VALUES.values(), ids=OF_VALUES)
 
 WEIGHTS = (
     "identity",
@@ -61,24 +54,15 @@ def annotations(
     return Annotations(range(len(grid)), coders, ("",), (scheme,), tuple(categories), grid)
 
 
-def counts_of(rows: Sequence[Sequence[int]], categories: Sequence[Any] = SCORES[:3]) -> Counts:
-    """Codes as counts."""
-    return count(annotations(rows, categories))
-
-
-def parts(coefficient: Coefficient, counts: Counts, wanted: Any = "identity") -> Parts:
-    """Observed, expected and value with the weights that fit these counts."""
-    return coefficient.parts(counts, weights_for(wanted, counts, ordered=True))
-
-
-def value(
-    coefficient: Coefficient,
+def values(
     rows: Sequence[Sequence[int]],
     wanted: Any = "identity",
     categories: Sequence[Any] = SCORES[:3],
-) -> float:
-    """The coefficient of codes."""
-    return float(parts(coefficient, counts_of(rows, categories), wanted).value)
+    keys: Sequence[str] = KEYS,
+) -> list[float]:
+    """The coefficients of codes."""
+    found = agreement(annotations(rows, categories), keys, weights=wanted, interval="none")
+    return [row.value for row in found]
 
 
 def same(x: Any, *, abs: float = 1e-12) -> Any:
@@ -88,7 +72,7 @@ def same(x: Any, *, abs: float = 1e-12) -> Any:
 
 def missing_out(rng: np.random.Generator, codes: Any, share: float) -> Any:
     """The codes with a share of them missing, but no item without any."""
-    codes = np.where(rng.random(codes.shape) < share, NO_VALUE, codes)
-    empty = (codes == NO_VALUE).all(1)
+    codes = np.where(rng.random(codes.shape) < share, -1, codes)
+    empty = (codes < 0).all(1)
     codes[empty, 0] = 0
     return codes

@@ -9,13 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from accordant import Annotations, Scheme
-from accordant.counts.count import count
-from accordant.counts.counts import Counts
-from accordant.data.annotations import NO_VALUE
-from accordant.scheme import Label, Value
 
 LABELS = ("a", "b", "c", "d")
-Sets = Sequence[Sequence[tuple[Label, ...] | None]]  # (items, coders), None for missing
+Sets = Sequence[Sequence[tuple[Any, ...] | None]]  # (items, coders), None for missing
 
 
 @st.composite
@@ -32,16 +28,11 @@ def label_sets(
     return [*rows, [("a",), *[("b",)] * (m - 1)], [("a", "c")] * m]
 
 
-def annotations(rows: Sets, labels: Sequence[Label] = LABELS, **scheme: Any) -> Annotations:
+def annotations(rows: Sets, labels: Sequence[Any] = LABELS, **scheme: Any) -> Annotations:
     """Sets as annotations; the labels are declared."""
-    values: tuple[Value, ...] = tuple(dict.fromkeys(x for r in rows for x in r if x is not None))
+    values: tuple[Any, ...] = tuple(dict.fromkeys(x for r in rows for x in r if x is not None))
     code = {v: k for k, v in enumerate(values)}
-    grid = np.array([[NO_VALUE if x is None else code[x] for x in row] for row in rows])
+    grid = np.array([[-1 if x is None else code[x] for x in row] for row in rows])
     coders = tuple(f"coder {c + 1}" for c in range(grid.shape[1]))
     made = Scheme(tuple(labels), declared=True, max_labels=None, **scheme)
     return Annotations(range(len(grid)), coders, ("",), (made,), values, grid)
-
-
-def counts_of(rows: Sets) -> Counts:
-    """Sets as counts."""
-    return count(annotations(rows))

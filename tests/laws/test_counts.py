@@ -20,17 +20,8 @@ from accordant.counts.counts import Counts
 from accordant.data.annotations import NO_VALUE, Columns
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
-from laws.drawing import (
-    OF_VALUES,
-    Rows,
-    annotations,
-    counts_of,
-    every,
-    missing_out,
-    same,
-    tables,
-    value,
-)
+from laws.drawing import Rows, annotations, missing_out, same, tables
+from laws.kernels import OF_VALUES, counts_of, every, value
 
 ITEMS, CODERS, VALUES = 300, 4, 3
 

@@ -16,14 +16,14 @@ import pytest
 from numpy.typing import NDArray
 
 from accordant.errors import RequestError
-from accordant.measure import label_draw, subsets, supports
+from accordant.measure import label_draw, sets, subsets, supports
 from accordant.measure.label_draw import (
     expected_score,
     expected_score_slope,
     few_sets,
     simulated_score,
 )
-from accordant.measure.sets import SCORES
+from accordant.measure.sets import SCORES, OfSets
 from accordant.measure.terms import Score
 
 Floats = NDArray[np.float64]
@@ -347,6 +347,23 @@ def test_simulation_is_repeatable_and_reports_progress(monkeypatch: Any) -> None
     assert first.tolist() == again.tolist()
     assert done[-1] == (30, 30)
     assert first.mean() == pytest.approx(float(expected_score(SCORES["masi"], p, q)), abs=0.1)
+
+
+@pytest.mark.parametrize("largest", [8, 0], ids=["by subsets", "in blocks"])
+@pytest.mark.parametrize("name", SCORES)
+def test_many_sets_need_no_matrix(name: str, largest: int) -> None:
+    """Sums over subsets, and blocks of overlaps, against the matrix; both directions of weights."""
+    rng = np.random.default_rng(2)
+    each = {tuple(sorted(rng.choice(7, rng.integers(5), replace=False).tolist())) for _ in "x" * 60}
+    values = tuple(sorted(each | {()}))
+    p = rng.dirichlet(np.ones(len(values)), (2, 3))
+    wanted = p @ OfSets.of(name, values, SCORES[name]).matrix.T
+    with pytest.MonkeyPatch.context() as patch:
+        for key, number in {"KEEP": 0, "MOST_LABELS": largest, "CACHED": 30}.items():
+            patch.setattr(sets, key, number)
+        w = OfSets.of(name, values, SCORES[name])
+        assert w.apply(p) == pytest.approx(wanted, rel=1e-12)
+        assert (w._subsets is None) == (largest == 0)
 
 
 # ------------------------------------------------------------------ what cannot be

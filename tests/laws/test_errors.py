@@ -15,7 +15,8 @@ from accordant.inference.resampling import bootstrap
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
 from accordant.measure.weights import Weights
-from laws.drawing import OF_VALUES, Rows, counts_of, every, same, tables, weights
+from laws.drawing import Rows, same, tables, weights
+from laws.kernels import OF_VALUES, counts_of, every
 
 SLOPED = [c for c in OF_VALUES.values() if c.slope_of is not None]
 STEP = 1e-5
@@ -67,7 +68,7 @@ def test_a_slope_knows_directed_weights(coefficient: Coefficient, rows: Rows, se
     assert slope[p] == same(float(counts.n_items) * (up - down) / (2 * STEP), abs=SLOPE_ROOM)
 
 
-@every
+@pytest.mark.parametrize("coefficient", SLOPED, ids=lambda c: c.key)
 @given(rows=tables(), name=weights)
 def test_deviations_add_up_to_nothing(coefficient: Coefficient, rows: Rows, name: str) -> None:
     counts = counts_of(rows)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from accordant import (
     COEFFICIENTS,
@@ -19,17 +18,38 @@ from accordant import (
     UndefinedError,
     agreement,
     compare,
+    diagnose,
     items_needed,
 )
-from accordant.measure import sets
-from accordant.measure.distances import weights_for
-from accordant.measure.measures import OF_LABEL_SETS, measures, shown
-from accordant.measure.sets import SCORES, OfSets
-from accordant.measure.sets import label_sets as as_sets
-from accordant.scheme import Label
 from laws.drawing import Rows, tables
 from laws.drawing import annotations as single
-from laws.sets import LABELS, Sets, annotations, counts_of, label_sets
+from laws.sets import LABELS, Sets, annotations, label_sets
+
+SCORES = [
+    "overlap",
+    "precision",
+    "recall",
+    "f1",
+    "jaccard",
+    "masi",
+    "passonneau",
+    "divided-vote",
+    "identity",
+]
+OF_LABEL_SETS = [
+    "soft_match",
+    "augmented",
+    "boot_match",
+    "boot_recall",
+    "boot_precision",
+    "boot_f1",
+    "alpha_masi",
+    "alpha_jaccard",
+    "label_kappa",
+    "label_alpha",
+    "kappa_sets",
+    "percent",
+]
 
 CLOSE = 1e-12
 some = settings(max_examples=25)  # of each measure
@@ -64,54 +84,28 @@ def by_hand(name: str, a: set[str], b: set[str]) -> float:
     }[name]
 
 
-@some
+EVERY = [tuple(s) for n in range(4) for s in combinations(LABELS, n)]
+PAIRS = [[a, b] for a in EVERY for b in EVERY]
+
+
+def weight(name: str) -> np.ndarray:
+    """How much every two sets agree: the agreement on an item of two coders."""
+    return diagnose(annotations(PAIRS), weights=name).pooled.items.agreement
+
+
 @pytest.mark.parametrize("name", SCORES)
-@given(rows=label_sets())
-def test_weights_follow_their_definition(name: str, rows: Sets) -> None:
-    counts = counts_of(rows)
-    w = weights_for(name, counts)
-    wanted = [
-        [by_hand(name, {*map(str, a)}, {*map(str, b)}) for b in counts.values]  # type: ignore[arg-type]
-        for a in counts.values
-    ]
-    assert w.matrix == pytest.approx(np.array(wanted), abs=CLOSE)
-    every = np.arange(counts.n_values)
-    assert w.at(every[:, None], every) == pytest.approx(np.array(wanted), abs=CLOSE)
-    assert w.symmetric == np.allclose(w.matrix, w.matrix.T) or name in ("precision", "recall")
+def test_weights_follow_their_definition(name: str) -> None:
+    wanted = [by_hand(name, set(a), set(b)) for a, b in PAIRS]
+    (row,) = agreement(annotations(PAIRS), "percent", weights=name, interval="none")
+    assert row.observed == pytest.approx(np.mean(wanted), abs=CLOSE)
+    assert weight(name) == pytest.approx(wanted, abs=CLOSE)
 
 
-@pytest.mark.parametrize("largest", [8, 0], ids=["by subsets", "in blocks"])
-@pytest.mark.parametrize("cells", [250_000, 30])
-@pytest.mark.parametrize("name", SCORES)
-def test_many_sets_need_no_matrix(name: str, cells: int, largest: int) -> None:
-    """Sums over subsets, and blocks of overlaps, against the matrix; both directions of weights."""
-    rng = np.random.default_rng(2)
-    each = {tuple(sorted(rng.choice(7, rng.integers(5), replace=False).tolist())) for _ in "x" * 60}
-    values = tuple(sorted(each | {()}))
-    p = rng.dirichlet(np.ones(len(values)), (2, 3))
-    wanted = p @ OfSets.of(name, values, SCORES[name]).matrix.T
-    with pytest.MonkeyPatch.context() as patch:
-        for key, number in {"KEEP": 0, "MOST_LABELS": largest, "CACHED": cells}.items():
-            patch.setattr(sets, key, number)
-        w = OfSets.of(name, values, SCORES[name])
-        found = w.apply(p)
-        assert (w._subsets is None) == (largest == 0)
-        assert w.apply(p[0, 0]) == pytest.approx(wanted[0, 0], rel=1e-12)
-    assert found == pytest.approx(wanted, rel=1e-12)
-
-
-@given(rows=label_sets())
-def test_the_order_of_the_usual_weights(rows: Sets) -> None:
+def test_the_order_of_the_usual_weights() -> None:
     """identity <= MASI <= Jaccard <= F1 <= overlap, and a divided vote is below F1."""
-    counts = counts_of(rows)
-    m = {name: weights_for(name, counts).matrix for name in SCORES}
-    for low, high in (
-        ("identity", "masi"),
-        ("masi", "jaccard"),
-        ("jaccard", "f1"),
-        ("f1", "overlap"),
-        ("divided-vote", "f1"),
-    ):
+    m = {name: weight(name) for name in SCORES}
+    order = ("identity", "masi", "jaccard", "f1", "overlap")
+    for low, high in [*pairwise(order), ("divided-vote", "f1")]:
         assert (m[low] <= m[high] + CLOSE).all(), (low, high)
 
 
@@ -400,28 +394,13 @@ def test_what_cannot_be_judged_says_why() -> None:
     assert found.undefined.reason == "sets_always_agree"
 
 
-@given(names=st.lists(st.sampled_from(SET_MEASURES), min_size=1, max_size=3, unique=True))
-def test_measures_are_found_by_their_names(names: list[str]) -> None:
-    table = agreement(annotations([[("a",), ("a", "b")], [("b",), ("c",)]]), names, interval="none")
-    for name, row in zip(names, table, strict=True):
-        assert table[name] == row
-        assert shown(row.coefficient, row.weights)
-
-
 def test_every_measure_of_sets_is_measured_by_default() -> None:
     table = agreement(annotations([[("a",), ("a", "b")], [("b",), ("c",)]]), interval="none")
-    assert [(m.coefficient.key) for m in measures(OF_LABEL_SETS)] == [r.coefficient for r in table]
+    asked = agreement(table.data, OF_LABEL_SETS, interval="none")
+    assert [row.coefficient for row in table] == [row.coefficient for row in asked]
     plain = agreement([[1, 2, 1], [1, 2, 2]], interval="none")
     wanted = {k for k, c in COEFFICIENTS.items() if not c.only_sets}
     assert {r.coefficient for r in plain} == wanted - {"light"}
-
-
-def test_two_empty_sets_agree_and_one_does_not() -> None:
-    counts = counts_of([[(), ()], [(), ("a",)], [("a",), ("a",)]])
-    k = counts.values.index(())
-    for name in SCORES:
-        assert weights_for(name, counts).matrix[k].tolist() == [1, 0], name
-    assert as_sets(counts.values).size.tolist() == [0, 1]
 
 
 # ------------------------------------------------------------------ uncertainty
@@ -433,7 +412,7 @@ def study(n: int, missing: float, seed: int = 5) -> Sets:
     rows = []
     for _ in range(n):
         core = rng.choice(4, size=1 + (rng.random() < 0.4), replace=False)
-        row: list[tuple[Label, ...] | None] = []
+        row: list[tuple[str, ...] | None] = []
         for _ in range(2):
             own = {LABELS[k] for k in core} if rng.random() < 0.7 else {LABELS[rng.integers(4)]}
             row.append(None if rng.random() < missing else tuple(sorted(own)))

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from accordant import COEFFICIENTS, RequestError, agreement, read
 from accordant.counts.count import count
@@ -16,7 +15,8 @@ from accordant.measure import distances
 from accordant.measure import weights as held
 from accordant.measure.distances import METRICS, weights_for
 from accordant.measure.weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, Table
-from laws.drawing import OF_VALUES, Rows, counts_of, missing_out, same, tables
+from laws.drawing import Rows, missing_out, same, tables
+from laws.kernels import OF_VALUES, counts_of
 
 CATEGORIES = [1, 2, 4, 7, 9, 11]
 
@@ -122,17 +122,6 @@ def test_a_name_its_matrix_and_its_function_give_the_same(key: str, name: str, r
     wanted = float(coefficient.parts(counts, named).value)
     assert float(coefficient.parts(counts, matrix).value) == same(wanted, abs=1e-11)
     assert float(coefficient.parts(counts, function).value) == same(wanted, abs=1e-11)
-
-
-@given(rows=tables(values=4), name=st.sampled_from(["linear", "quadratic", "radical", "circular"]))
-def test_by_rank_is_by_value_of_the_ranks(rows: Rows, name: str) -> None:
-    uneven = counts_of(rows, [1, 10, 11, 40])
-    even = counts_of(rows, [1, 2, 3, 4])
-    by_rank = weights_for(f"{name}-by-rank", uneven)
-    assert by_rank.matrix == same(weights_for(f"{name}-by-value", even).matrix)
-    assert by_rank.name == f"{name}-by-rank"
-    if name != "radical":
-        assert np.abs(weights_for(name, uneven).matrix - by_rank.matrix).max() > 0.05
 
 
 @pytest.mark.parametrize("key", OF_VALUES)

@@ -28,9 +28,7 @@ PATIENTS = {7: [0.98102, 0.01898, 0, 0], 35: [0, 0.948, 0.052, 0], 38: [0, 0.021
 
 
 def anaesthesia() -> Any:
-    from accordant.data import examples
-
-    return examples.load("dawid_skene1979")
+    return ac.example("dawid_skene1979")
 
 
 def test_anaesthesia_from_the_votes() -> None:

@@ -17,10 +17,7 @@ from sklearn.metrics import (
     recall_score,
 )
 
-from accordant import agreement
-from accordant.counts.count import count
-from accordant.measure.distances import weights_for
-from accordant.measure.registry import item_agreement
+from accordant import agreement, diagnose
 from golden.cases import DATASETS
 from golden.cases import sets as dkpro_sets
 from laws.sets import LABELS, Sets, annotations
@@ -69,8 +66,9 @@ def test_alpha_is_that_of_nltk(name: str, seed: int) -> None:
 def test_alpha_is_that_of_krippendorff(name: str, seed: int) -> None:
     """Empty sets and missing annotations included, with our weights as its metric."""
     data = annotations(random_sets(seed, missing=0.2))
-    counts = count(data)
-    far = 1 - weights_for(name, counts).matrix
+    pairs = [[a, b] for a in data.values for b in data.values]
+    agreed = diagnose(annotations(pairs), weights=name).pooled.items.agreement
+    far = 1 - agreed.reshape(len(data.values), -1)
     grid = data.grid
     assert grid is not None
     codes = np.where(grid.T < 0, np.nan, grid.T.astype(float))
@@ -78,9 +76,6 @@ def test_alpha_is_that_of_krippendorff(name: str, seed: int) -> None:
     def metric(a: np.ndarray, b: np.ndarray, **_: object) -> np.ndarray:
         return np.asarray(far[a.astype(int), b.astype(int)])
 
-    codes_of = {v: k for k, v in enumerate(counts.values)}
-    own = np.array([codes_of[v] for v in data.values], float)
-    codes = np.where(np.isnan(codes), np.nan, own[np.nan_to_num(codes).astype(int)])
     peer = krippendorff.alpha(
         codes,
         value_domain=np.arange(len(far)),
@@ -104,7 +99,6 @@ def test_item_scores_are_those_of_scikit_learn(seed: int) -> None:
     """Observed precision, recall, F1 and Jaccard: means over items ("samples")."""
     rows = random_sets(seed)
     held = np.array([[[x in (s or ()) for x in LABELS] for s in row] for row in rows])
-    counts = count(annotations(rows))
     scores = {
         "precision": precision_score,
         "recall": recall_score,
@@ -114,13 +108,13 @@ def test_item_scores_are_those_of_scikit_learn(seed: int) -> None:
     one_empty = held.any(2).sum(1) == 1
     for name, score in scores.items():
         peer = score(held[:, 1], held[:, 0], average="samples", zero_division=1.0)
-        each = item_agreement(counts, weights_for(name, counts))[counts.pattern_of]
+        (found,) = agreement(annotations(rows), "percent", weights=name, interval="none")
         # scikit-learn calls the precision (or recall) of one empty set 1, we call it 0
         lost = {
             "precision": one_empty & ~held[:, 0].any(1),
             "recall": one_empty & ~held[:, 1].any(1),
         }.get(name, np.zeros(len(rows), bool))
-        assert each.mean() + lost.mean() == SAME(float(peer), abs=1e-12), name
+        assert found.observed + lost.mean() == SAME(float(peer), abs=1e-12), name
 
 
 def test_masi_of_dkpros_example() -> None:

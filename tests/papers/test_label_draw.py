@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant.measure import label_draw, supports
 from accordant.measure.label_draw import expected_score
 from accordant.measure.sets import SCORES
 
@@ -64,14 +63,6 @@ ENUMERATED: list[tuple[Any, ...]] = [
         (0.109375, 0.0833333333333, 0.104166666667, 0.0690104166667),
     ),
 ]
-
-
-@pytest.fixture(params=["enumeration", "races"], autouse=True)
-def way(request: Any, monkeypatch: Any) -> None:
-    """The sets enumerated, and the integrals that stand in for many sets."""
-    if request.param == "races":
-        monkeypatch.setattr(label_draw, "MOST_SETS", -1)
-        monkeypatch.setattr(supports, "MOST_FOR_SINGLES", -1)
 
 
 @pytest.mark.parametrize("n_labels, doubles, overlap, precision, f1", UNIFORM)

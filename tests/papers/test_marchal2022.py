@@ -82,7 +82,7 @@ def test_soft_match_of_table_1() -> None:
 
 def test_soft_match_sampled_and_exact_agree_on_many_items(case_study: Annotations) -> None:
     """They differ by sum Cov / n^2, which vanishes with the number of items."""
-    asked = {"method": "simulation", "simulations": 200, "seed": 1, "interval": "none"}
+    asked = {"simulations": 200, "seed": 1, "interval": "none"}
     (drawn,) = agreement(case_study, "soft_match", **asked)  # type: ignore[arg-type]
     (exact,) = agreement(case_study, "soft_match", interval="none")
     assert drawn.expected == pytest.approx(exact.expected, abs=4 * drawn.expected_error + 1e-3)

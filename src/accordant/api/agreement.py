@@ -303,7 +303,7 @@ def items_needed(
 
 @checked
 def benchmark(
-    value: float, se: float, scale: Any = "landis_koch", *, level: Level = 0.95
+    value: float, se: float, scale: str = "landis_koch", *, level: Level = 0.95
 ) -> Benchmark:
     """Place a coefficient on a published scale, with the probability of each band.
 
@@ -315,9 +315,9 @@ def benchmark(
     value, se : float
         A coefficient corrected for chance and its standard error; the scales are not meant for
         percent agreement.
-    scale : str or BenchmarkScale
+    scale : str
         ``'landis_koch'``, ``'fleiss'``, ``'altman'``, ``'cicchetti'``, ``'regier'``,
-        ``'krippendorff'``, ``'artstein_poesio'``, or a scale of your own.
+        ``'krippendorff'`` or ``'artstein_poesio'``.
     level : float
         The probability with which a band must be reached.
 
@@ -329,8 +329,7 @@ def benchmark(
     Raises
     ------
     RequestError
-        If there is no such scale, if the bands of your own scale are not in falling order, or if
-        the standard error is not a number from 0 up.
+        If there is no such scale, or if the standard error is not a number from 0 up.
 
     Examples
     --------

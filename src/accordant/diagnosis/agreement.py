@@ -27,6 +27,9 @@ from .recommendation import Recommendation
 
 __all__ = ["AgreementPart", "AgreementTable", "agreement"]
 
+DIRECTED = ("precision", "recall")
+"""Weights that speak of a first and a second coder, as a matrix or a function may."""
+
 
 @dataclass(frozen=True, eq=False)
 class AgreementPart:
@@ -158,7 +161,8 @@ def agreement(
     wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
     asked = [m.weighed(weights) for m in wanted]
     who = settings.sampled_coders or any(m.coefficient.needs_coders for m in wanted)
-    who = who or not (weights is None or isinstance(weights, str))  # may be directed
+    plain = (w is None or (isinstance(w, str) and w not in DIRECTED) for w in asked)
+    who = who or not all(plain)
     rows = tuple(
         measure(m.coefficient, counts, scheme, w, settings, question)
         for question, scheme, counts in _parts(data, who=who)

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 from ..errors import RequestError
 from ..results import Result
 from .distributions import normal_tail
-from .settings import number_of
 
 __all__ = ["BENCHMARKS", "Band", "Benchmark", "BenchmarkScale", "benchmark"]
 
 
-@dataclass(frozen=True)
-class Band:
+class Band(NamedTuple):
     """A word and the values it stands for: from ``low``, which is included, to the band above.
 
     Authors print limits to two decimals (".61-.80", ".81-1.00") and leave open what lies
@@ -35,17 +33,9 @@ class Band:
 class BenchmarkScale:
     """A published scale, with what its authors said about it.
 
-    Parameters
-    ----------
-    key, name : str
-    bands : tuple of Band
-        From the highest to the lowest. The last holds everything below too, whatever its limit.
-    source : str
-        Key of the literature.
-    place : str
-        Author, year and page.
-    caveat : str
-        What the authors meant it for and warned of.
+    ``bands`` go from the highest to the lowest; the last holds everything below too. ``source`` is
+    the key of the literature, ``place`` author, year and page, ``caveat`` what the authors meant
+    it for and warned of.
     """
 
     key: str
@@ -60,100 +50,81 @@ class BenchmarkScale:
         return next((b for b in self.bands if value >= b.low), self.bands[-1])
 
 
-def _scale(
-    key: str, name: str, source: str, place: str, caveat: str, **bands: float
-) -> BenchmarkScale:
-    found = tuple(Band(word.replace("_", " "), low) for word, low in bands.items())
-    return BenchmarkScale(key, name, found, source, place, caveat)
+def _bands(text: str) -> tuple[Band, ...]:
+    """The bands of "word limit, word limit, word"; the last has no limit."""
+    *words, last = text.split(", ")
+    limits = (word.rsplit(" ", 1) for word in words)
+    return (*(Band(name, float(Fraction(low))) for name, low in limits), Band(last, -math.inf))
 
 
-_BELOW = -math.inf
+_PUBLISHED = (
+    (
+        "landis_koch",
+        "Landis & Koch",
+        "almost perfect 0.8, substantial 0.6, moderate 0.4, fair 0.2, slight 0, poor",
+        "landis1977",
+        "Landis & Koch (1977, p. 165)",
+        "The authors call the divisions clearly arbitrary and made them to discuss one example, "
+        "with kappa.",
+    ),
+    (
+        "fleiss",
+        "Fleiss",
+        "excellent 0.75, fair to good 0.4, poor",
+        "fleiss1981",
+        "Fleiss (1981, p. 218)",
+        "Offered for most purposes, with kappa, and without a derivation.",
+    ),
+    (
+        "altman",
+        "Altman",
+        "very good 0.8, good 0.6, moderate 0.4, fair 0.2, poor",
+        "altman1991",
+        "Altman (1991, p. 404)",
+        "Adapted from Landis & Koch for clinical measurements; the author notes that what is good "
+        "enough depends on the circumstances.",
+    ),
+    (
+        "cicchetti",
+        "Cicchetti",
+        "excellent 0.75, good 0.6, fair 0.4, poor",
+        "cicchetti1994",
+        "Cicchetti (1994, p. 286), after Cicchetti & Sparrow (1981)",
+        "Guidelines for clinical assessment instruments: the words are about clinical significance "
+        "and do not replace a test.",
+    ),
+    (
+        "regier",
+        "Regier and others",
+        "excellent 0.8, very good 0.6, good 0.4, questionable 0.2, unacceptable",
+        "regier2013",
+        "Regier and others (2013, p. 61)",
+        "Set for psychiatric diagnoses in the DSM-5 field trials (intraclass kappa, two clinicians "
+        "on different days); far more lenient than scales for coding text.",
+    ),
+    (
+        "krippendorff",
+        "Krippendorff",
+        "reliable 0.8, tentative conclusions only 2/3, not reliable",
+        "krippendorff2004",
+        "Krippendorff (2004, pp. 241–242)",
+        "For alpha in content analysis. The author relates the thresholds to the cost of wrong "
+        "conclusions, requires the lower confidence limit to reach them, and sets no universal "
+        "threshold.",
+    ),
+    (
+        "artstein_poesio",
+        "Artstein & Poesio",
+        "reasonable quality 0.8, quality not assured",
+        "artstein2008",
+        "Artstein & Poesio (2008, p. 591)",
+        "From experience with annotation of language: below 0.8 quality was not assured. The "
+        "authors doubt that one limit suits all purposes.",
+    ),
+)
 
 BENCHMARKS = {
-    s.key: s
-    for s in (
-        _scale(
-            "landis_koch",
-            "Landis & Koch",
-            "landis1977",
-            "Landis & Koch (1977, p. 165)",
-            "The authors call the divisions clearly arbitrary and made them to discuss one "
-            "example, with kappa.",
-            almost_perfect=0.8,
-            substantial=0.6,
-            moderate=0.4,
-            fair=0.2,
-            slight=0.0,
-            poor=_BELOW,
-        ),
-        _scale(
-            "fleiss",
-            "Fleiss",
-            "fleiss1981",
-            "Fleiss (1981, p. 218)",
-            "Offered for most purposes, with kappa, and without a derivation.",
-            excellent=0.75,
-            fair_to_good=0.4,
-            poor=_BELOW,
-        ),
-        _scale(
-            "altman",
-            "Altman",
-            "altman1991",
-            "Altman (1991, p. 404)",
-            "Adapted from Landis & Koch for clinical measurements; the author notes that what is "
-            "good enough depends on the circumstances.",
-            very_good=0.8,
-            good=0.6,
-            moderate=0.4,
-            fair=0.2,
-            poor=_BELOW,
-        ),
-        _scale(
-            "cicchetti",
-            "Cicchetti",
-            "cicchetti1994",
-            "Cicchetti (1994, p. 286), after Cicchetti & Sparrow (1981)",
-            "Guidelines for clinical assessment instruments: the words are about clinical "
-            "significance and do not replace a test.",
-            excellent=0.75,
-            good=0.6,
-            fair=0.4,
-            poor=_BELOW,
-        ),
-        _scale(
-            "regier",
-            "Regier and others",
-            "regier2013",
-            "Regier and others (2013, p. 61)",
-            "Set for psychiatric diagnoses in the DSM-5 field trials (intraclass kappa, two "
-            "clinicians on different days); far more lenient than scales for coding text.",
-            excellent=0.8,
-            very_good=0.6,
-            good=0.4,
-            questionable=0.2,
-            unacceptable=_BELOW,
-        ),
-        _scale(
-            "krippendorff",
-            "Krippendorff",
-            "krippendorff2004",
-            "Krippendorff (2004, pp. 241–242)",
-            "For alpha in content analysis. The author relates the thresholds to the cost of wrong "
-            "conclusions, requires the lower confidence limit to reach them, and sets no "
-            "universal threshold.",
-            **{"reliable": 0.8, "tentative conclusions only": 2 / 3, "not reliable": _BELOW},
-        ),
-        _scale(
-            "artstein_poesio",
-            "Artstein & Poesio",
-            "artstein2008",
-            "Artstein & Poesio (2008, p. 591)",
-            "From experience with annotation of language: below 0.8 quality was not assured. The "
-            "authors doubt that one limit suits all purposes.",
-            **{"reasonable quality": 0.8, "quality not assured": _BELOW},
-        ),
-    )
+    key: BenchmarkScale(key, name, _bands(bands), *about) for key, name, bands, *about in _PUBLISHED
 }
 """Every scale by its key."""
 
@@ -227,10 +198,8 @@ class Benchmark(Result):
 def benchmark(
     value: float, se: float, scale: str | BenchmarkScale = "landis_koch", *, level: float = 0.95
 ) -> Benchmark:
-    """Place a coefficient on a published scale, with the probability of each band."""
-    found = _find(scale)
-    if not 0 < number_of("level", level) < 1:
-        raise RequestError(f"the level must lie between 0 and 1, not {level}")
+    """Place a coefficient on a published scale; documented as `accordant.benchmark`."""
+    found = scale if isinstance(scale, BenchmarkScale) else _find(scale)
     if se < 0 or math.isinf(se) or math.isinf(value):
         raise RequestError(
             f"a value and a standard error are finite and the latter is not negative: {value}, {se}"
@@ -247,18 +216,8 @@ def benchmark(
     return Benchmark(found, value, se, level, membership, cumulative, band, found.band(value))
 
 
-def _find(scale: str | BenchmarkScale) -> BenchmarkScale:
-    if isinstance(scale, BenchmarkScale):
-        lows = [band.low for band in scale.bands]
-        if not lows or any(not a > b for a, b in pairwise(lows)):
-            raise RequestError(
-                f"the bands of {scale.name!r} must go from the highest to the lowest; their "
-                f"limits are {', '.join(map(str, lows)) or 'none'}"
-            )
-        return scale
-    if not isinstance(scale, str):
-        raise RequestError(f"a scale is a name or a BenchmarkScale, not {scale!r}")
-    key = scale.strip().lower().replace("-", "_").replace(" ", "_")
+def _find(scale: str) -> BenchmarkScale:
+    key = str(scale).strip().lower().replace("-", "_").replace(" ", "_")
     key = _ALIASES.get(key, key)
     if key not in BENCHMARKS:
         raise RequestError(f"unknown scale {scale!r}: choose one of {', '.join(BENCHMARKS)}")

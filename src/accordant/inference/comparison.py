@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from math import nan
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -109,7 +108,6 @@ class Comparison(Result):
     n_after: int = 0
     n_common: int = 0
     n_coders: int = 0
-    n_undefined_resamples: int = 0
     undefined: str | None = None
 
     def to_rows(self) -> list[dict[str, Any]]:
@@ -136,8 +134,8 @@ catalogued(
         "paired",
         "note",
         "Paired test",
-        "{n_common:item} {n_common:is|are} in both and compared as pairs; {n_apart:other} "
-        "{n_apart:is|are} left out.",
+        "{n_common:item} {n_common:is|are} in both and compared as pairs. Items of one data set "
+        "alone ({n_apart:,}) are left out.",
         lambda facts: (Action("", {"paired": False}, "if equal ids do not mean equal items"),),
     ),
     MessageKind(
@@ -176,15 +174,10 @@ def remarks(
     elif rows:
         named = not (before.reading.generated_ids or after.reading.generated_ids)
         yield Message("unpaired", {"n_common": rows[-1].n_common if named else 0})
-    partners = _partners(before, after)
     others = dict(zip(after.questions, after.schemes, strict=True))
-    names = _names(before, after)
-    for question, scheme in zip(before.questions, before.schemes, strict=True):
-        if question in partners:
-            where = f" ({question})" if len(before.questions) > 1 else ""
-            told = tuple(f"{name}{where}" for name in names)
-            schemes = scheme, others[partners[question]]
-            yield from _mismatches(schemes, told, question or None)
+    for question, other in _partners(before, after).items():
+        own = dict(zip(before.questions, before.schemes, strict=True))[question]
+        yield from _mismatches((own, others[other]), question or None)
 
 
 def _partners(before: Annotations, after: Annotations) -> dict[str, str]:
@@ -194,17 +187,8 @@ def _partners(before: Annotations, after: Annotations) -> dict[str, str]:
     return {name: name for name in before.questions if name in after.questions}
 
 
-def _names(before: Annotations, after: Annotations) -> tuple[str, str]:
-    """The names of the files, or what they are."""
-    one, two = (Path(data.reading.source).name for data in (before, after))
-    if "." in one and "." in two and one != two:
-        return one, two
-    return "the first data set", "the second data set"
-
-
-def _mismatches(
-    schemes: tuple[Scheme, Scheme], names: tuple[str, ...], question: str | None
-) -> Iterator[Message]:
+def _mismatches(schemes: tuple[Scheme, Scheme], question: str | None) -> Iterator[Message]:
+    names = "the first data set", "the second data set"
     sets = [scheme.max_labels != 1 for scheme in schemes]
     if sets[0] != sets[1]:
         several, single = names if sets[0] else names[::-1]
@@ -213,8 +197,7 @@ def _mismatches(
         return
     one, two = (dict.fromkeys(map(str, scheme.categories)) for scheme in schemes)
     for name, own, other in zip(names, (one, two), (two, one), strict=True):
-        only = tuple(c for c in own if c not in other)
-        if only:
+        if only := tuple(c for c in own if c not in other):
             yield Message("categories_differ", {"source": name, "only": only}, question)
 
 
@@ -273,8 +256,8 @@ def _check_paired(before: Annotations, after: Annotations, n_common: int) -> Non
     """Refuse to pair what has no partner, or whose partner nobody knows."""
     if not n_common:
         raise RequestError(
-            "no item is in both, so there is nothing to pair: the first has items "
-            f"{_few(before)}, the second {_few(after)}",
+            f"no item is in both (such as {next(iter(before.items), None)}), so there is nothing "
+            "to pair",
             do=[Action("", {"paired": False}, "for independent data")],
         )
     n, m = len(before.items), len(after.items)
@@ -284,10 +267,6 @@ def _check_paired(before: Annotations, after: Annotations, n_common: int) -> Non
             "known which belong together; give both item ids",
             do=[Action("", {"paired": False}, "for independent data")],
         )
-
-
-def _few(data: Annotations) -> str:
-    return ", ".join(repr(i) for i in list(data.items)[:3]) + (" …" if len(data.items) > 3 else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -363,6 +342,7 @@ def _compare(
     if math.isnan(found.value):
         sides = {"before": first, "after": second}
         why = "; ".join(f"{when}: {side.why}" for when, side in sides.items() if side.why)
+    own = ("se", "low", "high", "method", "statistic", "df", "p_value")
     return Comparison(
         question.name,
         coefficient.key,
@@ -370,22 +350,15 @@ def _compare(
         first.value,
         second.value,
         found.value,
-        found.se,
-        found.low,
-        found.high,
-        settings.level,
-        found.method,
-        settings.null,
-        found.statistic,
-        found.df,
-        found.p_value,
-        paired,
-        int(question.whole[0].n_items),
-        int(question.whole[1].n_items),
-        question.n_common,
-        second.counts.n_coders,
-        found.n_undefined_resamples,
-        why,
+        level=settings.level,
+        null=settings.null,
+        paired=paired,
+        n_before=int(question.whole[0].n_items),
+        n_after=int(question.whole[1].n_items),
+        n_common=question.n_common,
+        n_coders=second.counts.n_coders,
+        undefined=why,
+        **{name: getattr(found, name) for name in own},
     )
 
 

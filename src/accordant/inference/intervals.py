@@ -47,6 +47,7 @@ FROM_SCORE = (
     f"the effective number of items is below {MANY}, so the interval is from a score test: all "
     "values that the test does not reject"
 )
+ONE_ITEM = "one item tells nothing about variation between items"
 ROUNDING = 1e-12  # coefficients are of size 1, so this is no spread at all
 
 
@@ -172,7 +173,7 @@ class _Estimate:
                 "would vary: there is no interval"
             )
         if np.isnan(se) and self.n < 2:
-            return "one item tells nothing about variation between items"
+            return ONE_ITEM
         if np.isnan(se) and self.settings.sampled_coders:
             return "without one of the items or coders the coefficient is undefined"
         return None
@@ -203,6 +204,8 @@ class _Estimate:
     def resampled(self) -> Uncertainty:
         """From resamples of the items."""
         s, rng = self.settings, 0 if self.settings.rng is None else self.settings.rng
+        if self.n < 2:
+            return Uncertainty(note=ONE_ITEM)
         values = bootstrap(
             self.coefficient,
             self.counts,

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from ..counts.counts import Counts
 
@@ -127,6 +126,8 @@ class Patterns:
         """(C · K, E) which coder gave which value, for products."""
         cells, n = self.coder * self.n_values + self.value, len(self.value)
         shape = (self.n_coders * self.n_values, n)
+        from scipy.sparse import csr_array
+
         return csr_array((np.ones(n), (cells, np.arange(n))), shape=shape)
 
 

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
 
 from .item_patterns import Patterns
 
@@ -440,6 +439,8 @@ def _parts(shares: Floats, members: Bools, ordinal: bool) -> dict[str, Floats]:
     n = len(shares)
     parts = {"slips": np.ones((n, n)), "guesses": np.tile(shares, (n, 1))}
     if ordinal and n > 2:
+        from scipy.special import ndtr, ndtri
+
         ends = ndtri(np.concatenate([[0], np.cumsum(shares)]).clip(0, 1))
         middle = ndtri(np.cumsum(shares) - shares / 2)[:, None]
         parts["next values"] = np.eye(n, k=1) + np.eye(n, k=-1) + 1e-9
