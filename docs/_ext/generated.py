@@ -5,36 +5,30 @@ A line ``<!-- generated: NAME -->`` in a page becomes what the function of that 
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import Any, get_args
+from typing import Any
 
 import models_page
 import numpy as np
 import procedure_page
-from accordant.diagnosis.patterns import (
-    contradictions,
-    inconsistent_coder,
-    no_pattern,
-    sequence_effect,
-)
 from sphinx.application import Sphinx
 from tables import table
 
 from accordant import COEFFICIENTS, Agreement, agreement, read
 from accordant.counts.count import count
 from accordant.decomposition.grammar import read_rule
-from accordant.diagnosis.explanation import KINDS, Kind
-from accordant.diagnosis.finding import Finding, Remedy
+from accordant.diagnosis.caveats import CAVEATS, POOLED
+from accordant.diagnosis.explain import KINDS
 from accordant.inference.benchmarks import BENCHMARKS
 from accordant.literature import LITERATURE, reference
 from accordant.measure.distances import ALIASES, NAMES, weights_for
 from accordant.measure.measures import OF_LABEL_SETS, measures, shown
 from accordant.measure.registry import Coefficient
 from accordant.measure.sets import SCORES
+from accordant.messages import CATALOGUE
 
 PLACE = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 
@@ -244,102 +238,51 @@ def bands(found: Sequence[Any]) -> str:
 # ------------------------------------------------------------------ diagnosis, decomposition
 
 
-OTHERS = (sequence_effect, inconsistent_coder, contradictions, no_pattern)
-"""Patterns that are found apart from the explanations."""
-
-
 def patterns() -> str:
-    """A section for each kind of explanation, and for what else is looked for."""
-    kinds = [kind_section(name, kind) for name, kind in KINDS.items()]
-    return "\n\n".join([*kinds, *(pattern_section(find) for find in OTHERS)])
+    """A section for each kind of cause, and for what else is told of disagreement."""
+    from accordant.diagnosis import consistency
+    from accordant.diagnosis.causes import no_pattern
+
+    found = [(code, kind.find, kind.remedy) for code, kind in KINDS.items()]
+    found.append(("contradictions", consistency.contradictions, "guideline"))
+    found.append(("no_pattern", no_pattern, "task"))
+    return "\n\n".join(message_section(code, test, remedy) for code, test, remedy in found)
 
 
-def section_of(code: str, text: str, facts: list[tuple[str, str]]) -> str:
-    """A heading, what is said of it, and a table."""
-    title, *more = text.strip().split("\n\n")
+def caveats() -> str:
+    """A table of the caveats: when they are told, and what is said."""
+    tests: dict[str, Callable[..., Any]] = {**CAVEATS, **POOLED}
+    rows = [
+        [f"`{code}`", CATALOGUE[code].severity, first_line(test), said(CATALOGUE[code].text)]
+        for code, test in tests.items()
+    ]
+    return table(["code", "severity", "when", "what is said"], rows)
+
+
+def message_section(code: str, test: Callable[..., Any], remedy: str) -> str:
+    """What a kind of finding is, how it is told and what to do."""
+    kind = CATALOGUE[code]
+    facts = [
+        ("Code", f"`{code}`"),
+        ("What is said", said(kind.text)),
+        ("What to do", said(kind.advice)),
+        ("Where to look for the remedy", f"`{remedy}`"),
+        ("Sources", "<br>".join(reference(key) for key in kind.sources)),
+    ]
+    heading = f"(pattern-{code.replace('_', '-')})=\n### {first_line(test).rstrip('.')}"
     return "\n\n".join(
-        [
-            f"(pattern-{code.replace('_', '-')})=\n### {' '.join(title.split()).rstrip('.')}",
-            *(for_readers(part) for part in more),
-            table(["", ""], [[f"**{name}**", text] for name, text in facts if text]),
-        ]
+        [heading, table(["", ""], [[f"**{name}**", text] for name, text in facts if text])]
     )
 
 
-def kind_section(code: str, kind: Kind) -> str:
-    """What a kind of explanation is, how it is told and what to do."""
-    words = {name: f"*{name}*" for name in re.findall(r"{(\w+)}", f"{kind.text} {kind.advice}")}
-    words |= {"order": "", "p": "*p*", "where_begun": "*Where*"}
-    text = inspect.cleandoc(kind.find.__doc__ or "")
-    return section_of(
-        code,
-        text,
-        [
-            ("Code", f"`{code}`"),
-            ("What is said", kind.text.format(**words)),
-            ("What to do", kind.advice.format(**words)),
-            ("Where to look for the remedy", f"`{kind.remedy}`"),
-            ("Sources", "<br>".join(reference(key) for key in kind.sources)),
-        ],
-    )
+def first_line(test: Callable[..., Any]) -> str:
+    """What a test says of itself."""
+    return " ".join(inspect.cleandoc(test.__doc__ or "").split("\n\n")[0].split())
 
 
-def pattern_section(find: Callable[..., Any]) -> str:
-    """What the docstring of a pattern says, and what its findings name."""
-    code = find.__name__
-    remedies, sources = named_by(code, find)
-    return section_of(
-        code,
-        inspect.cleandoc(find.__doc__ or ""),
-        [
-            ("Code", f"`{code}`"),
-            ("Where to look for the remedy", ", ".join(f"`{r}`" for r in remedies)),
-            ("Sources", "<br>".join(reference(key) for key in sources)),
-        ],
-    )
-
-
-def for_readers(paragraph: str) -> str:
-    """A paragraph without the sentences that are about arguments of the function."""
-    sentences = re.split(r"(?<=[.:]) +", " ".join(paragraph.split()))
-    return " ".join(sentence for sentence in sentences if "``" not in sentence)
-
-
-def named_by(code: str, find: Callable[..., Any]) -> tuple[list[str], list[str]]:
-    """The remedies and sources that the findings of a pattern name, read from its module."""
-    names = list(inspect.signature(Finding).parameters)
-    found: dict[str, dict[str, None]] = {"remedy": {}, "sources": {}}
-    module = ast.parse(inspect.getsource(inspect.getmodule(find) or find))
-    for call in ast.walk(module):
-        if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Finding"):
-            continue
-        given = dict(zip(names, call.args, strict=False))
-        given |= {k.arg: k.value for k in call.keywords if k.arg}
-        if getattr(given.get("code"), "value", None) != code:
-            continue
-        for name, own in found.items():
-            own |= dict.fromkeys(words_of(given[name], module) if name in given else ())
-    remedies = [r for r in get_args(Remedy) if r in found["remedy"]]
-    return remedies, [key for key in found["sources"] if key in LITERATURE]
-
-
-def words_of(given: ast.expr, module: ast.Module) -> Iterator[str]:
-    """The words in an argument; of a name those that the module assigns to it."""
-    if isinstance(given, ast.Name):
-        every = [line for line in ast.walk(module) if isinstance(line, ast.Assign | ast.AnnAssign)]
-        parts = [line.value for line in every if given.id in assigned(line) and line.value]
-    else:
-        parts = [given]
-    for part in parts:
-        for x in ast.walk(part):
-            if isinstance(x, ast.Constant) and isinstance(x.value, str):
-                yield x.value
-
-
-def assigned(line: ast.Assign | ast.AnnAssign) -> list[str]:
-    """The names to which a line assigns something."""
-    targets = line.targets if isinstance(line, ast.Assign) else [line.target]
-    return [x.id for x in targets if isinstance(x, ast.Name)]
+def said(template: str) -> str:
+    """A template with the names of its facts."""
+    return re.sub(r"{(\w+)[^}]*}", r"*\1*", template)
 
 
 def grammar() -> str:
@@ -366,6 +309,7 @@ PARTS: dict[str, Callable[[], str]] = (
             undefined_reasons,
             benchmark_scales,
             patterns,
+            caveats,
             grammar,
         )
     }

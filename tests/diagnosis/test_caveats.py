@@ -224,9 +224,8 @@ def test_asymmetry_must_be_clear_and_large(more, fewer, same, told) -> None:
 
 def test_the_case_study_is_told_with_its_numbers() -> None:
     """Marchal et al. (2022, sec. 6 and 8, Table 2)."""
-    from accordant.data import examples
 
-    told = {f.code: f.facts for f in ac.agreement(examples.load("marchal2022_case")).caveats}
+    told = {f.code: f.facts for f in ac.agreement(ac.example("marchal2022_case")).caveats}
     assert f"{told['asymmetric_sets']['mean_more']:.2f}" == "1.65"
     assert f"{told['asymmetric_sets']['mean_fewer']:.2f}" == "1.11"
     assert told["one_coder_decides"]["n_final"] == 698

@@ -12,7 +12,6 @@ import pytest
 from scipy import stats
 
 import accordant as ac
-from accordant.data import examples
 from diagnosis.annotated import FLEISS_1971, NAMES, guessing, of_grid
 
 EXACT = 1e-12
@@ -95,7 +94,7 @@ def test_pairs_without_common_items_are_undefined() -> None:
 
 def test_a_pair_of_sets_is_measured_as_if_nobody_else_was_there() -> None:
     """Marchal et al. (2022), Table 2, with a third coder who annotated a few items."""
-    case = examples.load("marchal2022_case")
+    case = ac.example("marchal2022_case")
     rows = list(case.to_rows())
     second = [row for row in rows if row["coder"] == case.coders[1]]
     third = [{**row, "coder": "z"} for row in second[::50]]

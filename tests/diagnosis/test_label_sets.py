@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from accordant.data import examples
 from diagnosis.annotated import FLEISS_1971
 
 Sets = list[list[set[str] | None]]  # a row for each coder
@@ -133,7 +132,7 @@ def test_everything_item_by_item(coders: int) -> None:
 
 def test_case_study_of_marchal() -> None:
     """Marchal et al. (2022, sec. 6): 884 items, 19 categories, 11 of them in intersections."""
-    found = ac.diagnose(examples.load("marchal2022_case")).pooled.structure
+    found = ac.diagnose(ac.example("marchal2022_case")).pooled.structure
     first, second = found.coders
     assert (first.n_by_size, second.n_by_size) == ((0, 783, 101), (0, 305, 579))
     assert f"{first.share_several:.3f} {second.share_several:.3f}" == "0.114 0.655"

@@ -19,19 +19,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant import diagnose
-from accordant.data.examples import load
+import accordant as ac
 from diagnosis.annotated import of_table
 from papers.test_slides import COMPANION, EXPLOIT, FORGE
 
 
 def found(table: list[list[int]]) -> tuple[Any, ...]:
-    return diagnose(of_table(table, range(1, 10))).pooled.patterns
+    return ac.diagnose(of_table(table, range(1, 10))).pooled.patterns
 
 
 def first(table: list[list[int]]) -> Any:
     """The first of all findings, not of the patterns alone."""
-    return diagnose(of_table(table, range(1, 10))).findings[0]
+    return ac.diagnose(of_table(table, range(1, 10))).findings[0]
 
 
 def seat(column: int) -> list[list[int]]:
@@ -72,8 +71,8 @@ def test_seat_is_a_one_sided_confusion_wherever_the_ten_stands(column: int) -> N
 @pytest.mark.parametrize("name", ["command", "forge", "exploit"])
 def test_the_bundled_matrices_are_these(name: str) -> None:
     table = {"command": COMPANION, "forge": FORGE, "exploit": EXPLOIT}[name]
-    data = load(f"slides_{name}")
-    bundled = diagnose(data)
+    data = ac.example(f"slides_{name}")
+    bundled = ac.diagnose(data)
     used = np.flatnonzero(np.sum(table, 0) + np.sum(table, 1))
     shown = bundled.pooled.contingency().table
     at = [bundled.pooled.counts.values.index(int(k) + 1) for k in used]

@@ -160,8 +160,8 @@ class Finding(Result):
     def to_rows(self) -> list[dict[str, Any]]:
         """One row, the same columns for every finding.
 
-        ``coder``, ``categories``, ``n`` (that of the first line of what was seen) and ``p_value``
-        are None where there are none; ``items`` are the first of those that show it.
+        ``coder``, ``categories``, ``n`` and ``p_value`` are None where there are none; ``items``
+        are the first of those that show it.
         """
         lines = () if self.seen is None else self.seen.lines
         items = () if self.seen is None else self.seen.names[:MOST_NAMES]
@@ -175,7 +175,7 @@ class Finding(Result):
                 "remedy": self.remedy,
                 "coder": self.evidence.get("coder"),
                 "categories": SEPARATOR.join(map(label_text, self.categories)) or None,
-                "n": lines[0].n if lines else self.evidence.get("n"),
+                "n": self.evidence.get("n", lines[0].n if lines else None),
                 "p_value": self.evidence.get("p_value"),
                 "items": SEPARATOR.join(map(str, items)) or None,
                 "sentence": self.sentence,
