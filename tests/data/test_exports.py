@@ -12,7 +12,6 @@ import pytest
 from accordant import InputError, read
 
 EXPORTS: dict[str, tuple[str, Any, str]] = {
-    "by item": ("a.json", {"1": {"text": "a"}, "2": {"text": "b"}}, "an entry for each item"),
     "fasttext": ("a.txt", "__label__a one text\n__label__b another\n", "fastText"),
     "xml": ("a.xmi", '<?xml version="1.0"?>\n<a/>\n', "XML"),
     "yaml": ("a.yaml", "a: 1\nb: 2\n", "a configuration, not a table"),

@@ -19,33 +19,12 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.annotations import Annotations, Reading
-from ..errors import RequestError
-from ..inference.settings import number_of
-from ..scheme import Label, Scheme, Value
+from accordant.data.annotations import Annotations, Reading
+from accordant.errors import RequestError
+from accordant.inference.settings import number_of
+from accordant.scheme import Label, Scheme, Value
 
-__all__ = [
-    "DEFAULT_CATEGORIES",
-    "Bools",
-    "Categories",
-    "Design",
-    "Floats",
-    "Further",
-    "Ints",
-    "Sizes",
-    "annotations_of",
-    "design_of",
-    "distribution_of_entropy",
-    "drawn",
-    "entropy_of",
-    "generator",
-    "one_of",
-    "question_of",
-    "seed_of",
-    "share_of",
-    "simulate_multilabel",
-    "whole",
-]
+__all__ = ["annotations_of", "design_of", "drawn"]
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -109,7 +88,7 @@ def design_of(
     further: Further = "uniform",
     n_coders: int = 2,
 ) -> Design:
-    """The design of what a user asks for; see `accordant.simulate_multilabel`.
+    """The design of what a user asks for.
 
     Raises
     ------
@@ -277,35 +256,6 @@ def _check_room(design: Design) -> None:
 # ------------------------------------------------------------------ label sets
 
 
-def simulate_multilabel(
-    n_items: int = 100,
-    *,
-    agreement: float = 0.75,
-    double: float | Sequence[float] | None = None,
-    sizes: Sizes | Sequence[Sizes] | None = None,
-    categories: Categories = None,
-    distribution: Sequence[float] | None = None,
-    entropy: float | None = None,
-    further: Further = "uniform",
-    n_coders: int = 2,
-    rng: Any = None,
-) -> Annotations:
-    """Annotations of coders who may give several labels, and who share one as often as you say."""
-    design = design_of(
-        agreement,
-        double=double,
-        sizes=sizes,
-        categories=categories,
-        distribution=distribution,
-        entropy=entropy,
-        further=further,
-        n_coders=n_coders,
-    )
-    members, truth = drawn(design, n_items, generator(rng))
-    shared = tuple(None if k == NONE else design.categories[k] for k in truth.tolist())
-    return annotations_of(design, members, {"truth": shared})
-
-
 def annotations_of(
     design: Design, members: Bools, metadata: dict[str, Sequence[Any]] | None = None
 ) -> Annotations:
@@ -424,22 +374,3 @@ def whole(what: str, given: Any, least: int, most: int | None = None) -> int:
         allowed = f"{least} or more" if most is None else f"from {least} to {most:,}"
         raise RequestError(f"{what} must be {allowed}, not {n}")
     return n
-
-
-def generator(rng: Any) -> np.random.Generator:
-    """A generator of random numbers, from a seed."""
-    try:
-        return np.random.default_rng(rng)
-    except (TypeError, ValueError):
-        raise RequestError(
-            f"seed must be a whole number from 0 up or a numpy Generator, not {rng!r}"
-        ) from None
-
-
-def seed_of(rng: Any) -> int:
-    """The seed that was given, or one that is drawn, so that everything can be repeated."""
-    if isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0:
-        return int(rng)
-    if rng is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
-    return int(generator(rng).integers(2**32))
