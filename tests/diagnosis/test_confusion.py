@@ -9,7 +9,7 @@ import pytest
 
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
-from accordant.counts.tables import filled, n_groups, n_meetings, value_table
+from accordant.counts.tables import filled, n_groups, value_table
 from accordant.errors import RequestError
 from accordant.measure.confusion import (
     coincidences,
@@ -124,7 +124,6 @@ def _from_tables(counts: Counts) -> tuple:
         pooled_confusion(counts).table,
         label_use(counts).others,
         n_groups(counts),
-        n_meetings(counts),
     )
 
 
