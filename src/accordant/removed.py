@@ -47,6 +47,7 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     },
     "command": {
         # analyses
+        "completion": 'in bash: eval "$(_ACCORDANT_COMPLETE=bash_source accordant)"',
         # project
         "project work": "accordant project status --as NAME, and sheets to fill in",
         "project meeting": "a case sheet with a consent column of each coder",
