@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from accordant.simulate.design import design_of, drawn
+from benchmarks.label_set_worlds import design_of, drawn
 
 MISSING = 0  # code of a missing annotation; categories are 1 … K
 

@@ -237,15 +237,14 @@ def annotated(path: Path) -> dict[str, float]:
     found: dict[str, float] = {}
     from accordant.resolution.annotation import annotate
     from accordant.resolution.project import Project
-    from accordant.resolution.work import my_work, next_item
+    from accordant.resolution.work import my_work
 
     with Project.open(path) as project:
         for name in ("my_work, one item", "… again"):
             run = lambda: my_work(project.state, "bob", todo=True, most=1)  # noqa: E731
             work = clocked(name, run, found)
-        given = {"question": "kind", "answers": {work.items[0].id: LABELS[0]}}
+        given = {"answers": {"kind": {work.items[0].id: LABELS[0]}}}
         clocked("one answer", lambda: project.do(annotate, "bob", **given), found)
-        clocked("the next item", lambda: next_item(project.state, "bob", work.items[0].id), found)
         clocked("asked of one person", lambda: asked(project), found)
     return found
 

@@ -58,11 +58,10 @@ def of_diagnosis() -> Iterator[Case]:
 def of_crowds() -> Iterator[Case]:
     import accordant as ac
 
-    kinds = {"good": 180, "spammer": 20}
     yield (
-        "simulated crowd, 500,000 annotations",
+        "simulated annotations, 500,000",
         20,
-        lambda: ac.simulate_crowd(100_000, kinds, 5, difficulty=0.5, seed=1),
+        lambda: ac.simulate(100_000, 5, 5, seed=1),
     )
     rare = ac.read(ratings(600, 4, 420), layout="wide")
     yield "fit and coders, 600 x 4, 420 categories", 400, lambda: ac.coders(ac.fit(rare))

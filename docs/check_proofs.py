@@ -328,7 +328,6 @@ def faults(log, proof, proofs):
             if e["seq"] > cause["seq"]
             and number in e["body"][k].get("cases", ())
             and (imported or k == MENDS.get(body["cause"]))
-            and e["body"][k].get("change") != "editorial"
             and (imported or k == "concept" or log.bears(e, question))
             and log.reworded(e, cause["seq"])
         ]

@@ -14,7 +14,7 @@ from pathlib import Path
 import accordant as ac
 from accordant.numbers import decimal
 from accordant.render.vega import svg
-from accordant.simulate.study import MultilabelStudy
+from accordant.simulation.study import MultilabelStudy
 from accordant.views.simulation import study_report
 
 DOCS = Path(__file__).parent
@@ -22,7 +22,7 @@ PAGE = DOCS / "reference" / "simulation.md"
 FIGURE = DOCS / "_static" / "figure1.svg"
 BLOCK = re.compile(r"(<!-- made by docs/figure.py: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 SEED, DATA_SETS = 1, 1000
-LOWER = 1.15  # bits
+LOWER = 1.15  # bits, of shares in geometric proportion
 PARTS = ("expected", "value")
 
 
@@ -30,9 +30,21 @@ PARTS = ("expected", "value")
 def study(categories: int, entropy: float | None = None) -> MultilabelStudy:
     """The study of the paper with more data sets."""
     small = {"measures": "boot_match", "double": [0, 1]} if categories > 5 else {}
+    shares = None if entropy is None else geometric(entropy, categories)
     return ac.multilabel_study(
-        categories=categories, entropy=entropy, datasets=DATA_SETS, seed=SEED, **small
+        categories=categories, shares=shares, datasets=DATA_SETS, seed=SEED, **small
     )
+
+
+def geometric(entropy: float, n: int) -> list[float]:
+    """Shares p_k ~ x^k with this entropy in bits, which rises with x."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        x = (low + high) / 2
+        p = [x**k / sum(x**j for j in range(n)) for k in range(n)]
+        below = -sum(q * math.log2(q) for q in p if q) < entropy
+        low, high = (x, high) if below else (low, x)
+    return p
 
 
 # ------------------------------------------------------------------ tables

@@ -35,9 +35,7 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "read": lambda: (LABELS,),
     "report": lambda: (LABELS,),
     "score_predictions": lambda: (PEOPLE, PEOPLE),
-    "simulate_cause": lambda: ("drift", 10),
-    "simulate_crowd": lambda: (10, 5, 3),
-    "simulate_multilabel": lambda: (10,),
+    "simulate": lambda: (10, 5, 3),
     "soft_labels": lambda: (LABELS,),
     "span_f1": lambda: (LABELS,),
 }

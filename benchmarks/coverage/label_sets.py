@@ -27,7 +27,7 @@ from accordant.measure.distances import weights_for
 from accordant.measure.measures import measures
 from accordant.measure.registry import Coefficient
 from accordant.measure.weights import Weights
-from accordant.simulate.design import annotations_of, design_of, drawn
+from benchmarks.label_set_worlds import annotations_of, design_of, drawn
 
 from ..pages import COVERAGE, put
 from .worlds import ENDLESS, Covered, studied

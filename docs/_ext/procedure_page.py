@@ -52,7 +52,6 @@ GUARDS = {
     "scope_stated": "it is said on which questions the change bears",
     "reason_if_narrower": "a narrower scope has a written reason",
     "guideline_patch": "only the wording changed since the last round",
-    "confirmed_no_score_change": "a coder confirms that the wording changes no score",
     "epoch_round_started": "a round was opened under this task",
     "task_changed": "another task is given",
     "a1_task_not_agreed": "a case with the cause a1-task came back from step 1 and is not agreed",
@@ -98,7 +97,7 @@ STATES = {
 PROOFS = {
     Kind.BLIND: "all coders gave it, each alone in a round, and never disagreed",
     Kind.REANNOTATED: "under a or b: the guidelines (a1-task, a2) or the concept (a1-concept, "
-    "b) that is named changed after the cause was accepted, not editorially, and the change names "
+    "b) that is named changed after the cause was accepted, and the change names "
     "the case; its order covers the answer, nothing else that it covers is stale, and the new "
     "answers are blind and equal. Under c or e also where another change made all annotate again",
     Kind.RESCORED: "under c or e: the coder whom the cause names corrected it, citing the toolbox",
@@ -192,7 +191,7 @@ def _transition(row: Transition) -> list[str]:
     source = of(row.source) if row.source else "any"
     if row.via is not None:
         source += f", or {of(row.via)}"
-    does = row.does + (f": release *{row.release.value}*" if row.release else "")
+    does = row.does
     # `go` takes the arrows that have no command of their own
     does += f" (`{typed(BY_COMMAND.get(row.number, 'go'))}`)"
     needs = "; ".join(GUARDS[guard] for guard in row.guards)

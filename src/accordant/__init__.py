@@ -24,12 +24,7 @@ if TYPE_CHECKING:
     from .api.model_use import model_as_coder, score_predictions, soft_labels
     from .api.models import fit, list_models
     from .api.report import project_report, report
-    from .api.simulation import (
-        multilabel_study,
-        simulate_cause,
-        simulate_crowd,
-        simulate_multilabel,
-    )
+    from .api.simulation import multilabel_study, simulate
     from .data.annotations import Annotations, Status
     from .diagnosis.agreement import AgreementTable
     from .diagnosis.diagnose import Diagnosis
@@ -59,7 +54,7 @@ _HOME = {
     "api.model_use": "model_as_coder score_predictions soft_labels",
     "api.models": "fit list_models",
     "api.report": "project_report report",
-    "api.simulation": "multilabel_study simulate_cause simulate_crowd simulate_multilabel",
+    "api.simulation": "multilabel_study simulate",
     "data.annotations": "Annotations Status",
     "diagnosis.agreement": "AgreementTable",
     "diagnosis.diagnose": "Diagnosis",
@@ -113,9 +108,7 @@ __all__ = [
     "read",
     "report",
     "score_predictions",
-    "simulate_cause",
-    "simulate_crowd",
-    "simulate_multilabel",
+    "simulate",
     "soft_labels",
     "span_f1",
 ]
@@ -135,7 +128,11 @@ def _saved_as(document: Any, path: Path, full: bool) -> Path:
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE:
-        raise AttributeError(f"module 'accordant' has no attribute {name!r}")
+        from .removed import instead
+
+        gone = instead("call", name)
+        more = f": {gone}" if gone else ""
+        raise AttributeError(f"module 'accordant' has no attribute {name!r}{more}")
     return getattr(import_module(f".{_MODULE[name]}", __name__), name)
 
 

@@ -20,6 +20,9 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         "read_soft": "score_predictions, which reads such files",
         "crowdtruth_original": 'crowdtruth(data, version="1.0")',
         # simulation and the rest
+        "simulate_cause": "simulate",
+        "simulate_crowd": "simulate",
+        "simulate_multilabel": "simulate(…, double=…)",
     },
     "model": {
         "variational": "blend, the default; for a full posterior distribution Stan or NumPyro",
@@ -28,6 +31,12 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         "ordinal": "blend, the default; for a full posterior distribution Stan or NumPyro",
     },
     "format": {
+        "gate_teamware": "a table of item, coder and label; the docs have a recipe for pandas",
+        "le_wi_di": "a table of item, coder and label; the docs have a recipe for pandas",
+        "pdtb": "a table of item, coder and label; the docs have a recipe for pandas",
+        "mturk": "the results of the batch as a CSV file, which is read as a long table",
+        "appen": "the full report as a CSV file, which is read as a long table",
+        "toloka": "the assignments of the pool as a TSV file, which is read as a long table",
         # layouts and platforms that were written
         "onehot": "write 'long', and pandas.get_dummies of its labels",
         "table": "the report shows it; pandas.crosstab of the 'wide' layout makes one",
@@ -38,6 +47,7 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
     },
     "command": {
         # analyses
+        "completion": 'in bash: eval "$(_ACCORDANT_COMPLETE=bash_source accordant)"',
         # project
         "project work": "accordant project status --as NAME, and sheets to fill in",
         "project meeting": "a case sheet with a consent column of each coder",

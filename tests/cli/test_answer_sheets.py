@@ -1,4 +1,4 @@
-"""Answer sheets with a column for each question, out and in again, in each format."""
+"""Answer sheets: a row for each item and question, out and in again, in each format."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from accordant.data.worksheet import read_filled
-from accordant.resolution.project import Project
+import accordant as ac
 from cli.projects import TOOLBOX, Walk, aligned
-
-MARK = "(what is asked)"
 
 
 @pytest.fixture
@@ -23,126 +20,69 @@ def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Walk:
     return walk
 
 
-def rows(path: str) -> dict[str, dict[str, str]]:
-    return {line.cells["item"]: line.cells for line in read_filled(Path(path)).lines}
+def fill(path: str, cells: dict[tuple[str, str], dict[str, str]]) -> None:
+    """Write into a workbook, by item and question."""
+    book = openpyxl.load_workbook(path)
+    heads = {cell.value: cell.column for cell in book.active[1]}
+    for row in book.active.iter_rows(min_row=2):
+        for name, text in cells.get((row[0].value, row[1].value), {}).items():
+            book.active.cell(row[0].row, heads[name]).value = text
+    book.save(path)
 
 
-def typed(path: str, cells: dict[str, dict[str, str]]) -> None:
-    """Fill in a sheet, by item."""
-    if path.endswith(".xlsx"):
-        book = openpyxl.load_workbook(path)
-        page = book.active
-        heads = {cell.value: cell.column for cell in page[1]}
-        for row in page.iter_rows(min_row=2):
-            for name, text in cells.get(str(row[0].value), {}).items():
-                page.cell(row[0].row, heads[name], text)
-        book.save(path)
-        return
-    text = Path(path).read_text()
-    lines = text.splitlines()
-    names = lines[0].split(",")
-    for k, line in enumerate(lines):
-        item = line.split(",")[0]
-        if item in cells:
-            have = dict(zip(names, line.split(","), strict=True)) | cells[item]
-            lines[k] = ",".join(have[name] for name in names)
-    Path(path).write_text("\n".join(lines) + "\n")
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
-def test_there_and_back(say: Walk, suffix: str) -> None:
-    name = f"bob{suffix}"
-    say(f"annotate --sheet {name} --wide", "bob")
-    found = rows(name)
-    assert list(found) == [MARK, "p1", "p2", "p3", "p4"]
-    assert found["p2"] == {"item": "p2", "text": "=2+2"}
-    assert "claim is yes" in found[MARK]["scope"]
-    assert "missing context" in found[MARK]["claim"]
-    typed(
-        name,
-        {
-            "p1": {"claim": "yes", "scope": "wide"},
-            "p2": {"claim": "ambiguous: missing context"},
-            "p3": {"claim": "N/A: a table"},
-            "p4": {"claim": "No"},
-        },
-    )
-    assert "0 annotations of 5 left" in say(f"annotate {name} --submit", "bob")
-    with Project.open("claims.accordant", read_only=True) as project:
-        epoch = project.state.epoch
-        said = epoch.rounds[-1].sheet["claim"]["bob"]
-        assert [str(epoch.answers[said[k]]) for k in range(4)] == [
-            "yes",
-            "ambiguous",
-            "not applicable",
-            "no",
-        ]
-        assert epoch.rounds[-1].sheet["scope"]["bob"].keys() == {0}
-    say("annotate --item p4 -q claim --label no --comment 'as before'", "bob")
-    say(f"annotate --sheet again{suffix} --wide", "bob")
-    again = rows(f"again{suffix}")
-    assert again["p2"]["claim"] == "ambiguous: missing context"
-    assert again["p3"]["claim"] == "not applicable: a table"
-    assert again["p4"]["comment: claim"] == "as before"
-    say(f"annotate again{suffix}", "bob")
-    say("annotate --sheet long.csv", "bob")
-    long = {
-        line.cells["item"] + line.cells["question"]: line.cells
-        for line in read_filled(Path("long.csv")).lines
+def test_there_and_back(say: Walk) -> None:
+    say("annotate --sheet bob.xlsx", "bob")
+    filled = {
+        ("p1", "claim"): {"label": "yes"},
+        ("p1", "scope"): {"label": "wide"},
+        ("p2", "claim"): {"label": "ambiguous", "source": "missing context"},
+        ("p3", "claim"): {"label": "N/A", "reason": "a table"},
+        ("p4", "claim"): {"label": "No", "comment": "as before"},
     }
-    assert long["p2scope"]["asked"].endswith("Only where claim is yes.")
-    assert long["p2claim"]["source"] == "missing context"
-    assert long["p4claim"]["comment"] == "as before"
+    fill("bob.xlsx", filled)
+    assert "0 annotations of 5 left" in say("annotate bob.xlsx --submit", "bob")
+    with ac.Project.open("claims.accordant", read_only=True) as project:
+        said = [str(one.answers["claim"]) for one in project.work("bob").items]
+        assert said == ["yes", "ambiguous", "not applicable", "no"]
+    say("annotate --sheet again.csv", "bob")
+    again = Path("again.csv").read_text()
+    assert "Only where claim is yes." in again
+    assert "missing context" in again
+    assert "as before" in again
+    say("annotate again.csv", "bob")
 
 
 @pytest.mark.parametrize(
-    "text, says",
+    ("text", "says"),
     [
-        ("item,claim\np1,yess\n", "row 2, column 'claim': there is no label 'yess'"),
-        ("item,claim\np1,yes\np1,no\n", "row 3, column 'item'"),
-        ('item,text,claim\n\np1,"two\nlines",yes\n,,\n\np2,x,yess\n', "row 6, column 'claim'"),
-        ("item,claim,scope\np1,no,wide\n", "asked only where claim"),
-        ("item,claim\np9,yes\n", "there is no item 'p9'"),
-        ("item,claim\np1,\n", "no row has a label yet"),
-        ("text,claim\nOne.,yes\n", "no column is called 'item'"),
-        ("item,claim,source: claim\np1,yes,lexical ambiguity\n", "which only 'ambiguous' has"),
-        ("item,claim,comment: tone\np1,yes,so\n", "column 'comment: tone'"),
+        ("item,question,label\np1,claim,yess\n", "row 2, column 'label': there is no label 'yess'"),
+        ("item,question,label\np1,claim,yes\np1,claim,no\n", "row 3, column 'label'"),
+        ("item,question,label\np1,scope,wide\np1,claim,no\n", "asked only where claim"),
+        ("item,question,label\np9,claim,yes\n", "no item 'p9'"),
+        ("item,question,label\np1,tone,yes\n", "no question 'tone'"),
+        ("item,question,label\np1,claim,\n", "no row has a label yet"),
+        ("item,label\np1,yes\n", "no column is called 'question'"),
+        ("text,label\nOne.,yes\n", "no column is called 'item'"),
+        ("item,question,label,confidence\np1,claim,yes,much\n", "row 2"),
     ],
 )
-def test_a_wide_sheet_that_is_wrong(say: Walk, text: str, says: str) -> None:
+def test_a_sheet_that_is_wrong(say: Walk, text: str, says: str) -> None:
     Path("bob.csv").write_text(text)
     assert says in say.refused("annotate bob.csv", "bob")
 
 
+def test_all_that_is_wrong_is_told_at_once(say: Walk) -> None:
+    Path("bob.csv").write_text("item,question,label\np1,claim,yes\np9,claim,yes\np2,claim,maybe\n")
+    told = say.refused("annotate bob.csv", "bob")
+    assert "2 of 3 cannot be done" in told
+    assert "row 3" in told
+    assert "row 4" in told
+
+
 def test_a_workbook_reads_well(say: Walk) -> None:
-    say("annotate --sheet bob.xlsx --wide", "bob")
+    say("annotate --sheet bob.xlsx", "bob")
     page = openpyxl.load_workbook("bob.xlsx").active
-    assert page.freeze_panes == "B2"
+    assert page.freeze_panes == "C2"
     heads = {cell.value: cell for cell in page[1]}
-    assert "Only where claim is yes" in heads["scope"].comment.text
-    assert heads["claim"].font.bold
-    assert page.row_dimensions[2].height > page.row_dimensions[3].height >= 15
-    assert page["B3"].alignment.wrap_text
-    assert page["B4"].data_type == "s", "no formula"
-    offered = {str(d.sqref): d.formula1 for d in page.data_validations.dataValidation}
-    assert offered[f"{heads['claim'].column_letter}2:{heads['claim'].column_letter}6"].startswith(
-        '"yes,no,ambiguous'
-    )
-
-
-@pytest.mark.parametrize("name", ["score", "label"])
-@pytest.mark.parametrize("form", ["", " --wide"])
-def test_a_question_may_have_the_name_of_a_column(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, form: str
-) -> None:
-    walk = Walk.into(tmp_path, monkeypatch)
-    toolbox = TOOLBOX.replace('"claim"', f'"{name}"').replace("\nclaim =", f"\n{name} =")
-    aligned(walk, toolbox, "item,text\np1,One.\n")
-    walk("round open")
-    walk(f"annotate --sheet bob.xlsx{form}", "bob")
-    book = openpyxl.load_workbook("bob.xlsx")
-    heads = {cell.value: cell.column for cell in book.active[1]}
-    column = heads[name if form else "label"]
-    book.active.cell(3 if form else 2, column).value = "no"
-    book.save("bob.xlsx")
-    assert f"1 annotation of question {name} kept" in walk("annotate bob.xlsx", "bob")
+    assert heads["label"].font.bold
+    assert page["C4"].data_type == "s", "no formula"

@@ -13,12 +13,12 @@ import pytest
 from click.testing import Result
 
 import accordant as ac
-from accordant.data import examples
 from accordant.results import plain
+from pages import bundled
 
 Run = Callable[..., Result]
-NEAT = str(examples.path("levi2022_neat"))
-VISITORS = str(examples.path("visitors"))
+NEAT = str(bundled("levi2022_neat"))
+VISITORS = str(bundled("visitors"))
 EXAMPLE = Path(VISITORS).parent
 
 
@@ -98,10 +98,6 @@ DOORS: list[tuple[list[str], Callable[[], Any]]] = [
     (
         ["agreement", "anna.csv", "bob.csv", "--items", "complete"],
         lambda: ac.agreement(["anna.csv", "bob.csv"], items="complete"),
-    ),
-    (
-        ["agreement", "ratings.csv", "--weights", "weights.csv", "-c", "alpha"],
-        lambda: ac.agreement("ratings.csv", "alpha", weights="weights.csv"),
     ),
     (
         ["agreement", "ratings.csv", "--undefined", "0"],
@@ -310,7 +306,7 @@ def test_coders_of_counts_are_positions_with_rows(run: Run, folder: Path) -> Non
 def test_the_population_narrows_the_interval_of_a_difference(run: Run, folder: Path) -> None:
     def width(*more: str) -> float:
         words = (str(EXAMPLE / "crowd.csv"), str(EXAMPLE / "crowd_models.csv"), "-c", "alpha")
-        (row,) = rows(run, "compare", *words, "--no-paired", "--interval", "delta", *more)
+        (row,) = rows(run, "compare", *words, "--no-paired", "--interval", "analytic", *more)
         return float(row["high"] - row["low"])
 
     assert width("--population", "200") < width()

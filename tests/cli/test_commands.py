@@ -15,10 +15,9 @@ import click
 import pytest
 from click.testing import Result
 
-from accordant.api.annotations import read
+from accordant import COEFFICIENTS, read
 from accordant.cli.help import Command
 from accordant.cli.main import COMMANDS, cli
-from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.measures import NAMED
 from accordant.models.model_list import MODELS
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from accordant import InputError
 from accordant.cli.help import INTERRUPTED, ended
-from accordant.errors import InputError
 
 Run = Callable[..., Result]
 PROGRAM = [sys.executable, "-m", "accordant.cli.main"]

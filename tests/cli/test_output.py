@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from accordant import RequestError
 from accordant.data.atomic_file import save, write
-from accordant.errors import RequestError
 
 Run = Callable[..., Result]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from accordant import Project
 from accordant.cli.project.setup import file_name
 from accordant.resolution.cases import give_reason
-from accordant.resolution.project import Project
 from cli.projects import CODERS, Walk, annotated, resolving
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accordant.resolution.command import Refused
-from accordant.resolution.project import Project
+from accordant import Project, Refused
 from cli.projects import Walk
 
 

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from accordant import COEFFICIENTS
 from accordant.cli import terminal
 from accordant.cli.terminal import progress, waiting
-from accordant.measure.coefficients import COEFFICIENTS
 from accordant.views.registries import formula_text
 
 

@@ -12,7 +12,6 @@ import pytest
 from accordant import InputError, read
 
 EXPORTS: dict[str, tuple[str, Any, str]] = {
-    "by item": ("a.json", {"1": {"text": "a"}, "2": {"text": "b"}}, "an entry for each item"),
     "fasttext": ("a.txt", "__label__a one text\n__label__b another\n", "fastText"),
     "xml": ("a.xmi", '<?xml version="1.0"?>\n<a/>\n', "XML"),
     "yaml": ("a.yaml", "a: 1\nb: 2\n", "a configuration, not a table"),
@@ -60,29 +59,6 @@ def test_a_user_who_says_what_is_what_is_believed(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(r) + "\n" for r in PRODIGY))
     data = read(path, item="_input_hash", coder="_annotator_id", label="accept")
     assert (data.coders, data.values, len(data)) == (("Ann", "Bob"), ("a", "b"), 4)
-
-
-def test_a_list_of_one_label_is_that_label(tmp_path: Path) -> None:
-    for name, labels in (("ann", ["x", "y"]), ("bob", ["x", "x"])):
-        rows = [{"id": k, "text": "t", "label": [w], "Comments": []} for k, w in enumerate(labels)]
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    data = read([tmp_path / "ann.jsonl", tmp_path / "bob.jsonl"])
-    assert (data.coders, data.values, len(data)) == (("ann", "bob"), ("x", "y"), 4)
-
-
-@pytest.mark.parametrize(
-    ("cell", "value", "message"),
-    [(["x", "y"], ("x", "y"), "holds 2 labels, 'x', 'y'"), ([], (), "holds an empty list")],
-)
-def test_a_list_of_another_length_is_a_set_of_labels(
-    cell: list[str], value: tuple[str, ...], message: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "a.jsonl"
-    rows = [{"item": 1, "coder": c, "label": x} for c, x in (("A", ["x"]), ("B", cell))]
-    path.write_text("\n".join(map(json.dumps, rows)))
-    assert [r["label"] for r in read(path).to_rows()] == [("x",), value]
-    with pytest.raises(InputError, match=f"row 2, column 'label': the cell {message}"):
-        read(path, separator="")
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from accordant import InputError, RequestError, read
@@ -61,13 +59,6 @@ def test_a_scheme_fixes_categories_and_order() -> None:
     assert data.scheme.categories == ("low", "mid", "high")
     assert data.scheme.declared
     assert data.values == ("low", "mid", "high")
-
-
-@pytest.mark.parametrize("categories", [[1, 2, 3], ["1", "2", "3"], (1.0, 2.0, 3.0)])
-def test_categories_match_however_they_are_written(categories: list[object]) -> None:
-    data = read(wide("1", "2"), categories=categories)
-    assert data.values == (1, 2, 3)
-    assert read(wide(1.0, 2.0), categories=categories).fingerprint == data.fingerprint
 
 
 def test_schemes_of_several_questions() -> None:
@@ -213,17 +204,3 @@ def test_a_number_may_mean_missing() -> None:
 def test_99_beside_two_labels_is_asked_about() -> None:
     with pytest.warns(UserWarning, match="99"):
         read([[0, 1, 99, 1], [0, 1, 1, 1]])
-
-
-def test_minus_one_beside_two_labels_is_asked_about() -> None:
-    grid = [[0, 1, -1, 1], [0, 1, 1, 1]]
-    with pytest.warns(UserWarning, match="-1"):
-        read(grid)
-    with pytest.warns(UserWarning, match="-1"):
-        read(np.array(grid))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert read(grid, categories=[-1, 0, 1]).values == (-1, 0, 1)
-        assert read(grid, scale="interval").values == (-1, 0, 1)
-        assert read(grid, missing=-1).values == (0, 1)
-        assert read([[1, -1, -1, 1], [-1, 1, 1, 1]]).values == (-1, 1)  # two ends, no third

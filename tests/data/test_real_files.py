@@ -110,30 +110,6 @@ def test_bjhp(real_data) -> None:
     assert parquet.fingerprint == long.fingerprint
 
 
-def test_bjhp_a_file_for_each_coder(real_data) -> None:
-    folder = real_data("samples/wide_csv/bjhp")
-    data = read([folder / "bjhp_Annotator_1.csv", folder / "bjhp_Annotator_2.csv"])
-    assert data.coders == ("bjhp_Annotator_1", "bjhp_Annotator_2")
-    assert [q.split(":")[0] for q in data.questions] == ["1", "2", "3", "4", "5a", "5c"]
-    assert (len(data.items), len(data), data.reading.blanks) == (54, 603, 45)
-    book = read(real_data("samples/derived/bjhp_workbook.xlsx"))
-    assert book.coders == ("Annotator 1", "Annotator 2")
-
-    def cells(data, coders):
-        return Counter(
-            (r["item"], r["question"].split(":")[0], coders[r["coder"]], r["label"])
-            for r in data.to_rows()
-        )
-
-    one = cells(data, dict(zip(data.coders, "AB")))
-    two = cells(book, dict(zip(book.coders, "AB")))
-    assert one == two
-    assert sum("FFC7CE" in (f or "") for f in book.metadata["fill"]) > 10
-    everything = read(sorted(folder.iterdir()))
-    assert everything.coders == data.coders
-    assert any("looks like a consensus" in n for n in everything.reading.notes)
-
-
 # ------------------------------------------------------------------ samples
 
 

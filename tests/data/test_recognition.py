@@ -83,26 +83,6 @@ def test_wide_headers(file, header: str, questions: tuple[str], coders: tuple[st
     assert (data.questions, data.coders) == (questions, coders)
 
 
-def test_facts_and_texts_are_kept_and_coders_found_among_them(file) -> None:
-    data = read(
-        file(
-            "id,text,genre,Anna,Bob,length\n"
-            '1,"A first sentence, with a comma",news,pro,con,31\n'
-            '2,"Another sentence\nover two lines",blog,con,con,29\n'
-            "3,The third sentence is short,news,pro,pro,27\n"
-        )
-    )
-    assert data.coders == ("Anna", "Bob")
-    assert data.texts == (
-        "A first sentence, with a comma",
-        "Another sentence\nover two lines",
-        "The third sentence is short",
-    )
-    assert data.metadata["genre"] == ("news", "blog", "news")
-    assert data.metadata["length"] == ("31", "29", "27")
-    assert any("'genre', 'length'" in n for n in data.reading.notes)
-
-
 def test_addresses_of_persons_are_not_kept(file) -> None:
     data = read(file("_unit_id,_worker_id,_ip,label\n1,A,10.0.0.1,x\n1,B,10.0.0.2,x\n"))
     assert not data.metadata
@@ -139,25 +119,6 @@ def long(file, header: str, *rows: str):
             cells = [c.split("|")[j] if "|" in c else c for c in row.split(",")]
             lines.append(",".join([str(k), coder, *cells]))
     return file("\n".join(lines) + "\n")
-
-
-@pytest.mark.parametrize(
-    ("header", "rows", "name"),
-    [
-        ("hate,mood", ("yes|no,fine", "yes,fine", "no,fine"), "mood"),
-        ("hate,gut", ("yes|no,yes", "yes,no", "no,no"), "gut"),
-    ],
-)
-def test_a_column_that_may_be_a_question_is_warned_of(
-    file, header: str, rows: tuple[str], name: str
-) -> None:
-    data = read(long(file, header, *rows))
-    assert data.questions == ("",)
-    assert name in data.metadata
-    (warning,) = data.reading.warnings
-    assert warning.do[-1].options == {"label": ["hate", name]}  # type: ignore[attr-defined]
-    assert any(line.startswith(f"warning: {warning}") for line in data.reading.lines())
-    assert read(long(file, header, *rows), label=["hate", name]).questions == ("hate", name)
 
 
 @pytest.mark.parametrize("name", ["batch", "Language", "source", "round", "url", "seconds"])
@@ -259,20 +220,6 @@ def test_a_row_below_an_empty_one_that_holds_labels_is_an_item(file) -> None:
 def test_a_consensus_is_known_by_its_name_in_other_languages(file, name: str) -> None:
     rows = "\n".join(f"{k},{row},{row[k % 3 * 2]}" for k, row in enumerate(THREE))
     assert read(file(f"item,Ann,Bob,Cy,{name}\n{rows}\n")).coders == ("Ann", "Bob", "Cy")
-
-
-def test_no_is_a_category_where_its_column_counts_or_marks(file) -> None:
-    counts = read(
-        file("item,no,unsure,yes\n1,3,0,0\n2,1,1,1\n3,0,2,1\n4,0,0,3\n5,3,0,0\n6,0,0,3\n")
-    )
-    assert counts.schemes[0].categories == ("no", "unsure", "yes")
-    marks = "\n".join(
-        f"{k},{c},{int(x == 'n')},{int(x == 'y')}"
-        for k, pair in enumerate(["nn", "yy", "ny", "nn", "yy", "yy"])
-        for c, x in zip("AB", pair, strict=True)
-    )
-    hot = read(file(f"item,coder,no,yes\n{marks}\n"), layout="onehot")
-    assert hot.schemes[0].categories == ("no", "yes")
 
 
 QUESTIONS = {"tone": THREE, "irony": [row.translate({120: 48, 121: 49, 122: 49}) for row in THREE]}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant import RequestError, agreement, read
+from accordant import InputError, RequestError, agreement, read
 
 GRID = [["a", "b", None, "a"], ["a", "a", "b", None], ["b", "a", None, None]]
 LONG = [
@@ -64,3 +64,50 @@ def test_several_questions() -> None:
 def test_an_unknown_choice() -> None:
     with pytest.raises(RequestError, match="'annotated', 'shared', 'complete'"):
         read(GRID, items="some")  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------ some questions, some coders
+
+FORMS: dict[str, Any] = {
+    "two columns": {
+        "item": [1, 1, 1, 2, 2, 2],
+        "coder": ["Ann", "Bob", "Cy"] * 2,
+        "tone": ["+", "-", "+", "-", "-", "+"],
+        "size": [1, 2, 3, 2, 2, 3],
+    },
+    "a column of questions": {
+        "item": [1, 1, 1, 2, 2, 2] * 2,
+        "question": ["tone"] * 6 + ["size"] * 6,
+        "coder": ["Ann", "Bob", "Cy"] * 4,
+        "label": ["+", "-", "+", "-", "-", "+", 1, 2, 3, 2, 2, 3],
+    },
+    "a column of each coder": {
+        "item": [1, 2],
+        **{f"tone_{c}": x for c, x in (("Ann", "+-"), ("Bob", "--"), ("Cy", "++"))},
+        **{f"size_{c}": [k, k] for k, c in enumerate(("Ann", "Bob", "Cy"), 1)},
+    },
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_questions_and_coders_are_chosen_by_their_names(form: str) -> None:
+    table = {name: list(cells) for name, cells in FORMS[form].items()}
+    whole = read(table)
+    assert whole.questions == ("tone", "size")
+    expected = whole.of_question("tone").of_coders(["Ann", "Bob"])
+    found = read(table, label="tone", coder=["Ann", "Bob"])
+    assert (found.questions, found.coders) == (("tone",), ("Ann", "Bob"))
+    given = {(str(r["item"]), r["coder"], r["label"]) for r in found.to_rows()}
+    assert given == {(str(r["item"]), r["coder"], r["label"]) for r in expected.to_rows()}
+    assert read(whole, label="tone", coder=["Ann", "Bob"]).fingerprint == expected.fingerprint
+
+
+@pytest.mark.parametrize("wrong", [{"label": "tune"}, {"coder": "Dan"}, {"coder": ["Ann", "Dan"]}])
+def test_a_name_that_is_nowhere_is_an_error(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="no column"):
+        read(FORMS["two columns"], **wrong)
+
+
+def test_what_was_read_is_not_read_otherwise() -> None:
+    with pytest.raises(RequestError, match="read already"):
+        read(read(FORMS["two columns"]), item="item")

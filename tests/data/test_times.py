@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -40,21 +39,6 @@ def test_numbers_count_as_an_order_only_under_such_a_name(name: str) -> None:
     other = ac.read(long_frame(effort=[1, 1, 2, 3, 2]), label="label")
     assert other.metadata == {}
     assert any("'effort'" in note for note in other.reading.notes)
-
-
-def test_a_crowd_gets_no_columns_of_its_own() -> None:
-    n = 51
-    frame = pd.DataFrame(
-        {
-            "item": np.repeat(np.arange(n), 2),
-            "coder": [f"w{k}" for i in range(n) for k in (i, (i + 1) % n)],
-            "label": ["x", "y"] * n,
-            "time": np.arange(2 * n),
-        }
-    )
-    data = ac.read(frame)
-    assert data.metadata == {}
-    assert any("'time'" in note for note in data.reading.notes)
 
 
 def test_the_first_time_counts_where_a_coder_answers_several_questions() -> None:

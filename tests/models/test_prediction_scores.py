@@ -17,9 +17,10 @@ from scipy.spatial.distance import jensenshannon
 from sklearn.metrics import accuracy_score, f1_score
 
 import accordant as ac
+from models.readings import crowd
 
-CROWD = ac.simulate_crowd(120, 9, 3, per_item=(3, 7), ambiguous=0.4, seed=1)
-SOFT = ac.soft_labels(CROWD.data, smoothing="none")
+CROWD = crowd(120, 7, 3, ambiguous=0.4, least=3, seed=1)
+SOFT = ac.soft_labels(CROWD, smoothing="none")
 P = 0.6 * SOFT.probabilities + 0.4 * np.random.default_rng(0).dirichlet(np.ones(3), len(SOFT))
 MEASURES = ("cross_entropy", "js", "brier", "accuracy", "macro_f1")
 
@@ -127,7 +128,7 @@ def test_several_models() -> None:
 
 
 def test_what_is_told() -> None:
-    belief = ac.soft_labels(CROWD.data, of="belief")
+    belief = ac.soft_labels(CROWD, of="belief")
     told = {f.code: f for f in ac.score_predictions(belief, SOFT).findings}
     assert told["mixed_kinds"].facts == {"predictions": "belief", "soft": "opinion"}
     same = ac.score_predictions(SOFT, SOFT)

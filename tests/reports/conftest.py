@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from accordant import Report, read, report
-from accordant.data import examples
+from pages import bundled
 from planted import CODERS, planted
 
 TEXTS = ("A short text.", "Another, with <script>alert('text')</script> in it.", "Schön & gut.")
@@ -65,7 +65,7 @@ def hostile() -> Report:
 @pytest.fixture(scope="session")
 def case() -> Report:
     """A report on the case study of Marchal et al. (2022): two coders, one or two labels."""
-    return report(examples.path("marchal2022_case"), separator=";")
+    return report(bundled("marchal2022_case"), separator=";")
 
 
 @pytest.fixture(scope="session")

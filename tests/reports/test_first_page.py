@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from accordant import agreement
-from accordant.views.answer import Answer, answer
+from accordant import Report, report
+from pages import is_a
 
 
-def first_page(rows: Any, **reading: Any) -> Answer:
-    return answer(agreement(rows, **reading))
+def opening(found: Report, kind: str) -> Any:
+    return next(b for s in found.opening for b in s.blocks if is_a(b, kind))
 
 
-def asked(found: Answer) -> list[tuple[str, Any]]:
-    return [(step.action.call, dict(step.action.options)) for step in found.steps]
+def asked(found: Report) -> list[tuple[str, Any]]:
+    steps = opening(found, "Steps").steps
+    return [(step.action.call, dict(step.action.options)) for step in steps]
 
 
 def test_more_items_are_asked_for_only_where_they_would_narrow_the_interval() -> None:
@@ -26,6 +27,6 @@ def test_more_items_are_asked_for_only_where_they_would_narrow_the_interval() ->
         return np.where(rng.random(n) < wrong, rng.integers(0, 3, n), right[:n]).tolist()
 
     for n, more in ((60, True), (4000, False)):
-        found = first_page([[f"k{x}" for x in coder(n, 0.183)] for _ in range(2)])
-        assert [lane.state for lane in found.lanes] == ["undecided"]
+        found = report([[f"k{x}" for x in coder(n, 0.183)] for _ in range(2)])
+        assert [lane.state for lane in opening(found, "Verdicts").lanes] == ["undecided"]
         assert ("plan" in [call for call, _ in asked(found)]) is more

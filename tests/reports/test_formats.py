@@ -7,17 +7,10 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from accordant import Report, diagnose, read
-from accordant.errors import RequestError
-from accordant.render.html import html
-from accordant.render.latex import latex
-from accordant.render.markdown import markdown
-from accordant.render.pdf import _blocks
-from accordant.views.blocks import Chart, Choice
-from accordant.views.view import named
+from accordant import Report, RequestError
+from pages import is_a, written
 
 REMOTE = re.compile(r"""(?:src|href|url|action|data)\s*=?\s*[("']\s*(?:https?:)?//""", re.I)
 
@@ -58,7 +51,7 @@ def test_a_missing_folder_is_told(made: Report, tmp_path: Path) -> None:
 def test_same_numbers_in_every_format(made: Report) -> None:
     row = made.table["stance", "alpha"]
     wanted = [f"{x:.3f}" for x in (row.value, row.low, row.observed, row.expected, row.se)]
-    for text in (html(made), markdown(made), latex(made)):
+    for text in (written(made, ".html"), written(made, ".md"), written(made, ".tex")):
         for number in wanted:
             assert number in text
     assert f"{row.value:.3f}" in made.summary()
@@ -111,7 +104,7 @@ class Page(HTMLParser):
 
 def page_of(found: Report) -> Page:
     page = Page()
-    page.feed(html(found))
+    page.feed(written(found, ".html"))
     assert page.open == []
     return page
 
@@ -121,9 +114,9 @@ def test_html_is_well_formed_and_needs_nothing_else(made: Report) -> None:
     assert len(page.ids) == len(set(page.ids))
     assert page.handlers == []
     assert page.tags.count("script") == 3
-    drawn = [b for s in made.sections for b in s.every_block() if isinstance(b, Chart)]
+    drawn = [b for s in made.sections for b in s.every_block() if is_a(b, "Chart")]
     assert page.tags.count("svg") >= len([b for b in drawn if b.depth != "evidence"])
-    text = html(made).replace('href="https://doi.org', "")
+    text = written(made, ".html").replace('href="https://doi.org', "")
     text = text.replace('xmlns="http://www.w3.org/2000/svg"', "")
     assert not REMOTE.search(re.sub(r"<(pre|li)\b.*?</\1>", "", text, flags=re.S))
 
@@ -132,14 +125,14 @@ def test_html_escapes_everything(hostile: Report) -> None:
     page = page_of(hostile)
     assert page.tags.count("script") == 3
     assert "img" not in page.tags
-    text = html(hostile)
+    text = written(hostile, ".html")
     assert "<b>A" not in text
     assert "&lt;script&gt;alert(0)&lt;/script&gt;" in text
     assert "{{ 7 * 7 }}" in text
 
 
 def test_markdown_escapes_cells(hostile: Report) -> None:
-    for line in markdown(hostile).splitlines():
+    for line in written(hostile, ".md").splitlines():
         assert "<img" not in line or "\\<img" in line
         if line.startswith("| "):
             head = re.sub(r"\\\|", "", line)
@@ -149,7 +142,7 @@ def test_markdown_escapes_cells(hostile: Report) -> None:
 def test_markdown_tables_are_rectangular(made: Report, hostile: Report) -> None:
     for found in (made, hostile):
         width = None
-        for line in markdown(found).splitlines():
+        for line in written(found, ".md").splitlines():
             n = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else None
             assert width is None or n is None or n == width, line
             width = n
@@ -157,7 +150,7 @@ def test_markdown_tables_are_rectangular(made: Report, hostile: Report) -> None:
 
 def test_latex_is_balanced(made: Report, hostile: Report) -> None:
     for found in (made, hostile):
-        text = latex(found)
+        text = written(found, ".tex")
         assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") > 5
         bare = re.sub(r"\\[{}%]", "", re.sub(r"(?m)^%.*$", "", text))
         assert bare.count("{") == bare.count("}")
@@ -165,28 +158,14 @@ def test_latex_is_balanced(made: Report, hostile: Report) -> None:
 
 
 def test_latex_rows_have_as_many_cells_as_columns(made: Report) -> None:
-    for table in re.findall(r"\\begin\{longtable\}.*?\\end\{longtable\}", latex(made), re.S):
+    for table in re.findall(
+        r"\\begin\{longtable\}.*?\\end\{longtable\}", written(made, ".tex"), re.S
+    ):
         align = table.split("{longtable}{", 1)[1].split("\n")[0][:-1]
         n = len(re.sub(r"p\{.*?\}", "p", align))
         body = table.split(r"\endhead")[1].split(r"\bottomrule")[0]
         for line in body.strip().splitlines():
             assert len(re.findall(r"(?<!\\)&", line)) == n - 1, line
-
-
-def test_small_matrices_stand_side_by_side_in_print() -> None:
-    """A choice of many tables of two labels would fill pages; large ones keep their headings."""
-    rng = np.random.default_rng(1)
-    for k, alike in ((2, True), (9, False)):
-        data = read(rng.integers(0, k, (4, 60)).astype(str), layout="transposed")
-        section = named("diagnose", "confusion").section(diagnose(data).told_parts)
-        (choice,) = [b for b in section.blocks if isinstance(b, Choice)]
-        blocks = list(_blocks((choice,)))
-        kinds = {block["block"] for block in blocks}
-        assert kinds == ({"gallery"} if alike else {"title", "matrix"})
-        if alike:
-            drawn = [matrix["title"] for block in blocks for matrix in block["matrices"]]
-            assert drawn == [inside[0].title for _, inside in choice.options]
-            assert all(block["notes"] for block in blocks)
 
 
 def test_hostile_texts_set_a_pdf(hostile: Report, tmp_path: Path) -> None:

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant import Report, report
-from accordant.data import examples
-from accordant.views.blocks import Matrix, Table
-from accordant.views.project_report import project_report
+from accordant import Report, project_report, report
+from pages import bundled, is_a
 from views.projects import deprecated
 
 OPENED = """
@@ -36,7 +34,7 @@ OPENED = """
 @pytest.fixture(scope="module")
 def visitors() -> Report:
     """The example with two questions."""
-    return report(examples.path("visitors"))
+    return report(bundled("visitors"))
 
 
 @pytest.fixture
@@ -267,7 +265,7 @@ def test_print_shows_what_the_pdf_shows(opened: Callable[..., Any], visitors: Re
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".chapter[open]").count() == page.locator(".chapter").count() > 10
     for section in visitors.printed(full=False):
-        tables = [b for b in section.every_block() if isinstance(b, Table | Matrix)]
+        tables = [b for b in section.every_block() if is_a(b, "Table", "Matrix")]
         shown = page.locator(f"#{section.key} table:visible")
         assert shown.count() == len(tables), section.key
     assert page.locator("select:visible").count() == 0

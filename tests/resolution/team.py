@@ -156,7 +156,7 @@ class Team:
                 asked = {one.id for one in self.project.work(coder).items}
                 given = {item: sign for item, sign in answers.items() if item in asked}
                 if given:
-                    self.do("annotate", coder, question=question, answers=given)
+                    self.do("annotate", coder, answers={question: given})
             self.do("submit", coder)
         return self
 

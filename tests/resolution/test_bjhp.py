@@ -185,9 +185,9 @@ def again(project: ac.Project) -> None:
     assert not any(item.answers for item in work.items)
     for coder in CODERS:
         claims = {i: agreed[i, "5a"] for i in items}
-        project.do("annotate", by=coder, question="5a", answers=claims)
+        project.do("annotate", by=coder, answers={"5a": claims})
         asked = {i: agreed[i, "5c"] for i in items if claims[i] == "1"}
-        project.do("annotate", by=coder, question="5c", answers=asked)
+        project.do("annotate", by=coder, answers={"5c": asked})
         project.do("submit", by=coder)
     project.do("round close", by="R")
 

@@ -126,7 +126,7 @@ def test_voted_equal_is_no_proof(team: Team) -> None:
     team.n_items = 4
     team.do("round open")
     for coder in team.coders:
-        team.do("annotate", coder, question="Q", answers={"i4": "0"})
+        team.do("annotate", coder, answers={"Q": {"i4": "0"}})
         team.do("submit", coder)
     team.do("round close")
     lacks(team, "all_cases_agreed")

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from accordant import read
+from accordant import Diagnosis, diagnose, read
 from accordant.data import examples
-from accordant.diagnosis.diagnose import Diagnosis, diagnose
 from accordant.render.terminal import text
 from accordant.views.document import Section
 from planted import CODERS, planted

@@ -91,7 +91,7 @@ def test_refusals_say_what_to_do(folder: Path, tmp_path: Path) -> None:
 def test_while_a_round_is_open_its_answers_are_in_no_file(tmp_path: Path) -> None:
     team = ready(tmp_path, {"Q": {"A1": "0000", "A2": "0000"}}, options={"Q": ["0", "SECRET"]})
     team.do("round open")
-    team.do("annotate", "A2", question="Q", answers=dict.fromkeys(team.items, "SECRET"))
+    team.do("annotate", "A2", answers={"Q": dict.fromkeys(team.items, "SECRET")})
     target = ac.project_report(team.project).save_bundle(tmp_path / "open")
     names = {p.name for p in target.iterdir()}
     assert not names & {"round-1.csv", "final.csv", "cases.csv", "agreement.csv"}

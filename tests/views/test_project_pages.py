@@ -131,7 +131,7 @@ def test_agreement_of_the_small_project_by_hand(tmp_path: Path) -> None:
 def test_an_open_round_tells_nothing(tmp_path: Path) -> None:
     team = ready(tmp_path, {"Q": {"A1": "01", "A2": "00"}}, options={"Q": ["0", "SECRET"]})
     team.do("round open")
-    team.do("annotate", "A2", question="Q", answers={"i1": "SECRET"})
+    team.do("annotate", "A2", answers={"Q": {"i1": "SECRET"}})
     told = sections(team)
     assert not told.keys() & {"cases", "causes"}
     assert all("SECRET" not in text for key, text in told.items() if key != "toolbox")

@@ -70,9 +70,9 @@ def coders(
     Examples
     --------
     >>> import accordant as ac
-    >>> crowd = ac.simulate_crowd(400, {"good": 6, "spammer": 1}, 3, per_item=4, seed=2)
-    >>> found = ac.coders(crowd.data)
-    >>> bool(found["spammer 1"].skill_low < 0.1 < found["good 1"].skill_low)
+    >>> data = ac.simulate(400, 7, 3, per_item=4, accuracy=[0.85] * 6 + [1 / 3], seed=2)
+    >>> found = ac.coders(data)
+    >>> bool(found["coder 7"].skill_low < 0.1 < found["coder 1"].skill_low)
     True
     """
     from ..models.call import Posteriors

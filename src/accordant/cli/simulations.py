@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from ..api.simulation import multilabel_study, simulate_multilabel
+from ..api.simulation import multilabel_study
+from ..api.simulation import simulate as draw
 from ..kinds import Metavar, Typed
 from .calls import Asked, command
 from .output import check_new, check_target, written
 from .terminal import tell
-
-if TYPE_CHECKING:
-    from ..data.annotations import Annotations
 
 __all__: list[str] = []
 
@@ -49,7 +47,7 @@ def study(asked: Asked, *, pages: Sequence[Page] = ()) -> Any:
 
     Some categories common, others rare; other measures:
 
-    $ accordant study --entropy 1.2 --measures boot_match,alpha_masi
+    $ accordant study --shares 0.6,0.2,0.1,0.05,0.05 --measures boot_match,alpha_masi
     """
     for page in pages:
         check_target(page)
@@ -64,7 +62,7 @@ def study(asked: Asked, *, pages: Sequence[Page] = ()) -> Any:
     return None
 
 
-@command(simulate_multilabel, reads=False, shows=False)
+@command(draw, reads=False, shows=False)
 def simulate(
     asked: Asked,
     *,
@@ -72,10 +70,9 @@ def simulate(
     layout: Layout = "long",
     force: bool = False,
 ) -> None:
-    """Write a simulated data set with several labels.
+    """Write a simulated data set whose true labels are known.
 
-    A column, truth, holds the label that all coders share by design; it is empty where they share
-    none. A file that exists is not replaced.
+    A column, truth, holds the true label of each item. A file that exists is not replaced.
 
     Parameters
     ----------
@@ -90,33 +87,23 @@ def simulate(
     --------
     Then: accordant agreement made.csv
 
-    $ accordant simulate -o made.csv --double 0.25 --agreement 0.9 --seed 1
+    $ accordant simulate -o made.csv --items 300 --coders 4 --accuracy 0.9 --seed 1
 
-    A coder who gives one label, and one who gives two:
+    Coders who differ in accuracy, two for each item:
 
-    $ accordant simulate -o made.xlsx --layout wide --double 0.11,0.65
+    $ accordant simulate -o made.xlsx --layout wide --accuracy 0.9,0.8,0.6 --per-item 2
 
-    Up to three labels:
+    A second label for a quarter of the annotations:
 
-    $ accordant simulate -o made.jsonl --sizes 0.5,0.3,0.2 --categories 19
+    $ accordant simulate -o made.jsonl --double 0.25 --categories 19
     """
-    _check(output, force=force)
+    check_target(output, DATA)
+    check_new(output, force=force)
     made = asked.call()
-    if _write(made, output, layout):
-        names = ",".join(map(str, made.scheme.categories))
-        tell([f"for the same scheme read it with --categories {names}"])
-
-
-def _check(target: Path, *, force: bool) -> None:
-    """Refuse a file that cannot be written, before anything is made."""
-    check_target(target, DATA)
-    check_new(target, force=force)
-
-
-def _write(made: Annotations, target: Path, layout: Layout) -> bool:
-    """Write the annotations; whether the file cannot say all of their scheme."""
     from ..data.write import write
 
-    lost = write(made, target, layout)
-    written(target)
-    return bool(lost)
+    lost = write(made, output, layout)
+    written(output)
+    if lost:
+        names = ",".join(map(str, made.scheme.categories))
+        tell([f"for the same scheme read it with --categories {names}"])

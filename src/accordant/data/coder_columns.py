@@ -364,8 +364,10 @@ def _crossed(
     for side, sign in ((0, 1), (1, -1)):
         cells = tuple(Cell(n, p[side], p[1 - side]) for n, p in parts.items())
         coders = dict.fromkeys(c.coder for c in cells)
-        if options.coder and set(options.coder) != {*coders}:
-            continue
+        if options.coder:
+            if not set(options.coder) <= {*coders}:
+                continue
+            cells = tuple(c for c in cells if c.coder in options.coder)
         usual = (OURS if mark == "__" else FIRST) * sign
         bits = 5 + base + sign * (values + names) + usual + 2 * log2(len(parts))
         each = [[c for c in columns if parts[c.name][1 - side] == who] for who in coders]

@@ -151,7 +151,7 @@ def _read_again(data: Annotations, options: Options) -> Annotations:
 
 
 def _read_files(source: Any, options: Options) -> Annotations:
-    from .formats.folders import tables_in
+    from .formats.archives import tables_in
 
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
@@ -179,8 +179,6 @@ def _read_tables(paths: Sequence[Path], options: Options, name: str) -> Annotati
     tables: list[Table] = []
     for path, owner in zip(paths, owners, strict=True):
         found = tables_of(path, options)
-        if isinstance(found, Annotations):
-            return found
         tables += [replace(t, coder=owner) if t.coder == path.stem else t for t in found]
     return _from_tables(tables, options, name)
 
@@ -241,7 +239,8 @@ def _of_platform(paths: Sequence[Path], options: Options) -> Import | None:
 
     Who names all columns that a table needs reads one, unless the platform's data are tables.
     """
-    from .formats.format import files_of, format_of
+    from .formats.archives import files_of
+    from .formats.format import format_of
 
     nested = options.layout in ("wide", "transposed") and paths[0].suffix == ".json"
     if (options.says_table and not nested) or not all(path.exists() for path in paths):

@@ -364,6 +364,9 @@ def _unknown(role: str, name: str, table: Table) -> InputError:
     alike = [n for n in table.names if tidy(n) == tidy(name)]
     close = alike or get_close_matches(name, table.names, 1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
+    if role == "coder" and not hint:
+        who = next((c for c in table.columns if role_of(c.name) == "coder" and not c.blank), None)
+        hint = f"; {who.name!r} names {', '.join(map(repr, who.text[:12]))}" if who else ""
     shown = ", ".join(map(repr, table.names[:12])) + (", …" if len(table.names) > 12 else "")
     return InputError(
         f"there is no column {name!r} to be the {role}; the columns are {shown}{hint}",

@@ -367,7 +367,8 @@ def unguarded(table: Table) -> Table:
     >>> unguarded(Table("a.csv", (encode("'=x", ["'=1", "it's", "'quoted'"]),))).columns[0].text
     ['=1', "it's", "'quoted'"]
     """
-    if not any(_GUARDED.match(w) for c in table.columns for w in (c.name, *c.text)):
+    marked = (w for c in table.columns for w in (c.name, *c.text) if w[:1] == "'")
+    if not any(map(_GUARDED.match, marked)):
         return table
     return replace(table, columns=tuple(map(_column, table.columns)))
 

@@ -87,7 +87,8 @@ class Column:
     @cached_property
     def text(self) -> list[str]:
         """(W,) the distinct cells as text."""
-        return [plain(w) for w in as_words(self.words)]
+        words = as_words(self.words)
+        return [w if type(w) is str else str(w) if type(w) is int else plain(w) for w in words]
 
     @property
     def numeric(self) -> bool:

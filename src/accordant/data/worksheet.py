@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import InputError
 from .atomic_file import check_target, save
-from .formats.cells import WORKBOOK
+from .formats.archives import WORKBOOK
 from .formats.encodings import decode
 from .formats.excel import first_sheet
 from .formats.text import records_of, sniff
@@ -239,7 +239,7 @@ def _records(path: Path, sheet: str | None) -> tuple[list[list[str]], list[int]]
         return first_sheet(content, path.name, sheet)
     if sheet is not None:
         raise InputError(f"this is no workbook, so it has no sheet {sheet!r}", file=path.name)
-    text = decode(content, path.name, None)
+    text = decode(content, path.name)
     records, lines = records_of(text, sniff(text), path.name)
     rows = [[unguarded_text(cell) for cell in record] for record in records]
     return rows, [*_as_shown(records, lines)]

@@ -209,7 +209,7 @@ def _table(gold: Gold, data: Annotations) -> Table | None:
             parameter="gold",
         )
     found = tables_of(Path(gold), make({}))
-    return None if isinstance(found, Annotations) or len(found) != 1 else found[0]
+    return None if len(found) != 1 else found[0]
 
 
 def _of_table(table: Table, data: Annotations) -> list[tuple[Any, Any]] | None:

@@ -231,7 +231,7 @@ class Posterior(Result):
         Examples
         --------
         >>> import accordant as ac
-        >>> found = ac.fit(ac.simulate_crowd(100, 5, 2, seed=1).data)
+        >>> found = ac.fit(ac.simulate(100, 5, 2, seed=1))
         >>> bool((found.interval("prevalence").low < found.prevalence).all())
         True
         """

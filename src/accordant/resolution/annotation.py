@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import typing
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from msgspec import field, structs
+from msgspec import field
 
-from ..errors import InputError, RequestError, unknown
+from ..errors import InputError, RequestError
 from ..kinds import Typed
 from .answers import Given, answer_of, note_missing, within_texts
 from .case_table import given as is_given
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
-from .items import positions_of
-from .progress import dependent_within, left_of, left_to_do, progress, recounted
+from .items import item_places, positions_of
+from .progress import dependent_within, left_of, left_to_do, progress
 from .records import Answer, Guidelines, Note, Question
 from .round_result import asks, in_order, in_scope, labels_that_ask
 from .rounds import round_numbered
-from .sentences import counted, listing, told
+from .sentences import counted, listing
 from .setup import the_coder
 from .state import NONE, Round, State
 from .wording import all_known, written_text
 from .words import Role, Step
 
-__all__ = ["Annotated", "Declined", "Submitted", "annotate", "annotate_sheet", "decline", "submit"]
+__all__ = ["Annotated", "Declined", "Submitted", "annotate", "decline", "submit"]
 
 
 class Annotated(Event, frozen=True, tag="annotated"):
@@ -60,9 +61,10 @@ class Declined(Event, frozen=True, tag="declined"):
     reason: str
     by: str = ""  # who did it for them
 
-    def sentence(self) -> str:
-        """Who did it, and for whom."""
-        return _by_whom(self)
+    @property
+    def facts(self) -> dict[str, Any]:
+        """With who did it, and for whom."""
+        return super().facts | {"coder": _by_whom(self)}
 
 
 class Submitted(Event, frozen=True, tag="submitted"):
@@ -75,14 +77,14 @@ class Submitted(Event, frozen=True, tag="submitted"):
     coder: str
     by: str = ""  # who did it for them
 
-    def sentence(self) -> str:
-        """Who did it, and for whom."""
-        return _by_whom(self)
+    @property
+    def facts(self) -> dict[str, Any]:
+        """With who did it, and for whom."""
+        return super().facts | {"coder": _by_whom(self)}
 
 
 def _by_whom(event: Declined | Submitted) -> str:
-    who = f"{event.by}, for {event.coder}," if event.by else event.coder
-    return told(event.says, {**structs.asdict(event), "coder": who})
+    return f"{event.by}, for {event.coder}," if event.by else event.coder
 
 
 @on(Annotated)
@@ -93,11 +95,10 @@ def _annotated(state: State, event: Annotated, stamp: Stamp) -> None:
     _not_done(some, event.coder)
     sheet = some.sheet.setdefault(event.question, {}).setdefault(event.coder, {})
     refused = some.declined.get(event.question, {}).get(event.coder)
-    with recounted(state, some, event.coder, positions):
-        sheet.update(zip(positions, (codes[k] for k in event.codes), strict=True))
-        if refused:
-            for position in positions:
-                refused.pop(position, None)
+    sheet.update(zip(positions, (codes[k] for k in event.codes), strict=True))
+    if refused:
+        for position in positions:
+            refused.pop(position, None)
     numbers = some.events.setdefault(event.question, {}).setdefault(event.coder, {})
     if numbers:
         numbers.update(dict.fromkeys(positions, state.seq))
@@ -122,10 +123,9 @@ def _declined(state: State, event: Declined, stamp: Stamp) -> None:
     if stamp[1] != event.coder and not some.imported:  # a researcher changes nobody's answer
         left = set(left_of(state, some, event.coder, event.question))
         positions = [position for position in positions if position in left]
-    with recounted(state, some, event.coder, positions):
-        for position in positions:
-            refused[position] = event.reason
-            sheet.pop(position, None)
+    for position in positions:
+        refused[position] = event.reason
+        sheet.pop(position, None)
     _not_done(some, event.coder)
 
 
@@ -162,46 +162,13 @@ ANNOTATING = "annotating"
 def annotate(
     state: State,
     by: str,
-    question: str,
-    answers: Mapping[str, Given],
-    *,
-    notes: Mapping[str, Note] | None = None,
-) -> Events:
-    """Submit one's own answers to one question, for one item or many; whole or not at all.
-
-    Submitting again while the round is open replaces the answer; the log keeps both.
-
-    Parameters
-    ----------
-    state : State
-    by : str
-        The coder: nobody annotates for somebody else.
-    question : str
-        Its id.
-    answers : mapping
-        Item id → a label, several, an `Answer`, "ambiguous" or "not applicable".
-    notes : mapping of str to Note, optional
-        Item id → comment, confidence, the source of an ambiguity (needed with "ambiguous"), the
-        reason why the question does not apply (needed with "not applicable").
-    """
-    return _submitted(state, by, {question: answers}, {question: notes or {}})
-
-
-@command(
-    "annotate sheet",
-    "submit annotations",
-    typed="annotate",
-    roles=(Role.CODER,),
-    steps=(Step.ANNOTATION,),
-)
-def annotate_sheet(
-    state: State,
-    by: str,
     answers: Mapping[str, Mapping[str, Given]],
     *,
     notes: Mapping[str, Mapping[str, Note]] | None = None,
 ) -> Events:
-    """Submit one's own answers to several questions; all of them or, if anything is wrong, none.
+    """Submit one's own answers; all of them or, if anything is wrong, none.
+
+    Submitting again while the round is open replaces an answer; the log keeps both.
 
     Parameters
     ----------
@@ -209,30 +176,21 @@ def annotate_sheet(
     by : str
         The coder: nobody annotates for somebody else.
     answers : mapping
-        Question → item id → answer, as for `annotate`.
+        Question → item id → a label, several, an `Answer`, "ambiguous" or "not applicable".
     notes : mapping, optional
-        Question → item id → note.
+        Question → item id → comment, confidence, the source of an ambiguity (needed with
+        "ambiguous"), the reason why the question does not apply (needed with "not applicable").
     """
-    return _submitted(state, by, answers, notes or {})
-
-
-def _submitted(
-    state: State,
-    by: str,
-    answers: Mapping[str, Mapping[str, Given]],
-    notes: Mapping[str, Mapping[str, Note]],
-) -> Events:
-    """Answers to questions, those on which others depend first, all of them checked."""
     given = {question: _asked(state, question) for question in answers}
     fresh: dict[str, dict[int, Answer]] = {}  # of this submission
     unmet: list[Unmet] = []
     events: Events = []
     for record in in_order([record for _, record, _ in given.values()]):
         some, _, guidelines = given[record.id]
-        said, remarks = answers[record.id], notes.get(record.id) or {}
+        said, remarks = answers[record.id], (notes or {}).get(record.id) or {}
         if not said:
             raise RequestError("no answer is given: one item or more")
-        positions = _positions(state, said)
+        positions = item_places(state, said)
         if stray := [item for item in remarks if item not in said]:
             raise InputError(f"notes about items without an answer: {listing(stray)}")
         found = _coded(guidelines, record, said)
@@ -259,14 +217,6 @@ def _asked(state: State, question: str) -> tuple[Round, Question, Guidelines]:
     if some is None or not epoch.guidelines:
         require(ANNOTATING, [Unmet("round_open", "no round is open")])
     return epoch.rounds[-1], epoch.questions[question], epoch.guidelines[-1]
-
-
-def _positions(state: State, items: Iterable[str]) -> list[int]:
-    where = state.items.positions
-    try:
-        return [where[item] for item in items]
-    except KeyError as missing:
-        raise unknown("item", missing.args[0], where, "the project has") from None
 
 
 def _coded(
@@ -300,10 +250,7 @@ def _not_in_round(
     outside = [p for p in positions if not _holds(scope, p)]
     if outside:
         ids = [state.items.ids[p] for p in outside]
-        says = (
-            f"{counted(len(ids), 'item')} not assigned to {coder} in round {some.number} "
-            f"({listing(ids)})"
-        )
+        says = f"not assigned to {coder} in round {some.number}: {listing(ids)}"
         unmet.append(Unmet("assigned", says))
     return unmet
 
@@ -347,17 +294,12 @@ def _not_asked(
             never.append(state.items.ids[position])
     found = []
     if early:
-        says = (
-            f"question {when.question}, on which {question.id} depends, is not answered for "
-            f"{counted(len(early), 'item')} ({listing(early)})"
-        )
+        says = f"question {when.question} comes first, and is not answered for {listing(early)}"
         found.append(Unmet("parent_answered", says, f"answer {when.question} first"))
     if never:
-        says = (
-            f"question {question.id} is asked only where {when.question} is answered "
-            f"{' or '.join(when.labels)}; for {counted(len(never), 'item')} it is not "
-            f"({listing(never)})"
-        )
+        labels = " or ".join(when.labels)
+        says = f"question {question.id} is asked only where {when.question} is answered {labels}, "
+        says += f"and not for {listing(never)}"
         found.append(Unmet("asked_if", says, "leave them out"))
     return found
 
@@ -393,7 +335,7 @@ def decline(
     if not items:
         raise RequestError("no item is given: one or more")
     some, record, _ = _asked(state, question)
-    positions = _positions(state, items)
+    positions = item_places(state, items)
     unmet = _not_in_round(state, some, name, question, positions)
     if name == by:
         unmet += _not_asked(state, some, name, record, positions, {})

@@ -18,6 +18,7 @@ from .words import Answering
 __all__ = [
     "Given",
     "OneAnswer",
+    "answer_and_note",
     "answer_of",
     "checked_answer",
     "note_missing",
@@ -87,6 +88,27 @@ def written_answer(text: str, question: Asked, options: Sequence[str]) -> Answer
     if question.answering is Answering.SPANS:
         return _spans(parts, options)
     return Answer(tuple(sorted({_label(part, question, options) for part in parts})))
+
+
+def answer_and_note(text: str, question: Asked, options: Sequence[str]) -> tuple[Answer, Note]:
+    """An answer in one cell, with the source or the reason behind it: "ambiguous: unclear word".
+
+    Raises
+    ------
+    RequestError
+        If it is no label, with those that come near.
+
+    Examples
+    --------
+    >>> answer, note = answer_and_note("ambiguous: missing context", Question("q", "?"), ["yes"])
+    >>> str(answer), note.source
+    ('ambiguous', 'missing context')
+    """
+    word, _, more = text.partition(":")
+    if word.strip().casefold() not in SPECIAL or text.strip() in options:
+        word, more = text, ""
+    found, more = written_answer(word.strip(), question, options), more.strip()
+    return found, Note(source=more) if found == AMBIGUOUS else Note(reason=more)
 
 
 def _label(word: str, question: Asked, options: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from ..data.worksheet import Filled, Line, SheetColumn
 from ..errors import AccordantError, unknown
 from . import steps
 from .acts import Act, Acts, Wrong
-from .answer_sheets import answer_and_note
+from .answers import answer_and_note
 from .case_state import Case
 from .causes import CAUSES
 from .disagreement import awaiting, item_name

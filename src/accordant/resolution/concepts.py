@@ -17,7 +17,7 @@ from .records import Concept, content, wording
 from .sentences import counted, listing
 from .state import Objection, State
 from .toolbox import ToolboxEvent, new_toolbox, using
-from .wording import AGREEING, all_known, identifier, written_text
+from .wording import AGREEING, all_known, distinct, written_text
 from .words import ConceptKind, Role, Step
 
 __all__ = [
@@ -226,11 +226,7 @@ def write_concept(
     versions = epoch.concepts.get(concept.name, [])
     said = wording if epoch.begun else content
     if versions and said(versions[-1]) == said(concept):
-        raise RequestError(
-            f"concept {concept.name!r}, version {versions[-1].version}, says this already"
-            f"{' but for punctuation, blanks or capital letters' if epoch.begun else ''}: "
-            "nothing to change"
-        )
+        raise RequestError(f"concept {concept.name!r} says this already: nothing to change")
     version = len(versions) + 1
     if not epoch.begun:
         first = replace(concept, version=version, reason=reason.strip(), cases=())
@@ -259,8 +255,7 @@ def write_concept(
 
 def _checked(state: State, concept: Concept) -> None:
     """Complain about a concept that does not fit itself, the task or the guidelines."""
-    if identifier("the name of a concept", concept.name, state.epoch.concepts) != concept.name:
-        raise RequestError(f"the name {concept.name!r} has blanks around it: leave them out")
+    distinct("concept", [concept.name], state.epoch.concepts)
     known = state.epoch.questions
     all_known("question", concept.questions, known, "the task has")
     all_known("rule", concept.rules, state.epoch.rules, "the guidelines have")
@@ -309,23 +304,12 @@ def sign_off(
         wanted = [v[-1] for name, v in epoch.concepts.items() if name not in objects]
     else:
         wanted = [_the_concept(state, concept)]
-    unmet = []
-    for one in wanted:
-        if not one.definition.strip():
-            says = f"concept {one.name} has no definition that one could agree to"
-            unmet.append(Unmet("all_concepts_defined", says, "write one"))
-    require(what, unmet)
+    if undefined := [one.name for one in wanted if not one.definition.strip()]:
+        says = f"{listing(undefined)} has no definition that one could agree to"
+        require(what, [Unmet("all_concepts_defined", says, "write one")])
     new = [one for one in wanted if epoch.signed.get(one.name, {}).get(by) != one.version]
     if not new:
-        says = f"{by} has signed " + (
-            f"concept {concept}, version {wanted[0].version}, already"
-            if concept
-            else "everything that can be signed"
-        )
-        if concept is None and (against := sorted(objects & set(epoch.concepts))):
-            says = f"{by} objects to {listing(against)}, and has signed what else there is"
-            todo = "name the concept to sign it all the same: that ends the objection"
-            require(what, [Unmet("signed", says, todo)])
+        says = f"{by} has signed already what can be signed without naming it"
         require(what, [Unmet("signed", says)])
     withdrawn = [ObjectionWithdrawn(by, one.name) for one in new if one.name in objects]
     return [*withdrawn, *(SignedOff(by, one.name, one.version) for one in new)]

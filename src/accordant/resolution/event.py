@@ -7,7 +7,8 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
-from .sentences import told
+from ..messages import worded
+from .sentences import counted
 from .state import State
 
 __all__ = ["Event", "Stamp", "apply", "on"]
@@ -21,7 +22,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """
 
     says: ClassVar[str] = ""
-    """What happened, as a template of `sentences.told`."""
+    """What happened, as a template of `messages.worded`."""
     within: ClassVar[str] = "project"
     """The stream that it belongs to, as a template that is given the event: "case {0.case}"."""
 
@@ -42,7 +43,15 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
     def sentence(self) -> str:
         """What happened, for people: `says` with the facts of the event."""
-        return told(self.says, {name: getattr(self, name) for name in self.__struct_fields__})
+        return worded(self.says, self.facts)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Its fields by name; and in words the ``scope`` of its items, where none are all."""
+        facts: dict[str, Any] = {name: getattr(self, name) for name in self.__struct_fields__}
+        if isinstance(items := facts.get("items"), tuple):
+            facts["scope"] = counted(len(items), "item") if items else "all items"
+        return facts
 
     @property
     def kind(self) -> str:
@@ -85,7 +94,6 @@ def apply(state: State, events: Iterable[tuple[Event, Stamp]]) -> State:
             state.for_others[state.seq] = stamp[1]
         FOLDS[type(event)](state, event, stamp)
         _forget(state, items)
-        state.last[stamp[1]] = state.seq
         stream = event.stream
         state.versions[stream] = state.versions.get(stream, 0) + 1
     return state

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, permutations
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
 from random import Random
 
 from ..errors import InputError, RequestError
@@ -25,9 +25,9 @@ __all__ = [
     "assign",
     "dealt",
     "freeze_items",
+    "item_places",
     "item_positions",
     "positions_of",
-    "smallest_overlap",
 ]
 
 
@@ -121,9 +121,8 @@ def _two_annotators(state: State, asked: Asked) -> Iterator[Lack]:
     items = asked.get("items")
     scope = range(state.items.frozen) if items is None else items
     if few := [item for item in scope if times[item] + free < 2]:
-        ids = ", ".join(state.items.ids[item] for item in few[:5])
-        more = f" and {len(few) - 5:,} more" if len(few) > 5 else ""
-        says = f"{counted(len(few), 'item')} assigned to fewer than two coders ({ids}{more})"
+        ids = listing(state.items.ids[item] for item in few)
+        says = f"{counted(len(few), 'item')} assigned to fewer than two coders ({ids})"
         yield says, "assign them to one more coder"
 
 
@@ -197,7 +196,6 @@ def assign(
     items: Sequence[str] = (),
     *,
     overlap: int = 0,
-    quota: Mapping[str, int] | None = None,
     seed: int = 0,
 ) -> Events:
     """Say which items a coder annotates from now on, or deal all items to all coders.
@@ -214,15 +212,13 @@ def assign(
         Ids, all that the coder is to annotate.
     overlap : int
         Instead: how many coders annotate each item.
-    quota : mapping of str to int, optional
-        Instead, or with an overlap: coder → how many items.
     seed : int
         The same one deals the same way.
     """
-    if overlap or quota:
+    if overlap:
         if coder or items:
-            raise RequestError("give a coder with items, or an overlap and quotas, not both")
-        found = dealt(state.items.ids, state.coders, overlap=overlap, quota=quota, seed=seed)
+            raise RequestError("give a coder with items, or an overlap, not both")
+        found = dealt(state.items.ids, state.coders, overlap=overlap, seed=seed)
         return [Assigned(name, each) for name, each in found.items()]
     the_coder(state, coder)
     positions = item_positions(state, items)
@@ -231,135 +227,71 @@ def assign(
     return [Assigned(coder, tuple(state.items.ids[position] for position in positions))]
 
 
-def item_positions(state: State, items: Iterable[str]) -> list[int]:
-    """Positions of items by their ids, increasing.
+def item_places(state: State, items: Iterable[str]) -> list[int]:
+    """Positions of items by their ids, in the order given.
 
     Raises
     ------
     RequestError
         If the project has no such item.
     """
-    where = state.items.positions
-    wanted = list(items)
+    where, wanted = state.items.positions, list(items)
     all_known("item", wanted, where, "the project has")
-    return sorted({where[item] for item in wanted})
+    return [where[item] for item in wanted]
+
+
+def item_positions(state: State, items: Iterable[str]) -> list[int]:
+    """Positions of items by their ids, each once and increasing."""
+    return sorted({*item_places(state, items)})
 
 
 # ------------------------------------------------------------------ items dealt to coders
 
 
 def dealt(
-    items: Sequence[str],
-    coders: Sequence[str],
-    *,
-    overlap: int = 0,
-    quota: Mapping[str, int] | None = None,
-    seed: int = 0,
+    items: Sequence[str], coders: Sequence[str], *, overlap: int, seed: int = 0
 ) -> dict[str, tuple[str, ...]]:
-    """Which items each coder annotates.
+    """Which items each coder annotates: each item goes to those who have fewest and share least.
 
     Parameters
     ----------
     items, coders : sequence of str
     overlap : int
-        How many coders annotate each item; 0: as the quotas say, as evenly as they allow.
-    quota : mapping of str to int, optional
-        Coder → how many items. With an overlap others share evenly what is left; without, every
-        coder needs one.
+        How many coders annotate each item.
     seed : int
         The same one deals the same way.
 
     Returns
     -------
     dict of str to tuple of str
-        Coder → items, in their order.
+        Coder → items, in their order; numbers differ by one at most.
 
     Raises
     ------
     RequestError
-        If the numbers cannot be met.
+        If there are not so many coders.
 
     Examples
     --------
     >>> of = dealt("abcdef", ["ana", "bob", "cleo"], overlap=2)
-    >>> {coder: len(each) for coder, each in of.items()}, smallest_overlap(of)
-    ({'ana': 4, 'bob': 4, 'cleo': 4}, (('ana', 'bob'), 2))
+    >>> {coder: len(each) for coder, each in of.items()}
+    {'ana': 4, 'bob': 4, 'cleo': 4}
     """
-    rng, wanted = Random(seed), dict(quota or {})
-    sizes = _sizes(len(items), coders, overlap, wanted)
-    total, order = sum(sizes.values()), list(range(len(items)))
-    rng.shuffle(order)
-    left, names = dict(sizes), list(coders)
-    weight = dict.fromkeys(permutations(names, 2), 0.0)  # what two share, as a part of their loads
-    found: dict[str, list[int]] = {coder: [] for coder in names}
-    for k, item in enumerate(order):
-        rest = len(order) - k
-        rng.shuffle(names)
-        chosen = _chosen(names, -(-total // rest), rest, left, weight)
-        for coder in chosen:
-            found[coder].append(item)
-            left[coder] -= 1
-            total -= 1
-        for pair in permutations(chosen, 2):
-            weight[pair] += 1 / (sizes[pair[0]] * sizes[pair[1]])
-    return {coder: tuple(items[i] for i in sorted(each)) for coder, each in found.items()}
-
-
-def smallest_overlap(assigned: Mapping[str, Sequence[str]]) -> tuple[tuple[str, str], int]:
-    """The two coders who share the fewest items, and how many these are."""
-    of = {coder: set(items) for coder, items in assigned.items()}
-    each = ((pair, len(of[pair[0]] & of[pair[1]])) for pair in combinations(of, 2))
-    return min(each, key=lambda one: one[1])
-
-
-def _chosen(
-    names: Sequence[str],
-    n: int,
-    rest: int,
-    left: Mapping[str, int],
-    weight: Mapping[tuple[str, str], float],
-) -> list[str]:
-    """Who annotates the next item: who must take every one that is left, then who shares least.
-
-    Any choice with the first can be completed. Coders with the same claim take turns.
-    """
-    chosen = [coder for coder in names if left[coder] == rest]
-    free = [coder for coder in names if 0 < left[coder] < rest]
-    if n - len(chosen) > 1:  # the two who lack most to share what chance would have them share
-        two = min(combinations(free, 2), key=lambda pair: weight[pair])
-        chosen += two
-        free = [coder for coder in free if coder not in two]
-    while len(chosen) < n:
-        best = min(free, key=lambda coder: sum(weight[coder, one] for one in chosen))
-        free.remove(best)
-        chosen.append(best)
-    return chosen
-
-
-def _sizes(n: int, coders: Sequence[str], overlap: int, quota: dict[str, int]) -> dict[str, int]:
-    """How many items each coder gets; a RequestError where the numbers cannot be met."""
-    for coder, size in quota.items():
-        all_known("coder", [coder], coders, "the project has")
-        if not 0 < size <= n:
-            raise RequestError(f"{coder} cannot get {counted(size, 'item')}: there are {n:,}")
-    others = [coder for coder in coders if coder not in quota]
-    if len(coders) < 2 or not n:
-        raise RequestError("items are dealt among two coders or more, once there are items")
-    if not overlap:
-        if others:
-            raise RequestError(f"no quota for {others[0]}: give all coders one, or an overlap")
-        if (total := sum(quota.values())) < n:
-            raise RequestError(f"the quotas come to {total:,}, and there are {n:,} items")
-        return {coder: quota[coder] for coder in coders}
     if not 0 < overlap <= len(coders):
         raise RequestError(f"an item cannot go to {overlap} of {len(coders)} coders")
-    rest = overlap * n - sum(quota.values())
-    if rest < len(others) or rest > len(others) * n:
-        room = "is left for the others" if rest >= 0 else "too many"
-        raise RequestError(
-            f"{n:,} items for {overlap} coders each are {overlap * n:,} annotations: with these "
-            f"quotas {abs(rest):,} {room}, {len(others)} of {len(coders)} coders"
-        )
-    return quota | {
-        coder: rest // len(others) + (k < rest % len(others)) for k, coder in enumerate(others)
-    }
+    rng, names, order = Random(seed), list(coders), list(range(len(items)))
+    rng.shuffle(order)
+    found: dict[str, list[int]] = {coder: [] for coder in names}
+    shared: Counter[tuple[str, str]] = Counter()
+    for item in order:
+        rng.shuffle(names)
+        chosen: list[str] = []
+        for _ in range(overlap):
+            free = (coder for coder in names if coder not in chosen)
+            chosen.append(
+                min(free, key=lambda c: (len(found[c]), sum(shared[c, one] for one in chosen)))
+            )
+        for coder in chosen:
+            found[coder].append(item)
+        shared.update(permutations(chosen, 2))
+    return {coder: tuple(items[i] for i in sorted(each)) for coder, each in found.items()}

@@ -33,8 +33,8 @@ class ReannotationOrdered(Event, frozen=True, tag="reannotation ordered"):
     """What must be annotated again because the toolbox changed, agreed cells included."""
 
     says = (
-        "re-annotation {order} is owed, agreed items included: {questions:+question}, "
-        "{items:item|all items} ({trigger})"
+        "re-annotation {order} is owed, agreed items included: {scope} on "
+        "{questions:question} ({questions:listed}), for {trigger}"
     )
     within = "order {0.order}"
 
@@ -81,7 +81,7 @@ def _scope_stated(state: State, asked: Asked) -> Iterator[Lack]:
             yield Unmet("scope_stated", says, "name the questions", argument=True)
         return
     since = since_last_round(state)
-    if since.changes - {Change.EDITORIAL} or since.concepts:
+    if since.changes or since.concepts:
         last = state.epoch.rounds[-1].toolbox
         if not any(order.toolbox > last for order in state.epoch.orders):
             says = "no order says what must be annotated again after the change"

@@ -6,10 +6,9 @@ that would be made: whatever their scope holds was annotated under an earlier to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
 from msgspec import structs
 
@@ -21,13 +20,11 @@ from .cells import cell_state, n_agreed
 from .command import Events, unmet_by
 from .concepts import ConceptWritten
 from .disagreement import the_case
-from .editorial import rewording
 from .event import Event
 from .guidelines import GuidelinesWritten
 from .loan import Loan, lent
 from .orders import ordered
 from .procedure import carried_out, decided
-from .project import Project
 from .records import Concept
 from .release import status_of
 from .rounds import Compared
@@ -37,7 +34,7 @@ from .state import NONE, Epoch, Order, State
 from .toolbox import next_version, using
 from .words import Cause, CellState, Change, ReleaseStatus, Step
 
-__all__ = ["Preview", "preview", "preview_of_acts", "preview_of_cause"]
+__all__ = ["Preview", "preview_of_acts", "preview_of_cause"]
 
 NEVER = "9999-12-31T23:59:59Z"  # the moment of what does not happen
 
@@ -62,9 +59,6 @@ class Preview:
         What a release is now, and what it would be.
     withheld : str
         Why part of it is left out; empty if nothing is.
-    rewording : str
-        Of an editorial change: what stands there and would stand there, and whether that touches
-        words on which meaning hangs.
     """
 
     events: tuple[Event, ...] = ()
@@ -74,58 +68,14 @@ class Preview:
     to_read: tuple[str, ...] = ()
     release: tuple[ReleaseStatus, ReleaseStatus] = (ReleaseStatus.UNRELEASED,) * 2
     withheld: str = ""
-    rewording: str = ""
 
 
-def preview(
-    project: Project | State, function: Callable[..., Events], /, by: str, **given: Any
-) -> Preview:
-    """What a command would bring about if it were given now.
+def preview_of_acts(state: State, by: str, acts: Acts) -> Preview:
+    """What acts would bring about, as `Project.together` would carry them out.
 
     Parameters
     ----------
-    project : Project or State
-        Nothing of it changes.
-    function : callable
-        One of `steps`.
-    by : str
-        Who would act.
-    **given
-        What the command takes.
-
-    Returns
-    -------
-    Preview
-        While a round is open without what would tell answers: then what follows from the act, the
-        comparison, and cases are withheld.
-
-    Raises
-    ------
-    Refused
-        As by the command itself.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> from accordant.resolution import steps
-    >>> with TemporaryDirectory() as folder:
-    ...     with Project.create(f"{folder}/letters.accordant", "Letters", by="ana") as project:
-    ...         found = preview(project, steps.state_question, "ana", text="Who wrote them?")
-    ...         [event.kind for event in found.events], project.state.research_questions
-    (['research question stated'], [])
-    """
-    if isinstance(project, Project):
-        with project.reading():  # with what others did meanwhile, as the act itself would
-            return preview(project.refresh(), function, by, **given)
-    return _compared(project, by, decided(project, by, function, **given))
-
-
-def preview_of_acts(project: Project, by: str, acts: Acts) -> Preview:
-    """What several acts would bring about, as `Project.together` would carry them out.
-
-    Parameters
-    ----------
-    project : Project
+    state : State
         Nothing of it changes.
     by : str
         Who looks.
@@ -137,17 +87,15 @@ def preview_of_acts(project: Project, by: str, acts: Acts) -> Preview:
     ActsRefused
         As by the acts themselves.
     """
-    with project.reading():
-        state, own = project.refresh(), list[Event]()
-        after = lent(state)
+    after, own = lent(state), list[Event]()
 
-        def do(act: Act) -> Events:
-            decision = decided(after, act.by, act.function, *act.args, **act.given)
-            own.extend(decision)
-            return carried_out(after, act.by, NEVER, decision)
+    def do(act: Act) -> Events:
+        decision = decided(after, act.by, act.function, *act.args, **act.given)
+        own.extend(decision)
+        return carried_out(after, act.by, NEVER, decision)
 
-        events = [event for _, each in tried(acts, after, do) for event in each]
-        return _differing(state, by, own, after, events)
+    events = [event for _, each in tried(acts, after, do) for event in each]
+    return _differing(state, by, own, after, events)
 
 
 def preview_of_cause(state: State, case: int, cause: Cause | str, *, concept: str = "") -> Preview:
@@ -222,8 +170,6 @@ def _differing(state: State, by: str, own: Events, after: State, events: Events)
     new = tuple(islice(after.epoch.orders, len(state.epoch.orders), None))
     same = len(state.epochs) == len(after.epochs)
     again, agreed = _asked_again(state.epoch, new if same else ())
-    written = (e.guidelines for e in events if isinstance(e, GuidelinesWritten))
-    edited = next((g.version for g in written if g.change is Change.EDITORIAL), "")
     return Preview(
         tuple(events),
         again,
@@ -231,7 +177,6 @@ def _differing(state: State, by: str, own: Events, after: State, events: Events)
         _moved(state, after),
         tuple(name for name in _awaited(after) if name not in _awaited(state)),
         (status_of(state), status_of(after)),
-        rewording=str(rewording(after.epoch, edited)) if edited else "",
     )
 
 

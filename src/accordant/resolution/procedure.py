@@ -13,11 +13,12 @@ from functools import reduce
 from operator import or_
 from sys import modules
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
 
 from ..errors import InputError, RequestError, unknown
+from ..inputs import hints_of
 from . import (
     annotation,
     cases,
@@ -168,7 +169,7 @@ def converted(function: Run[...], given: Mapping[str, Any]) -> dict[str, Any]:
     for p in takes:
         if p.default is p.empty and p.name not in given and p.kind is not p.VAR_KEYWORD:
             raise RequestError("is needed", parameter=p.name)
-    hints = get_type_hints(function, include_extras=True)
+    hints = hints_of(function)
     return {name: _converted(name, value, hints[name]) for name, value in given.items()}
 
 

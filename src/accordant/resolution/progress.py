@@ -1,13 +1,11 @@
 """How far the coders of an open round are: counts of what they submitted, and what is left to one.
 
-What is left is counted once, then kept from answer to answer. Nothing here tells an answer.
+Nothing here tells an answer.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .round_result import asks, in_order, in_scope, labels_that_ask
@@ -15,7 +13,6 @@ from .state import NONE, Round, State
 
 __all__ = [
     "Progress",
-    "Tally",
     "asked_items",
     "dependent_within",
     "done_by",
@@ -23,8 +20,6 @@ __all__ = [
     "left_of",
     "left_to_do",
     "progress",
-    "recounted",
-    "tally",
 ]
 
 
@@ -135,81 +130,6 @@ def left_of(state: State, some: Round, coder: str, question: str) -> list[int]:
     refused = some.declined.get(question, {}).get(coder, {})
     asked, _ = _asked(state, some, coder, question)
     return [item for item in asked if item not in given and item not in refused]
-
-
-MANY = 1000  # items at once, from which all are counted anew when somebody looks
-
-
-@dataclass
-class Tally:
-    """How much one coder is asked and what is left, dependent questions included.
-
-    Parameters
-    ----------
-    scope : sequence of int
-        Positions of the items that they annotate, in increasing order.
-    n_asked, n_left : int
-        Cells that are asked, and those without an answer or a reason to decline.
-    undone : set of int
-        Positions of the items with a cell that is left.
-    """
-
-    scope: Sequence[int]
-    n_asked: int
-    n_left: int
-    undone: set[int]
-
-    def after(self, position: int) -> Iterator[int]:
-        """Items that are left, those behind a position first, then those before it."""
-        start = bisect_right(self.scope, position)
-        for place in (*range(start, len(self.scope)), *range(start)):
-            if self.scope[place] in self.undone:
-                yield self.scope[place]
-
-
-def tally(state: State, some: Round, coder: str) -> Tally:
-    """What is left to a coder in the open round."""
-    kept = some.tallies
-    if coder not in kept:
-        kept[coder] = _counted(state, some, coder)
-    found: Tally = kept[coder]
-    return found
-
-
-def _counted(state: State, some: Round, coder: str) -> Tally:
-    n_asked, n_left, undone = 0, 0, set[int]()
-    for question in some.questions:
-        left = left_of(state, some, coder, question)
-        n_asked += len(asked_items(state, some, coder, question))
-        n_left += len(left)
-        undone.update(left)
-    return Tally(in_scope(state, some, coder), n_asked, n_left, undone)
-
-
-@contextmanager
-def recounted(state: State, some: Round, coder: str, items: Iterable[int]) -> Iterator[None]:
-    """Around a change of what a coder says about some items: only these are counted again."""
-    positions = [*dict.fromkeys(items)]
-    if len(positions) > MANY:
-        some.tallies.pop(coder, None)
-    known: Tally | None = some.tallies.get(coder)
-    positions = [] if known is None else positions
-    before = [_of_item(state, some, coder, item) for item in positions]
-    yield
-    for item, (asked, left) in zip(positions, before, strict=True):
-        now_asked, now_left = _of_item(state, some, coder, item)
-        if known is not None:
-            known.n_asked += now_asked - asked
-            known.n_left += now_left - left
-            (known.undone.add if now_left else known.undone.discard)(item)
-
-
-def _of_item(state: State, some: Round, coder: str, item: int) -> tuple[int, int]:
-    """How many questions a coder is asked about an item, and how many of these are left."""
-    asked = [q for q in some.questions if is_asked(state, some, coder, item, q)]
-    done = (some.sheet, some.declined)
-    left = [q for q in asked if not any(item in s.get(q, {}).get(coder, {}) for s in done)]
-    return len(asked), len(left)
 
 
 def is_asked(state: State, some: Round, coder: str, item: int, question: str) -> bool:

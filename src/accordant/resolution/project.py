@@ -31,6 +31,7 @@ from .exports import final_rows
 from .logbook import Entry, log
 from .logbook import head as shown_head
 from .personal import acts_of, holder, may_invite, new_token
+from .preview import Preview, preview_of_acts
 from .procedure import carried_out, command_named, converted, decided, read_event, written
 from .proof import seal, unproved
 from .release import ReleaseNow, status_now
@@ -170,8 +171,7 @@ def _act(
 class Project:
     """One project, opened. Made by `create` and `open`.
 
-    Any number of threads may share it: they act one after the other. Whoever reads the state while
-    others act reads it within `reading`.
+    Any number of threads may share it: they act one after the other.
 
     Attributes
     ----------
@@ -267,12 +267,6 @@ class Project:
                 self._state = self._opened()
             return self._state
 
-    @contextmanager
-    def reading(self) -> Iterator[State]:
-        """The state, which no other thread changes in the meantime."""
-        with self._lock:
-            yield self.state
-
     def refresh(self) -> State:
         """Look again: the state with what others did meanwhile."""
         with self._lock:
@@ -360,6 +354,33 @@ class Project:
         return self._act(_act(what, by, given, expect, args))
 
     # ------------------------------------------------------------------ looking
+
+    def preview(self, what: str | Callable[..., Events], /, by: str, **given: Any) -> Preview:
+        """What a command would bring about if it were given now; nothing is written.
+
+        While a round is open what would tell answers is withheld: what follows from the act, the
+        comparison, and cases.
+
+        Parameters
+        ----------
+        what, by, **given
+            As for `do`.
+
+        Raises
+        ------
+        Refused
+            As by the command itself.
+        """
+        act = _act(what, by, given)
+        try:
+            return self.preview_together(lambda _: [act], by)
+        except ActsRefused as refused:
+            raise refused.each[0].error from None
+
+    def preview_together(self, acts: Acts, by: str) -> Preview:
+        """What several acts would bring about, as `together` would carry them out."""
+        with self._lock:  # with what others did meanwhile, as the act itself would
+            return preview_of_acts(self.refresh(), by, acts)
 
     def status(self, person: str | None = None) -> Standing:
         """Where the project stands: steps, what may come next and what it lacks, who is awaited.

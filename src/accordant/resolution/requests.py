@@ -29,7 +29,7 @@ from .progress import progress
 from .proof import ACCEPTANCE
 from .release import status_now
 from .sentences import counted, listing, ranges
-from .sight import Sight, seeing, shown
+from .sight import Sight, seeing
 from .staleness import open_orders, orders_over
 from .state import Epoch, Round, State
 from .toolbox import change_for, since_last_round
@@ -475,9 +475,3 @@ def _wanted(case: Case) -> str:
     if CAUSES[last.cause].returns_to is Step.TASK:
         return GUIDELINES
     return f"concept {last.evidence.concept or case.returned_for}"
-
-
-# ------------------------------------------------------------------ for tests of blindness
-
-
-shown("waiting")(lambda state, person, records: waiting(state, person))

@@ -50,7 +50,7 @@ from ..errors import RequestError
 from ..kinds import Typed
 from .case_state import Conflict, Ending
 from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
-from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by, unmet_of
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
 from .event import Event, Stamp, on
 from .items import item_positions, positions_of
 from .round_result import merged
@@ -78,8 +78,8 @@ class RoundOpened(Event, frozen=True, tag="round opened"):
     """A blind round of individual annotation begins."""
 
     says = (
-        "round {number} is open and blind: {coders} annotate {questions:+question}, "
-        "{items:item|all items}"
+        "round {number} is open and blind: {coders:listed} annotate {scope} on "
+        "{questions:question} ({questions:listed})"
     )
     within = "round {0.number}"
 
@@ -249,8 +249,6 @@ def open_round(
     if number != AGAIN:  # that one asks the guards of 3 and 6 by itself
         for other in (3, FIRST):
             unmet += [u for u in unmet_of(state, other, asked) if u not in unmet]
-    if number != DRASTIC:  # what is not annotated again was annotated under other wording
-        unmet += unmet_by("confirmed_no_score_change", state, asked)
     if state.step is Step.TASK and not state.epoch.begun:
         says = "concepts have not been aligned: that is step 2"
         unmet.append(Unmet("step", says, "go on to “conceptual alignment” first"))
@@ -293,15 +291,10 @@ def _scope(
             return _of_orders(state, _with_oldest(waiting), waiting)
         if epoch.begun:
             return _of_missing(state)
+    if orders:
+        raise RequestError("name orders, or questions and items, not both", parameter="orders")
     wanted = tuple(dependents(epoch, questions if questions is not None else epoch.questions))
-    carried = tuple(order for order in waiting if _within(order, wanted, positions))
-    left_out = [n for n in orders or () if by_number[n] not in carried]
-    if left_out:
-        raise RequestError(
-            f"order {listing(left_out)} asks for more than the questions and items that are given: "
-            "widen them, or leave the order out"
-        )
-    return _Scope(wanted, positions, carried)
+    return _Scope(wanted, positions, tuple(o for o in waiting if _within(o, wanted, positions)))
 
 
 def _given_items(state: State, items: Sequence[str] | None) -> list[int] | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from string import Formatter
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
-__all__ = ["counted", "deviation_text", "listing", "percentage", "ranges", "told"]
+__all__ = ["counted", "deviation_text", "listing", "percentage", "ranges"]
 
 MOST = 5  # names that a sentence lists
 T = TypeVar("T")
@@ -73,31 +72,6 @@ def ranges(numbers: Sequence[int], most: int = 6) -> str:
             found.append([n, n])
     shown = [f"{a}-{b}" if b > a else str(a) for a, b in found[:most]]
     return ", ".join([*shown, *(["…"] if len(found) > most else [])])
-
-
-class _Told(Formatter):
-    def format_field(self, value: Any, spec: str) -> str:
-        many = isinstance(value, Sequence) and not isinstance(value, str)
-        if spec.startswith("+"):
-            return f"{spec[1:]}{'s' * (len(value) > 1)} {listing(value, most=8)}"
-        if spec:
-            one, _, instead = spec.partition("|")
-            n = len(value) if many else value
-            return instead if instead and not n else counted(n, one)
-        return listing(value, most=8) if many else str(value)
-
-
-def told(template: str, facts: Mapping[str, Any]) -> str:
-    """A sentence of a template: ``{items:item|all items}`` counts, ``{ids:+question}`` lists.
-
-    Examples
-    --------
-    >>> told("{coder} annotates {items:item|all items}", {"coder": "ana", "items": ()})
-    'ana annotates all items'
-    >>> told("about {ids:+question}", {"ids": ["claim", "scope"]})
-    'about questions claim and scope'
-    """
-    return _Told().vformat(template, (), facts)
 
 
 def deviation_text(code: str, text: str) -> str:

@@ -5,7 +5,7 @@
 >>> _ = act(here, "R", now, new_project, "Letters")
 >>> _ = act(here, "R", now, state_question, "Who wrote them?")
 >>> _ = act(here, "R", now, state_purpose, "ground truth")
->>> here.title, here.research_questions[0].text, here.purpose.value
+>>> here.title, here.research_question, here.purpose.value
 ('Letters', 'Who wrote them?', 'ground truth')
 >>> _ = act(here, "R", now, add_person, "A1", ["coder"])
 >>> here.coders
@@ -24,9 +24,9 @@ from typing import Annotated
 
 from ..errors import RequestError
 from ..kinds import Typed
-from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_by
+from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
-from .state import Person, State, Version
+from .state import Person, State
 from .transitions import NEW_EPOCH
 from .wording import all_known, identifier, written_text
 from .words import Purpose, Role, Step
@@ -34,7 +34,6 @@ from .words import Purpose, Role, Step
 __all__ = [
     "AdjudicatorAppointed",
     "Created",
-    "HypothesisStated",
     "PersonAdded",
     "PurposeStated",
     "ResearchQuestionStated",
@@ -43,7 +42,6 @@ __all__ = [
     "appoint_adjudicator",
     "new_project",
     "record_training",
-    "state_hypothesis",
     "state_purpose",
     "state_question",
     "the_coder",
@@ -54,7 +52,7 @@ __all__ = [
 class PersonAdded(Event, frozen=True, tag="person added"):
     """Somebody joins, or has other roles than before."""
 
-    says = "{name} takes part as {roles}"
+    says = "{name} takes part as {roles:listed}"
 
     name: str
     roles: tuple[Role, ...]
@@ -64,7 +62,7 @@ class PersonAdded(Event, frozen=True, tag="person added"):
 class TrainingRecorded(Event, frozen=True, tag="training recorded"):
     """Coders who are not the researchers were trained in the concepts (step 2)."""
 
-    says = "training of {coders} is recorded"
+    says = "training of {coders:listed} is recorded"
     beside = True
 
     coders: tuple[str, ...]
@@ -290,24 +288,13 @@ class PurposeStated(Event, frozen=True, tag="purpose stated"):
     purpose: Purpose
 
 
-class _Stated(Event, frozen=True):
-    """A text with versions."""
+class ResearchQuestionStated(Event, frozen=True, tag="research question stated"):
+    """What the annotations should help to answer, in place of what was stated before."""
 
-    id: str
+    says = "the research question is stated"
+
     text: str
-    reason: str = ""
-
-
-class ResearchQuestionStated(_Stated, frozen=True, tag="research question stated"):
-    """A research question, or a new version of one."""
-
-    says = "research question {id} is stated"
-
-
-class HypothesisStated(_Stated, frozen=True, tag="hypothesis stated"):
-    """A hypothesis, or a new version of one."""
-
-    says = "hypothesis {id} is stated"
+    hypotheses: str = ""
 
 
 @on(Created)
@@ -323,17 +310,12 @@ def _purpose_stated(state: State, event: PurposeStated, stamp: Stamp) -> None:
 
 @on(ResearchQuestionStated)
 def _research_question_stated(state: State, event: ResearchQuestionStated, stamp: Stamp) -> None:
-    state.research_questions.append(Version(event.id, event.text, event.reason, stamp[0]))
-
-
-@on(HypothesisStated)
-def _hypothesis_stated(state: State, event: HypothesisStated, stamp: Stamp) -> None:
-    state.hypotheses.append(Version(event.id, event.text, event.reason, stamp[0]))
+    state.research_question, state.hypotheses = event.text, event.hypotheses
 
 
 @guard("research_question", step("question"))
 def _research_question(state: State, asked: Asked) -> Iterator[Lack]:
-    if not state.research_questions:
+    if not state.research_question:
         yield "no research question is stated", "state one or more"
 
 
@@ -371,83 +353,37 @@ def new_project(state: State, by: str, title: str, *, imported: bool = False) ->
     ]
 
 
-@command("question", "state a research question", roles=(Role.RESEARCHER,), steps=(Step.SETUP,))
-def state_question(
-    state: State, by: str, text: str, *, id: str | None = None, reason: str = ""
-) -> Events:
-    """State a research question, or show them.
+@command("question", "state the research question", roles=(Role.RESEARCHER,), steps=(Step.SETUP,))
+def state_question(state: State, by: str, text: str, *, hypotheses: str = "") -> Events:
+    """State the research question and the hypotheses, or show them.
 
     It is what the annotations should help to answer. What is asked about each item is the task.
+    What was stated before stands in the log.
 
     Parameters
     ----------
     state : State
     by : str
     text : str
-        The question.
-    id : str, optional
-        Of which one this is a new version; a new number by default.
-    reason : str
-        Why there is a new version: needed for one.
+        The question, or several.
+    hypotheses : str
+        What is expected; what was stated before by default.
 
     Examples
     --------
     State a research question:
     $ accordant project question 'Who wrote the letters?'
-    A new version:
-    $ accordant project question 'Who wrote?' --id 1 --reason 'too narrow'
-    Show the research questions:
+    With a hypothesis:
+    $ accordant project question 'Who wrote them?' --hypotheses 'Most were written by clerks'
+    Show them:
     $ accordant project question
     """
-    known = state.research_questions
-    id, reason = _versioned("a research question", known, text, id, reason)
-    return [ResearchQuestionStated(id, text.strip(), reason)]
-
-
-@command("hypothesis", "state a hypothesis", roles=(Role.RESEARCHER,), steps=(Step.SETUP,))
-def state_hypothesis(
-    state: State, by: str, text: str, *, id: str | None = None, reason: str = ""
-) -> Events:
-    """State a hypothesis, or show them.
-
-    Parameters
-    ----------
-    state : State
-    by : str
-    text : str
-        The hypothesis.
-    id : str, optional
-        Of which one this is a new version; a new number by default.
-    reason : str
-        Why there is a new version: needed for one.
-
-    Examples
-    --------
-    State a hypothesis:
-    $ accordant project hypothesis 'Most were written by clerks'
-    Show the hypotheses:
-    $ accordant project hypothesis
-    """
-    id, reason = _versioned("a hypothesis", state.hypotheses, text, id, reason)
-    return [HypothesisStated(id, text.strip(), reason)]
-
-
-def _versioned(
-    what: str, known: list[Version], text: str, id: str | None, reason: str
-) -> tuple[str, str]:
-    wanted = written_text(what, text)
-    last = {version.id: version for version in known}
-    if id is None:
-        number = len(last) + 1
-        while str(number) in last:
-            number += 1
-        return str(number), reason
-    id = identifier(f"the number of {what}", id)
-    if id in last:
-        if last[id].text == wanted:
-            raise RequestError(f"{id!r} says this already: nothing to change")
-        require(f"changing {what}", unmet_by("reason", State(), {"reason": reason}))
-    return id, reason.strip()
+    new = ResearchQuestionStated(
+        written_text("the research question", text), hypotheses.strip() or state.hypotheses
+    )
+    if (new.text, new.hypotheses) == (state.research_question, state.hypotheses):
+        raise RequestError("this is stated already: nothing to change")
+    return [new]
 
 
 @command("purpose", "state the purpose", roles=(Role.RESEARCHER,), steps=(Step.SETUP,))

@@ -8,9 +8,8 @@ independently (Oortwijn et al. 2021, section 3, step 3).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from ..errors import unknown
 from .case_state import Assessment, Case, Turn
@@ -18,28 +17,12 @@ from .causes import CAUSES
 from .disagreement import held, participants
 from .records import Answer
 from .state import NONE, Epoch, Round, State
-from .store.record import Record
 from .words import CaseState, Cause
 
-__all__ = ["SHOWN", "Sight", "first_answers", "number_of_answers", "seeing", "shown"]
+__all__ = ["Sight", "first_answers", "number_of_answers", "seeing"]
 
 DISCUSSED = (CaseState.OPEN, CaseState.REASONS, CaseState.CAUSE_PROPOSED, CaseState.POSTPONED)
 """Where a case stands while it is discussed why the coders disagree."""
-
-Show = Callable[[State, str, list[Record]], Any]
-
-SHOWN: dict[str, Show] = {}
-"""Everything that shows something of a project to a person, by name, for tests of blindness."""
-
-
-def shown(name: str) -> Callable[[Show], Show]:
-    """Register a function ``(state, person, records)`` that returns all that a view can show."""
-
-    def register(function: Show) -> Show:
-        SHOWN[name] = function
-        return function
-
-    return register
 
 
 @dataclass(frozen=True)

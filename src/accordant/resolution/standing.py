@@ -30,7 +30,7 @@ STEPS = (
     Step.COMPARISON,
     Step.RESOLUTION,
 )
-OF_CHANGES = (13, 14, 15, NEW_EPOCH)  # transitions
+OF_CHANGES = (13, 14, NEW_EPOCH)  # transitions
 _STATE = attrgetter("state")
 
 
@@ -256,7 +256,6 @@ def _steps(state: State) -> list[StepDone]:
 def _says(state: State) -> tuple[str, ...]:
     """What there is of each step, in numbers; of a comparison nothing while a round is open."""
     epoch, rounds = state.epoch, state.epoch.rounds
-    stated = len({version.id for version in state.research_questions})
     written = epoch.guidelines[-1].version if epoch.guidelines else ""
     rules = f"guidelines {written}" if written else "no guidelines yet"
     signed = sum(
@@ -275,7 +274,7 @@ def _says(state: State) -> tuple[str, ...]:
         compared = f"round {rounds[-1].number}: {listing(shown)}"
     n_cases = counted(len(epoch.cases), "case")
     return (
-        counted(stated, "research question") if stated else "",
+        state.research_question,
         f"{counted(len(epoch.questions), 'question')}, {rules}" if epoch.task else "",
         f"{signed} of {counted(len(epoch.concepts), 'concept')} signed by all coders"
         if epoch.concepts

@@ -54,7 +54,6 @@ __all__ = [
     "State",
     "Toolbox",
     "Turn",
-    "Version",
 ]
 
 NONE = -1
@@ -68,15 +67,6 @@ class Person(Part):
     roles: tuple[Role, ...]
     about: str = ""
     training: str = ""
-
-
-class Version(Part):
-    """One version of a research question or hypothesis."""
-
-    id: str
-    text: str
-    reason: str
-    at: str
 
 
 class Toolbox(Part):
@@ -126,7 +116,7 @@ Columns = dict[str, dict[str, list[int]]]
 """Question → coder → one number for each item."""
 
 
-class Round(Part, dict=True):
+class Round(Part):
     """One pass of individual annotation."""
 
     number: int
@@ -149,12 +139,6 @@ class Round(Part, dict=True):
     closed_seq: int = 0  # 0: it is open
     events: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
     """Question → coder → item → number of the event that holds the answer; `NONE`: other items."""
-
-    @property
-    def tallies(self) -> dict[str, Any]:
-        """What is left to each coder (`tally`). Derived: never written to a snapshot."""
-        kept: dict[str, Any] = self.__dict__.setdefault("_tallies", {})
-        return kept
 
     def event_of(self, question: str, coder: str, item: int) -> int:
         """Number of the event that holds an answer of this round."""
@@ -198,7 +182,6 @@ class Epoch(Part, dict=True):
     """Coder → (hash of the task, version of the guidelines)."""
     signed: dict[str, dict[str, int]] = field(default_factory=dict)  # concept → coder → version
     objections: list[Objection] = field(default_factory=list)
-    confirmed: dict[str, list[str]] = field(default_factory=dict)  # editorial version → coders
     rounds: list[Round] = field(default_factory=list)
     orders: list[Order] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)  # every distinct answer
@@ -235,12 +218,6 @@ class Epoch(Part, dict=True):
         kept: dict[Answer, int] = self.__dict__.setdefault("_codes", {})
         for code in range(len(kept), len(self.answers)):
             kept[self.answers[code]] = code
-        return kept
-
-    @property
-    def lasting(self) -> dict[str, Any]:
-        """What was computed and outlasts events: whoever keeps it sees to it that it holds."""
-        kept: dict[str, Any] = self.__dict__.setdefault("_lasting", {})
         return kept
 
     def kept(
@@ -341,8 +318,8 @@ class State(Part):
     created: str = ""
     purpose: Purpose | None = None
     step: Step = Step.SETUP
-    research_questions: list[Version] = field(default_factory=list)
-    hypotheses: list[Version] = field(default_factory=list)
+    research_question: str = ""
+    hypotheses: str = ""
     people: dict[str, Person] = field(default_factory=dict)
     items: ItemTable = field(default_factory=ItemTable)
     assigned: dict[str, list[int]] = field(default_factory=dict)  # coder → items; absent: all
@@ -362,7 +339,6 @@ class State(Part):
     found: int = 0  # … and of the last finding that was recorded
     seq: int = 0  # events so far
     head: str = ""
-    last: dict[str, int] = field(default_factory=dict)  # person → number of their last event
     for_others: dict[int, str] = field(default_factory=dict)
     """Number of an event that says something in the name of another → who wrote it."""
     versions: dict[str, int] = field(default_factory=dict)  # stream → events so far

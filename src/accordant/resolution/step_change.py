@@ -15,10 +15,9 @@ from .proof import unproved
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
 from .state import State
-from .toolbox import since_last_round
 from .transitions import TRANSITIONS, Moved, Transition
 from .wording import all_known
-from .words import Change, Role, Step
+from .words import Role, Step
 
 __all__ = ["BY_COMMAND", "begin_resolution", "go"]
 
@@ -40,8 +39,8 @@ def _questions_named(state: State, asked: Asked) -> Iterator[Lack]:
         yield Unmet("questions_named", says, "name one or more", argument=True)
 
 
-RESOLVES, LOCAL, EDITORIAL, SENT_BACK = 10, 14, 15, 25  # transitions
-BY_GOING = (1, 2, 3, 4, 5, LOCAL, EDITORIAL, 22, 23, SENT_BACK)
+RESOLVES, LOCAL, SENT_BACK = 10, 14, 25  # transitions
+BY_GOING = (1, 2, 3, 4, 5, LOCAL, 22, 23, SENT_BACK)
 BY_COMMAND = {
     6: "round open",
     7: "round close",
@@ -112,7 +111,7 @@ def go(
         raise RequestError("a question is named only where the comparison sends it back")
     unmet = unmet_of(state, row.number, {"by": by, "reason": reason, "questions": questions})
     if row.number == LOCAL:
-        unmet += _order_waived(state) + unmet_by("confirmed_no_score_change", state, {})
+        unmet += _order_waived(state)
     if target is Step.RESOLUTION:
         unmet += unmet_by("purpose_ground_truth", state, {})
     require(what, unmet)
@@ -140,10 +139,6 @@ def _the_arrow(state: State, target: Step, what: str) -> Transition:
         raise RequestError(f"the project is at “{target}” already")
     rows = [row for row in _arrows(state) if target in row.targets]
     ours = [row for row in rows if row.number in BY_GOING and target is not Step.ANNOTATION]
-    if len(ours) > 1:  # from step 1 or 2 back to step 5: by what has changed
-        editorial = since_last_round(state).changes == {Change.EDITORIAL}
-        nothing_more = editorial and not since_last_round(state).concepts
-        ours = [row for row in ours if (row.number == EDITORIAL) == nothing_more]
     if ours:
         return ours[0]
     if rows:

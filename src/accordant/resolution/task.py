@@ -13,7 +13,7 @@ from .round_result import in_order
 from .state import State
 from .toolbox import ToolboxEvent, new_toolbox
 from .transitions import NEW_EPOCH, Moved
-from .wording import all_known, identifier, written_text
+from .wording import all_known, distinct, written_text
 from .words import Role, Step
 
 __all__ = ["TaskWritten", "change_task", "checked_task", "write_task"]
@@ -121,26 +121,20 @@ def checked_task(task: Task) -> Task:
     --------
     >>> checked_task(Task((Question("1", "Is there a claim?"), Question("1", "Which?"))))
     Traceback (most recent call last):
-    accordant.errors.RequestError: the task has two questions '1': give each an id of its own
+    accordant.errors.RequestError: question '1' comes twice
     """
     if not task.questions:
         raise RequestError("the task has no question: write one or more")
     ids = [question.id for question in task.questions]
-    ids = [identifier("the id of a question", id, ids) for id in ids]
-    twice = sorted({id for id in ids if ids.count(id) > 1})
-    if twice:
-        raise RequestError(f"the task has two questions {twice[0]!r}: give each an id of its own")
+    distinct("question", ids)
     for question in task.questions:
-        if question.id != question.id.strip():
-            raise RequestError(f"the id {question.id!r} has blanks around it: leave them out")
         written_text(f"the text of question {question.id!r}", question.text)
         if question.asked_if is None:
             continue
         all_known("question", [question.asked_if.question], ids, "the task has")
         if not question.asked_if.labels:
             raise RequestError(
-                f"question {question.id!r} is asked if {question.asked_if.question!r} is answered "
-                "so, but it is not said how: name one label or more"
+                f"question {question.id!r} does not say after how it is asked: no label"
             )
     _no_circle(task.questions)
     return task
@@ -151,7 +145,4 @@ def _no_circle(questions: tuple[Question, ...]) -> None:
     for question in questions:
         parent = question.asked_if
         if parent and place[parent.question] >= place[question.id]:
-            raise RequestError(
-                f"question {question.id!r} depends on itself, through {parent.question!r}: "
-                "a question can depend on one that is asked before it"
-            )
+            raise RequestError(f"question {question.id!r} depends on itself")

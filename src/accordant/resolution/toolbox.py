@@ -159,16 +159,14 @@ def cited(state: State, texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def next_version(before: str, change: Change) -> str:
-    """The number of the next version: patch, minor or major by how far the change reaches.
+    """The number of the next version: minor or major by how far the change reaches.
 
     Examples
     --------
     >>> [next_version("1.4.2", change) for change in Change]
-    ['1.4.3', '1.5.0', '2.0.0']
+    ['1.5.0', '2.0.0']
     """
-    major, minor, patch = map(int, before.split("."))
-    if change is Change.EDITORIAL:
-        return f"{major}.{minor}.{patch + 1}"
+    major, minor, _ = map(int, before.split("."))
     return f"{major}.{minor + 1}.0" if change is Change.LOCAL else f"{major + 1}.0.0"
 
 
@@ -225,13 +223,10 @@ class Since:
         Of the versions of the guidelines since.
     concepts : tuple of str
         Names of concepts with a new version.
-    editorial : tuple of str
-        Versions of the guidelines that are editorial changes.
     """
 
     changes: frozenset[Change]
     concepts: tuple[str, ...]
-    editorial: tuple[str, ...] = ()
 
 
 def since_last_round(state: State) -> Since:
@@ -248,8 +243,7 @@ def since_last_round(state: State) -> Since:
     later = epoch.guidelines[seen:]
     changes = frozenset(g.change for g in later if g.change is not None)
     newer = [n for n, v in epoch.concepts.items() if v[-1].version > box.concepts.get(n, 0)]
-    editorial = tuple(g.version for g in later if g.change is Change.EDITORIAL)
-    return Since(changes, tuple(newer), editorial)
+    return Since(changes, tuple(newer))
 
 
 @dataclass(frozen=True)
@@ -401,9 +395,6 @@ def change_for(state: State, case: Case, cause: Assessment) -> Toolbox | Unmet:
         elif case.number not in made.cases:
             code = "change.names"
             other = f"; {box.changed} changed (event {box.seq}) and this does not name the case"
-        elif isinstance(made, Guidelines) and made.change is Change.EDITORIAL:
-            code = "change.editorial"
-            other = f"; the change made for it (event {box.seq}) is called editorial"
         elif here and isinstance(made, Guidelines) and case.question not in borne(epoch, made):
             code = "change.scope"
             other = f"; the change made for it (event {box.seq}) does not bear on {case.question}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .event import Event, Stamp, on
 from .state import Epoch, State
-from .words import ReleaseStatus, Step
+from .words import Step
 
 __all__ = ["NEW_EPOCH", "TRANSITIONS", "Moved", "Transition"]
 
@@ -15,180 +15,96 @@ __all__ = ["NEW_EPOCH", "TRANSITIONS", "Moved", "Transition"]
 class Transition:
     """One arrow of the procedure.
 
-    ``guards`` are names in `command.GUARDS`. ``source`` None: from every step.
+    Parameters
+    ----------
+    number : int
+    source : Step or None
+        None: from every step.
+    targets : tuple of Step
+    guards : tuple of str
+        Names in `command.GUARDS`.
+    does : str
+        What happens, for people.
+    via : Step or None
+        A step on the way, from which the arrow may be taken as well.
     """
 
     number: int
     source: Step | None
     targets: tuple[Step, ...]
     guards: tuple[str, ...]
-    does: str  # what happens, for people
-    release: ReleaseStatus | None = None
-    via: Step | None = None  # a step on the way, from which the arrow may be taken as well
+    does: str
+    via: Step | None = None
 
 
-S = Step
-_GROUND_TRUTH = (
-    "no_conflict",
-    "no_incomplete",
-    "no_stale",
-    "no_open_order",
-    "all_cases_agreed",
-    "proved",
-    "purpose_ground_truth",
-)
-_ROWS: tuple[Transition, ...] = (
-    Transition(1, S.SETUP, (S.TASK,), ("research_question", "purpose"), "set-up is recorded"),
-    Transition(2, S.TASK, (S.SETUP,), ("reason",), "the research question needs work"),
-    Transition(
-        3,
-        S.TASK,
-        (S.ALIGNMENT,),
-        ("task_hash", "guideline_ge_1", "scoring_options", "ambiguity_policy", "all_acknowledged"),
-        "task and guidelines are ready",
-    ),
-    Transition(4, S.ALIGNMENT, (S.TASK,), ("reason",), "a concept needs clearer guidelines"),
-    Transition(5, S.ALIGNMENT, (S.SETUP,), ("reason",), "further research is needed"),
-    Transition(
-        6,
-        S.ALIGNMENT,
-        (S.ANNOTATION,),
-        (
-            "all_concepts_defined",
-            "models_for_complex",
-            "all_signed_off",
-            "no_objection",
-            "units_frozen",
-            "two_annotators",
-        ),
-        "a blind round opens",
-    ),
-    Transition(
-        7, S.ANNOTATION, (S.COMPARISON,), ("all_submitted_or_declined",), "the round closes"
-    ),
-    Transition(
-        8,
-        S.COMPARISON,
-        (S.FINISHED,),
-        _GROUND_TRUTH,
-        "everything is agreed",
-        ReleaseStatus.GROUND_TRUTH,
-    ),
-    Transition(
-        9,
-        S.COMPARISON,
-        (S.FINISHED,),
-        ("reason",),
-        "conflicts are not resolved",
-        ReleaseStatus.COMPARISON_ONLY,
-    ),
-    Transition(
-        10,
-        S.COMPARISON,
-        (S.RESOLUTION,),
-        ("conflicts", "purpose_ground_truth"),
-        "a case opens for each conflict",
-    ),
-    Transition(
-        11, S.RESOLUTION, (S.TASK,), ("accepted_cause:a2|a1_task",), "cases need clearer guidelines"
-    ),
-    Transition(
-        12,
-        S.RESOLUTION,
-        (S.ALIGNMENT,),
-        ("accepted_cause:b|a1_concept", "concept_named"),
-        "cases need another look at a concept",
-    ),
-    Transition(
-        13,
-        S.TASK,
-        (S.ANNOTATION,),
-        ("guideline_major",),
-        "drastic change: everything again",
-        via=S.ALIGNMENT,
-    ),
-    Transition(
-        14,
-        S.TASK,
-        (S.ANNOTATION, S.RESOLUTION),
-        ("guideline_minor", "scope_stated", "reason_if_narrower"),
-        "local change: its scope again, or waived with a reason",
-        via=S.ALIGNMENT,
-    ),
-    Transition(
-        15,
-        S.TASK,
-        (S.RESOLUTION,),
-        ("guideline_patch", "confirmed_no_score_change"),
-        "editorial change",
-    ),
-    Transition(
-        16,
-        None,
-        (S.TASK,),
-        ("epoch_round_started", "task_changed", "reason"),
-        "the task changes: a new epoch",
-    ),
-    Transition(
-        17,
-        S.RESOLUTION,
-        (S.ABANDONED,),
-        ("a1_task_not_agreed",),
-        "no agreement on what the task is",
-        ReleaseStatus.ABANDONED,
-    ),
-    Transition(
-        18, S.RESOLUTION, (S.HALTED,), ("research_needed", "review_date"), "cases wait for research"
-    ),
-    Transition(
-        19,
-        S.RESOLUTION,
-        (S.ANNOTATION,),
-        ("open_order", "guards_of:3", "guards_of:6"),
-        "a blind round of re-annotation opens",
-    ),
-    Transition(
-        20,
-        S.RESOLUTION,
-        (S.FINISHED,),
-        _GROUND_TRUTH,
-        "every case is agreed",
-        ReleaseStatus.GROUND_TRUTH,
-    ),
-    Transition(
-        21,
-        S.RESOLUTION,
-        (S.FINISHED,),
-        ("researcher_signs", "reason", "each_open_case_left_or_dictator"),
-        "finished with unresolved cases",
-        ReleaseStatus.DEPRECATED,
-    ),
-    Transition(
-        22, S.FINISHED, (S.SETUP, S.TASK, S.ALIGNMENT, S.COMPARISON), ("reason",), "reopened"
-    ),
-    Transition(
-        23,
-        S.HALTED,
-        (S.SETUP, S.TASK, S.ALIGNMENT),
-        ("finding_recorded", "reason"),
-        "the research changes the toolbox",
-    ),
-    Transition(
-        24,
-        S.HALTED,
-        (S.RESOLUTION,),
-        ("finding_recorded", "toolbox_unchanged"),
-        "the research changes nothing in the toolbox",
-    ),
-    Transition(
-        25,
-        S.COMPARISON,
-        (S.TASK, S.ALIGNMENT),
-        ("questions_named", "reason"),
-        "coders agree too little on a question",
-    ),
-)
-TRANSITIONS: dict[int, Transition] = {row.number: row for row in _ROWS}
+TABLE = """
+1  | setup | task | set-up is recorded
+   research_question purpose
+2  | task | setup | the research question needs work
+   reason
+3  | task | alignment | task and guidelines are ready
+   task_hash guideline_ge_1 scoring_options ambiguity_policy all_acknowledged
+4  | alignment | task | a concept needs clearer guidelines
+   reason
+5  | alignment | setup | further research is needed
+   reason
+6  | alignment | annotation | a blind round opens
+   all_concepts_defined models_for_complex all_signed_off no_objection units_frozen two_annotators
+7  | annotation | comparison | the round closes
+   all_submitted_or_declined
+8  | comparison | finished | everything is agreed
+   no_conflict no_incomplete no_stale no_open_order all_cases_agreed proved purpose_ground_truth
+9  | comparison | finished | conflicts are not resolved
+   reason
+10 | comparison | resolution | a case opens for each conflict
+   conflicts purpose_ground_truth
+11 | resolution | task | cases need clearer guidelines
+   accepted_cause:a2|a1_task
+12 | resolution | alignment | cases need another look at a concept
+   accepted_cause:b|a1_concept concept_named
+13 | task alignment | annotation | drastic change: everything again
+   guideline_major
+14 | task alignment | annotation resolution | local change: its scope again, or waived with a reason
+   guideline_minor scope_stated reason_if_narrower
+16 | * | task | the task changes: a new epoch
+   epoch_round_started task_changed reason
+17 | resolution | abandoned | no agreement on what the task is
+   a1_task_not_agreed
+18 | resolution | halted | cases wait for research
+   research_needed review_date
+19 | resolution | annotation | a blind round of re-annotation opens
+   open_order guards_of:3 guards_of:6
+20 | resolution | finished | every case is agreed
+   no_conflict no_incomplete no_stale no_open_order all_cases_agreed proved purpose_ground_truth
+21 | resolution | finished | finished with unresolved cases
+   researcher_signs reason each_open_case_left_or_dictator
+22 | finished | setup task alignment comparison | reopened
+   reason
+23 | halted | setup task alignment | the research changes the toolbox
+   finding_recorded reason
+24 | halted | resolution | the research changes nothing in the toolbox
+   finding_recorded toolbox_unchanged
+25 | comparison | task alignment | coders agree too little on a question
+   questions_named reason
+"""
+# Number, from (and via), to, what happens; below it the guards.
+
+
+def _read(row: str, guards: str) -> Transition:
+    number, source, targets, does = (part.strip() for part in row.split(" | "))
+    steps = [Step[name.upper()] for name in source.split() if name != "*"]
+    return Transition(
+        int(number),
+        steps[0] if steps else None,
+        tuple(Step[name.upper()] for name in targets.split()),
+        tuple(guards.split()),
+        does,
+        steps[1] if len(steps) > 1 else None,
+    )
+
+
+_LINES = TABLE.strip().splitlines()
+TRANSITIONS = {row.number: row for row in map(_read, _LINES[::2], _LINES[1::2])}
 """Every transition by its number."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from ..errors import RequestError, unknown
 from .words import Step
 
-__all__ = ["AGREEING", "all_known", "identifier", "told_apart", "written_text"]
+__all__ = ["AGREEING", "all_known", "distinct", "identifier", "told_apart", "written_text"]
 
 AGREEING = (Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION)
 """Steps at which coders may read, sign and object: a round in step 5 may wait for that."""
@@ -91,6 +91,23 @@ def identifier(what: str, name: str, known: Iterable[str] = ()) -> str:
         if _looks(other) == _looks(found):
             _not_alike(what, found, other)
     return found
+
+
+def distinct(what: str, names: Sequence[str], known: Iterable[str] = ()) -> None:
+    """Complain about names with blanks around them, that come twice, or look like another.
+
+    Examples
+    --------
+    >>> distinct("question", ["1", "1"])
+    Traceback (most recent call last):
+    accordant.errors.RequestError: question '1' comes twice
+    """
+    others = [*known, *names]
+    for k, name in enumerate(names):
+        if identifier(what, name, others) != name:
+            raise RequestError(f"{what} {name!r} has blanks around it: leave them out")
+        if name in names[:k]:
+            raise RequestError(f"{what} {name!r} comes twice")
 
 
 def told_apart(what: str, names: Sequence[str]) -> None:

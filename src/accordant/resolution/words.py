@@ -70,7 +70,6 @@ RESOLVING = (Step.RESOLUTION,)
 class Change(StrEnum):
     """How far new guidelines reach (Oortwijn et al. 2021, footnote 3)."""
 
-    EDITORIAL = "editorial"
     LOCAL = "local"
     DRASTIC = "drastic"
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from ..errors import RequestError, unknown
-from .progress import done_by, is_asked, tally
+from .progress import asked_items, done_by, is_asked, left_of
 from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
+from .round_result import in_scope
 from .sight import Sight, number_of_answers, seeing
-from .state import NONE, Round, State
+from .state import Round, State
 from .wording import all_known
 from .words import Answering
 
@@ -21,9 +21,7 @@ __all__ = [
     "Work",
     "WorkItem",
     "my_work",
-    "next_item",
     "round_sheet",
-    "work_item",
 ]
 
 
@@ -116,63 +114,23 @@ def my_work(state: State, person: str, *, todo: bool = False, most: int | None =
     if open_round is None or person not in open_round.coders:
         return Work(person)
     guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
-    counted = tally(state, open_round, person)
-    wanted: Iterable[int] = counted.after(NONE) if todo else counted.scope
-    positions = islice(wanted, most)
+    left = {q: left_of(state, open_round, person, q) for q in open_round.questions}
+    n_asked = sum(len(asked_items(state, open_round, person, q)) for q in open_round.questions)
+    n_left = sum(map(len, left.values()))
+    wanted: Iterable[int] = in_scope(state, open_round, person)
+    if todo:
+        wanted = sorted({item for items in left.values() for item in items})
     return Work(
         person,
         open_round.number,
         tuple(_asked(state.epoch.questions[q], state) for q in open_round.questions),
         guidelines.ambiguity if guidelines else None,
-        tuple(_item(sight, open_round, position) for position in positions),
-        counted.n_asked,
-        counted.n_asked - counted.n_left,
+        tuple(_item(sight, open_round, position) for position in islice(wanted, most)),
+        n_asked,
+        n_asked - n_left,
         number_of_answers(state, open_round.coders, open_round),
         done_by(state, open_round, person),
     )
-
-
-def next_item(state: State, person: str, after: str = "") -> WorkItem | None:
-    """The next item that somebody has to annotate in the open round; None if nothing is left.
-
-    Parameters
-    ----------
-    state : State
-    person : str
-    after : str
-        The item that they had before them; after the last one comes the first that is left.
-
-    Raises
-    ------
-    RequestError
-        If there is no such person or item.
-
-    Examples
-    --------
-    >>> next_item(State(), "")
-    """
-    sight = seeing(state, person)
-    if after and after not in state.items.positions:
-        raise unknown("item", after, state.items.positions, "the project has")
-    if sight.round is None or person not in sight.round.coders:
-        return None
-    behind = tally(state, sight.round, person).after(state.items.positions.get(after, NONE))
-    return next((_item(sight, sight.round, position) for position in behind), None)
-
-
-def work_item(state: State, person: str, item: str) -> WorkItem:
-    """One item of the open round, with one's own answers.
-
-    Raises
-    ------
-    RequestError
-        If there is no such person, no such item, or no round is open.
-    """
-    sight = seeing(state, person)
-    all_known("item", [item], state.items.positions, "the project has")
-    if sight.round is None:
-        raise RequestError("no round is open")
-    return _item(sight, sight.round, state.items.positions[item])
 
 
 def _asked(question: Question, state: State) -> AskedQuestion:

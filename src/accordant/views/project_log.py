@@ -142,8 +142,6 @@ def preview_lines(found: Preview) -> Iterator[str]:
     171 annotations asked for again (5a: 108 and 5c: 63); 59 agreed answers among them (5a: 59)
     """
     yield from sentences(found.events)
-    if found.rewording:
-        yield f"{found.rewording}; coders confirm that no answer changes"
     if found.again:
         n, where = _counted(found.again, "annotation")
         yield f"{n} asked for again{where}"

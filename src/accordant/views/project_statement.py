@@ -192,7 +192,7 @@ def statement_section(subject: Subject) -> Told:
 
 def _curation(subject: Subject) -> Iterator[str]:
     state, task = subject.state, subject.epoch.task
-    yield from ({v.id: v.text for v in state.research_questions}).values()
+    yield state.research_question
     if task is not None:
         yield f"Task: {task.text.rstrip('.')}." if task.text else ""
         yield from (f"Question {question.id}: {question.text}" for question in task.questions)

@@ -10,11 +10,11 @@ from ..resolution.command import COMMANDS, Unmet, step
 from ..resolution.exports import final_rows, status_lines
 from ..resolution.sentences import deviation_text
 from ..resolution.standing import Possible, standing
-from ..resolution.state import Release, Version
+from ..resolution.state import Release
 from ..resolution.statement import SECTIONS
 from ..resolution.step_change import GOALS
 from ..resolution.views import comparison_view
-from .blocks import Block, Prose, Table, entry
+from .blocks import Block, Prose, entry
 from .project_subject import Subject, called, minute, table
 from .view import view
 
@@ -105,34 +105,12 @@ def people(subject: Subject) -> Iterator[Block]:
     )
 
 
-@view("question", of="project", title="Research questions", place=113)
-def questions(subject: Subject) -> Iterator[Block]:
-    """Show the research questions."""
-    yield _versions(subject.state.research_questions)
-
-
-@view("hypothesis", of="project", title="Hypotheses", place=114)
-def hypotheses(subject: Subject) -> Iterator[Block]:
-    """Show the hypotheses."""
-    yield _versions(subject.state.hypotheses)
-
-
-def _versions(found: Sequence[Version]) -> Table:
-    """The last version of each, and how many there were."""
-    last = {one.id: one for one in found}
-    return table(
-        "",
-        "id text n_versions reason",
-        (
-            {
-                "id": id,
-                "text": one.text,
-                "reason": one.reason,
-                "n_versions": sum(other.id == id for other in found),
-            }
-            for id, one in last.items()
-        ),
-    )
+@view("question", of="project", title="Research question", place=113)
+def question(subject: Subject) -> Iterator[Block]:
+    """Show the research question and the hypotheses."""
+    yield Prose(subject.state.research_question or "No research question is stated yet.")
+    if subject.state.hypotheses:
+        yield Prose(f"Hypotheses: {subject.state.hypotheses}")
 
 
 @view("finding", of="project", title="What the research found", place=115)

@@ -11,7 +11,6 @@ from ..fields import FIELDS
 from ..numbers import count_of, joined, percent
 from ..resolution.provenance import Again
 from ..resolution.records import Concept, Guidelines
-from ..resolution.sentences import told
 from ..resolution.staleness import order_state
 from ..resolution.state import Order
 from ..resolution.toolbox import diff, snapshot
@@ -98,7 +97,7 @@ def concepts(subject: Subject) -> Iterator[Block]:
     if not found:
         yield Prose("No concept is written yet.")
     for one in found:
-        used = told("{q:+question}", {"q": one.questions}) if one.questions else "no question"
+        used = f"questions: {joined(one.questions)}" if one.questions else "no question"
         yield entry(
             f"concept-{one.name}",
             one.name,

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from accordant import agreement, read
-from accordant.errors import InputError, ReadingWarning
+from accordant import InputError, agreement, read
 from data.formats.json_files import rows
 
 CODERS = {
@@ -55,7 +54,7 @@ def test_items_outside_coders_inside(tmp_path: Path) -> None:
     turned = {f"i{k}": {"annotator 1": "x", "annotator 2": "y"} for k in range(4)}
     data = read(put(tmp_path / "x.json", turned))
     assert data.coders == ("annotator 1", "annotator 2")
-    assert any("outer keys are read as items" in n for n in data.reading.notes)
+    assert any("the outer keys as items" in n for n in data.reading.notes)
 
 
 def test_minus_one_is_doubted() -> None:
@@ -117,17 +116,16 @@ MODELS = {
 }
 
 
-def test_ids_that_look_like_coders_are_items_of_few_coders_who_agree(tmp_path: Path) -> None:
+def test_ids_that_look_like_coders_are_items_of_few_coders(tmp_path: Path) -> None:
     for source in (MODELS, put(tmp_path / "x.json", MODELS)):
-        data = read(source)
+        with pytest.warns(UserWarning, match="the outer keys are read as coders"):
+            data = read(source)
         assert data.coders == tuple(MODELS)
         assert len(data.items) == 10
-        turned = read(source, layout="wide")
-        assert turned.items == tuple(MODELS)
-        assert read(source, layout="transposed").fingerprint == data.fingerprint
+    assert read(MODELS, layout="wide").items == tuple(MODELS)
+    assert read(MODELS, layout="transposed").coders == tuple(MODELS)
 
 
-def test_names_that_are_held_against_agreement_are_asked_about() -> None:
-    of_items = {"t1": {"Jo": "x", "Li": "y"}, "t2": {"Jo": "y", "Li": "y"}}
-    with pytest.warns(ReadingWarning):
-        read(of_items)
+def test_names_that_say_nothing_are_asked_about() -> None:
+    with pytest.warns(UserWarning, match="are read as coders"):
+        read({"Li": {"Jo": "x", "Al": "y"}, "Bo": {"Jo": "y", "Al": "y"}})

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from accordant import read
-from accordant.errors import InputError
+from accordant import InputError, read
 from data.formats.json_files import rows, written
 
 FLAT = "samples/argilla/v2_records_flattened_CONSTRUCTED.json"
@@ -130,40 +129,6 @@ def test_tokens(tmp_path: Path) -> None:
         ("a:1", "u2", "s", "O"),
         ("a:2", "u2", "s", "O"),
     }
-
-
-def test_classic_data_sets_of_two_agents(tmp_path: Path) -> None:
-    base = {"text": "t", "prediction": [{"label": "x", "score": 1.0}]}
-    for agent, label in (("u1", "x"), ("u2", "y")):
-        written(
-            tmp_path / f"{agent}.jsonl",
-            [
-                base
-                | {
-                    "id": "a",
-                    "annotation": label,
-                    "annotation_agent": agent,
-                    "status": "Validated",
-                },
-                base
-                | {"id": "b", "annotation": None, "annotation_agent": agent, "status": "Default"},
-                base
-                | {
-                    "id": "c",
-                    "annotation": label,
-                    "annotation_agent": agent,
-                    "status": "Discarded",
-                },
-            ],
-        )
-    data = read(tmp_path)
-    assert rows(data) == {
-        ("a", "u1", "", "x"),
-        ("a", "u2", "", "y"),
-        ("c", "u1", "", None),
-        ("c", "u2", "", None),
-    }
-    assert ("records that nobody annotated", 2) in data.reading.left_out
 
 
 def test_lists_that_do_not_fit_and_rankings_are_counted(tmp_path: Path) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import accordant as ac
-from accordant import read
-from accordant.data.formats.documents import owners
-from accordant.errors import InputError
+from accordant import InputError, read
 from data.formats.test_webanno_tsv import write
 
 
@@ -134,22 +132,6 @@ def test_who_the_coder_is(
 ) -> None:
     data = read(write(tmp_path, dict.fromkeys(files, "T1\tPlace 15 21\tLondon\n")))
     assert (data.coders, sorted(data.items)) == (coders, items)
-
-
-@pytest.mark.parametrize(
-    ("paths", "texts", "expected"),
-    [
-        ("x/anna x/bob y/anna y/bob", "sstt", "coders"),
-        ("x/anna x/bob y/cem y/dan", "sstt", "coders"),
-        ("anna/x anna/y bob/x bob/y", "stst", "texts"),
-        ("anna/x anna/y bob/x bob/y", "ssss", "texts"),
-        ("anna/x bob/x", "ss", "texts"),
-    ],
-)
-def test_folders_of_coders_and_of_texts(paths: str, texts: str, expected: str) -> None:
-    found = owners([PurePosixPath(f"{p}.ann") for p in paths.split()], list(texts))
-    parts = [tuple(p.split("/")) for p in paths.split()]
-    assert found == [(b, a) if expected == "texts" else (a, b) for a, b in parts]
 
 
 def test_a_curated_folder_is_gold(tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from accordant import read
-from accordant.errors import InputError
+from accordant import InputError, read
 from data.formats.json_files import rows, written
 
 USERS = "samples/constructed/doccano_individual_export"
@@ -19,7 +18,6 @@ SHARED = [
     "relation_extraction_pretty.jsonl",
     "seq2seq.jsonl",
     "sequence_labeling.jsonl",
-    "text_classification.csv",
     "text_classification.json",
     "text_classification.jsonl",
 ]
@@ -183,13 +181,6 @@ def test_older_exports_name_their_users(tmp_path: Path) -> None:
     ]
     data = read(written(tmp_path / "x.jsonl", records))
     assert rows(data) == {("7", "1", "", (2, 3)), ("7", "4", "", (2,))}
-
-
-def test_csv_joins_labels_with_a_hash(tmp_path: Path) -> None:
-    for user, cell in (("anna", "a#b"), ("ben", "a")):
-        (tmp_path / f"{user}.csv").write_text(f"id,text,label,Comments\n1,one,{cell},\n2,two,,\n")
-    data = read(tmp_path)
-    assert rows(data) == {("1", "anna", "", ("a", "b")), ("1", "ben", "", ("a",))}
 
 
 def test_texts_of_coders_are_no_labels(tmp_path: Path) -> None:

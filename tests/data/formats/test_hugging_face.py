@@ -11,8 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from accordant import read
-from accordant.errors import InputError
+from accordant import InputError, read
 from data.formats.json_files import rows
 
 NAMES = {"names": ["no", "yes"], "_type": "ClassLabel"}

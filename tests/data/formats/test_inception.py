@@ -14,8 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 import accordant as ac
-from accordant import read
-from accordant.errors import InputError
+from accordant import InputError, read
 from data.formats.test_webanno_tsv import tsv
 
 SAMPLE = "samples/inception_webanno/Example_Project_POS.zip"

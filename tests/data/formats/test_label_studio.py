@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from accordant import read
-from accordant.data.annotations import Annotations
+from accordant import Annotations, read
 from data.formats.json_files import rows
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from accordant import InputError, read
-from accordant.data.formats.format import formats
+from accordant.data.formats import format as registry
 from accordant.data.write import write
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "plugins.md"
@@ -28,13 +28,13 @@ def install(folder: Path, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "accordant_log.py").write_text(code)
     monkeypatch.syspath_prepend(folder)
     monkeypatch.delitem(sys.modules, "accordant_log", raising=False)
-    formats.cache_clear()
+    registry._added.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def _forgotten() -> Iterator[None]:
     yield
-    formats.cache_clear()
+    registry._added.cache_clear()
 
 
 def example() -> str:

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from accordant import read
-from accordant.errors import InputError
+from accordant import InputError, read
 from data.formats.json_files import rows, written
 
 FOLDER = "samples/potato"
@@ -130,41 +129,11 @@ def test_tables_with_a_column_for_each_box(content: str, tmp_path: Path) -> None
     assert rows(read(path)) == {("r1", "anna", "tone", "pos"), ("r1", "ben", "tone", "neg")}
 
 
-def test_annotated_instances_belong_to_their_folder(tmp_path: Path) -> None:
-    for user, label in (("anna", "yes"), ("ben", "no")):
-        written(
-            tmp_path / "out" / user / "annotated_instances.jsonl",
-            [
-                {
-                    "id": "r1",
-                    "displayed_text": "Peter sings",
-                    "label_annotations": {"q": {label: "1"}},
-                    "span_annotations": [],
-                },
-            ],
-        )
-    expected = {("r1", "anna", "q", "yes"), ("r1", "ben", "q", "no")}
-    assert rows(read(tmp_path / "out")) == expected
-    files = [tmp_path / "out" / u / "annotated_instances.jsonl" for u in ("anna", "ben")]
-    assert rows(read(files)) == expected
-
-
-def test_training_surveys_and_adjudication_are_no_annotations(folder: Path) -> None:
+def test_training_is_no_annotation(folder: Path) -> None:
     path = folder / "alice" / "user_state.json"
     state = json.loads(path.read_text())
     state["training_state"]["training_instances"] = ["r6"]
-    state["phase_to_page_to_label_to_value"] = {"consent": {}}
     path.write_text(json.dumps(state))
-    decision = {
-        "instance_id": "r2",
-        "label_decisions": {"sentiment": "neutral", "aspects": {"plot": True}},
-    }
-    (folder / "decisions.json").write_text(json.dumps([decision]))
     data = read(folder)
-    left = dict(data.reading.left_out)
-    assert left["instances of the training"] == 1
-    assert left["pages of surveys and training"] == 1
-    assert left["decisions of an adjudicator, kept as known labels"] == 1
-    assert data.metadata["gold: sentiment"][1] == "neutral"
-    assert data.metadata["gold: aspects"][1] == "plot"
+    assert dict(data.reading.left_out)["instances of the training"] == 1
     assert not [r for r in rows(data) if r[:2] == ("r6", "alice")]

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from accordant import read
-from accordant.errors import InputError
+from accordant import InputError, read
 from data.formats.json_files import rows, written
 
 CHOICE = "samples/constructed/prodigy_choice_three_sessions.jsonl"
@@ -112,7 +111,7 @@ def test_tokens_without_a_text_are_refused(tmp_path: Path) -> None:
             {"_input_hash": 1, "_task_hash": 2, "answer": "accept", "_view_id": "spans_manual"}
         ]
         written(tmp_path / f"{name}.jsonl", tasks)
-    with pytest.raises(InputError, match=r"text of item '1' is not given.*spans='labels'"):
+    with pytest.raises(InputError, match=r"text of item '1' is not given"):
         read(tmp_path, layout="tokens")
 
 
@@ -163,7 +162,6 @@ def test_the_newest_of_repeated_answers(tmp_path: Path) -> None:
     data = read(path)
     assert rows(data) == {("1", "a", "", "new"), ("1", "b", "", "new")}
     assert ("earlier annotations of an item by the same coder", 1) in data.reading.left_out
-    assert [r["label"] for r in read(path, duplicates="last").to_rows()].count("old") == 1
 
 
 def test_ambiguous_sessions_are_shown_as_they_are(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from accordant import read
-from accordant.errors import InputError
+from accordant import InputError, read
 
 HEAD = ["Document group", "Document name", "Code", "Beginning", "End", "Segment", "Created by"]
 ROWS = [

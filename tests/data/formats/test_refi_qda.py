@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from accordant import read
-from accordant.errors import InputError
+from accordant import InputError, read
 
 TEXT = "😊 I am\r\nhere, in London."
 QDE = """<?xml version="1.0" encoding="utf-8"?>

@@ -11,100 +11,73 @@ from typing import Any
 import pytest
 
 import accordant as ac
-from accordant import read
-from accordant.data.annotations import Annotations, Status
-from accordant.data.formats.records import Records
-from accordant.data.options import Options
-from accordant.data.read import _of_import
-from accordant.data.spans import Offsets, tokens_of, utf16_starts
-from accordant.errors import InputError
+from accordant import InputError, read
 
 TEXT = "Bob Lee is in Rome."
+GOLD = [(0, 7, "PER")]
+MARKED = {"anna": [(0, 7, "PER"), (14, 18, "LOC")], "bob": [(0, 3, "PER")]}
 
 
-def records(spans: str = "labels") -> Records:
-    to = Records("made", "made.json", spans=spans)
-    for coder in ("anna", "bob"):
-        to.looked("d", coder, text=TEXT)
-    to.looked("e", "anna", text="Nothing.")
-    to.looked("e", "bob", text="Nothing.", status=Status.SKIPPED)
-    to.span("d", "anna", 0, 7, "PER")
-    to.span("d", "anna", 14, 18, "LOC")
-    to.span("d", "bob", 0, 3, "PER")
-    to.span("d", None, 0, 7, "PER")
-    return to
+def doccano(folder: Path, marked: dict[str, list[Any]], text: str = TEXT) -> Path:
+    """A file for each coder, with a text in which nobody marked anything."""
+    for coder, spans in marked.items():
+        lines = [
+            {"id": "d", "text": text, "entities": spans, "is_confirmed": True},
+            {"id": "e", "text": "Nothing.", "entities": [], "is_confirmed": coder != "bob"},
+        ]
+        (folder / f"{coder}.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
+    return folder
 
 
-def read_of(to: Records) -> Annotations:
-    return _of_import(to.done(), Options(), "made.json")
-
-
-def test_a_text_has_the_set_of_its_labels() -> None:
-    data = read_of(records())
+def test_a_text_has_the_set_of_its_labels(tmp_path: Path) -> None:
+    data = read(doccano(tmp_path, MARKED | {"gold": GOLD}))
     assert {(r["item"], r["coder"]): (r["label"], r["status"]) for r in data.to_rows()} == {
         ("d", "anna"): (("LOC", "PER"), "answered"),
         ("d", "bob"): (("PER",), "answered"),
         ("e", "anna"): ((), "answered_empty"),
-        ("e", "bob"): (None, "skipped"),
+        ("e", "bob"): (None, "draft"),
     }
     assert data.metadata["gold"][0] == "PER"
     assert data.texts == (TEXT, "Nothing.")
 
 
-def test_a_token_has_the_label_of_its_span() -> None:
-    data = read_of(records("tokens"))
+def test_a_token_has_the_label_of_its_span(tmp_path: Path) -> None:
+    data = read(doccano(tmp_path, MARKED | {"gold": GOLD}), layout="tokens")
     rows = {(r["item"], r["coder"]): r["label"] for r in data.to_rows()}
     assert [rows[f"d:{k}", "anna"] for k in range(1, 7)] == ["PER", "PER", "O", "O", "LOC", "O"]
     assert [rows[f"d:{k}", "bob"] for k in range(1, 7)] == ["PER", "O", "O", "O", "O", "O"]
-    assert data.statuses() == {"answered": 14, "skipped": 2}
+    assert data.statuses() == {"answered": 14, "draft": 2}
     assert data.metadata["gold"][:3] == ("PER", "PER", "O")
     assert data.metadata["document"][0] == "d"
 
 
-def test_the_spans_are_kept_and_cut_with_the_rest() -> None:
-    data = read_of(records())
+def test_the_spans_are_kept_and_cut_with_the_rest(tmp_path: Path) -> None:
+    data = read(doccano(tmp_path, MARKED))
     assert len(data.spans) == 3
-    assert len(data.spans.looked) == 3
     assert [r["label"] for r in data.of_coders(["bob"]).spans.to_rows()] == ["PER"]
     assert len(data.of_items([k == "e" for k in data.items]).spans) == 0
-    tokens = read_of(records("tokens"))
+    tokens = read(tmp_path, layout="tokens")
     assert len(tokens.of_items([str(k) == "d:1" for k in tokens.items]).spans) == 3
-    assert read_of(records()).fingerprint == data.fingerprint
-    other = records()
-    other.span("d", "bob", 5, 7, "PER")
-    assert read_of(other).fingerprint != data.fingerprint
+    other = MARKED | {"bob": [(0, 3, "PER"), (5, 7, "PER")]}
+    assert read(doccano(tmp_path, other)).fingerprint != data.fingerprint
     assert any("span_f1" in str(getattr(n, "do", "")) for n in data.reading.notes)
 
 
-def test_texts_and_tokens_must_be_the_same() -> None:
-    to = records()
+def test_texts_must_be_the_same(tmp_path: Path) -> None:
+    doccano(tmp_path, {"anna": []})
+    doccano(tmp_path, {"cem": []}, text="Bob Xee")
     with pytest.raises(
         InputError, match=r"item 'd' is not the same for 'anna' and 'cem': from character 5"
     ):
-        to.looked("d", "cem", text="Bob Xee")
-    to.looked("f", "anna", tokens=[(0, 1)])
-    with pytest.raises(
-        InputError, match=r"tokens of item 'f' are not the same for 'anna' and 'bob' \(1 and 2\)"
-    ):
-        to.looked("f", "bob", tokens=[(0, 1), (2, 3)])
+        read(tmp_path)
 
 
-def test_spans_that_cannot_be_are_counted() -> None:
-    to = records()
-    for start, end in ((5, 3), (-1, 2), (0, 99)):
-        to.span("d", "bob", start, end, "X")
-    to.span("d", "bob", 0, 3, "PER")
-    assert dict(to.done().left_out) == {
-        "spans that end before they begin, or outside of their text": 3,
-        "spans that a coder marked twice with one label": 1,
-    }
-
-
-def test_offsets_of_other_units() -> None:
-    text = "a😊e\u0301👨\u200d👩\u200d👧🇩🇪🇫🇷\r\nb"
-    assert utf16_starts(text)[-1] == len(text.encode("utf-16-le")) // 2
-    assert [Offsets(utf16_starts("a😊b"))(k) for k in range(5)] == [0, 1, None, 2, 3]
-    assert [TEXT[a:b] for a, b in tokens_of(TEXT)] == ["Bob", "Lee", "is", "in", "Rome", "."]
+def test_spans_that_cannot_be_are_counted(tmp_path: Path) -> None:
+    bad = [(5, 3, "X"), (-1, 2, "X"), (0, 99, "X"), (0, 3, "PER")]
+    data = read(doccano(tmp_path, MARKED | {"bob": [*MARKED["bob"], *bad]}))
+    left = dict(data.reading.left_out)
+    assert left["spans that end before they begin, or outside of their text"] == 3
+    assert left["spans that a coder marked twice with one label"] == 1
 
 
 # ------------------------------------------------------------------ agreement of real data

@@ -9,10 +9,7 @@ from typing import Any
 
 import pytest
 
-from accordant import read
-from accordant.data.formats.format import files_of
-from accordant.data.formats.uima_cas import loader
-from accordant.errors import InputError
+from accordant import InputError, read
 
 TYPE = "webanno.custom.Span"
 EMOJI = "I like 😊 ."
@@ -41,28 +38,6 @@ def cas(*marks: tuple[int, int, str | None], text: str | None = EMOJI) -> str:
     }
     views = {"_InitialView": {"%SOFA": 1, "%MEMBERS": [m["%ID"] for m in made]}}
     return json.dumps({"%TYPES": types, "%FEATURE_STRUCTURES": [sofa, *made], "%VIEWS": views})
-
-
-def test_samples_as_their_json_says(real_data: Any) -> None:
-    folder = real_data("samples/uima_cas")
-    parse = loader(files := files_of([folder]))
-    for file in files:
-        if file.suffix != ".json":
-            continue
-        content = json.loads(file.load())
-        text = next(
-            (f.get("sofaString") for f in content["%FEATURE_STRUCTURES"] if "sofaID" in f), None
-        )
-        wanted = []
-        for f in content["%FEATURE_STRUCTURES"]:
-            if f["%TYPE"].endswith((".Annotation", "SimpleSpan", "LinkHost")):
-                utf16 = (text or "x" * 99).encode("utf-16-le")
-                wanted.append(
-                    tuple(len(utf16[: 2 * f[k]].decode("utf-16-le")) for k in ("begin", "end"))
-                )
-        found = parse(file)
-        assert found.text == text
-        assert sorted((m.start, m.end) for m in found.marks) == sorted(wanted)
 
 
 def test_samples_hold_one_coder_each(real_data: Any) -> None:
@@ -108,7 +83,7 @@ def test_tokens_without_a_text_are_refused(tmp_path: Path) -> None:
     for coder in ("anna", "bob"):
         (tmp_path / f"talk_{coder}.json").write_text(cas((0, 4, "A"), text=None))
     assert len(read(tmp_path)) == 2
-    with pytest.raises(InputError, match=r"text of item 'talk' is not given.*spans='labels'"):
+    with pytest.raises(InputError, match=r"text of item 'talk' is not given"):
         read(tmp_path, layout="tokens")
 
 

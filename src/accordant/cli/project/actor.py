@@ -145,16 +145,12 @@ class Opened:
         """Carry out several acts, all or none; for the caller to tell, or say what would happen."""
         if not self.looks:
             return list(self.project.together(acts))
-        from ...resolution.preview import preview_of_acts
-
-        self._foretold(preview_of_acts(self.project, self.by, acts))
+        self._foretold(self.project.preview_together(acts, self.by))
         return []
 
     def foretell(self, function: Callable[..., Any], given: Mapping[str, Any]) -> None:
         """Print what a step would bring about."""
-        from ...resolution.preview import preview
-
-        self._foretold(preview(self.project, function, self.by, **given))
+        self._foretold(self.project.preview(function, self.by, **given))
 
     def _foretold(self, found: Preview) -> None:
         from ...views.project_log import preview_lines

@@ -34,15 +34,14 @@ def annotate(
     not_applicable: Annotated[str, Typed("REASON", "--not-applicable")] = "",
     comment: str = "",
     sheet: Annotated[Path | None, Typed("FILE")] = None,
-    wide: bool = False,
     force: bool = False,
     submit: bool = False,
 ) -> None:
     """Annotate: from a sheet, or a single item.
 
     In a file, the columns are item, question (if there are several), label, and perhaps comment,
-    source (where the label is "ambiguous") and reason (where it is "not applicable"); or a row is
-    an item and a column a question. Nobody sees your annotations before the round closes.
+    source (where the label is "ambiguous") and reason (where it is "not applicable"). Nobody sees
+    your annotations before the round closes.
 
     Parameters
     ----------
@@ -62,8 +61,6 @@ def annotate(
         Something that goes with the annotation.
     sheet : path
         Write an empty sheet to fill in, with what you have answered so far.
-    wide : bool
-        With a row for each item and a column for each question.
     force : bool
         Replace the sheet if it exists.
     submit : bool
@@ -88,7 +85,7 @@ def annotate(
         raise click.UsageError("give a FILE, --item or --sheet FILE")
     with acting.opened(reads=sheet is not None) as opened:
         if sheet is not None:
-            _write_sheet(opened, sheet, wide, force)
+            _write_sheet(opened, sheet, force)
             return
         if file is not None:
             _read_sheet(opened, file)
@@ -185,32 +182,30 @@ def _one(
     note = Note(comment, ambiguous, not_applicable)
     opened.do(
         annotated,
-        question=question or ids[0],
-        answers={item: "; ".join(labels) or said},
-        notes={item: note} if note != Note() else {},
+        answers={question or ids[0]: {item: "; ".join(labels) or said}},
+        notes={question or ids[0]: {item: note}} if note != Note() else {},
     )
 
 
-def _write_sheet(opened: Opened, path: Path, wide: bool, force: bool) -> None:
+def _write_sheet(opened: Opened, path: Path, force: bool) -> None:
     from ...data.worksheet import write_blank
-    from ...resolution.answer_sheets import long_columns, wide_columns
+    from ...resolution.answer_sheets import sheet_columns
 
     check_new(path, force=force)
     work = _work_of(opened)
     if not work.items:
         raise RequestError("there is nothing to annotate: the sheet would be empty")
-    columns = (wide_columns if wide else long_columns)(opened.state, work)
-    write_blank(columns, path, frozen=1 if wide else 2)
+    write_blank(sheet_columns(opened.state, work), path, frozen=2)
     then = opened.again(f"annotate {shlex.quote(str(path))}")
     click.echo(f"written to {path}: fill it in, then: {then}", err=True)
 
 
 def _read_sheet(opened: Opened, path: Path) -> None:
     """Keep what a sheet holds; everything in it is checked before anything is kept."""
+    from ...resolution.annotation import annotate as annotated
     from ...resolution.answer_sheets import read_answers
-    from ...resolution.steps import annotate_sheet
 
     answers, notes, blank = read_answers(path, _work_of(opened), None)
-    opened.do(annotate_sheet, answers=answers, notes=notes)
+    opened.do(annotated, answers=answers, notes=notes)
     if blank and _work_of(opened).n_left:
         click.echo(f"{count_of(blank, 'row')} of {path.name} without a label: not yet")

@@ -134,8 +134,7 @@ def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
 PARTS = {
     "Where it stands": "new status log verify",
     "Steps 0 to 2: research question, task and guidelines, concepts": (
-        "person training purpose question hypothesis task guidelines concepts acknowledge sign-off "
-        "object"
+        "person training purpose question task guidelines concepts acknowledge sign-off object"
     ),
     "Steps 3 and 4: individual annotation, comparison": (
         "items assign round annotate decline submit compare import accept"
@@ -197,8 +196,8 @@ class Project(Group):
 def _case() -> click.Command:
     """Show a case, or do something about it.
 
-    CASE is a number, a range such as 3-7, several with commas, or the name of a group. A case is
-    agreed when all who annotated the item accept one answer that cites the toolbox.
+    CASE is a number, a range such as 3-7, or several with commas. A case is agreed when all who
+    annotated the item accept one answer that cites the toolbox.
 
     Examples
     --------

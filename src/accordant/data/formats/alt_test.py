@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import log2
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from ..column_pairs import agreement
 from ..labels import codes_of_nothing
-from ..names import coder_like, role_of, words_of
+from ..names import coder_like, role_of
 from ..options import Options
-from ..plan import NAME, ORIENT, WARNS
 from .answers import Answer, as_label, put, sort_out, source_of
-from .entries import first_entry, whole_object
 from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
@@ -27,19 +21,19 @@ __all__ = ["FORMAT", "of_mapping"]
 Nested: TypeAlias = Mapping[Any, Mapping[Any, Any]]
 NONE = "-1"  # what the test's authors write where a coder did not annotate an item
 _SCALAR = str | int | float | None
-WORD = 4.0  # times what a short name such as 'c1' says
-USUAL, SIZES = 2.0, 3.0  # bits: the test's authors have coders outside; most for a difference
+_ENTRY = re.compile(
+    r'\s*\{\s*"([^"\\]*)"\s*:\s*\{\s*"([^"\\]*)"\s*:\s*("[^"\\]*"|null|-?[\d.]+)\s*[,}]'
+)
 
 
 def of_mapping(source: Any, options: Options) -> Import | None:
     """A dict of dicts as annotations; None if it is another thing, such as columns by row."""
     if not _nested(source) or any(role_of(str(name)) for name in source):
         return None
-    if any(
-        not isinstance(v, _SCALAR | list | tuple) for own in source.values() for v in own.values()
-    ):
+    cells = (v for own in source.values() for v in own.values())
+    if any(not isinstance(v, _SCALAR | list | tuple) for v in cells):
         return None
-    to = Records("a dict of dicts", "dict", {"coder": "the outer keys", "item": "the inner keys"})
+    to = Records("a dict of dicts", "dict")
     put(_answers(source, to, options), to, options)
     return to.done()
 
@@ -54,34 +48,35 @@ def _nested(source: Any) -> bool:
 
 
 def _takes(file: File) -> bool:
-    found = first_entry(file)
-    if found is None or not found[1] or role_of(found[0]) is not None:
+    found, whole = _ENTRY.match(file.head), file.record
+    if not found or any(map(role_of, found.group(1, 2))):
         return False
-    scalar = all(isinstance(v, _SCALAR) and not isinstance(v, bool) for v in found[1].values())
-    whole = file.record
-    alike = not isinstance(whole, dict) or _nested(whole)
-    return scalar and alike and not any(role_of(name) for name in found[1])
+    if not isinstance(whole, dict):
+        return True
+    inner = [n for own in whole.values() if isinstance(own, dict) for n in own]
+    return _nested(whole) and not any(map(role_of, inner[:200]))
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
     taken, beside = sort_out(files, _takes)
-    to = Records(
-        "JSON with the labels of each coder (alternative annotator test)",
-        source_of(taken),
-        {"coder": "the outer keys", "item": "the inner keys", "label": "the values"},
-    )
+    to = Records("JSON with the labels of each coder", source_of(taken))
     found = dict[str, Mapping[Any, Any]]()
     for file in taken:
-        for coder, own in whole_object(file, options).items():
-            if not isinstance(own, dict):
-                to.leave_out("entries that are no coders")
-            else:
+        values = [value for _, value in file.records(options)]
+        if len(values) != 1 or not isinstance(values[0], dict):
+            raise InputError(
+                f"one JSON object is needed, this file has {len(values):,} values",
+                file=file.source,
+            )
+        for coder, own in values[0].items():
+            if isinstance(own, dict):
                 found[coder if coder not in found else f"{file.path.stem}: {coder}"] = own
+            else:
+                to.leave_out("entries that are no coders")
     items = {str(k) for own in found.values() for k in own}
     for file in beside:  # the labels of a model: {item: label}
-        record = file.record
-        if isinstance(record, dict) and items & set(record):
-            found[file.path.stem] = record
+        if isinstance(file.record, dict) and items & set(file.record):
+            found[file.path.stem] = file.record
             to.notes.append(f"{file.source!r} is read as a coder of that name")
         else:
             to.leave_out("files beside the export")
@@ -99,63 +94,22 @@ def _answers(found: Nested, to: Records, options: Options) -> list[Answer]:
                 cells.append((str(outer), str(name), label))
             else:
                 to.leave_out("cells that hold no label")
-    bits = _for_inner_coders(found, cells)
-    turned = bits > 0 if options.layout is None else options.layout == "wide"
-    ways = [
-        Action("", {"layout": "transposed"}, "if the outer keys are the coders"),
-        Action("", {"layout": "wide"}, "if the inner keys are the coders"),
-    ]
-    if turned:
-        to.columns = {**to.columns, "coder": "the inner keys", "item": "the outer keys"}
-        said = "the outer keys are read as items, the inner ones as coders"
-    else:
-        said = "the outer keys are read as coders, the inner ones as items"
-    if options.layout is None and abs(bits) < WARNS:
-        to.warnings.append(Notice(said, *(ways[::-1] if turned else ways)))
-    else:
+    if not cells:
+        raise InputError("no cell holds a label", file=to.source)
+    turned, sure = _turned({o for o, _, _ in cells}, {i for _, i, _ in cells})
+    if options.layout is not None:
+        turned, sure = options.layout == "wide", True
+    to.columns = {"coder": f"the {'inner' if turned else 'outer'} keys", "label": "the values"}
+    to.columns |= {"item": f"the {'outer' if turned else 'inner'} keys"}
+    said = f"{to.columns['coder']} are read as coders, {to.columns['item']} as items"
+    if sure:
         to.notes.append(said)
-    pairs = [(inner, outer) if not turned else (outer, inner) for outer, inner, _ in cells]
-    answers = [Answer(*pair, label) for pair, (_, _, label) in zip(pairs, cells, strict=True)]
-    _doubt(answers, to, options)
-    return answers
-
-
-def _for_inner_coders(found: Nested, cells: Sequence[tuple[str, str, Label]]) -> float:
-    """Bits for the inner keys being the coders, against the outer ones.
-
-    Names speak, but not alone: ids of items may look like 'c001'. Coders are fewer than items,
-    and the labels of an item are alike.
-    """
-    inner = list(dict.fromkeys(str(k) for own in found.values() for k in own))
-    outer = [str(k) for k in found]
-    names = _called(inner) - _called(outer)
-    sizes = max(-SIZES, min(SIZES, log2(len(outer) / max(1, len(inner)))))
-    by_outer, by_inner, label = (_numbered(cell[k] for cell in cells) for k in (0, 1, 2))
-    alike = agreement(label, by_outer) - agreement(label, by_inner)
-    return NAME * names + sizes + 2 * ORIENT * alike - USUAL
-
-
-def _called(names: Sequence[str]) -> float:
-    """How much names say that they are of coders: 'annotator 1' more than 'c1', 'item 1' less."""
-    roles = [{role_of(word) for word in words_of(name)} for name in names]
-    for role, times in (("coder", WORD), ("item", -WORD)):
-        if roles and all(role in found for found in roles):
-            return times
-    return float(all(map(coder_like, names)))
-
-
-def _numbered(cells: Iterable[Label]) -> NDArray[np.int64]:
-    """(N,) the same number for the same cell."""
-    known = dict[Label, int]()
-    return np.array([known.setdefault(cell, len(known)) for cell in cells], np.int64)
-
-
-def _doubt(answers: Sequence[Answer], to: Records, options: Options) -> None:
-    """-1 often means that a coder did not annotate an item, also where labels are no scale."""
-    n = sum(str(a.label) in (NONE, "-1.0") for a in answers)
+    else:
+        way = Action("", {"layout": "transposed" if turned else "wide"}, "if it is the other way")
+        to.warnings.append(Notice(said, way))
+    n = sum(str(label) in (NONE, "-1.0") for *_, label in cells)
     known = NONE in options.missing or options.categories is not None
-    asked = codes_of_nothing({a.label for a in answers})
-    if n and n < len(answers) and not known and not asked:
+    if 0 < n < len(cells) and not known and not codes_of_nothing({x for *_, x in cells}):
         to.warnings.append(
             Notice(
                 f"label -1 ({n:,} times) counts as a category, but often stands for an item that a "
@@ -163,8 +117,24 @@ def _doubt(answers: Sequence[Answer], to: Records, options: Options) -> None:
                 Action("", {"missing": NONE}, "if it means that nothing was given"),
             )
         )
-    if not answers:
-        raise InputError("no cell holds a label", file=to.source)
+    return [Answer(i, o, x) if not turned else Answer(o, i, x) for o, i, x in cells]
+
+
+def _turned(outer: set[str], inner: set[str]) -> tuple[bool, bool]:
+    """Whether the inner keys are the coders, and whether that is hardly in doubt.
+
+    Names speak ('annotator 1' against 'text 7'), and coders are fewer than items; where neither
+    does, the coders are outside, as the test's authors have them.
+    """
+    names, few = _called(inner) - _called(outer), len(inner) <= 2 * len(outer)
+    if names:
+        return names > 0 and few, names < 0 or few
+    return 2 * len(inner) < len(outer), len(inner) > len(outer)
+
+
+def _called(names: set[str]) -> int:
+    """1 for names of coders, -1 for numbered ones of other things."""
+    return 1 if all(map(coder_like, names)) else -all(re.search(r"\d", n) for n in names)
 
 
 FORMAT = Format("AltTest", _takes, _read)

@@ -1,4 +1,4 @@
-"""Argilla: JSON and Parquet of its versions 2 and 1, and of the classic data sets before."""
+"""Argilla: JSON and Parquet of its versions 2 and 1."""
 
 from __future__ import annotations
 
@@ -90,8 +90,6 @@ def _reader(record: Record) -> Callable[[Record, Records], Iterator[Given]] | No
         return _first
     if any(str(k).endswith(".responses") for k in record):
         return _flat
-    if "annotation_agent" in record and "annotation" in record:
-        return _classic
     if any(_structs(v) for v in record.values()) and "id" in record:
         return _hub
     return None
@@ -169,17 +167,6 @@ def _hub(record: Record, to: Records) -> Iterator[Given]:
                 to.leave_out("entries that are no responses")
 
 
-def _classic(record: Record, to: Records) -> Iterator[Given]:
-    """Before 1.6: one annotation of a record."""
-    status = {"Discarded": "discarded", "Default": None}.get(str(record.get("status")), "submitted")
-    if record.get("prediction") is not None:
-        to.leave_out("suggestions of a model")
-    if status is None or (record["annotation"] is None and status != "discarded"):
-        to.leave_out("records that nobody annotated")
-        return
-    yield "", record["annotation_agent"], record["annotation"], status
-
-
 def _answer(whole: Answer, value: Any, of_spans: bool, to: Records) -> Iterator[Answer]:
     """What a value says: a category, several, a number, or parts of the text."""
     cells = _cells(value)
@@ -199,9 +186,6 @@ def _answer(whole: Answer, value: Any, of_spans: bool, to: Records) -> Iterator[
 
 
 def _span(cell: Any) -> Span | None:
-    """{start, end, label} of Argilla 1 and 2; [label, start, end] of classic data sets."""
-    if isinstance(cell, list | tuple) and len(cell) >= 3:
-        cell = {"label": cell[0], "start": cell[1], "end": cell[2]}
     if not isinstance(cell, dict):
         return None
     start, end, label = cell.get("start"), cell.get("end"), cell.get("label")
@@ -219,7 +203,7 @@ def _about(record: Record, item: str, to: Records) -> str | None:
             k: v
             for k, v in record.items()
             if not re.search(r"[.-](responses|suggestion)(\.|$)", str(k))
-            and k not in ("id", "status", "_server_id", "annotation", "prediction")
+            and k not in ("id", "status", "_server_id")
         }
     )
     words = {k: v for k, v in known.items() if isinstance(v, str)}

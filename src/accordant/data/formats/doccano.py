@@ -1,4 +1,4 @@
-"""doccano: the files of its users, as JSON lines, JSON or CSV; the coder is the file's name."""
+"""doccano: the files of its users, as JSON lines or JSON; the coder is the file's name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ __all__ = ["FORMAT"]
 CATEGORIES, SPANS = ("label", "labels", "cats"), ("label", "labels", "entities")
 CONFIRMED = ("is_confirmed", "confirmed", "is_approved", "approved")
 LONGEST = 200  # characters of the text that an example without an id is called by
-PLAIN = ({"text", "label"}, {"id", "text", "label"})  # headers of exports without metadata
 
 
 def _takes(file: File) -> bool:
@@ -31,8 +30,7 @@ def _takes(file: File) -> bool:
         own = isinstance(record.get("text"), str) and bool(lists)
         nobody = all(role_of(k) != "coder" for k in record)
         return (own and nobody) or bool(_older(record))
-    names = {*file.names} if file.head[:1] not in "[{<#" else set()
-    return names in PLAIN or {"id", "text", "label", "Comments"} <= names
+    return False
 
 
 def _older(record: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -50,7 +48,7 @@ def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[A
     for file, owner in zip(files, owners(files), strict=True):
         merged, known = file.path.stem == "all", consensus_like(owner)
         seen = Counter[str]()
-        for row, record in _records(file, options):
+        for row, record in file.records(options):
             if not isinstance(record, dict):
                 to.leave_out("entries that are no examples")
                 continue
@@ -84,15 +82,6 @@ def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[A
                 Action("", {"blank": "empty"}, "if only confirmed examples were exported"),
             )
         )
-
-
-def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
-    """The examples; in a table '#' joins the labels of one."""
-    for row, record in file.rows(options):
-        if file.head[:1] not in "[{":
-            labels = (record.get("label") or "").split("#")
-            record = record | {"label": [w for w in labels if w]}
-        yield row, record
 
 
 def _check_owners(owned: set[str], files: Sequence[File]) -> None:

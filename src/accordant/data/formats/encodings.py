@@ -21,21 +21,25 @@ _WEST = frozenset("äöüßéèàçñáíóúâêîôûëïãõåæøœÄÖÜÉ�
 _MARKS = frozenset("“”„‚‘’–—…€«»°§©®™£½²³·•¿¡×\xa0")
 _MOST = 1 << 18  # bytes that are looked at
 _CLOSE = 0.08  # difference of the shares of odd letters that decides nothing
+_NO_TEXT = "the file is not text. Known formats are CSV, TSV, XLSX, Parquet and JSON lines"
 
 
-def decode(content: bytes, name: str, encoding: str | None) -> str:
-    """The text of a file in the encoding the user named, or the one that `encoding_of` finds.
+def decode(content: bytes, name: str) -> str:
+    """The text of a file in the encoding that `encoding_of` finds.
 
     Raises
     ------
     InputError
         With the line of the first byte that is no text.
     """
-    found = encoding or encoding_of(content)[0]
+    found = encoding_of(content)[0]
+    start = content[:2000]
+    odd = sum(b < 32 and b not in b"\t\n\r\f" for b in start)
+    if odd * 20 > len(start) and b"\0" not in content:
+        raise InputError(_NO_TEXT, file=name)
     try:
         text = content.decode(found)
     except UnicodeDecodeError as e:
-        _refuse_binary(content, name)
         around = content[max(0, e.start - 12) : e.start + 6]
         raise InputError(
             f"byte {e.start + 1:,} ({content[e.start : e.start + 1]!r} in {around!r}) is not "
@@ -43,16 +47,9 @@ def decode(content: bytes, name: str, encoding: str | None) -> str:
             file=name,
             row=content[: e.start].count(b"\n") + 1,
         ) from None
-    except LookupError:
-        raise InputError(
-            f"unknown encoding {encoding!r}: try 'utf-8', 'cp1252' or 'utf-16'", file=name
-        ) from None
-    if encoding is None and found in _OLD:
-        _refuse_binary(content, name)
     if "\0" in text:
         raise InputError(
-            "the file is not text: it holds zero bytes. Known formats are CSV, TSV, XLSX, "
-            "Parquet and JSON lines",
+            f"{_NO_TEXT} (it holds zero bytes)",
             file=name,
             row=text[: text.index("\0")].count("\n") + 1,
         )
@@ -61,22 +58,15 @@ def decode(content: bytes, name: str, encoding: str | None) -> str:
 
 def encoding_of(content: bytes) -> tuple[str, str, bool]:
     """The encoding of a text, a note if it is not UTF-8, and whether it is in doubt."""
-    found = next((e for bom, e in _BOMS if content.startswith(bom)), None)
+    found = next((e for bom, e in _BOMS if content.startswith(bom)), None) or _utf_16(content)
     if found is not None:
-        return found, "" if found == "utf-8-sig" else _read_as(found), False
+        said = f"the text is read as {found.upper()}"
+        return found, "" if found == "utf-8-sig" else said, False
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
-        pass
-    else:
-        utf_16 = _utf_16(content)
-        return utf_16 or "utf-8", _read_as(utf_16) if utf_16 else "", False
-    utf_16 = _utf_16(content)
-    return (utf_16, _read_as(utf_16), False) if utf_16 else _old(content)
-
-
-def _read_as(encoding: str) -> str:
-    return f"the text is read as {encoding.upper()}"
+        return _old(content)
+    return "utf-8", "", False
 
 
 def _utf_16(content: bytes) -> str | None:
@@ -92,39 +82,32 @@ def _utf_16(content: bytes) -> str | None:
 
 
 def _old(content: bytes) -> tuple[str, str, bool]:
-    """The code page under which the words look like words."""
+    """The code page under which the words look like words, as in a language where these are close.
+
+    Of texts that several code pages read alike the most usual page is taken.
+    """
     some = b"\n".join(line for line in content.splitlines() if not line.isascii())[:_MOST]
-    texts: dict[str, str] = {}
+    texts = dict[str, str]()
     for encoding in _OLD:
         try:
-            text = some.decode(encoding)
+            texts.setdefault(some.decode(encoding), encoding)
         except UnicodeDecodeError:
             continue
-        texts.setdefault(text, encoding)
     if not texts:
         return "utf-8", "", False
     odd = {encoding: _odd(text) for text, encoding in texts.items()}
-    least = min(odd.values())
-    close = [e for e in odd if odd[e] <= least + _CLOSE]
-    best, doubt = min(close, key=lambda e: odd[e]), False
+    best, doubt = min(odd, key=odd.__getitem__), False
+    close = [e for e in odd if odd[e] <= odd[best] + _CLOSE]
     if len(close) > 1:
-        best, doubt = _by_language(some, close, best)
+        from charset_normalizer import from_bytes
+
+        known = {m.encoding: m.coherence for m in from_bytes(some, cp_isolation=close)}
+        first, second = sorted(close, key=lambda e: -known.get(e, 0.0))[:2]
+        doubt = known.get(first, 0.0) < known.get(second, 0.0) + 0.1
+        best = best if doubt else first
     sample = next((w for w in re.findall(r"\w+", some.decode(best)) if not w.isascii()), "")
     what = f"the text is not UTF-8; it is read as {best}, such as {sample!r}"
     return best, f"{what}. If words look wrong, save it as UTF-8", doubt
-
-
-def _by_language(some: bytes, close: list[str], best: str) -> tuple[str, bool]:
-    """Of encodings that give plausible letters, the one whose letters are as in a language."""
-    from charset_normalizer import from_bytes
-
-    known = {m.encoding: m.coherence for m in from_bytes(some, cp_isolation=[*close])}
-    known |= {e: m for e, m in known.items() if e in close}
-    ranked = sorted(close, key=lambda e: -known.get(e, 0.0))
-    first, second = (known.get(e, 0.0) for e in ranked[:2])
-    if first >= second + 0.1:
-        return ranked[0], False
-    return best, True
 
 
 def _odd(text: str) -> float:
@@ -135,35 +118,17 @@ def _odd(text: str) -> float:
             continue
         n += 1
         before, after = text[k - 1 : k], text[k + 1 : k + 2]
-        kind = unicodedata.category(ch)
-        if kind == "Cc" or kind == "Co":
-            points += 2
-        elif ch in _WEST:
-            points += 0.5 * (before.islower() and ch.isupper())
-        elif ch in _MARKS:
+        latin = "LATIN" in unicodedata.name(ch, "")
+        jump = 0.5 * (before.islower() and ch.isupper())
+        if ch in _MARKS:
             points += before.isalpha() and after.isalpha() and ch != "’"
-        elif kind in ("Ll", "Lu"):
-            latin = "LATIN" in unicodedata.name(ch, "")
+        elif ch in _WEST:
+            points += jump
+        elif unicodedata.category(ch) in ("Ll", "Lu"):
             mixed = not latin and any(c.isascii() and c.isalpha() for c in (before, after))
-            points += 1 if mixed else 0.2 if latin else 0.1
-            points += 0.5 * (before.islower() and ch.isupper())
+            points += jump + (1 if mixed else 0.2 if latin else 0.1)
         else:
-            points += 1
-        if (
-            not (before.isascii() or ch in _MARKS)
-            and ch.isalpha()
-            and "LATIN" in unicodedata.name(ch, "")
-        ):
+            points += 1 + (unicodedata.category(ch) in ("Cc", "Co"))
+        if latin and ch.isalpha() and not before.isascii():
             points += 0.3
     return points / max(n, 1)
-
-
-def _refuse_binary(content: bytes, name: str) -> None:
-    start = content[:2000]
-    odd = sum(b < 32 and b not in b"\t\n\r\f" for b in start)
-    if odd * 20 > len(start):
-        raise InputError(
-            "the file is not text, and no format that can be read (CSV, TSV, XLSX, Parquet, JSON "
-            "lines)",
-            file=name,
-        )

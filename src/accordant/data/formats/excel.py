@@ -19,8 +19,7 @@ from ...actions import Action
 from ...errors import InputError
 from ..options import Options
 from ..table import Table
-from .archives import DAMAGE, opened, unpacked
-from .own_process import apart
+from .archives import DAMAGE, ZIP, opened, unpacked
 from .text import table_of_records
 
 __all__ = ["first_sheet", "read_excel"]
@@ -89,12 +88,10 @@ def first_sheet(
 def _sheets(content: bytes, source: str) -> list[_Sheet]:
     import python_calamine as calamine
 
-    packed = content.startswith(b"PK")
-    if packed:
+    if content.startswith(ZIP):
         _check_sizes(content, source)
     try:
-        found = sheets_of(content) if packed else apart(__name__, "sheets_of", content)
-        return [_Sheet(*s) for s in found]
+        return _read(content)
     except calamine.PasswordError:
         raise InputError(
             "the workbook is protected by a password; save it without one", file=source
@@ -103,14 +100,13 @@ def _sheets(content: bytes, source: str) -> list[_Sheet]:
         raise _unopened(e, source) from None
 
 
-def sheets_of(content: bytes) -> list[tuple[Any, ...]]:
-    """Name, rows, and merged ranges (top, left, bottom, right, from 0) of each worksheet."""
+def _read(content: bytes) -> list[_Sheet]:
     import python_calamine as calamine
 
     book = calamine.CalamineWorkbook.from_filelike(BytesIO(content))
     names = [m.name for m in book.sheets_metadata if str(m.typ).endswith("WorkSheet")]
     return [
-        (
+        _Sheet(
             s.name,
             s.to_python(skip_empty_area=False),
             tuple((*a, *b) for a, b in s.merged_cell_ranges or ()),

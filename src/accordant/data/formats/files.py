@@ -9,15 +9,13 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ...errors import InputError, RequestError
-from ..annotations import Annotations
 from ..options import Options
 from ..sheet import unguarded
 from ..table import Table
-from .cells import WORKBOOK
+from .archives import WORKBOOK
 
-__all__ = ["LARGE", "tables_of"]
+__all__ = ["tables_of"]
 
-LARGE = 8 << 20  # bytes from which a text file is read by DuckDB
 _START = 1 << 13  # bytes by which a format is told
 SIGNS = (b"$FL2", b"$FL3", b"<stata_dta>")  # SPSS; Stata from version 13 on
 _MAGIC = {  # first bytes of files that are no tables
@@ -57,8 +55,8 @@ _OTHER = {".yaml": "a configuration", ".yml": "a configuration", ".md": "a Markd
 _KNOWN = "CSV, TSV, XLSX, XLS, ODS, Parquet and JSON lines can be read"
 
 
-def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
-    """The tables of a file: one, or one for each sheet; a large plain panel is read at once."""
+def tables_of(path: Path, options: Options) -> Sequence[Table]:
+    """The tables of a file: one, or one for each sheet."""
     start = _start(path)
     for magic, what in _MAGIC.items():
         if start.startswith(magic):
@@ -75,31 +73,25 @@ def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
     if start.startswith(b"PAR1"):
         from .parquet import read_parquet
 
-        return _own(read_parquet(path, options), path)
+        return _own(read_parquet(path), path)
     if start.startswith(SIGNS) or path.suffix.lower() == ".dta":
         from .statistics import read_statistics
 
         return _own(read_statistics(path), path)
     if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        from .json_lines import read_json
+        from .json_records import read_json
 
-        return _own(read_json(path, options), path)
+        return _own(read_json(path), path)
     _refuse_disguised(path, start)
     _refuse_text(path, start, options)
-    if path.stat().st_size > LARGE:
-        from .large_text import read_large_text
+    from .text import read_text
 
-        found = read_large_text(path, options)
-    else:
-        from .text import read_text
-
-        found = read_text(path, options)
-    return _own(unguarded(found) if isinstance(found, Table) else found, path)
+    return _own(unguarded(read_text(path, options)), path)
 
 
-def _own(found: Table | Annotations, path: Path) -> Sequence[Table] | Annotations:
+def _own(found: Table, path: Path) -> list[Table]:
     """A table that belongs to the coder after whom the file is named, if to one at all."""
-    return found if isinstance(found, Annotations) else [replace(found, coder=path.stem)]
+    return [replace(found, coder=path.stem)]
 
 
 def _start(path: Path) -> bytes:

@@ -15,7 +15,7 @@ from ..names import role_of
 from ..options import Options
 from ..table import BLANK, Column, Table, encode, word_of
 from .header import unique_names
-from .nested_records import columns_by_key, flat
+from .json_records import columns_by_key, flat
 
 __all__ = ["as_table", "is_series", "of_series"]
 

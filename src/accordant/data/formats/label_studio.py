@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..annotations import Annotations, Status
+import numpy as np
+
+from ..annotations import NO_VALUE, Annotations, Status
 from ..options import Options
+from ..sheet import persons_lost
 from ..spans import Offsets, utf16_starts
+from ..table import plain
 from .answers import owners, source_of
 from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
-from .tasks import Task, number_or_text, tasks_of, unheld
 
 __all__ = ["FORMAT", "FREE", "UPLOAD", "results"]
 
@@ -25,6 +31,7 @@ FREE = {"textarea"}  # answers in the coder's own words
 TEXTUAL = {"labels", "hypertextlabels", "paragraphlabels"}  # controls whose regions are spans
 Region: TypeAlias = tuple[tuple[int, int] | None, str]  # offsets in UTF-16 and label
 _Control: TypeAlias = tuple[str, Label, Sequence[Region]]  # kind, what was answered, regions
+_Given: TypeAlias = tuple[str, Status, tuple[str, ...]]  # question, status, labels
 _GOLD = re.compile(r"gold(?:: (.+))?", re.S)
 SCALARS = ("rating", "number", "datetime", "selected")
 
@@ -268,18 +275,14 @@ HELD = (Status.ANSWERED, Status.ANSWERED_EMPTY, Status.SKIPPED)
 
 def _write(data: Annotations, path: Path) -> tuple[str, ...]:
     """Tasks with the annotations of each coder; known labels as ground truth."""
-    sets = {q: s.max_labels != 1 for q, s in zip(data.questions, data.schemes, strict=True)}
+    lost, mixed = _unheld(data), 0
     with path.open("w", encoding="utf-8") as f:
-        for k, task in enumerate(tasks_of(data, HELD)):
+        for k, (i, answers) in enumerate(_answered(data)):
+            statuses = ({s for _, s, _ in given} for given in answers.values())
+            mixed += sum(Status.SKIPPED in found and len(found) > 1 for found in statuses)
             f.write("[\n" if k == 0 else ",\n")
-            f.write(json.dumps(_task(task, sets), ensure_ascii=False))
+            f.write(json.dumps(_task(data, i, answers), ensure_ascii=False))
         f.write("\n]\n")
-    mixed = sum(
-        len({status == Status.SKIPPED for status, _ in answers.values()}) > 1
-        for task in tasks_of(data, HELD)
-        for answers in task.answers.values()
-    )
-    lost = [*unheld(data, "Label Studio", HELD)]
     if mixed:
         lost.append(
             f"left out: that some questions were skipped, in {mixed:,} annotations that answer "
@@ -293,33 +296,46 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
     return tuple(lost)
 
 
-def _task(task: Task, sets: Mapping[str, bool]) -> dict[str, Any]:
-    facts = {k: v for k, v in task.facts.items() if not _GOLD.fullmatch(k)}
-    found = []
-    for coder, answers in task.answers.items():
-        skipped = all(status == Status.SKIPPED for status, _ in answers.values())
-        result = [
-            _result(q, labels)
-            for q, (status, labels) in answers.items()
-            if status != Status.SKIPPED
-        ]
-        found.append(
-            {
-                "completed_by": {"email": coder},
-                "was_cancelled": skipped,
-                "ground_truth": False,
-                "result": result,
-            }
-        )
-    known = {(_GOLD.fullmatch(k) or k)[1]: str(v) for k, v in task.facts.items() if k not in facts}
+def _answered(data: Annotations) -> Iterator[tuple[int, dict[str, list[_Given]]]]:
+    """Each item with what each coder said: question, status and labels."""
+    c = data.columns
+    order = np.argsort(c.item, kind="stable")
+    order = order[np.isin(c.status[order], HELD)]
+    rows = zip(
+        *(x[order].tolist() for x in (c.item, c.coder, c.question, c.status, c.value)), strict=True
+    )
+    for i, own in groupby(rows, itemgetter(0)):
+        answers = dict[str, list[_Given]]()
+        for _, coder, question, status, v in own:
+            value = () if v == NO_VALUE else data.values[v]
+            labels = tuple(map(plain, value if isinstance(value, tuple) else (value,)))
+            given = data.questions[question], Status(status), labels
+            answers.setdefault(data.coders[coder], []).append(given)
+        yield i, answers
+
+
+def _task(data: Annotations, i: int, answers: Mapping[str, Sequence[_Given]]) -> dict[str, Any]:
+    cells = {name: column[i] for name, column in data.metadata.items()}
+    facts = {n: _cell(x) for n, x in cells.items() if x is not None and not _GOLD.fullmatch(n)}
+    found = list[dict[str, Any]]()
+    for coder, given in answers.items():
+        result = [_result(q, labels) for q, status, labels in given if status != Status.SKIPPED]
+        whole = {"was_cancelled": not result, "ground_truth": False, "result": result}
+        found.append({"completed_by": {"email": coder}} | whole)
+    several = {q for q, s in zip(data.questions, data.schemes, strict=True) if s.max_labels != 1}
+    known = [(m[1] or "", str(x)) for n, x in cells.items() if x and (m := _GOLD.fullmatch(n))]
     if known:
-        result = [
-            _result(q or "", tuple(v.split("; ")) if sets.get(q or "") else (v,))
-            for q, v in known.items()
-        ]
+        result = [_result(q, x.split("; ") if q in several else [x]) for q, x in known]
         found.append({"was_cancelled": False, "ground_truth": True, "result": result})
-    shown = {"item": task.item} if task.text is None else {"text": task.text}
-    return {"id": number_or_text(task.item), "data": {**shown, **facts}, "annotations": found}
+    item = plain(data.items[i])
+    number = item.isascii() and item.isdigit() and str(int(item)) == item
+    text = None if data.texts is None else data.texts[i] or None
+    shown = {"item": item} if text is None else {"text": text}
+    return {"id": int(item) if number else item, "data": shown | facts, "annotations": found}
+
+
+def _cell(cell: Any) -> Any:
+    return cell if isinstance(cell, str | int | float | bool) else json.dumps(cell, default=str)
 
 
 def _result(question: str, labels: Sequence[str]) -> dict[str, Any]:
@@ -329,6 +345,27 @@ def _result(question: str, labels: Sequence[str]) -> dict[str, Any]:
         "type": "choices",
         "value": {"choices": list(labels)},
     }
+
+
+def _unheld(data: Annotations) -> list[str]:
+    """What of annotations the platform has no place for, a sentence each."""
+    n = Counter(data.columns.status.tolist())
+    lost = [
+        f"left out: annotations that are {s.name.lower().replace('_', ' ')} ({n[s]:,}), which "
+        "Label Studio cannot say"
+        for s in Status
+        if n[s] and s not in (*HELD, Status.NOT_ASSIGNED)
+    ]
+    kept = np.isin(data.columns.status, HELD)
+    for what, names, codes in (
+        ("items", data.items, data.columns.item),
+        ("coders", data.coders, data.columns.coder),
+    ):
+        if gone := len(names) - len(np.unique(codes[kept])):
+            lost.append(f"left out: {what} without any annotation ({gone:,})")
+    if data.spans is not None:
+        lost.append("where spans begin and end is not written, only what labels each item got")
+    return [*lost, *persons_lost(data)]
 
 
 FORMAT = Format("Label Studio", _takes, _read, _write, ".json")

@@ -1,4 +1,4 @@
-"""Potato: the state of each user, the exports of newer releases, and the files of older ones."""
+"""Potato: the state of each user, and the exports as JSON lines and CSV."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from ..options import Options
-from .answers import Answer, Span, as_label, owners, put, sort_out, source_of
+from .answers import Answer, Span, owners, put, sort_out, source_of
 from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
+from .tabular import header_of, rows_of
 
 __all__ = ["FORMAT"]
 
@@ -32,36 +33,27 @@ class Box(NamedTuple):
 def _takes(file: File) -> bool:
     record = file.record
     if isinstance(record, dict):
-        return LABELS in record or _instance(record) or _decision(record)
-    return _header(file) is not None or (
+        return LABELS in record or _instance(record)
+    return _tabular(file) or (
         file.head[:1] == "{"
         and '"user_id"' in file.head
         and (f'"{LABELS}"' in file.head or '"instance_id_ordering"' in file.head)
     )
 
 
-def _header(file: File) -> str | None:
-    """What separates the cells of a table with a column for each box; None for other files."""
-    first = file.lines[0] if file.lines else ""
-    for mark in ",\t":
-        names = first.strip().split(mark)
-        boxes = any(":::" in n for n in names) or (
-            names[:2] == ["instance_id", "user_id"] and any("." in n for n in names[2:])
-        )
-        if "instance_id" in names and boxes:
-            return mark
-    return None
+def _tabular(file: File) -> bool:
+    """Whether a file is a table with a column for each box."""
+    names = header_of(file)
+    boxes = any(":::" in n for n in names) or (
+        names[:2] == ("instance_id", "user_id") and any("." in n for n in names[2:])
+    )
+    return "instance_id" in names and boxes
 
 
 def _instance(record: Record) -> bool:
-    """A line of annotated_instances.jsonl, or of the export of newer releases."""
-    old = "label_annotations" in record and ("id" in record or "instance_id" in record)
+    """A line of the export as JSON lines."""
     new = isinstance(record.get("labels"), dict) and isinstance(record.get("spans", {}), dict)
-    return old or ("instance_id" in record and "user_id" in record and new)
-
-
-def _decision(record: Record) -> bool:
-    return "label_decisions" in record and "instance_id" in record
+    return "instance_id" in record and "user_id" in record and new
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
@@ -70,38 +62,35 @@ def _read(files: Sequence[File], options: Options) -> Import:
     texts = _texts(beside, options, to)
     boxes, marks = list[Box](), list[Answer]()
     for file, owner in zip(taken, owners(taken), strict=True):
-        for row, record in _records(file, options):
-            if not isinstance(record, dict):
-                to.leave_out("entries that are no records of Potato")
-            elif _decision(record):
-                _gold(record, to)
-            elif LABELS in record or SPANS in record or _instance(record):
-                of = _of_instance if _instance(record) and LABELS not in record else _of_user
-                for whole, labels, spans in of(record, owner, row, texts, to):
-                    boxes += _boxes(labels, whole, to)
-                    marks += _marks(spans, whole, to)
+        for row, record in _records(file, options, to):
+            if isinstance(record, dict) and {LABELS, SPANS} & set(record):
+                found = _of_user(record, owner, row, texts, to)
+            elif isinstance(record, dict) and _instance(record):
+                found = _of_instance(record, row, texts, to)
             else:
                 to.leave_out("entries that are no records of Potato")
+                continue
+            for whole, labels, spans in found:
+                boxes += _boxes(labels, whole, to)
+                marks += _marks(spans, whole, to)
     put(_complete(list(_labels(boxes, to)), to) + list(_spans(marks)), to, options)
     return to.done()
 
 
-def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
+def _records(file: File, options: Options, to: Records) -> Iterator[tuple[int, Any]]:
     """The records of a file; of a table the boxes of a row, as the JSON lines have them."""
-    mark = _header(file)
-    for line, record in file.rows(options, mark or ","):
-        if mark is None or not isinstance(record, dict):
-            yield line, record
-            continue
+    if not _tabular(file):
+        yield from file.records(options)
+        return
+    for row in rows_of([file], options, to):
         labels = dict[str, dict[str, Any]]()
-        for column, cell in record.items():
-            schema, _, name = str(column).partition(":::" if ":::" in str(column) else ".")
+        for column, cell in row.cells.items():
+            schema, _, name = column.partition(":::" if ":::" in column else ".")
             if column not in OF_ROW and cell and not name.startswith("_"):
                 labels.setdefault(schema, {})[name] = cell
-        row = {k: record[k] for k in OF_ROW if record.get(k)}
-        if "user" in row:
-            row["user_id"] = row.pop("user")
-        yield line, {"instance_id": None, **row, "labels": labels}
+        said = {k: row.cells[k] for k in OF_ROW if row.cells.get(k)}
+        user = said.get("user_id", said.get("user"))
+        yield row.line, {"instance_id": None, **said, "user_id": user, "labels": labels}
 
 
 def _texts(files: Sequence[File], options: Options, to: Records) -> dict[str, str]:
@@ -128,8 +117,6 @@ def _of_user(
     """What user_state.json holds: lists of pairs, since the keys were objects."""
     who = state.get("user_id")
     coder = str(who) if isinstance(who, str | int) else owner
-    surveys = state.get("phase_to_page_to_label_to_value")
-    to.leave_out("pages of surveys and training", len(surveys) if isinstance(surveys, dict) else 0)
     training = state.get("training_state")
     trained = training.get("training_instances") if isinstance(training, dict) else None
     practice = {str(t) for t in trained} if isinstance(trained, list) else set()
@@ -145,24 +132,22 @@ def _of_user(
 
 
 def _of_instance(
-    record: Record, owner: str, row: int, texts: Mapping[str, str], to: Records
+    record: Record, row: int, texts: Mapping[str, str], to: Records
 ) -> Iterator[tuple[Answer, Any, Any]]:
-    """A line of annotated_instances.jsonl: its user is the folder unless it says."""
-    who, item = record.get("user_id"), str(record.get("id", record.get("instance_id")))
-    shown = record.get("displayed_text", record.get("text"))
-    text = shown if isinstance(shown, str) else texts.get(item)
+    """A line of the export: the answers of a user to an instance."""
+    item, who = str(record["instance_id"]), record["user_id"]
+    text = shown if isinstance(shown := record.get("displayed_text"), str) else texts.get(item)
     to.about(item, text)
-    coder = who if isinstance(who, str | int) else owner
-    spans = record.get("span_annotations", record.get("spans"))
-    if isinstance(spans, dict):
-        spans = [
-            {"schema": schema} | cell
-            for schema, cells in spans.items()
-            for cell in (cells if isinstance(cells, list) else ())
-            if isinstance(cell, dict)
-        ]
-    whole = Answer(item, coder, row=row, sets=False, text=text)
-    yield whole, record.get("label_annotations", record.get("labels")), spans
+    spans = [
+        {"schema": schema} | cell
+        for schema, cells in record.get("spans", {}).items()
+        for cell in (cells if isinstance(cells, list) else ())
+        if isinstance(cell, dict)
+    ]
+    if isinstance(who, str | int):
+        yield Answer(item, who, row=row, sets=False, text=text), record["labels"], spans
+    else:
+        to.leave_out("records that name no user")
 
 
 def _boxes(found: Any, whole: Answer, to: Records) -> Iterator[Box]:
@@ -255,17 +240,6 @@ def _complete(answers: list[Answer], to: Records) -> list[Answer]:
             "read as the answer that none applies"
         )
     return answers + empty
-
-
-def _gold(decision: Record, to: Records) -> None:
-    """What was decided in adjudication."""
-    found = decision["label_decisions"]
-    for question, value in found.items() if isinstance(found, dict) else ():
-        names = [k for k, v in value.items() if v] if isinstance(value, dict) else value
-        well, label = as_label(names)
-        if well:
-            to.gold(decision["instance_id"], label, str(question))
-    to.leave_out("decisions of an adjudicator, kept as known labels")
 
 
 COLUMNS = {"item": "instance_id", "coder": "user_id", "label": "schema"}

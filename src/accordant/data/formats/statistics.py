@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Any, TypeAlias
+from typing import Any
 
 from ...errors import InputError
 from ..table import Column, Table, as_words, encode, plain
-from .own_process import apart
 
 __all__ = ["read_statistics"]
 
@@ -27,15 +25,19 @@ def read_statistics(path: Path) -> Table:
             "or save the file as CSV",
             file=path.name,
         )
-    content = path.read_bytes()
-    stata = path.suffix.lower() == ".dta" or content.startswith(b"<stata_dta>")
+    import pyreadstat
+
+    with path.open("rb") as f:
+        stata = path.suffix.lower() == ".dta" or f.read(11) == b"<stata_dta>"
+    reader = pyreadstat.read_dta if stata else pyreadstat.read_sav
     try:
-        cells, labels, measures, said = apart(__name__, "of_stata" if stata else "of_spss", content)
-    except ValueError as error:
-        raise InputError(
-            f"the file of SPSS or Stata cannot be read, it may be damaged ({error})",
-            file=path.name,
-        ) from None
+        cells, meta = reader(str(path), output_format="dict")
+    except Exception as error:  # errors of pyreadstat and of what it decodes
+        raise _damaged(path, error) from None
+    if None in cells:
+        raise _damaged(path, "a variable has no name")
+    labels, measures = meta.variable_value_labels or {}, meta.variable_measure or {}
+    said = meta.column_names_to_labels or {}
     columns = [
         _labelled(encode(n, c), labels.get(n) or {}, measures.get(n) == "ordinal")
         for n, c in cells.items()
@@ -47,35 +49,9 @@ def read_statistics(path: Path) -> Table:
     return Table(path.name, tuple(columns), lambda k: k + 1, notes=notes)
 
 
-_Parts: TypeAlias = tuple[dict[str, Any], dict[str, Any], dict[str, str], dict[str, Any]]
-
-
-def of_spss(content: bytes) -> _Parts:
-    """Cells by variable; labels of values, level of measurement and label of each variable."""
-    import pyreadstat
-
-    return _parts(pyreadstat.read_sav, content)
-
-
-def of_stata(content: bytes) -> _Parts:
-    """The same of Stata."""
-    import pyreadstat
-
-    return _parts(pyreadstat.read_dta, content)
-
-
-def _parts(reader: Callable[..., Any], content: bytes) -> _Parts:
-    with NamedTemporaryFile() as kept:
-        kept.write(content)
-        kept.flush()
-        cells, meta = reader(kept.name, output_format="dict")
-    if None in cells:  # of a damaged file
-        raise ValueError("a variable has no name")
-    return (
-        cells,
-        meta.variable_value_labels or {},
-        meta.variable_measure or {},
-        meta.column_names_to_labels or {},
+def _damaged(path: Path, why: object) -> InputError:
+    return InputError(
+        f"the file of SPSS or Stata cannot be read, it may be damaged ({why})", file=path.name
     )
 
 

@@ -8,50 +8,102 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...actions import Action, Notice
+import numpy as np
+
+from ...actions import Action
 from ...errors import InputError
 from ..labels import MISSING, is_number
 from ..names import role_of
 from ..options import Options
-from ..table import Column, Table, Words, as_words, encode, plain
+from ..table import BLANK, Column, Table, Words, as_words, encode, plain
 from .encodings import decode, encoding_of
 from .header import Extent, extent_of, filled_down, join_header, unique_names, without_empty
+from .parquet import coded_columns
 
 __all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
 
 DELIMITERS = ",\t;|"
+LARGE = 8 << 20  # bytes from which the engine splits the cells
+_START = 1 << 20  # bytes that show how it has to
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _IMPORT_ID = '{"ImportId"'
 
 
 def read_text(path: Path, options: Options, content: bytes | None = None) -> Table:
     """A delimited text file as a table, or one `InputError` that says where it is broken."""
-    name = path.name
+    large = content is None and path.stat().st_size > LARGE
+    if large and options.header_row is None:
+        found = _by_engine(path, options)
+        if found is not None:
+            return found
     content = path.read_bytes() if content is None else content
-    text = decode(content, name, None)
+    text = decode(content, path.name)
     if not text.strip():
-        raise InputError("the file is empty: nothing to read", file=name)
+        raise InputError("the file is empty: nothing to read", file=path.name)
     delimiter = sniff(text)
-    records, lines = records_of(text, delimiter, name)
-    table = table_of_records(records, lines, name, options)
+    records, lines = records_of(text, delimiter, path.name)
+    table = table_of_records(records, lines, path.name, options)
     if len(table.columns) < 2:
+        why = "annotations need at least an item, a coder and a label, or a column for each coder"
         raise InputError(
-            "only one column was found; annotations need at least an item, a coder and a label, "
-            "or a column for each coder, separated by commas, tabs, semicolons or |",
-            file=name,
+            f"only one column was found, separated by {delimiter!r}: {records[0][0][:60]!r}; {why}",
+            file=path.name,
             row=lines[0],
         )
     table = with_decimals(table, delimiter)
     _, told, doubt = encoding_of(content)
-    return replace(
-        table,
-        notes=(*table.notes, *([told] if told and not doubt else [])),
-        warnings=(told,) if doubt else (),
-    )
+    notes = (*table.notes, told) if told and not doubt else table.notes
+    return replace(table, notes=notes, warnings=(told,) if doubt else ())
+
+
+def _by_engine(path: Path, options: Options) -> Table | None:
+    """A large file whose cells DuckDB splits; None where a row is broken or text stands around."""
+    import duckdb
+
+    with path.open("rb") as f:
+        start = f.read(_START)
+    try:
+        text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")
+        delimiter = sniff(text)
+        records, lines = records_of(text, delimiter, path.name)
+    except (UnicodeDecodeError, InputError):
+        return None
+    if len(records) < 4 or len(records[0]) < 2 or "\0" in text:
+        return None
+    at = extent_of(records[:-1], lines)
+    if at.top or at.depth > 1:
+        return None
+    width = len(records[0])
+    try:
+        with duckdb.connect() as con:
+            con.execute(
+                "create temp table cells as select * from read_csv(?, delim=?, quote='\"', "
+                "escape='\"', header=false, skip=?, columns=?, auto_detect=false, "
+                "null_padding=false, ignore_errors=false, strict_mode=true, nullstr='')",
+                [
+                    str(path),
+                    delimiter,
+                    at.depth and lines[1] - 1,
+                    {f"c{k}": "varchar" for k in range(width)},
+                ],
+            )
+            columns = coded_columns(con, "cells", [])
+    except duckdb.Error:
+        return None
+    names, notes = unique_names(records[0] if at.depth else [""] * width, at.depth > 0)
+    named = [replace(c, name=n) for c, n in zip(columns, names, strict=True)]
+    filled = np.any([c.codes != BLANK for c in named], axis=0)
+    if not filled.all():
+        named = [c.at(np.flatnonzero(filled)) for c in named]
+    kept, dropped = without_empty(named)
+    rows = cache(lambda: read_text(path, options, path.read_bytes()))
+    table = Table(path.name, kept, lambda k: rows().row(k), notes=(*notes, *dropped))
+    return with_decimals(replace(table, headed=at.depth > 0), delimiter)
 
 
 def with_decimals(table: Table, delimiter: str) -> Table:
@@ -70,9 +122,9 @@ def with_decimals(table: Table, delimiter: str) -> Table:
         Column(c.name, c.codes, _points(c.words)) if c.name in found else c for c in table.columns
     )
     names = ", ".join(map(repr, found[:6])) + (", …" if len(found) > 6 else "")
-    note = Notice(
+    note = (
         f"numbers such as {next(w for w in table[found[0]].text if ',' in w)!r} have a decimal "
-        f"comma (column{'s' * (len(found) > 1)} {names})"
+        f"comma (columns {names})"
     )
     return replace(table, columns=columns, notes=(*table.notes, note))
 
@@ -174,10 +226,8 @@ def table_of_records(
         body = [_fit(r, width, name, line) for r, line in zip(body, where, strict=True)]
     body, n_filled = filled_down(body)
     if n_filled:
-        left += (
-            f"{n_filled:,} blank cells of the first column repeat the one above, as merged "
-            "cells do",
-        )
+        why = "blank cells of the first column repeat the one above, as merged cells do"
+        left += (f"{n_filled:,} {why}",)
     names, notes = unique_names(head[:width] if headed else [""] * width, headed)
     columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
     kept, dropped = without_empty(columns)

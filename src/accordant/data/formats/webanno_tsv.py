@@ -176,8 +176,4 @@ def _plain(text: str) -> str:
     return ESCAPE.sub(lambda m: MEANT.get(m[1], m[1]), text)
 
 
-FORMAT = Format(
-    "WebAnno TSV",
-    is_tsv,
-    read_documents("WebAnno TSV", "layers", is_tsv, _documents),
-)
+FORMAT = Format("WebAnno TSV", is_tsv, read_documents("WebAnno TSV", "layers", is_tsv, _documents))

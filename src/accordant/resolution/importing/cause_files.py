@@ -43,7 +43,7 @@ def _table(path: str | Path) -> Table:
     if not path.exists():
         raise InputError("there is no such file", file=str(path))
     found = tables_of(path, make({}))
-    if isinstance(found, Annotations) or len(found) != 1:
+    if len(found) != 1:
         raise InputError("this is no single table with a header", file=path.name)
     return found[0]
 
