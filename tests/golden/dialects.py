@@ -125,13 +125,9 @@ def _under_the_null(case: Case, row: ac.Agreement) -> dict[str, float]:
 
 def weights_as_matrix(weights: Any, names: tuple[Any, ...]) -> Any:
     """(K, K) each weight is the weighted agreement of two coders on one item."""
-
-    def of(a: Any, b: Any) -> float:
-        return ac.agreement(
-            [[a], [b]], "percent", weights=weights, categories=names, interval="none"
-        )[0].value
-
-    return np.array([[of(a, b) for b in names] for a in names])
+    pairs = [[a for a in names for _ in names], [b for _ in names for b in names]]
+    found = ac.diagnose(ac.read(pairs, categories=list(names)), weights=weights).pooled
+    return found.items.agreement.reshape(len(names), -1)
 
 
 def _shares(data: ac.Annotations, coders: Any) -> Any:

@@ -46,7 +46,7 @@ def test_perfect_agreement_is_not_called_certain() -> None:
     (world,) = (w for w in WORLDS if "near-perfect" in w.name)
     (found,) = coverage(world, [COEFFICIENTS["kappa"]], n_datasets=N)
     assert found.perfect > 0.1 * N
-    assert found.share["auto"] > 0.95
+    assert found.share["auto"] > 0.95 - ERROR
 
 
 def test_sampled_coders_are_covered() -> None:

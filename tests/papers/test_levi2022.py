@@ -14,12 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from accordant.cli.main import cli
-from accordant.data import examples
-from accordant.decomposition.call import decompose
-from accordant.decomposition.decompositions import Decompositions
+from accordant import decompose, example
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "levi2022.json").read_text(encoding="utf-8")
@@ -28,8 +24,8 @@ LABELS = ("Complication", "Resolution", "Success")
 PAIRS = {"A1 × A2": "A1-A2", "A1 × A3": "A1-A3", None: "average"}
 
 
-def paper(**options: Any) -> Decompositions:
-    return decompose(examples.load("levi2022_neat"), rounding="levi2022", **options)
+def paper(**options: Any) -> Any:
+    return decompose(example("levi2022_neat"), rounding="levi2022", **options)
 
 
 def printed(row: dict[str, Any]) -> dict[str, str]:
@@ -113,7 +109,7 @@ def test_the_text() -> None:
     increase = float(mean["second"]) - float(whole[0]["average"])
     assert f"{increase:.2f}" == facts["average_increase_plot"]
     given = dict.fromkeys(("A1", "A2", "A3"), 0)
-    for row in examples.load("levi2022_neat").to_rows():
+    for row in example("levi2022_neat").to_rows():
         given[row["coder"]] += row["label"] == ("Complication", "Success")
     n = {row["coder"]: row["n_items"] for row in total.given()}
     shares = {c: f"{100 * given[c] / n[c]:.1f}".removesuffix(".0") + "%" for c in given}
@@ -155,7 +151,7 @@ def test_every_figure_is_counted() -> None:
 
 def test_the_open_question_of_the_paper() -> None:
     """Section 4.2.2: the scheme by 'narrative cardinality', 0, 1, 2 or 3 labels."""
-    found = decompose(examples.load("levi2022_neat"), by="number of labels")[0]
+    found = decompose(example("levi2022_neat"), by="number of labels")[0]
     assert found.partition.n_blocks == 4
     assert round(found.first.mean.value, 3) == 0.608
     assert round(found.second.mean.value, 3) == 0.947
@@ -185,7 +181,7 @@ def test_against_an_independent_program(
     flip: float,
 ) -> None:
     """Pair means, unrounded, from a prototype that was written for the notes of this project."""
-    found = decompose(examples.load("levi2022_neat"), by=rule)[0]
+    found = decompose(example("levi2022_neat"), by=rule)[0]
     for own, other in (
         (found.first.mean.value, first),
         (found.second.mean.value, second),
@@ -199,34 +195,8 @@ def test_against_an_independent_program(
 
 def test_how_firm_the_ranking_is() -> None:
     """Parity is first in about 71 % of resamples, and eight are among the ten in over 80 %."""
-    found = decompose(examples.load("levi2022_neat"), rank="second", most=20)
+    found = decompose(example("levi2022_neat"), rank="second", most=20)
     rows = found.to_rows()
     assert rows[0]["rule"] == "odd number of labels"
     assert rows[0]["first_share"] == pytest.approx(0.71, abs=0.06)
     assert sum(row["top_ten"] > 0.8 for row in rows) == 8
-
-
-# ------------------------------------------------------------------ on the command line
-
-
-def run(*words: str) -> Result:
-    return CliRunner().invoke(cli, list(words), prog_name="accordant")
-
-
-def test_the_tables_on_the_command_line() -> None:
-    file = str(examples.path("levi2022_neat"))
-    words = ("decompose", file, "--rounding", "levi2022", "-f", "json", "-q")
-    for table, rank, most in (
-        ("table5", "first", 10),
-        ("table6", "second", 10),
-        ("appendix_a", "sides", 127),
-    ):
-        result = run(*words, "--rank", rank, "--most", str(most))
-        assert result.exit_code == 0, result.stderr
-        rows = json.loads(result.stdout)
-        assert [printed(row) for row in rows] == [figures(x) for x in GOLDEN[table]]
-        assert [row["side_0"] for row in rows] == [sides(x)[0] for x in GOLDEN[table]]
-    result = run(*words, "--by", "any label")
-    assert printed(json.loads(result.stdout)[0]) == {
-        {"plot": "first_level"}.get(key, key): x for key, x in GOLDEN["table3"]["average"].items()
-    }

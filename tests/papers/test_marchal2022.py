@@ -13,11 +13,7 @@ from fractions import Fraction
 
 import pytest
 
-from accordant import Annotations, agreement, read
-from accordant.counts.count import count
-from accordant.data.examples import load
-from accordant.measure.distances import weights_for
-from accordant.measure.registry import item_agreement
+from accordant import Annotations, agreement, diagnose, example, read
 from papers.tables import MARCHAL_2
 
 # (soft-match, augmented, precision, recall, F1) of each item, with the two columns put right
@@ -49,13 +45,12 @@ def table_1() -> Annotations:
 @pytest.fixture(scope="module")
 def case_study() -> Annotations:
     """884 items that print as Table 2."""
-    return load("marchal2022_case")
+    return example("marchal2022_case")
 
 
 @pytest.mark.parametrize("column, name", list(enumerate(WEIGHTS)))
 def test_table_1(column: int, name: str) -> None:
-    counts = count(table_1())
-    each = item_agreement(counts, weights_for(name, counts))[counts.pattern_of]
+    each = diagnose(table_1(), weights=name).pooled.items.agreement
     assert each == pytest.approx([row[2][column] for row in TABLE_1], abs=PRINTED)
 
 

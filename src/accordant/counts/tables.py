@@ -16,7 +16,6 @@ __all__ = [
     "evenly",
     "filled",
     "n_groups",
-    "n_meetings",
     "one_by_one",
     "positions_of",
     "value_table",
@@ -46,13 +45,6 @@ def value_table(counts: Counts) -> Any:
 def filled(table: Any) -> Floats:
     """A product of tables as a dense array."""
     return np.asarray(table if isinstance(table, np.ndarray) else table.toarray(), dtype=float)
-
-
-def n_meetings(counts: Counts) -> int:
-    """How many pairs of coders have an item in common."""
-    met = _met(counts)
-    n = np.count_nonzero(met) if isinstance(met, np.ndarray) else met.nnz
-    return int(n - counts.n_coders) // 2
 
 
 def n_groups(counts: Counts) -> int:

@@ -11,7 +11,6 @@ from statistics import NormalDist
 import numpy as np
 
 __all__ = [
-    "chi2_noncentrality",
     "chi2_quantile",
     "chi2_tail",
     "least_share",
@@ -79,13 +78,6 @@ def chi2_quantile(p: float, df: float) -> float:
     from scipy.special import chdtri
 
     return float(chdtri(df, 1 - p))
-
-
-def chi2_noncentrality(x: float, df: float, p: float) -> float:
-    """The noncentrality with P(X <= x) = p."""
-    from scipy.special import chndtrinc
-
-    return float(chndtrinc(x, df, p))
 
 
 # ------------------------------------------------------------------ no disagreement in n items

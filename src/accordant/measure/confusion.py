@@ -39,7 +39,6 @@ __all__ = [
     "contingencies",
     "contingency",
     "given_values",
-    "n_cells",
     "pairs_of",
     "pairs_of_entries",
     "pooled_confusion",
@@ -455,22 +454,3 @@ def pairs_of_entries(counts: Counts) -> Iterator[Pairs]:
         yield row, counts.value[first], counts.value[second]
         if shift:
             yield row, counts.value[second], counts.value[first]
-
-
-def n_cells(counts: Counts, members: Members) -> Floats:
-    """(P,) how many cells off the diagonal the pairs of annotations of an item fill.
-
-    Of anonymous counts: an entry of n annotations and one of m fill each cell n m times.
-    """
-    found = np.zeros(counts.n_patterns)
-    size, place = np.diff(counts.start), np.arange(len(counts.row))
-    step = max(1, CELLS // (members.shape[1] + 1))
-    for shift in range(1, int(size.max(initial=1))):  # an entry and the one so many places behind
-        every = np.flatnonzero(counts.start[1:][counts.row] - place > shift)
-        for low in range(0, len(every), step):
-            first = every[low : low + step]
-            second = first + shift
-            one, other, _ = _apart(members, counts.value[first], counts.value[second])
-            n = 2 * counts.n[first] * counts.n[second] * one.sum(1) * other.sum(1)
-            found += np.bincount(counts.row[first], weights=n, minlength=len(found))
-    return found

@@ -27,7 +27,6 @@ __all__ = [
     "entropy",
     "given_by_coder",
     "held_labels",
-    "holders",
     "item_entropy",
     "labels_by_coder",
     "shares_of",
@@ -180,17 +179,3 @@ def held_labels(counts: Counts, order: LabelOrder = None) -> tuple[tuple[Label, 
     members = np.zeros((len(sets.members), len(labels)), bool)
     members[:, [position[label] for label in sets.labels]] = sets.members
     return labels, members
-
-
-def holders(counts: Counts, label: Value) -> NDArray[np.float64]:
-    """(P,) how many coders of an item gave it the label, alone or in a set.
-
-    Examples
-    --------
-    >>> from accordant import read
-    >>> from accordant.counts.count import count
-    >>> holders(count(read([["b", "a,b"], ["b", "b"]], separator=",")), "a").tolist()
-    [0.0, 1.0]
-    """
-    holds = np.array([label in (v if isinstance(v, tuple) else (v,)) for v in counts.values])
-    return counts.sum_entries(counts.n * holds[counts.value])

@@ -12,16 +12,15 @@ from math import floor
 from typing import Any, Literal, TypeAlias
 
 from ..diagnosis.words import isolated
-from .charts import BLUE, GREY, INK, LINE, VERMILION, Row, empty, lines
+from .charts import BLUE, GREY, VERMILION, Row, empty, lines
 
-__all__ = ["COLOURS", "Dot", "curve", "dots", "parts", "reliability"]
+__all__ = ["COLOURS", "Dot", "curve", "dots", "reliability"]
 
 Encoding: TypeAlias = dict[str, Any]
 
 COLOURS = {"good": BLUE, "bad": VERMILION, "open": GREY}
 """Colour of a verdict: the position of the dot and the word beside it say the same."""
 
-PALE = "#fefefe"  # on a coloured bar; the style sheet makes it dark on a dark screen
 SQUARE = 250  # width of a chart with two shares
 PERCENT = "format(100 * datum.value, '.0f') + '\u00a0%'"
 
@@ -110,36 +109,6 @@ def reliability(rows: Sequence[Row], *, x_title: str, y_title: str) -> dict[str,
         _layer("point", point, filled=True, size=75, color=BLUE, opacity=1),
     ]
     return {**empty(rows), "width": SQUARE, "height": SQUARE, "layer": layers}
-
-
-def parts(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
-    """A whole in its parts: a divided bar for each name, the parts told apart by what they say.
-
-    Rows hold ``name``, ``part`` (words), ``share`` and ``kind`` (a key of `COLOURS`, or 'rest').
-    """
-    at: dict[str, float] = {}
-    drawn = []
-    for row in rows:
-        start = at.get(row["name"], 0.0)
-        at[row["name"]] = end = start + row["share"]
-        place = {"start": start, "high": end, "middle": (start + end) / 2}
-        rest = row["kind"] == "rest"
-        colours = (
-            {"colour": LINE, "text": INK}
-            if rest
-            else {"colour": COLOURS[row["kind"]], "text": PALE}
-        )
-        drawn.append({**row, **place, **colours})
-    x = _axis(title, 0, 1)
-    x["axis"]["grid"] = False
-    bar, word = ({"color": {"field": key, "scale": None}} for key in ("colour", "text"))
-    text = {"x": _at("middle", x), "text": {"field": "part"}, **word}
-    room = {"transform": [{"filter": "datum.high - datum.start > 0.017 * length(datum.part)"}]}
-    layers = [
-        _layer("bar", _span("x", "start", x) | bar, height=22),
-        room | _layer("text", text, fontSize=11.5),
-    ]
-    return lines(drawn, layers)
 
 
 # ------------------------------------------------------------------ shared parts

@@ -8,15 +8,15 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from click.testing import Result
 
 from accordant import Agreement
-from accordant.cli.main import cli
 from golden.cases import COEFFICIENT, DATASETS, Case, of_measures, weights_of
 from golden.dialects import dialect_of, restated
 from papers.test_golden import NOT_REPRODUCED, misses
@@ -98,13 +98,6 @@ def write(path: Path, data: dict[str, Any], shape: str) -> list[str]:
     return options
 
 
-def run(*arguments: str) -> list[dict[str, Any]]:
-    done = CliRunner().invoke(cli, arguments, prog_name="accordant")
-    assert done.exit_code == 0, done.stderr
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    return found
-
-
 def as_row(answer: dict[str, Any]) -> Agreement:
     """A row of JSON as the result it came from; null is NaN again."""
     names = {f.name for f in fields(Agreement)}
@@ -119,10 +112,12 @@ def as_row(answer: dict[str, Any]) -> Agreement:
 
 
 @pytest.mark.parametrize("call", CALLS, ids=str)
-def test_examples_through_the_command_line(call: Call, tmp_path: Path) -> None:
+def test_examples_through_the_command_line(
+    call: Call, tmp_path: Path, run: Callable[..., Result]
+) -> None:
     path = tmp_path / "data.csv"
     options = write(path, DATASETS[call.data], call.shape)
-    answers = run(
+    done = run(
         "agreement",
         str(path),
         "--format",
@@ -135,6 +130,8 @@ def test_examples_through_the_command_line(call: Call, tmp_path: Path) -> None:
         call.alternative,
         *options,
     )
+    assert done.exit_code == 0, done.stderr
+    answers = json.loads(done.stdout)
     rows = {a["coefficient"]: as_row(a) for a in answers}
     cases = answered_by(call)
     assert cases, "no example has these data and weights"
