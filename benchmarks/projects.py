@@ -326,50 +326,23 @@ def asked_by_pages(path: Path) -> dict[str, float]:
     """What a page of a web app asks for, right after an event; the second time nothing is new."""
     found: dict[str, float] = {}
     from accordant.resolution import steps
-    from accordant.resolution.logbook import TOLD, changes, since
     from accordant.resolution.preview import preview, preview_of_cause
     from accordant.resolution.project import Project
-    from accordant.resolution.provenance import provenance
     from accordant.resolution.toolbox import elements
 
     with Project.open(path, read_only=True) as project:
         state = project.state
         case = max(n for n, one in state.epoch.cases.items() if not one.reasons)
-        reason = {"case": case, "text": "it reads so", "cites": list(elements(state))[:1]}
-        agreed = next(item for item in state.items.ids if state.items.positions[item] > 10)
+        reason = {"cases": case, "text": "it reads so", "cites": list(elements(state))[:1]}
         wanted: dict[str, Callable[[], Any]] = {
             "preview of a reason": lambda: preview(project, steps.give_reason, "bob", **reason),
             "preview of cause a2": lambda: preview_of_cause(state, case, "a2"),
-            "provenance of a cell": lambda: provenance(state, agreed, next(iter(questions)), "bob"),
-            "changes since the last event": lambda: changes(
-                state, project.store.records(state.seq, kinds=TOLD), "bob", state.seq
-            ),
-            "changes from the beginning, 100": lambda: changes(
-                state, project.store.records(since(0), kinds=TOLD), "bob", most=100
-            ),
         }
-        questions = state.epoch.questions
         for name, run in wanted.items():
             run()  # imports
             state.epoch.forget([0])
             clocked(name, run, found)
             clocked(f"{name}, again", run, found)
-    return found
-
-
-def grouped(path: Path) -> dict[str, float]:
-    """Texts of cases in groups: nearly alike ones, and ones of random words (of any project)."""
-    found: dict[str, float] = {}
-    from accordant.resolution.similar_texts import SIMILAR, hanging_together
-
-    rng, unlike = np.random.default_rng(3), texts(5_309)
-    alike = [unlike[0].split() for _ in unlike]
-    for words in alike:
-        for place in rng.integers(len(words), size=3).tolist():
-            words[place] = WORDS[int(rng.integers(len(WORDS)))]
-    for name, some in (("nearly alike", [" ".join(words) for words in alike]), ("random", unlike)):
-        run = lambda some=some: hanging_together(some, SIMILAR)  # noqa: E731
-        clocked(f"5,309 {name} texts in groups", run, found)
     return found
 
 
@@ -380,7 +353,6 @@ PARTS: dict[str, Callable[[Path], dict[str, float]]] = {
     "given out": given_out,
     "checked": checked,
     "annotated": annotated,
-    "grouped": grouped,
 }
 
 

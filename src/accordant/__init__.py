@@ -128,7 +128,11 @@ def _saved_as(document: Any, path: Path, full: bool) -> Path:
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE:
-        raise AttributeError(f"module 'accordant' has no attribute {name!r}")
+        from .removed import instead
+
+        gone = instead("call", name)
+        more = f": {gone}" if gone else ""
+        raise AttributeError(f"module 'accordant' has no attribute {name!r}{more}")
     return getattr(import_module(f".{_MODULE[name]}", __name__), name)
 
 

@@ -200,18 +200,24 @@ class Group(Command, click.Group):
         """The command of the first word, or the nearest name if there is none."""
         name = args[0]
         if not ctx.resilient_parsing and name not in self.made and not name.startswith("-"):
-            ctx.fail(f"There is no command {name!r}.{self._hint(name)}")
+            from ..removed import instead
+
+            path = " ".join([*ctx.command_path.split()[1:], name])
+            gone = instead("command", path)
+            ctx.fail(f"There is no command {name!r}. {gone}" if gone else self._nearest(name))
         return super().resolve_command(ctx, args)
 
-    def _hint(self, name: str) -> str:
+    def _nearest(self, name: str) -> str:
         from difflib import get_close_matches  # slow to import
 
         close = get_close_matches(name, self.made, 1)
         if close:
-            return f" Did you mean {close[0]!r}?"
-        if os.path.exists(name):
-            return f" For the report of that file: accordant report {name}"
-        return f" Commands: {', '.join(self.made)}."
+            hint = f"Did you mean {close[0]!r}?"
+        elif os.path.exists(name):
+            hint = f"For the report of that file: accordant report {name}"
+        else:
+            hint = f"Commands: {', '.join(self.made)}."
+        return f"There is no command {name!r}. {hint}"
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, heading by heading, then the options."""
