@@ -65,7 +65,7 @@ def imported(path: Path, n_items: int, sheet: int) -> None:
     from accordant.resolution.step_change import begin_resolution
 
     columns = {"item": [f"t{k}" for k in range(n_items)], "text": texts(n_items), **labels(n_items)}
-    data = read(columns, coder=list(CODERS), text="text")
+    data = read(columns, coder=list(CODERS))
     with Project.create(path, "Letters", by="ana", imported=True) as project:
         project.do(import_finished, "ana", finished=Finished(data))
         project.do(begin_resolution, "ana")
@@ -123,7 +123,7 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
             some = slice(start, start + sheet)
             for coder in CODERS:
                 answers = dict(zip(ids[some], held[coder][some], strict=True))
-                project.do(annotate, coder, question="kind", answers=answers)
+                project.do(annotate, coder, answers={"kind": answers})
         if not half:
             project.do(close_round, "ana")
             project.do(begin_resolution, "ana")
@@ -214,7 +214,6 @@ def looked_at(path: Path) -> dict[str, float]:
 
     with clocked("open", opened, found) as project:
         clocked("status", lambda: status(project), found)
-        clocked("case list, first page", lambda: listed(project, most=100), found)
         clocked("case list, all", lambda: listed(project), found)
         found["open, status and all cases"] = sum(found.values())
         clocked("one case", lambda: one_case(project), found)
@@ -227,9 +226,9 @@ def looked_at(path: Path) -> dict[str, float]:
 
 
 def asked(project: Project) -> Any:
-    from accordant.resolution.requests import asked_of
+    from accordant.resolution.requests import waiting
 
-    return asked_of(project.state, "bob")
+    return waiting(project.state, "bob").get("bob")
 
 
 def annotated(path: Path) -> dict[str, float]:
@@ -325,17 +324,16 @@ def checked(path: Path) -> dict[str, float]:
 def asked_by_pages(path: Path) -> dict[str, float]:
     """What a page of a web app asks for, right after an event; the second time nothing is new."""
     found: dict[str, float] = {}
-    from accordant.resolution import steps
-    from accordant.resolution.preview import preview, preview_of_cause
+    from accordant.resolution.preview import preview_of_cause
     from accordant.resolution.project import Project
     from accordant.resolution.toolbox import elements
 
     with Project.open(path, read_only=True) as project:
         state = project.state
         case = max(n for n, one in state.epoch.cases.items() if not one.reasons)
-        reason = {"cases": case, "text": "it reads so", "cites": list(elements(state))[:1]}
+        reason = {"cases": [case], "text": "it reads so", "cites": list(elements(state))[:1]}
         wanted: dict[str, Callable[[], Any]] = {
-            "preview of a reason": lambda: preview(project, steps.give_reason, "bob", **reason),
+            "preview of a reason": lambda: project.preview("case reason", by="bob", **reason),
             "preview of cause a2": lambda: preview_of_cause(state, case, "a2"),
         }
         for name, run in wanted.items():
