@@ -311,14 +311,6 @@ CATEGORIES = (
         "value",
         "if one coder gives it, the probability that another does",
     ),
-    Field(
-        "specific_interval",
-        "interval",
-        "interval",
-        "",
-        ("specific_low", "specific_high"),
-        "specific",
-    ),
     Field("stuart_maxwell_p", "p (Stuart–Maxwell)", "p", "equal distributions"),
 )
 
@@ -376,13 +368,6 @@ DIAGNOSIS = (
 DECOMPOSITION = (
     Field("rule", "level 1 asks"),
     Field("level_1", "level 1", "value", "agreement on the block, mean over pairs of coders"),
-    Field(
-        "level_1_interval",
-        "interval of level 1",
-        "interval",
-        ends=("level_1_low", "level_1_high"),
-        of="level_1",
-    ),
     Field("level_2", "level 2", "value", "agreement on the value, where coders agree on the block"),
     Field(
         "level_2_interval",
@@ -489,7 +474,6 @@ ALT_TEST = (
     Field("p_adjusted", "p (adjusted)", "p", "corrected for the number of comparisons"),
     Field("stands_in", "stands in"),
     Field("n_humans", "humans", "count"),
-    Field("power", "power", "share"),
     Field("n_items_cautious", "items, cautiously", "count"),
     Field("width", "width", "value", "of the interval, from end to end"),
 )
@@ -544,7 +528,6 @@ PROJECT = (
     Field("lost", "not compared now", "count", "declined, or no longer asked"),
     Field("means", "what it means"),
     Field("minute", "when (UTC)"),
-    Field("n_versions", "version", "count"),
     Field("note", "narrowed or waived, because"),
     Field("number", "no.", "count"),
     Field("objected", "objected"),
@@ -570,11 +553,9 @@ PROJECT = (
     Field("state", "state"),
     Field("status", "status"),
     Field("step", "step"),
-    Field("stood", "answer stood", "count"),
     Field("times", "entered", "count", "how often"),
     Field("to", "to"),
     Field("way", "more often"),
-    Field("torn", "conflict now", "count"),
     Field("training", "training"),
     Field("trigger", "because of"),
     Field("waits_for", "waits for"),

@@ -11,9 +11,8 @@ from ..fields import columns
 from ..models.alternative_test import ModelAsCoder
 from ..numbers import count_of, decimal, level_text, tied
 from .blocks import Block, Chart, Prose, Table
-from .findings import findings_table
+from .findings import findings_table, remarks
 from .model_charts import Dot, dots
-from .remarks import remarks
 from .view import view
 
 TESTED = (
