@@ -311,6 +311,14 @@ CATEGORIES = (
         "value",
         "if one coder gives it, the probability that another does",
     ),
+    Field(
+        "specific_interval",
+        "interval",
+        "interval",
+        "",
+        ("specific_low", "specific_high"),
+        "specific",
+    ),
     Field("stuart_maxwell_p", "p (Stuart–Maxwell)", "p", "equal distributions"),
 )
 
@@ -368,6 +376,13 @@ DIAGNOSIS = (
 DECOMPOSITION = (
     Field("rule", "level 1 asks"),
     Field("level_1", "level 1", "value", "agreement on the block, mean over pairs of coders"),
+    Field(
+        "level_1_interval",
+        "interval of level 1",
+        "interval",
+        ends=("level_1_low", "level_1_high"),
+        of="level_1",
+    ),
     Field("level_2", "level 2", "value", "agreement on the value, where coders agree on the block"),
     Field(
         "level_2_interval",
