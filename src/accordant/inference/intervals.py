@@ -23,7 +23,6 @@ from .distributions import (
     t_tail,
 )
 from .influence import coder_variance, linearise
-from .resampling import beside, bootstrap, percentile
 from .score import ratio_of
 from .settings import Alternative, Settings
 
@@ -203,6 +202,8 @@ class _Estimate:
 
     def resampled(self) -> Uncertainty:
         """From resamples of the items."""
+        from .resampling import bootstrap
+
         s, rng = self.settings, 0 if self.settings.rng is None else self.settings.rng
         if self.n < 2:
             return Uncertainty(note=ONE_ITEM)
@@ -226,6 +227,8 @@ def from_resamples(values: Floats, s: Settings, name: str) -> Uncertainty:
     if len(defined) < 2:
         note = "undefined in nearly all resamples"
         return Uncertainty(method=name, n_undefined_resamples=lost, note=note)
+    from .resampling import percentile
+
     low, high = percentile(defined, s.level)
     note = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out" if lost else ""
     p = share_beyond(defined, s.null, s.alternative)
@@ -285,6 +288,8 @@ def share_beyond(values: Floats, null: float, alternative: Alternative) -> float
     (1 + b) / (1 + B) as Davison & Hinkley (1997, ch. 4) count.
     """
     n = len(values) + 1
+    from .resampling import beside
+
     below, tied, above = beside(values, null)
     at_most, at_least = (1 + below + tied) / n, (1 + above + tied) / n
     if alternative == "two-sided":
