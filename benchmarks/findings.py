@@ -45,7 +45,7 @@ def table(part: str, found: dict[str, list[float]]) -> str:
     """Percents, and the means below them."""
     heads = HEADS[part]
     means = [sum(x) / len(found) for x in zip(*found.values(), strict=True)]
-    lines = [" | ".join(heads), "|".join(["---", *["--:"] * (len(heads) - 1)])]
+    lines = [" | ".join(heads), " | ".join(["---", *["--:"] * (len(heads) - 1)])]
     for name, numbers in {**found, "**mean**": means}.items():
         lines.append(" | ".join([name.replace(" + ", " and "), *(f"{x:.3g}" for x in numbers)]))
     return "\n".join(f"| {line} |" for line in lines)

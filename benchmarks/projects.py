@@ -65,7 +65,7 @@ def imported(path: Path, n_items: int, sheet: int) -> None:
     from accordant.resolution.step_change import begin_resolution
 
     columns = {"item": [f"t{k}" for k in range(n_items)], "text": texts(n_items), **labels(n_items)}
-    data = read(columns, coder=list(CODERS), text="text")
+    data = read(columns, coder=list(CODERS))
     with Project.create(path, "Letters", by="ana", imported=True) as project:
         project.do(import_finished, "ana", finished=Finished(data))
         project.do(begin_resolution, "ana")
@@ -123,7 +123,7 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
             some = slice(start, start + sheet)
             for coder in CODERS:
                 answers = dict(zip(ids[some], held[coder][some], strict=True))
-                project.do(annotate, coder, question="kind", answers=answers)
+                project.do(annotate, coder, answers={"kind": answers})
         if not half:
             project.do(close_round, "ana")
             project.do(begin_resolution, "ana")
@@ -214,7 +214,6 @@ def looked_at(path: Path) -> dict[str, float]:
 
     with clocked("open", opened, found) as project:
         clocked("status", lambda: status(project), found)
-        clocked("case list, first page", lambda: listed(project, most=100), found)
         clocked("case list, all", lambda: listed(project), found)
         found["open, status and all cases"] = sum(found.values())
         clocked("one case", lambda: one_case(project), found)
@@ -227,9 +226,9 @@ def looked_at(path: Path) -> dict[str, float]:
 
 
 def asked(project: Project) -> Any:
-    from accordant.resolution.requests import asked_of
+    from accordant.resolution.requests import waiting
 
-    return asked_of(project.state, "bob")
+    return waiting(project.state, "bob").get("bob")
 
 
 def annotated(path: Path) -> dict[str, float]:
@@ -325,51 +324,23 @@ def checked(path: Path) -> dict[str, float]:
 def asked_by_pages(path: Path) -> dict[str, float]:
     """What a page of a web app asks for, right after an event; the second time nothing is new."""
     found: dict[str, float] = {}
-    from accordant.resolution import steps
-    from accordant.resolution.logbook import TOLD, changes, since
-    from accordant.resolution.preview import preview, preview_of_cause
+    from accordant.resolution.preview import preview_of_cause
     from accordant.resolution.project import Project
-    from accordant.resolution.provenance import provenance
     from accordant.resolution.toolbox import elements
 
     with Project.open(path, read_only=True) as project:
         state = project.state
         case = max(n for n, one in state.epoch.cases.items() if not one.reasons)
-        reason = {"case": case, "text": "it reads so", "cites": list(elements(state))[:1]}
-        agreed = next(item for item in state.items.ids if state.items.positions[item] > 10)
+        reason = {"cases": [case], "text": "it reads so", "cites": list(elements(state))[:1]}
         wanted: dict[str, Callable[[], Any]] = {
-            "preview of a reason": lambda: preview(project, steps.give_reason, "bob", **reason),
+            "preview of a reason": lambda: project.preview("case reason", by="bob", **reason),
             "preview of cause a2": lambda: preview_of_cause(state, case, "a2"),
-            "provenance of a cell": lambda: provenance(state, agreed, next(iter(questions)), "bob"),
-            "changes since the last event": lambda: changes(
-                state, project.store.records(state.seq, kinds=TOLD), "bob", state.seq
-            ),
-            "changes from the beginning, 100": lambda: changes(
-                state, project.store.records(since(0), kinds=TOLD), "bob", most=100
-            ),
         }
-        questions = state.epoch.questions
         for name, run in wanted.items():
             run()  # imports
             state.epoch.forget([0])
             clocked(name, run, found)
             clocked(f"{name}, again", run, found)
-    return found
-
-
-def grouped(path: Path) -> dict[str, float]:
-    """Texts of cases in groups: nearly alike ones, and ones of random words (of any project)."""
-    found: dict[str, float] = {}
-    from accordant.resolution.similar_texts import SIMILAR, hanging_together
-
-    rng, unlike = np.random.default_rng(3), texts(5_309)
-    alike = [unlike[0].split() for _ in unlike]
-    for words in alike:
-        for place in rng.integers(len(words), size=3).tolist():
-            words[place] = WORDS[int(rng.integers(len(WORDS)))]
-    for name, some in (("nearly alike", [" ".join(words) for words in alike]), ("random", unlike)):
-        run = lambda some=some: hanging_together(some, SIMILAR)  # noqa: E731
-        clocked(f"5,309 {name} texts in groups", run, found)
     return found
 
 
@@ -380,7 +351,6 @@ PARTS: dict[str, Callable[[Path], dict[str, float]]] = {
     "given out": given_out,
     "checked": checked,
     "annotated": annotated,
-    "grouped": grouped,
 }
 
 

@@ -419,8 +419,6 @@ DECOMPOSITION = (
     Field("beyond_slips", "beyond random errors", "share", "explained less that of random errors"),
     Field("beyond", "beyond bound", "value", "nats beyond the best of as many by random errors"),
     Field("flip_baseline", "any error", "share", "errors in one label that it separates"),
-    Field("first_share", "first", "share", "of resamples of the items in which it is the first"),
-    Field("top_ten", "top ten", "share", "of resamples in which it is among the best ten"),
     Field("lift", "lift", "value", "explained over by chance"),
     Field("n_level_1", "disputed on level 1", "count"),
     Field("n_kept", "in level 2", "count"),

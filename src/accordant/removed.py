@@ -58,6 +58,7 @@ REMOVED: Mapping[str, Mapping[str, str]] = {
         "project case slip": "project case cause e, then project case rescore",
         "project case defer": "project case outcome, under an accepted cause b",
         "project case aggregate": "project case decide without an answer: the majority",
+        "project hypothesis": "project question TEXT --hypotheses TEXT",
         "project upgrade": "a project is opened by the version that wrote it",
         "project confirm": "write the guidelines as they are meant, as a local or drastic change",
     },

@@ -120,12 +120,12 @@ DOORS: list[tuple[list[str], Callable[[], Any]]] = [
         lambda: ac.model_as_coder("people.csv", "models.csv", humans=["ada", "bea"]),
     ),
     (
-        ["decompose", NEAT, "--by", "any label", "--resamples", "0"],
-        lambda: ac.decompose(NEAT, ["any label"], resamples=0),
+        ["decompose", NEAT, "--by", "any label"],
+        lambda: ac.decompose(NEAT, ["any label"]),
     ),
     (
-        ["decompose", NEAT, "--by", "any label", "--then", "number of labels", "--resamples", "0"],
-        lambda: ac.decompose(NEAT, "any label", then="number of labels", resamples=0),
+        ["decompose", NEAT, "--by", "any label", "--then", "number of labels"],
+        lambda: ac.decompose(NEAT, "any label", then="number of labels"),
     ),
     (
         ["soft", "ratings.csv", "--smoothing", "none"],
@@ -217,7 +217,7 @@ def test_a_table_by_its_name(run: Run, files: Path) -> None:
 
 
 def test_an_option_of_a_table_chooses_it(run: Run) -> None:
-    words = ["decompose", NEAT, "--by", "any label", "--resamples", "0", "--listed", "1"]
+    words = ["decompose", NEAT, "--by", "any label", "--listed", "1"]
     found = rows(run, *words, "-n", "4")
     assert len(found) == 4
     assert {"item", "labels"} <= found[0].keys()

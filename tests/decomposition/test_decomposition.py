@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordant import RequestError, agreement, read
+from accordant import RequestError, agreement, decompose, read
 from accordant.data import examples
-from accordant.decomposition.call import decompose
 from accordant.decomposition.decomposition import Decomposition, label_column
 from accordant.decomposition.figures import CLOSED_FORMS
 from accordant.decomposition.tables import value_text
@@ -28,7 +27,7 @@ TEXTS = [
 
 def of_rows(rows: list[by_hand.Row], by: Any, **options: Any) -> Decomposition:
     data = read([list(coder) for coder in zip(*rows)])
-    return decompose(data, by, n_resamples=0, **options)[0]
+    return decompose(data, by, **options)[0]
 
 
 # ------------------------------------------------------------------ by hand
@@ -162,7 +161,7 @@ def test_a_partition_into_single_values_leaves_nothing() -> None:
 
 
 def test_rows() -> None:
-    (row,) = decompose(NEAT, by="any label", n_resamples=0).to_rows()
+    (row,) = decompose(NEAT, by="any label").to_rows()
     assert list(row)[:9] == [
         "question",
         "rank",
@@ -235,69 +234,3 @@ def test_a_chain_of_three_levels() -> None:
     assert chain[0].mean.se == pytest.approx(two.first.mean.se)
     assert chain[0].explained == pytest.approx(two.explained.value)
     assert [row["n_items"] for row in chain.to_rows()] == [2209, 1913, 1676]
-
-
-# ------------------------------------------------------------------ all coders at once
-
-
-@pytest.mark.parametrize("name", ["kappa", "alpha", "pi", "ac", "percent", "s"])
-def test_level_1_of_all_coders_is_the_agreement_of_merged_data(name: str) -> None:
-    rows = by_hand.rows_of_categories(3, coders=4, items=80)
-    rows = [row for row in rows if sum(x is not None for x in row) > 1]
-    found = of_rows(rows, "v0, v3", coefficient=name, over="all")
-    merged = [
-        [None if x is None else "in" if x in ("v0", "v3") else "out" for x in coder]
-        for coder in zip(*rows)
-    ]
-    (own,) = agreement(read(merged), name, interval="analytic")
-    assert found.first.mean.value == pytest.approx(own.value)
-    assert found.first.mean.se == pytest.approx(own.se)
-    assert found.first.mean.low == pytest.approx(own.low)
-
-
-@pytest.mark.parametrize("name", ["alpha", "kappa", "alpha_masi"])
-def test_level_2_of_all_coders_is_the_agreement_of_the_items_left(name: str) -> None:
-    rows = by_hand.rows_of_sets(8, coders=3, items=120)
-    rows = [row for row in rows if sum(x is not None for x in row) > 1]
-    found = of_rows(rows, "any label", coefficient=name, over="all")
-    kept = [row for row in rows if len({bool(x) for x in row if x is not None}) == 1]
-    assert found.second.n.tolist() == [len(kept)]
-    if name == "alpha_masi":
-        (own,) = agreement(read([list(x) for x in zip(*kept)]), name)
-        assert found.second.mean.value == pytest.approx(own.value)
-        assert found.second.mean.se == pytest.approx(own.se)
-        return
-    values = []
-    for label in "abc":
-        has = [[None if x is None else str(label in x) for x in coder] for coder in zip(*kept)]
-        (own,) = agreement(read(has), name)
-        assert found.second.figure(label).value == pytest.approx(own.value)
-        assert found.second.figure(label).se == pytest.approx(own.se)
-        values.append(own.value)
-    assert found.second.mean.value == pytest.approx(np.mean(values))
-
-
-def test_the_mean_over_labels_knows_that_labels_go_together() -> None:
-    """Three copies of a label are no three labels: the interval must not shrink."""
-    rows = by_hand.rows_of_sets(2, labels="a", items=150)
-    alone = of_rows([*rows, [("a", "z"), ("a", "z")]], "z", coefficient="alpha", over="all")
-    copied = [[None if x is None else x + tuple(v + "2" for v in x) for x in row] for row in rows]
-    both = of_rows([*copied, [("a", "a2", "z")] * 2], "z", coefficient="alpha", over="all")
-    one = alone.second.figure("a")
-    assert both.second.figure("a").se == pytest.approx(one.se)
-    mean = both.second.mean  # z is settled by level 1, so it is undefined among what is left
-    pair = [both.second.figure(x).value for x in ("a", "a2")]
-    assert pair[0] == pytest.approx(pair[1])
-    if np.isnan(both.second.figure("z").value):
-        assert mean.se == pytest.approx(one.se)
-    else:
-        assert mean.se == pytest.approx(2 / 3 * one.se)
-
-
-def test_no_disagreement_of_all_coders() -> None:
-    rows = [[("a",), ("a",)], [(), ()], [("a", "b"), ("a", "b")], [("b",), ("b",)]] * 5
-    found = of_rows(rows, "a", coefficient="alpha", over="all")
-    assert found.first.mean.value == 1
-    assert found.first.mean.low < 1
-    assert found.second.figure("a").low == 1
-    assert found.second.figure("b").low < 1

@@ -17,7 +17,6 @@ from accordant.decomposition.search import (
     explore,
     families,
     smaller_side,
-    stability,
 )
 from accordant.decomposition.slips import slips_of
 from accordant.decomposition.tables import Cells, cells_of
@@ -156,34 +155,6 @@ def test_groups_of_a_hierarchy_are_looked_at() -> None:
     groups = hierarchy_of(cells.states.values, ".")  # type: ignore[arg-type]
     with_groups = asked(cells, search="families", groups=groups)
     assert with_groups.n_scored == asked(cells, search="families").n_scored + 6
-
-
-# ------------------------------------------------------------------ how firm a ranking is
-
-
-def test_places_are_counted_as_the_definition_says() -> None:
-    from accordant.inference.resampling import draws
-
-    cells, n = of("levi2022_neat"), 12
-    every = sides_of(np.arange(1, 128), 8)
-    found = stability(cells, every, "kappa", "second", n_resamples=n, rng=3)
-    assert found is not None
-    top = np.zeros(127)
-    for batch in draws(cells.counts.times, n, rng=3):
-        for times in batch:
-            top[np.argsort(-score(cells.drawn(times), every).second)[:10]] += 1 / n
-    assert found.top == pytest.approx(top)
-    assert (found.n_resamples, found.first.sum()) == (n, pytest.approx(1))
-    assert found.of(every[3]) == (found.first[3], found.top[3])
-    few = stability(cells, every[:5], "kappa", "first", n_resamples=2, rng=0)
-    assert few is not None
-    assert np.isnan(few.of(every[0])[1])
-    assert np.isnan(few.of(every[50])).all()
-
-
-def test_what_takes_too_long_is_not_repeated() -> None:
-    cells = many(13)
-    assert stability(cells, np.zeros((10**6, 13), bool), "kappa", "first") is None
 
 
 # ------------------------------------------------------------------ wrong requests

@@ -397,6 +397,11 @@ def test_a_model_that_is_gone_says_what_to_use(name: str) -> None:
         ac.fit(TIED, name)
 
 
+def test_a_call_that_is_gone_says_what_to_use() -> None:
+    with pytest.raises(AttributeError, match=r"which_model.*scores\(truth\)"):
+        getattr(ac, "which_model")  # noqa: B009 - it is no attribute that a checker knows
+
+
 @pytest.mark.parametrize(
     "option",
     ["history", "worth", "tolerance", "max_iterations", "abstentions", "sets", "decide", "weights"],

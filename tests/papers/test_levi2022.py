@@ -193,10 +193,5 @@ def test_against_an_independent_program(
     assert found.flip == pytest.approx(flip, abs=0.5e-2 + 1e-9)
 
 
-def test_how_firm_the_ranking_is() -> None:
-    """Parity is first in about 71 % of resamples, and eight are among the ten in over 80 %."""
-    found = decompose(example("levi2022_neat"), rank="second", most=20)
-    rows = found.to_rows()
-    assert rows[0]["rule"] == "odd number of labels"
-    assert rows[0]["first_share"] == pytest.approx(0.71, abs=0.06)
-    assert sum(row["top_ten"] > 0.8 for row in rows) == 8
+def test_parity_has_the_highest_level_2() -> None:
+    assert decompose(example("levi2022_neat"), rank="second")[0].rule == "odd number of labels"

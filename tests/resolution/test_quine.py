@@ -143,7 +143,6 @@ def steps_0_to_4(say: Walk) -> None:
     say.all(CODERS, "sign-off")
     say("object 'naturalised is not defined' --to epistemology", "cleo")
     assert "cleo objects" in say.refused("round open")
-    say("withdraw-objection --to epistemology", "cleo")
     say("sign-off epistemology", "cleo")
     say("round open")
     say("annotate ana.csv", "ana")

@@ -227,7 +227,6 @@ MADE_UP: dict[str, Callable[[Session], dict[str, Any]]] = {
     "acknowledge": lambda s: {},
     "sign-off": lambda s: {},
     "object": lambda s: {"text": "too wide", "concept": s.some(["claim", ""])},
-    "withdraw objection": lambda s: {"concept": s.some(["claim", ""])},
     "order waive": lambda s: {"order": s.draw.randint(1, 3), "reason": "nothing depends on it"},
     "round open": lambda s: {},
     "decline": lambda s: {"question": "Q", "items": ["i1"], "reason": "I am its author"},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ..kinds import Between, Metavar
 from ..validation import checked
 from .agreement import agreement  # noqa: F401 - what is as there is told there
-from .types import Coefficient, Count, Data, Level, Positive, Progress, Seed, Weights
+from .types import Coefficient, Data, Level, Positive, Weights
 
 if TYPE_CHECKING:
     from ..decomposition.decompositions import Decompositions
@@ -112,17 +112,13 @@ def decompose(
     *,
     then: Rules | Sequence[Rules] = (),
     coefficient: Coefficient = "kappa",
-    over: Literal["pairs", "all"] = "pairs",
     rank: Rank | None = None,
     most: Positive = 8,
     search: Literal["auto", "exhaustive", "families"] = "auto",
     minimum_share: Annotated[float, Between(0, 0.5), Metavar("SHARE")] | None = None,
     hierarchy: Annotated[Any, Metavar("SEPARATOR")] | None = None,
     level: Level = 0.95,
-    resamples: Count = 300,
-    seed: Seed | None = 0,
     rounding: Literal["levi2022"] | None = None,
-    progress: Progress | None = None,
     **reading: Any,
 ) -> Decompositions:
     """Measure agreement on two levels of the scheme (hierarchical agreement).
@@ -146,10 +142,7 @@ def decompose(
         A deeper level, or several, asked within the blocks of ``by``.
     coefficient : str
         Of two coders: ``'percent'``, ``'s'``, ``'pi'``, ``'kappa'``, ``'alpha'`` or ``'ac'``, the
-        mean over all pairs of coders. With ``over='all'`` any that `agreement` knows.
-    over : {'pairs', 'all'}
-        The mean over the pairs of coders, as in the paper, or one coefficient of all coders at
-        once; the second needs ``by``.
+        mean over all pairs of coders.
     rank : str, optional
         ``'beyond'``, the default (``'auto'``): how far level 1 separates more, or less,
         disagreement than random errors alone would, counting how many partitions compete.
@@ -171,15 +164,8 @@ def decompose(
         their names. By default read off the names where these show one.
     level : float
         Confidence level.
-    resamples : int
-        Resamples of the items that show how stable a ranking by a level is; 0 for none. Everything
-        is ranked in each: fewer are drawn where that takes long, and none where it takes too long.
-    seed : int or Generator, optional
-        Seed of the resamples.
     rounding : {'levi2022'}, optional
         Rows as the paper prints them, with its order of rounding and averaging.
-    progress : callable, optional
-        Called with (done, total) during long work.
     **reading
         Options of `read`.
 
@@ -220,23 +206,8 @@ def decompose(
     only Complication and Success 0.35
     only Resolution, or only Complication and Success 0.42
     """
-    from ..decomposition.call import decompose as found
+    from ..data.read import read
+    from ..decomposition.call import Asked, chained, decomposed
 
-    return found(
-        data,
-        by,
-        then=then,
-        coefficient=coefficient,
-        over=over,
-        rank=rank,
-        most=most,
-        search=search,
-        minimum_share=minimum_share,
-        hierarchy=hierarchy,
-        level=level,
-        n_resamples=resamples,
-        rng=seed,
-        rounding=rounding,
-        progress=progress,
-        **reading,
-    )
+    asked = Asked(rank or "auto", most, search, minimum_share, hierarchy, rounding)
+    return decomposed(read(data, **reading), chained(by, then), coefficient, asked, level)

@@ -260,9 +260,6 @@ def _labels(
             for c in likely
             if c in found or (c.binary and {*c.texts} & known and (c.ticks or not c.header.fact))
         ]
-    again = [c for c in found if not c.header.label and _says_again(c, found)]
-    found = [c for c in found if c not in again]
-    decisions = [d for d in decisions if d[1] not in again]
     exact = [c for c in found if c.header.label and c.header.role == "label"]
     if len(exact) == 1 and len(found) > 1:
         least = 0.75 * max(0.2, _alike_in(exact[0], item))
@@ -295,19 +292,6 @@ def _labels(
             says = f"{column.name!r} is " + ("no answer" if is_label else "an answer too")
             flips.append(Flip(bits, says, {"label": other if len(other) > 1 else other[0]}))
     return found, flips
-
-
-def _says_again(column: Facts, others: Sequence[Facts]) -> bool:
-    """Whether a column says what one of labels does in other words: 'Score: 4' beside 4."""
-    for other in others:
-        one, two, _ = pairs_of(column.keys, other.keys)
-        if (
-            other.header.label
-            and len(one) == len(np.unique(one)) == len(np.unique(two)) > 2
-            and column.texts != other.texts
-        ):
-            return True
-    return False
 
 
 def _chosen(column: Facts, item: Facts) -> bool:

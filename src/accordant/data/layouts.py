@@ -244,8 +244,6 @@ def item_facts(
                     metadata[key] = mine if old is None else _filled(old, mine)
                 if not same and not of_coders:
                     differ.append(name)
-        if table.fills:
-            metadata["fill"] = _fills(table, codes, n_items)
     if differ:
         notes.append("ignored, because their values vary within items: " + _short(differ))
     if metadata:
@@ -297,7 +295,7 @@ def _short(names: Iterable[str], most: int = 12) -> str:
 
 def _tells_more(table: Table, plan: Plan) -> bool:
     spare = [c for c in table.columns if c.name not in plan.used and not c.blank]
-    return bool(spare or plan.text or table.fills)
+    return bool(spare or plan.text)
 
 
 def _first(column: Column, item: Codes, n_items: int) -> Column:
@@ -317,16 +315,3 @@ def _filled(old: Column, new: Column) -> Column:
     both = merge([old, new])
     first, second = np.split(both.codes, 2)
     return replace(both, name=old.name, codes=np.where(first == BLANK, second, first))
-
-
-def _fills(table: Table, item: Codes, n_items: int) -> Column:
-    """(I,) which cells of an item are coloured, and how."""
-    cells: dict[int, list[str]] = {}
-    for row, said in table.fills:
-        if int(item[row]) < n_items:
-            cells.setdefault(int(item[row]), []).append(said)
-    words = list(dict.fromkeys("; ".join(c) for c in cells.values()))
-    codes = np.full(n_items, BLANK, np.int32)
-    for k, all_said in cells.items():
-        codes[k] = words.index("; ".join(all_said))
-    return Column("fill", codes, tuple(words))

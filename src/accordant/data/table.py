@@ -123,7 +123,6 @@ class Table:
     coder: str = ""
     notes: tuple[str, ...] = ()
     headed: bool = True
-    fills: tuple[tuple[int, str], ...] = field(default=())  # (record, "column: colour")
     shown: Mapping[str, str] = field(default_factory=dict)  # column that we made -> the file's
     warnings: tuple[str, ...] = ()  # what may have been misread
 

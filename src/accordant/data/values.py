@@ -186,18 +186,13 @@ def _gather(readers: Sequence[_Answers], options: Options) -> tuple[str, ...]:
     notes: list[str] = []
     if missing:
         shown = ", ".join(f"{token!r} ({n:,})" for token, n in missing.most_common())
-        listed_too = Action("", {"categories": [...]}, "all of them, if these are categories")
-        sentence = f"cells that say {shown} count as blank"
-        told = missing.keys() <= options.missing
-        notes.append(sentence if told else Notice(sentence, listed_too))
+        all_of_them = Action("", {"categories": [...]}, "all of them, if these are categories")
+        known = missing.keys() <= options.missing
+        notes.append(Notice(f"cells that say {shown} count as blank", *[all_of_them] * (not known)))
     for sentence, names in about.items():
-        some = f"question{'s' * (len(names) > 1)} {listed(names)}: "
-        whole = names == [""] or len(names) == len(readers)
-        notes.append(sentence if whole else _behind(some, sentence))
+        if names != [""] and len(names) < len(readers):
+            made = Notice.behind(f"question{'s' * (len(names) > 1)} {listed(names)}: ", sentence)
+            doubt = Doubt(made, *sentence.do) if isinstance(sentence, Doubt) else None
+            sentence = doubt or made
+        notes.append(sentence)
     return tuple(notes)
-
-
-def _behind(before: str, text: str) -> str:
-    """A sentence behind some words: a doubt stays one."""
-    made = Notice.behind(before, text)
-    return Doubt(made, *text.do) if isinstance(text, Doubt) else made

@@ -2,78 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from ..actions import Action
 from ..arrays import Bools
 from ..counts.count import count
 from ..data.annotations import Annotations
-from ..data.read import read
 from ..errors import RequestError
-from ..inference.settings import Settings
-from ..measure.measures import Measure, measures
+from ..measure.measures import measures
 from ..measure.sets import unranked
 from ..numbers import count_of, joined
-from ..validation import checked
 from .decomposition import Basis, Decomposition
-from .decompositions import ORDERED, Decompositions, Explored, about_data, hints
+from .decompositions import ORDERED, Decompositions, Explored, about_data
 from .figures import CLOSED_FORMS, ClosedForm, closed_form
-from .levels import Together
 from .partition import Hierarchy, HierarchySpec, Partition, find_hierarchy, ground_of, hierarchy_of
 from .rule_names import named
-from .rules import PartitionSpec, partition_of
+from .rules import partition_of
 from .scores import rounding_of
-from .search import RANKS, Rank, Search, explore, smaller_side
+from .search import RANKS, explore, smaller_side
 from .slips import KEPT
 from .tables import cells_of, value_text
 
-__all__ = ["Over", "decompose"]
-
-Over = Literal["pairs", "all"]
+__all__ = ["Asked", "chained", "decomposed"]
 
 
-@checked
-def decompose(
-    data: Any,
-    by: PartitionSpec | tuple[PartitionSpec, ...] | Sequence[Any] | None = None,
-    *,
-    then: Any = (),
-    coefficient: str = "kappa",
-    over: Over = "pairs",
-    rank: Rank | None = None,
-    most: int = 8,
-    search: Search = "auto",
-    minimum_share: float | None = None,
-    hierarchy: Hierarchy | HierarchySpec | None = None,
-    level: float = 0.95,
-    n_resamples: int = 300,
-    rng: Any = 0,
-    rounding: Literal["levi2022"] | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
+def decomposed(
+    annotations: Annotations, by: Any, coefficient: str, asked: Asked, level: float
 ) -> Decompositions:
-    """Take the annotation scheme apart, to see on which of its questions coders disagree."""
-    Settings(level=level, rng=rng)  # checks them
-    by = _chained(by, then)
-    rank = rank or "auto"
-    if rank not in RANKS:
-        raise RequestError(f"unknown rank {rank!r}: choose from {', '.join(RANKS)}")
-    if over not in ("pairs", "all"):
-        raise RequestError(f"choose 'pairs' or 'all', not {over!r}", parameter="over")
-    rounding_of(rounding)
-    asked = Asked(
-        rank, most, search, minimum_share, hierarchy, n_resamples, rng, rounding, progress
-    )
-    measure, form = _measured(coefficient, over, by, rounding)
-    annotations = read(data, **reading)
+    """The partitions of each question; see `accordant.decompose`.
+
+    ``by`` is a partition, a chain of them (a tuple) or a list of both; None to search.
+    """
+    if asked.rank not in RANKS:
+        raise RequestError(f"unknown rank {asked.rank!r}: choose from {', '.join(RANKS)}")
+    rounding_of(asked.rounding)
+    form = _form(coefficient)
     parts, left_out = [], {}
     tried, unfit = 0, dict[int, dict[str, str]]()
     for question in annotations.questions:
         own = annotations.of_question(question)
         try:
-            basis = _basis(question or None, own, measure, form, level)
+            basis = _basis(question or None, own, form, level)
             if by is None:
                 parts.append(_searched(basis, asked))
                 continue
@@ -97,23 +67,16 @@ def decompose(
             ) from error
     for told in unfit.values():
         if len(told) == tried:
-            raise _refused(_of_questions(told), annotations)
+            raise RequestError("; ".join(_of_questions(told)))
     if not parts:
-        raise _refused(_of_questions(left_out), annotations, "there is nothing to take apart: ")
+        raise RequestError(f"there is nothing to take apart: {'; '.join(_of_questions(left_out))}")
     bases = [part.basis for part in parts]
-    notes = (*about_data(annotations, bases, form.key), *hints(annotations))
+    notes = about_data(annotations, bases, form.key)
     said = (*(f"left out: {why}" for why in _of_questions(left_out)), *notes)
     return Decompositions(tuple(replace(part, notes=said) for part in parts), left_out, notes)
 
 
-def _refused(reasons: list[str], data: Annotations, what: str = "") -> RequestError:
-    """What is wrong, and what may have been meant, with its steps."""
-    meant = hints(data)
-    do = [step for hint in meant for step in hint.do]
-    return RequestError(what + "; ".join([*reasons, *meant]), do=do)
-
-
-def _chained(by: Any, then: Any) -> Any:
+def chained(by: Any, then: Any) -> Any:
     """The partition with deeper levels, asked within its blocks."""
     deeper = [*then] if isinstance(then, list | tuple) else [then]
     if not deeper:
@@ -150,43 +113,22 @@ def _fitting(
     return chains, wrong
 
 
-def _measured(
-    coefficient: str, over: str, by: Any, rounding: str | None
-) -> tuple[Measure | None, ClosedForm]:
-    """The coefficient of all coders if it is asked for, and the closed form of two."""
-    if over == "pairs":
-        (found,) = measures(coefficient)  # or it is known to nobody
-        if found.weights is None and found.coefficient.key in (*CLOSED_FORMS, "light"):
-            return None, closed_form(coefficient)
-        raise RequestError(
-            f"pairs of coders are compared by {joined(CLOSED_FORMS, 'or')}, not {coefficient!r}",
-            parameter="coefficient",
-            do=[Action("", {"over": "all", "by": ...}, "for a partition that you name")],
-        )
-    (measure,) = measures(coefficient)
-    if by is None:
-        raise RequestError(
-            "a coefficient of all coders needs a partition that you name; bipartitions are "
-            "searched by pairs of coders",
-            do=[Action("", {"over": "all", "by": ...}, "such as 'any label'")],
-        )
-    if rounding is not None:
-        raise RequestError(
-            f"values of pairs of coders can be rounded ({rounding!r}), not those of all coders",
-            parameter="rounding",
-            do=[Action("", {"over": "pairs"})],
-        )
-    shared = "pi" if measure.coefficient.key not in CLOSED_FORMS else measure.coefficient.key
-    return measure, closed_form(shared)
+def _form(coefficient: str) -> ClosedForm:
+    """The closed form of two coders."""
+    (found,) = measures(coefficient)  # or it is known to nobody
+    if found.weights is None and found.coefficient.key in (*CLOSED_FORMS, "light"):
+        return closed_form(coefficient)
+    raise RequestError(
+        f"pairs of coders are compared by {joined(CLOSED_FORMS, 'or')}, not {coefficient!r}",
+        parameter="coefficient",
+    )
 
 
 class NothingToDivideError(RequestError):
     """A question without two coders or two values."""
 
 
-def _basis(
-    question: str | None, data: Annotations, measure: Measure | None, form: ClosedForm, level: float
-) -> Basis:
+def _basis(question: str | None, data: Annotations, form: ClosedForm, level: float) -> Basis:
     counts = unranked(count(data))
     cells = cells_of(counts, data.scheme.categories, ordered=data.scheme.scale in ORDERED)
     found = cells.states
@@ -202,8 +144,7 @@ def _basis(
             f"every annotation of an item with two is {only!r}; at least two different values are "
             "needed"
         )
-    together = None if measure is None else Together(measure, data.scheme)
-    return Basis(question, data, counts, cells, form, level, together)
+    return Basis(question, data, counts, cells, form, level)
 
 
 # ------------------------------------------------------------------ searched, or named
@@ -218,10 +159,7 @@ class Asked:
     search: str
     minimum_share: float | None
     hierarchy: Hierarchy | HierarchySpec | None
-    n_resamples: int
-    rng: Any
     rounding: str | None
-    progress: Callable[[int, int], None] | None
 
     def groups(self, basis: Basis) -> Hierarchy | None:
         """The groups of the categories: given, or what their names show."""
@@ -262,11 +200,7 @@ def _searched(basis: Basis, asked: Asked) -> Explored:
         found.n_scored,
         found.exhaustive,
         found.how + how,
-        found.competing,
         groups,
-        asked.n_resamples,
-        asked.rng,
-        asked.progress,
     )
 
 
@@ -288,12 +222,6 @@ def _named(basis: Basis, chains: list[list[Partition]], asked: Asked) -> Explore
     for chain in chains:
         if not chain:
             raise RequestError("a chain of levels is empty: name one partition or more")
-        if len(chain) > 1 and basis.together is not None:
-            raise RequestError(
-                "a chain of levels is measured by pairs of coders; for all coders name one "
-                "partition",
-                do=[Action("", {"over": "pairs"})],
-            )
         row = Decomposition(basis, chain[0], n_compared=len(chains), deeper=tuple(chain[1:]))
         side = smaller_side((row.block == 0)[None])[0].tobytes()
         row = replace(row, rank=places.get(side) if row.partition.n_blocks == 2 else None)
@@ -315,11 +243,7 @@ def _named(basis: Basis, chains: list[list[Partition]], asked: Asked) -> Explore
         len(rows),
         False,
         how,
-        every,
         asked.groups(basis),
-        asked.n_resamples,
-        asked.rng,
-        asked.progress,
     )
 
 
@@ -328,7 +252,7 @@ def _places(basis: Basis, rank: str) -> tuple[Bools | None, dict[bytes, int]]:
 
     All bipartitions; of an ordered scale its cut points.
     """
-    if 2 ** (len(basis.values) - 1) > KEPT or basis.together is not None:
+    if 2 ** (len(basis.values) - 1) > KEPT:
         return None, {}
     found = explore(
         basis.cells.states,

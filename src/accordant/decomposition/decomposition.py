@@ -18,7 +18,7 @@ from ..results import Result
 from ..scheme import Label, Value
 from .chains import Steps, steps
 from .figures import ClosedForm, Figure, closed_form, shares
-from .levels import Level, Together, first_level, level_together, overall, pair_text, second_level
+from .levels import Level, first_level, overall, pair_text, second_level
 from .partition import Partition
 from .scores import Rounding, Scores, score
 from .slips import Beyond, Slips, slips_of
@@ -62,8 +62,6 @@ COLUMNS = (
     "n_level_1",
     "n_level_2",
     "undefined",
-    "first_share",
-    "top_ten",
 )
 """The columns of a partition, without those of the labels."""
 
@@ -85,8 +83,6 @@ class Basis:
         The coefficient, of two coders.
     confidence : float
         Level of the intervals.
-    together : Together or None
-        The coefficient over all coders at once; None for the mean over pairs of coders.
     rounding : Rounding or None
         Rows are printed as a paper does; None for unrounded rows.
     """
@@ -97,7 +93,6 @@ class Basis:
     cells: Cells
     form: ClosedForm
     confidence: float = 0.95
-    together: Together | None = None
     rounding: Rounding | None = None
 
     @property
@@ -121,10 +116,6 @@ class Basis:
 
     def level_of(self, block: Ints, which: int) -> Level:
         """Agreement on one level of a partition, (C,) the block of each value."""
-        if self.together is not None:
-            return level_together(
-                self.together, self.counts, self.cells.states, block, which, self.confidence
-            )
         level = first_level if which == 1 else second_level
         return level(self.cells, self.form, block, self.confidence)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,19 +11,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..actions import Action, Notice
-from ..arrays import Bools
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.coefficients import COEFFICIENTS
 from ..numbers import count_of, joined, tied
 from ..results import Result
-from ..scheme import Label
 from .decomposition import COLUMNS, Basis, Decomposition, Total
 from .partition import Hierarchy
 from .rules import partition_of
-from .search import Stability, stability
 
-__all__ = ["ORDERED", "Decompositions", "Explored", "about_data", "hints"]
+__all__ = ["ORDERED", "Decompositions", "Explored", "about_data"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +42,7 @@ class Explored(Result):
         Whether these are all bipartitions that there are.
     how : str
         How the search was limited, in a sentence.
-    competing : ndarray of bool or None
-        (N, C) what competes when items are drawn anew; None where there are too many.
     hierarchy : Hierarchy or None
-    n_resamples : int
-        How many at most: fewer where each takes long.
-    rng : int, Generator or None
-    progress : callable or None
     notes : tuple of str
         What to know about the data of all questions, and which questions are left out.
     """
@@ -63,11 +54,7 @@ class Explored(Result):
     n_scored: int
     exhaustive: bool
     how: str
-    competing: Bools | None = None
     hierarchy: Hierarchy | None = None
-    n_resamples: int = 300
-    rng: Any = 0
-    progress: Callable[[int, int], None] | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -87,34 +74,6 @@ class Explored(Result):
         return self.rows[best] if scores[best] > 0 else None
 
     @cached_property
-    def stability(self) -> Stability | None:
-        """How often each partition is among the best when the items are drawn anew.
-
-        Of the rankings by a level; None where the search is too long to be repeated.
-        """
-        if self.competing is None or self.rank not in ("first", "second") or not self.n_resamples:
-            return None
-        return stability(
-            self.basis.cells,
-            self.competing,
-            self.basis.form.key,
-            self.rank,
-            n_resamples=self.n_resamples,
-            rng=self.rng,
-            progress=self.progress,
-        )
-
-    def firmness(self, row: Decomposition) -> tuple[float, float]:
-        """In which share of the resamples a partition is the first, and among the best ten.
-
-        NaN where that is not known; the second too where fewer than forty compete.
-        """
-        found = self.stability
-        if found is None or row.partition.n_blocks != 2:
-            return math.nan, math.nan
-        return found.of(row.block == 0)
-
-    @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What to know about this ranking: a sentence each."""
         if self.basis.rounding is not None or self.rank == "sides":
@@ -124,11 +83,6 @@ class Explored(Result):
             told.append(
                 "these are the best of many, and their intervals are not corrected for having been "
                 "picked"
-            )
-        if found := self.stability:
-            told.append(
-                "“first” and “top ten”: how often a partition is the first, or among the ten best, "
-                f"of {len(found.sides):,}, in {found.n_resamples:,} resamples of the items"
             )
         return tuple(told)
 
@@ -152,12 +106,7 @@ class Explored(Result):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each partition."""
-        rows = [row.to_rows()[0] for row in self.rows]
-        if self.basis.rounding is not None:
-            return rows
-        for row, one in zip(rows, self.rows, strict=True):
-            row["first_share"], row["top_ten"] = self.firmness(one)
-        return rows
+        return [row.to_rows()[0] for row in self.rows]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -351,7 +300,7 @@ def _pooled(data: Annotations, asked: str) -> str:
 def _pairs(basis: Basis) -> list[str]:
     """That many pairs of coders share few items."""
     states = basis.cells.states
-    if states.is_pooled or len(states.pairs) < 2 or basis.together is not None:
+    if states.is_pooled or len(states.pairs) < 2:
         return []
     middle = float(np.median(states.n))
     if middle >= FEW:
@@ -365,8 +314,7 @@ def _pairs(basis: Basis) -> list[str]:
     return [
         Notice(
             f"The {count_of(len(states.pairs), 'pair')} of coders share few items each ({sizes})"
-            f"{lost}. A mean gives each pair the same weight; one coefficient can cover all.",
-            Action("", {"over": "all", "by": ...}),
+            f"{lost}. A mean gives each pair the same weight.",
         )
     ]
 
@@ -398,56 +346,3 @@ def _scales(bases: Sequence[Basis]) -> list[str]:
             )
         )
     return told
-
-
-# ------------------------------------------------------------------ sets of labels in 0 and 1
-
-ONE_HOT = Action("", {"layout": "onehot"})
-
-
-def hints(data: Annotations) -> tuple[Notice, ...]:
-    """Sentences about questions that look like the labels of a set, and values that look like bits.
-
-    Examples
-    --------
-    >>> from accordant import read
-    >>> hints(read([["011", "000", "101"], ["010", "000", "101"]]))[0][:56]
-    "Values such as '000' may be sets of labels, a 0 or 1 for"
-    >>> hints(read([["a", "b"], ["a", "a"]]))
-    ()
-    """
-    found = []
-    schemes = dict(zip(data.questions, data.schemes, strict=True))
-    flags = [q for q, s in schemes.items() if {str(x) for x in s.categories} == {"0", "1"}]
-    if len(flags) > 1:
-        found.append(
-            Notice(
-                f"The questions {joined(map(repr, flags))} are answered by 0 and 1: if these say "
-                "whether a label was given, read them as one set of labels.",
-                ONE_HOT,
-            )
-        )
-    for scheme in schemes.values():
-        if _in_bits(scheme.categories):
-            found.append(
-                Notice(
-                    f"Values such as {str(scheme.categories[0])!r} may be sets of labels, a 0 or "
-                    "1 for each label: to take these apart, give every label a column of its own "
-                    "with 0 and 1, and read them as one-hot.",
-                    ONE_HOT,
-                )
-            )
-            break
-    return tuple(found)
-
-
-def _in_bits(categories: tuple[Label, ...]) -> bool:
-    """Whether all are as many 0 and 1, and some begin with 0, as no number does."""
-    texts = [str(x) for x in categories]
-    return (
-        len(texts) > 1
-        and len({len(text) for text in texts}) == 1
-        and len(texts[0]) > 1
-        and not set("".join(texts)) - {"0", "1"}
-        and any(text.startswith("0") for text in texts)
-    )

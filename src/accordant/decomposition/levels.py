@@ -1,7 +1,5 @@
 """Agreement on one level of a scheme: of every pair of coders, on every label, and the means.
 
-Or, instead of pairs of coders, of all of them at once, with any weights that a coefficient knows.
-
 More than two levels are chains of ever finer partitions. Observed and expected disagreement both
 add up over levels, so that each level has a share of them and a coefficient of its own, and these
 make up the coefficient of the whole.
@@ -18,28 +16,19 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Bools, Floats, Ints
-from ..counts.counts import Counts
 from ..errors import RequestError
 from ..inference.distributions import least_share
-from ..inference.influence import linearise
 from ..inference.intervals import interval
-from ..inference.measurement import weights_of
-from ..measure.measures import Measure
-from ..measure.registry import Parts, chance_corrected
-from ..measure.sets import label_sets
-from ..measure.weights import Weights
+from ..measure.registry import chance_corrected
 from ..numbers import joined
 from ..results import Result
-from ..scheme import Label, Scheme
+from ..scheme import Label
 from .figures import ClosedForm, Figure, Graded, error, graded
-from .tables import Cells, States
+from .tables import Cells
 
 __all__ = [
-    "Joint",
     "Level",
-    "Together",
     "first_level",
-    "level_together",
     "overall",
     "pair_text",
     "second_level",
@@ -61,8 +50,8 @@ class Level(Result):
     labels : tuple
         (W,) the labels; empty where one question is asked of the whole value.
     pairs : tuple of (str, str)
-        (G,) the pairs of coders; one ``("", "")`` for all of them at once.
-    parts : tuple of Graded or Joint
+        (G,) the pairs of coders; one ``("", "")`` where a table pools all.
+    parts : tuple of Graded
         (W,) agreement on each label; one where there are no labels.
     confidence : float
         Level of the intervals.
@@ -83,7 +72,7 @@ class Level(Result):
     name: str
     labels: tuple[Label, ...]
     pairs: tuple[tuple[str, str], ...]
-    parts: tuple[Graded | Joint, ...]
+    parts: tuple[Graded, ...]
     confidence: float
     settled: tuple[bool, ...] = (False,)
 
@@ -292,132 +281,3 @@ def _constant(label: Bools, block: Ints) -> bool:
     n = np.bincount(block)
     held = np.bincount(block, label)
     return bool(((held == 0) | (held == n)).all())
-
-
-# ------------------------------------------------------------------ all coders at once
-
-
-@dataclass(frozen=True)
-class Together:
-    """A coefficient over all coders, and the weights of level 2 if it has any.
-
-    Parameters
-    ----------
-    measure : Measure
-        Such as alpha, or alpha with MASI.
-    scheme : Scheme
-    """
-
-    measure: Measure
-    scheme: Scheme
-
-    @property
-    def whole(self) -> bool:
-        """Whether sets are compared as a whole, not label by label."""
-        c = self.measure.coefficient
-        return self.measure.weights is not None or c.only_sets or c.fixed_weights
-
-
-@dataclass(frozen=True, eq=False)
-class Joint:
-    """Agreement of all coders at once: as `Graded`, with one table instead of pairs of coders.
-
-    Parameters
-    ----------
-    asked : Together
-    counts : Counts
-        The annotations as they are compared.
-    kept : ndarray of bool
-        (I,) the items that are looked at.
-    weighted : bool
-        Whether the weights of the coefficient are used, not plain equality.
-    """
-
-    asked: Together
-    counts: Counts
-    kept: Bools
-    weighted: bool
-
-    @cached_property
-    def _weights(self) -> Weights:
-        m = self.asked.measure
-        asked = m.weights if self.weighted else "identity"
-        return weights_of(m.coefficient, self.counts, self.asked.scheme, asked)
-
-    @cached_property
-    def _parts(self) -> Parts:
-        return self.asked.measure.coefficient.parts(self.counts, self._weights)
-
-    @property
-    def value(self) -> Floats:
-        """(1,) the coefficient."""
-        return np.array([float(self._parts.value)])
-
-    @property
-    def expected(self) -> Floats:
-        """(1,) agreement that chance gives."""
-        return np.array([float(self._parts.expected)])
-
-    @property
-    def n(self) -> Floats:
-        """(1,) items looked at."""
-        return np.array([float(self.kept.sum())])
-
-    @property
-    def times(self) -> Floats:
-        """(I,) ones: items are told apart."""
-        return np.ones(len(self.kept))
-
-    def looked(self, used: Bools) -> Bools:
-        """(I,) the items that the value rests on."""
-        return self.kept & used
-
-    def pull(self, weight: Floats) -> Floats:
-        """(I,) how the value, weighted by (1,), moves with each item."""
-        found = linearise(self.asked.measure.coefficient, self.counts, self._weights)
-        return np.asarray(np.where(self.kept, found.of_items(), 0) * weight / self.kept.sum())
-
-
-def level_together(
-    asked: Together, counts: Counts, states: States, block: Ints, which: int, confidence: float
-) -> Level:
-    """One level of a partition, by all coders at once.
-
-    Level 1 compares the blocks. Level 2 rests on the items that all coders put into the same block.
-
-    Parameters
-    ----------
-    counts : Counts
-        With one value for each set of labels.
-    block : ndarray of int
-        (C,) the block of each state.
-    which : {1, 2}
-    """
-    counts = counts.pairable
-    own = dict(zip(states.values, block.tolist(), strict=True))
-    of_value = np.array([own.get(value, 0) for value in counts.values], np.int64)
-    kept = np.ones(counts.n_patterns, bool)
-    labels: Sequence[Label] = ()
-    settled: tuple[bool, ...] = (False,)
-    if which == 1:
-        each = [counts.merged(of_value, tuple(range(int(block.max()) + 1)))]
-    else:
-        kept = _all_alike(counts, of_value) & (len(np.unique(block)) < states.n_states)
-        each = [counts.drawn(counts.times * kept)]
-        if not asked.whole and states.labels:
-            labels = states.labels
-            sets = label_sets(counts.values)
-            has = [sets.members[:, sets.labels.index(x)].astype(np.int64) for x in labels]
-            each = [each[0].merged(x, (0, 1)) for x in has]
-            settled = tuple(_constant(x, block) for x in states.members.T)
-    looked = np.append(kept, False)[counts.pattern_of]
-    weighted = which == 2 and not labels
-    parts = tuple(Joint(asked, compared, looked, weighted) for compared in each)
-    return Level(f"level {which}", tuple(labels), (("", ""),), parts, confidence, settled)
-
-
-def _all_alike(counts: Counts, of_value: Ints) -> Bools:
-    """(P,) whether all annotations of a pattern are of one block."""
-    block = of_value[counts.value]
-    other = block != block[counts.start[:-1]][counts.row]
-    return np.asarray(counts.sum_entries(other) == 0)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, combinations
 from math import comb
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ..actions import Action
 from ..arrays import Bools, Floats, Ints
 from ..errors import RequestError
-from ..inference.resampling import draws
 from ..numbers import count_of, tied
 from .conditions import bits_of, holds, most_at_once, terms
 from .partition import Ground
 from .scores import Rounding, Scores, score, sides_of
 from .slips import KEPT, Slips
-from .tables import Cells, States
+from .tables import States
 
 __all__ = [
     "RANKS",
@@ -29,13 +26,11 @@ __all__ = [
     "Found",
     "Rank",
     "Search",
-    "Stability",
     "appendix_order",
     "explore",
     "families",
     "ranked",
     "smaller_side",
-    "stability",
     "unlike",
 ]
 
@@ -276,102 +271,6 @@ def unlike(sides: Bools, share: Floats, least: float, most: int) -> Ints:
         left &= np.minimum(apart, share.sum() - apart) >= least - 1e-12
         left[kept[-1]] = False
     return np.array(kept, np.int64)
-
-
-# ------------------------------------------------------------------ how firm a ranking is
-
-TOP = 10
-"""How many are the best: Levi & Shenhav (2022) print ten in Tables 5 and 6."""
-ENOUGH = 40
-"""Of fewer bipartitions to be among the best ten says nothing."""
-MOST_WORK = 2_000_000_000  # cells of tables looked at on all resamples
-FEWEST = 50  # resamples that say something
-
-
-@dataclass(frozen=True, eq=False)
-class Stability:
-    """How often each bipartition is first, and among the best ten, in resamples of the items.
-
-    Bipartitions that tie share a place.
-
-    Parameters
-    ----------
-    sides : ndarray of bool
-        (N, C) all that compete.
-    first, top : ndarray
-        (N,) shares of the resamples.
-    n_resamples : int
-    """
-
-    sides: Bools
-    first: Floats
-    top: Floats
-    n_resamples: int
-
-    @cached_property
-    def _place(self) -> dict[bytes, int]:
-        return {side.tobytes(): k for k, side in enumerate(smaller_side(self.sides))}
-
-    def of(self, side: Bools) -> tuple[float, float]:
-        """`first` and `top` of a bipartition, (C,) its side 0; NaN if it does not compete.
-
-        `top` is NaN too where fewer than forty compete.
-        """
-        k = self._place.get(smaller_side(side[None])[0].tobytes())
-        if k is None:
-            return math.nan, math.nan
-        return float(self.first[k]), float(self.top[k]) if len(self.sides) >= ENOUGH else math.nan
-
-
-def stability(
-    cells: Cells,
-    sides: Bools,
-    coefficient: str,
-    rank: str,
-    *,
-    n_resamples: int = 300,
-    rng: Any = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Stability | None:
-    """Draw the items anew, rank again, and count the places; None where that takes too long.
-
-    The item bootstrap (Efron & Tibshirani 1993, ch. 6): an item takes all its annotations with it,
-    whichever pairs of coders they belong to. All compete again, since the best of one sample would
-    be among the best of the others too often if only they did.
-    """
-    work = sides.size * cells.states.tables.size * (2 + len(cells.states.labels))
-    n = min(n_resamples, MOST_WORK // max(work, 1))
-    if n < min(n_resamples, FEWEST) or not n:
-        return None
-    first, top = np.zeros((2, len(sides)))
-    done = 0
-    for batch in draws(cells.counts.times, n, rng=rng):
-        for times in batch:
-            key = np.round(
-                _of_levels(score(cells.drawn(times), ~sides, coefficient), rank, None), 12
-            )
-            first += _credit(key, 1)
-            top += _credit(key, TOP)
-            done += 1
-            if progress is not None:
-                progress(done, n)
-    return Stability(sides, first / n, top / n, n)
-
-
-def _credit(key: Floats, most: int) -> Floats:
-    """(N,) how far each is among the lowest ``most``: those that tie for the last places share.
-
-    Examples
-    --------
-    >>> _credit(np.array([-0.5, -0.2, -0.2, -0.2]), 2).round(2).tolist()
-    [1.0, 0.33, 0.33, 0.33]
-    """
-    known = np.sort(key[~np.isnan(key)])
-    if len(known) <= most:
-        return np.asarray(~np.isnan(key), float)
-    last = known[most - 1]
-    above, tied = key < last, key == last
-    return np.where(above, 1.0, tied * (most - above.sum()) / tied.sum())
 
 
 # ------------------------------------------------------------------ those with a short rule

@@ -25,8 +25,8 @@ from .finding import Remedy
 __all__ = ["KINDS", "LINK", "NOMINAL", "Explanation", "Kind", "Mask", "best", "cost", "explanation"]
 
 NOMINAL = 0.0625
-"""Of all candidates of a step together. The bounds are loose: in simulations of a null about two
-of a hundred data sets have an explanation (docs/reference/findings.md)."""
+"""Of all candidates of a step together. The bounds are loose: hardly any simulated data set without
+a cause has an explanation (docs/reference/findings.md)."""
 LINK = 0.15
 """Of the labels that may be the next link of a chain, or the division of the coders of a pair."""
 

@@ -28,7 +28,7 @@ from .proof import ACCEPTANCE, Proof, proved, seal
 from .records import Answer, Note
 from .release import ReleaseNow, counts_of, flags_of, status_now
 from .sentences import counted, listing
-from .staleness import open_orders, stale_counts, stale_items
+from .staleness import open_orders, stale_counts
 from .state import Release, State
 from .transitions import Moved
 from .words import RESOLVING, CaseState, Cause, Purpose, ReleaseStatus, Role, Settled, Step
@@ -187,20 +187,7 @@ def _no_stale(state: State, asked: Asked) -> list[Unmet]:
     where = listing(f"{question}: {n:,}" for question, n in counts.items())
     says = f"{counted(sum(counts.values()), 'annotation')} made under an earlier toolbox ({where})"
     todo = "annotate again, or waive the order with a reason"
-    if gone := _stale_and_gone(state):
-        todo += f"; {listing(gone)} is no coder any more: add the role again, and decline for them"
     return [Unmet("no_stale", says, todo)]
-
-
-def _stale_and_gone(state: State) -> list[str]:
-    """Who has stale annotations and cannot make them again."""
-    found = {
-        coder: None
-        for question, columns in state.epoch.current.items()
-        for coder in columns
-        if coder not in state.coders and stale_items(state.epoch, question, coder)
-    }
-    return list(found)
 
 
 @guard("all_cases_agreed", step("cases", live=True))

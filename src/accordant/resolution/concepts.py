@@ -24,12 +24,10 @@ __all__ = [
     "STEP_2_SKIPPED",
     "ConceptWritten",
     "Objected",
-    "ObjectionWithdrawn",
     "SignedOff",
     "alignment_skipped",
     "object_to",
     "sign_off",
-    "withdraw_objection",
     "write_concept",
 ]
 
@@ -43,7 +41,7 @@ class ConceptWritten(ToolboxEvent, frozen=True, tag="concept written"):
 
 
 class SignedOff(ToolboxEvent, frozen=True, tag="signed off"):
-    """A coder agrees to a version of a concept."""
+    """A coder agrees to a version of a concept, and objects to it no longer."""
 
     says = "{coder} agrees to “{concept}”, version {version}"
     beside = True
@@ -69,16 +67,6 @@ class Objected(ToolboxEvent, frozen=True, tag="objected"):
         return f"{self.coder} objects to {about}"
 
 
-class ObjectionWithdrawn(ToolboxEvent, frozen=True, tag="objection withdrawn"):
-    """A coder's objection no longer stands (a new version also ends it)."""
-
-    says = "{coder} no longer objects"
-    beside = True
-
-    coder: str
-    concept: str = ""
-
-
 @on(ConceptWritten)
 def _concept_written(state: State, event: ConceptWritten, stamp: Stamp) -> None:
     name = event.concept.name
@@ -89,7 +77,9 @@ def _concept_written(state: State, event: ConceptWritten, stamp: Stamp) -> None:
 
 @on(SignedOff)
 def _signed_off(state: State, event: SignedOff, stamp: Stamp) -> None:
-    state.epoch.signed.setdefault(event.concept, {})[event.coder] = event.version
+    epoch, own = state.epoch, (event.coder, event.concept)
+    epoch.signed.setdefault(event.concept, {})[event.coder] = event.version
+    epoch.objections = [o for o in epoch.objections if (o.coder, o.concept) != own]
 
 
 @on(Objected)
@@ -97,13 +87,6 @@ def _objected(state: State, event: Objected, stamp: Stamp) -> None:
     if event.concept:  # who objects no longer agrees
         state.epoch.signed.get(event.concept, {}).pop(event.coder, None)
     state.epoch.objections.append(Objection.of(event))
-
-
-@on(ObjectionWithdrawn)
-def _objection_withdrawn(state: State, event: ObjectionWithdrawn, stamp: Stamp) -> None:
-    state.epoch.objections = [
-        o for o in state.epoch.objections if (o.coder, o.concept) != (event.coder, event.concept)
-    ]
 
 
 STEP_2_SKIPPED = "step 2 not performed"
@@ -167,12 +150,12 @@ def _all_signed_off(state: State, asked: Asked) -> Iterator[Lack]:
         yield Unmet("training_recorded", says, todo, researchers, do=(step("training"),))
 
 
-@guard("no_objection", step("withdraw-objection"))
+@guard("no_objection", step("sign-off"))
 def _no_objection(state: State, asked: Asked) -> Iterator[Lack]:
     for objection in state.epoch.objections:
         about = f"concept {objection.concept}" if objection.concept else "the guidelines"
         says = f"{objection.coder} objects to {about}: “{objection.text}”"
-        yield says, "write a new version, or let them withdraw it", (objection.coder,)
+        yield says, "write a new version, or let them sign all the same", (objection.coder,)
 
 
 WHAT = "writing a concept"
@@ -311,8 +294,7 @@ def sign_off(
     if not new:
         says = f"{by} has signed already what can be signed without naming it"
         require(what, [Unmet("signed", says)])
-    withdrawn = [ObjectionWithdrawn(by, one.name) for one in new if one.name in objects]
-    return [*withdrawn, *(SignedOff(by, one.name, one.version) for one in new)]
+    return [SignedOff(by, one.name, one.version) for one in new]
 
 
 @command(
@@ -324,7 +306,8 @@ def sign_off(
 def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> Events:
     """Object to a concept or to the guidelines, and say why.
 
-    No round opens while an objection stands. It ends with a new version too.
+    No round opens while an objection stands. It ends with a new version, or once you sign the
+    concept by its name or, of the guidelines, acknowledge them again.
 
     Parameters
     ----------
@@ -350,29 +333,3 @@ def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> E
         return [Objected(by, said, concept, _the_concept(state, concept).version)]
     require("objecting", unmet_by("guideline_ge_1", state, {}))
     return [Objected(by, said)]
-
-
-@command(
-    "withdraw objection",
-    "withdraw an objection",
-    typed="withdraw-objection",
-    roles=(Role.CODER,),
-    steps=AGREEING,
-)
-def withdraw_objection(state: State, by: str, *, concept: ToConcept = "") -> Events:
-    """Withdraw your objection.
-
-    Parameters
-    ----------
-    state : State
-    by : str
-        Who objected.
-    concept : str
-        To which concept; to the guidelines by default.
-    """
-    if any((o.coder, o.concept) == (by, concept) for o in state.epoch.objections):
-        return [ObjectionWithdrawn(by, concept)]
-    about = f"concept {concept}" if concept else "the guidelines"
-    says = f"{by} has no objection to {about}"
-    require("withdrawing an objection", [Unmet("objection", says)])
-    return []

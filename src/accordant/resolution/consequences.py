@@ -7,6 +7,7 @@ changes whether annotations conflict; a round of re-annotation settles what was 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from .case_state import Case, Proposal
 from .cases import CaseAgreed, CaseClosed, CaseOpened, CaseReopened
@@ -382,4 +383,8 @@ def _cites(state: State, case: Case) -> tuple[str, ...]:
         if versions:
             return (f"concept {evidence.concept} v{versions[-1].version}",)
         found = (evidence.rule,) if evidence.rule in epoch.rules else ()
+    for before, after in pairwise(epoch.guidelines) if not found else ():
+        known = {rule.id for rule in before.rules}
+        if case.number in after.cases:  # rules that were written because of it
+            found += tuple(r.id for r in after.rules if r.id not in known and r.id in epoch.rules)
     return tuple(f"rule {id}" for id in found) or (f"question {case.question}",)

@@ -237,7 +237,7 @@ def _checked(state: State, guidelines: Guidelines) -> None:
 
 
 class Acknowledged(ToolboxEvent, frozen=True, tag="acknowledged"):
-    """A coder has read the task and a version of the guidelines."""
+    """A coder has read the task and a version of the guidelines, and objects to them no longer."""
 
     says = "{coder} has read the task and guidelines {guidelines}"
     beside = True
@@ -249,7 +249,9 @@ class Acknowledged(ToolboxEvent, frozen=True, tag="acknowledged"):
 
 @on(Acknowledged)
 def _acknowledged(state: State, event: Acknowledged, stamp: Stamp) -> None:
-    state.epoch.acknowledged[event.coder] = (event.task, event.guidelines)
+    epoch, own = state.epoch, (event.coder, "")
+    epoch.acknowledged[event.coder] = (event.task, event.guidelines)
+    epoch.objections = [o for o in epoch.objections if (o.coder, o.concept) != own]
 
 
 def acknowledgement_holds(epoch: Epoch, coder: str) -> bool:
@@ -299,6 +301,7 @@ def acknowledge(state: State, by: str) -> Events:
     unmet = unmet_by("task_hash", state, {}) + unmet_by("guideline_ge_1", state, {})
     require(what, unmet)
     version = epoch.guidelines[-1].version
-    if acknowledgement_holds(epoch, by):
+    objects = any((o.coder, o.concept) == (by, "") for o in epoch.objections)
+    if acknowledgement_holds(epoch, by) and not objects:
         require(what, [Unmet("acknowledged", f"{by} has acknowledged {version} already")])
     return [Acknowledged(by, epoch.task_hash, version)]

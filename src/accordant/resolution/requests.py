@@ -51,7 +51,7 @@ class What(StrEnum):
 
     ACKNOWLEDGE = "read and acknowledge the guidelines"
     SIGN = "sign or object to a concept"
-    OBJECTION = "withdraw an objection, once it is answered"
+    OBJECTION = "agree, once an objection is answered"
     ANNOTATE = "annotate"
     SUBMIT = "submit the round"
     DEPENDENT = "answer a dependent question"
@@ -412,7 +412,7 @@ def _agreeing(state: State) -> Iterator[Given]:
             yield coder, _some(What.SIGN, "sign-off", left)
         if against:
             told = [f"concept {name}" if name else GUIDELINES for name in against]
-            yield coder, _some(What.OBJECTION, "withdraw-objection", told)
+            yield coder, _some(What.OBJECTION, "sign-off", told)
 
 
 # ------------------------------------------------------------------ step 5

@@ -1,44 +1,4 @@
-"""Step 3 begins and ends: a blind round opens, for everything or for what is owed again.
-
-A project from the beginning to its comparison:
-
->>> from accordant.resolution.annotation import annotate
->>> from accordant.resolution.procedure import act
->>> from accordant.resolution.concepts import sign_off, write_concept
->>> from accordant.resolution.step_change import go
->>> from accordant.resolution.guidelines import acknowledge, write_guidelines
->>> from accordant.resolution.items import add_items, freeze_items
->>> from accordant.resolution.setup import add_person, new_project, record_training
->>> from accordant.resolution.setup import state_purpose, state_question
->>> from accordant.resolution.task import write_task
->>> from accordant.resolution.records import *
->>> here = State()
->>> def do(by, command, *args, **given):
-...     return act(here, by, "2026-01-01T00:00:00Z", command, *args, **given)
->>> _ = do("R", new_project, "Claims")
->>> _ = do("R", state_question, "Who claims what?"), do("R", state_purpose, "ground truth")
->>> _ = [do("R", add_person, name, ["coder"]) for name in ("A1", "A2")]
->>> _ = do("R", go, "task")
->>> _ = do("R", write_task, Task((Question("1", "Is there a claim?"),)))
->>> policy = AmbiguityPolicy(allowed=True)
->>> _ = do("R", write_guidelines, Guidelines("", {"1": ("no", "yes")}, policy))
->>> _ = [do(name, acknowledge) for name in here.coders]
->>> _ = do("R", go, "conceptual alignment")
->>> _ = do("R", write_concept, Concept("claim", 0, "what a text asserts", ("1",)))
->>> _ = do("R", record_training, "with ten examples"), [do(n, sign_off) for n in here.coders]
->>> _ = do("R", add_items, Items(("i1", "i2"))), do("R", freeze_items)
->>> _ = do("R", open_round)
->>> _ = do("A1", annotate, "1", {"i1": "no", "i2": "yes"})
->>> do("R", close_round)
-Traceback (most recent call last):
-accordant.resolution.command.Refused: Blocked: closing the round
-  - A2 has 2 of 2 annotations to submit: let them submit or decline each of them
->>> _ = do("A2", annotate, "1", {"i1": "no", "i2": "no"})
->>> do("R", close_round)[1].counts
-{'1': {'agreed': 1, 'conflicting': 1}}
->>> here.step.value
-'comparison'
-"""
+"""Step 3 begins and ends: a blind round opens, for everything or for what is owed again."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from ..errors import RequestError
+from ..errors import unknown
 from .case_state import Assessment, Case
 from .causes import CAUSES
 from .cells import dependents
@@ -30,7 +30,6 @@ __all__ = [
     "ToolboxEvent",
     "affected",
     "change_for",
-    "citation",
     "cited",
     "diff",
     "elements",
@@ -112,26 +111,6 @@ def texts_at(state: State, epoch: int, ordinal: int) -> dict[str, str]:
     return found
 
 
-def citation(text: str) -> tuple[str, str, int | None]:
-    """Take a citation apart: kind, name, version (of a concept; None: the current one).
-
-    Examples
-    --------
-    >>> citation("rule R3"), citation("concept wide-scope claim v2"), citation("concept claim")
-    (('rule', 'R3', None), ('concept', 'wide-scope claim', 2), ('concept', 'claim', None))
-    """
-    kind, _, name = text.strip().partition(" ")
-    kind, name = kind.lower(), name.strip()
-    if kind not in ("question", "rule", "concept") or not name:
-        raise RequestError(
-            f"{text!r} cites nothing: write “question ID”, “rule ID” or “concept NAME”"
-        )
-    head, _, tail = name.rpartition(" v")
-    if kind == "concept" and head and tail.isdigit():
-        return kind, head, int(tail)
-    return kind, name, None
-
-
 def cited(state: State, texts: Sequence[str]) -> tuple[str, ...]:
     """Ids of the elements that are cited, each once; a concept without version is the current one.
 
@@ -142,16 +121,13 @@ def cited(state: State, texts: Sequence[str]) -> tuple[str, ...]:
     """
     known = elements(state)
     found: dict[str, None] = {}
-    for text in texts:
-        named = [e.id for e in known.values() if e.name == text.strip()]
-        if len(named) == 1:  # a name that only one element has says enough: “R3”
-            found[named[0]] = None
-            continue
-        kind, name, version = citation(text)
-        fits = [e.id for e in known.values() if (e.kind, e.name) == (kind, name)]
-        wanted = f"{kind} {name} v{version}" if version is not None else (fits or [text])[0]
-        all_known("element of the toolbox", [wanted], known, "it has")
-        found[wanted] = None
+    for text in map(str.strip, texts):
+        each = known.values()
+        fits = [e.id for e in each if text in (e.id, f"{e.kind} {e.name}")]
+        fits = fits or [e.id for e in each if text == e.name]
+        if len(fits) != 1:  # a name that only one element has says enough: “R3”
+            raise unknown("element of the toolbox", text, known, "it has")
+        found[fits[0]] = None
     return tuple(found)
 
 

@@ -21,19 +21,10 @@ from .evidence import These
 from .names import measurements
 from .view import view
 
-__all__ = [
-    "ANOTHER",
-    "OTHERS",
-    "added",
-    "compared",
-    "confusion",
-    "labels_cell",
-    "labels_notes",
-    "labels_title",
-    "name_of_cell",
-    "names_of",
-]
+__all__ = ["compared", "confusion", "name_of_cell", "names_of"]
 
+OTHERS = "all others"
+ANOTHER = "another coder"
 CELLS = "first second row column n row_share"
 NOTHING_MORE = "(nothing more)"
 MOST_PAIRS = 3  # pairs of coders with a matrix of their own
@@ -60,8 +51,6 @@ def confusion(part: Part, *, of: str | None = None, against: str | None = None) 
     if main is None:
         return
     yield _matrix(part, main, _cells(tables))
-    if told := added(main):
-        yield Prose(told)
     if of is None and len(tables) > 1:
         yield from _pairs(part, tables)
 
@@ -148,7 +137,7 @@ def _matrix(
         f"{n.sum():,.0f}",
     )
     return Matrix(
-        labels_title(table) if table.of_labels else _title(table),
+        _title(table),
         str(sides[0]),
         str(sides[1]),
         names,
@@ -200,108 +189,38 @@ def _cell(part: Part, table: Confusion, k: int, other: int, opens: bool) -> Cell
 
 def name_of_cell(table: Confusion, k: int, other: int) -> str:
     """What stands in a cell, in words."""
-    if table.of_labels:
-        return labels_cell(table, k, other)
-    row, column = (isolated(label_text(table.values[j])) for j in (k, other))
-    if table.first is None:
-        return f"Two coders: {row}" if k == other else f"One coder: {row}, another: {column}"
-    return f"{table.first}: {row}, {table.second or ANOTHER}: {column}"
+    row, column = (isolated(names_of(table)[j]) for j in (k, other))
+    if table.first is None and k == other:
+        return f"Two coders: {row}"
+    return f"{table.first or 'One coder'}: {row}, {table.second or ANOTHER}: {column}"
 
 
 def _title(table: Confusion) -> str:
     if not table.n:
         return "No items in common"
-    same = percent(table.observed)
-    if table.first:
-        who = f"{isolated(table.first)} and {isolated(table.second or ANOTHER)}"
-        if table.second is None:
-            of = f"in {same} of {count_of(table.n, 'pair')} of annotations"
-        else:
-            of = f"to {same} of {count_of(table.n, 'item')}"
-        return f"{who} gave the same label {of}"
+    n = count_of(table.n if table.first else table.n / 2, "pair")
+    if table.of_labels:
+        apart = float(table.table.sum() - np.trace(table.table)) / (1 if table.first else 2)
+        return f"{count_of(apart, 'difference')} of labels in {n} of annotations"
     most = table.mix_ups(1)
     confused = f"; most often confused: {joined(map(quoted, most[0][:2]))}" if most else ""
-    n = count_of(table.n / 2, "pair")
-    return f"Two annotations of an item are the same in {same} of {n}{confused}"
+    return f"Two annotations of an item are the same in {percent(table.observed)} of {n}{confused}"
 
 
 def _notes(table: Confusion, shown: Sequence[int]) -> Iterator[str]:
     if table.of_labels:
-        yield from labels_notes(table)
+        yield (
+            "On the diagonal: labels that both gave. Elsewhere: the label of the row was given by "
+            "one only, that of the column by the other only. “Nothing more”: the other gave no "
+            "label that this one did not give too. An item with several labels may stand in "
+            "several cells."
+        )
     if not table.first:
         yield "All pairs of coders together; each pair of annotations counts in both directions."
     if len(shown) < len(table.values):
-        n, of = (x - table.of_labels for x in (len(shown), len(table.values)))
-        yield f"The {n} most frequent of {of} labels are shown."
+        yield f"The most frequent {len(shown) - table.of_labels} labels are shown."
     if table.never_agreed:
         never = joined(quoted(v) for v in table.never_agreed)
         yield f"Given by both sides, but never to the same item: {never}."
     if not table.of_labels:
         yield "Shading: share of the row."
-
-
-OTHERS = "all others"
-ANOTHER = "another coder"
-
-
-def added(table: Confusion) -> str:
-    """Which label one coder most often adds to those of another; empty for single labels."""
-    if not table.of_labels:
-        return ""
-    alone = (table.table[:-1, -1] + table.table[-1, :-1]) / (1 if table.first else 2)
-    if not alone.any():
-        return ""
-    k = int(alone.argmax())
-    return (
-        f"Added most often to the labels of another: {quoted(table.values[k])} "
-        f"({count_of(alone[k], 'time')})."
-    )
-
-
-def labels_title(table: Confusion) -> str:
-    """Whether coders differ by adding labels or by taking one for another."""
-    if not table.n:
-        return "No common items"
-    by_row, by_column = float(table.table[:-1, -1].sum()), float(table.table[-1, :-1].sum())
-    against = float(table.table[:-1, :-1].sum() - np.trace(table.table[:-1, :-1]))
-    if table.first:
-        first, second = isolated(table.first), isolated(table.second or "another coder")
-        return (
-            f"{_begun(second)} adds {count_of(by_column, 'label')} to those of {first}, {first} "
-            f"{by_row:,.0f} to those of {second}; {count_of(against, 'time')} one label stands "
-            "against another"
-        )
-    return (
-        f"{count_of((by_row + by_column) / 2, 'time')} one coder adds a label to those of "
-        f"another, {count_of(against / 2, 'time')} one label stands against another"
-    )
-
-
-def labels_cell(table: Confusion, k: int, other: int) -> str:
-    """What stands in a cell, in words."""
-    row, column = (isolated(label_text(table.values[j])) for j in (k, other))
-    last = len(table.values) - 1
-    first, second = table.first or "one coder", table.second or "another"
-    if k == other:
-        return f"Neither gave a label: {first} and {second}" if k == last else f"Both gave {row}"
-    if other == last:
-        return f"{_begun(first)} added {row} to the labels of {second}"
-    if k == last:
-        return f"{_begun(second)} added {column} to the labels of {first}"
-    return f"Only {first} gave {row}, only {second} {column}"
-
-
-def _begun(name: str) -> str:
-    """The words for an unknown coder where a sentence begins; names stay as they are."""
-    begun = {"one coder": "One coder", "another": "Another coder", "another coder": "Another coder"}
-    return begun.get(name, name)
-
-
-def labels_notes(table: Confusion) -> tuple[str, ...]:
-    """How to read the table."""
-    side = "" if table.first else " Rows: one coder; columns: another."
-    return (
-        "On the diagonal: labels that both gave. Elsewhere: the label of the row was given by one "
-        "only, that of the column by the other only. “Nothing more”: the other gave no label that "
-        f"this one did not give too.{side} An item with several labels may stand in several cells.",
-    )

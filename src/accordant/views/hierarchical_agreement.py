@@ -25,7 +25,7 @@ RULE = "rule* level_1* level_2* explained* explained_by_slips*"
 MEASURES = (
     "rule* level_1 level_1_interval level_2 level_2_interval level_2_by_slips level_2_gain "
     "level_2_open? explained chance excess explained_by_slips beyond_slips beyond flip_baseline? "
-    "lift first_share? top_ten? n_level_1"
+    "lift n_level_1"
 )
 COLUMN_NOTES = {
     "flip_baseline": "Any error: the share of all possible errors in one label that it separates.",
@@ -239,10 +239,6 @@ def _levels_note(part: Explored) -> str:
 def _notes(part: Explored) -> Iterator[str]:
     yield _levels_note(part)
     yield from COLUMN_NOTES.values()
-    if part.stability is not None:
-        n = part.stability.n_resamples
-        yield f"First: share of {n:,} resamples of the items."
-        yield f"Top ten: share of {n:,} resamples of the items."
     lost = sum(row.undefined is not None for row in part.rows)
     if lost:
         yield f"Undefined coefficients are left out of the means of {count_of(lost, 'partition')}."

@@ -13,7 +13,7 @@ from ..numbers import count_of, joined
 from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES, FIELDS
 from ..resolution.command import step
-from ..resolution.provenance import provenance
+from ..resolution.proof import chains_of, proof_of
 from ..resolution.records import Evidence
 from ..resolution.requests import asked_about, step_about
 from ..resolution.toolbox import texts_at
@@ -153,9 +153,10 @@ def _data(subject: Subject, view: CaseView) -> dict[str, Any]:
     row = view.summary
     inside.pop("summary")
     rests: list[dict[str, Any]] = []
-    if row.epoch == subject.epoch.number:
-        steps = provenance(subject.state, row.item, row.question, subject.person).steps
-        rests = [{"what": x.what, "events": list(x.events), "note": x.note} for x in steps]
+    if row.epoch == subject.epoch.number and subject.sight.round is None:
+        item = subject.state.items.positions[row.item]
+        chain = proof_of(chains_of(subject.state), item, row.question).chain
+        rests = [{"what": x.what, "events": list(x.events), "note": x.note} for x in chain]
     return row.row() | inside | {"rests_on": rests}
 
 

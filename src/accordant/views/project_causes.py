@@ -13,7 +13,7 @@ from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES
 from ..resolution.disagreement import cases_named
 from ..resolution.suggestions import Direction, directions, inconsistencies
-from ..resolution.words import CaseState, Cause
+from ..resolution.words import Cause
 from .blocks import Block, Finding, Prose, Table, entry
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
@@ -142,7 +142,6 @@ def causes_section(subject: Subject) -> Told:
     if found := directions(subject.state, subject.person):
         yield from (_warning(d) for d in found if d.about == f"cause '{Cause.C}'" and d.one_sided)
         yield _table_of(found)
-    yield from _whose(subject)
 
 
 def causes_in_short(subject: Subject) -> str:
@@ -189,16 +188,3 @@ def _warning(one: Direction) -> Finding:
     title = f"{n} under c go the same way: are these inconsistencies?"
     advice = "Read these cases again with the guidelines before the cause is kept."
     return Finding(title, (("", text),), advice, "warning")
-
-
-def _whose(subject: Subject) -> Iterator[Block]:
-    """How often each coder's first answer is what the coders agreed on."""
-    agreed = [c for c in subject.cases if c.state is CaseState.AGREED and c.answer is not None]
-    said, rows = {case.number: subject.first(case) for case in agreed}, list[dict[str, Any]]()
-    for coder in subject.state.coders:
-        if own := [case for case in agreed if coder in said[case.number]]:
-            n = sum(said[case.number][coder] == str(case.answer) for case in own)
-            rows.append({"coder": coder, "n": len(own), "stood": n, "share": n / len(own)})
-    if rows:
-        columns = ("coder", called("cases", "n", "count"), "stood", "share")
-        yield table("Whose first answer stood in the end", columns, rows)

@@ -31,9 +31,9 @@ from ..resolution.store.record import Record
 from ..resolution.views import cases
 from ..resolution.words import CaseState
 from ..resolution.work import round_sheet
-from ..results import csv_of, plain
+from ..results import csv_of
 from ..validation import checked
-from .blocks import Figure, Table
+from .blocks import Figure
 from .document import Document, Section
 from .methods import literature
 from .project_cases import cases_section
@@ -115,7 +115,7 @@ class ProjectReport(Document):
         """Write the report with all data, one folder or ZIP file with the hash of every file.
 
         STATUS.txt, data (``round-1.csv`` …, ``final.csv``, ``cases.csv``, ``agreement.csv``,
-        ``tables.json``, ``project.json`` with the log), the report in each format,
+        ``project.json`` with the log), the report in each format,
         ``manifest.json`` (name, bytes, SHA-256, rows) and ``SHA256SUMS``, which ``sha256sum -c``
         checks.
 
@@ -241,7 +241,6 @@ def _makers(
             yield f"round-{some.number}.csv", partial(_round, subject, some.number)
     yield "cases.csv", lambda: (row.row() for row in cases(state, person, earlier=True))
     yield "agreement.csv", partial(_agreement, subject)
-    yield "tables.json", lambda: plain(_tables(report))
     yield "project.json", partial(bundle, state, subject.records, person)
     for end in formats:
         yield f"report{end}", partial(_drawn, report, end)
@@ -277,21 +276,6 @@ def _agreement(subject: Subject) -> Iterator[dict[str, Any]]:
     for one in rounds_of(subject):
         for row in one.table.rows:
             yield {"round": one.round.number, **row.to_rows()[0]}
-
-
-def _tables(report: Document) -> list[dict[str, Any]]:
-    """Every table of the report, unrounded."""
-    return [
-        {
-            "section": section.key,
-            "title": block.title,
-            "columns": [{"key": c.key, "heading": c.heading} for c in block.columns],
-            "rows": block.to_rows(),
-        }
-        for section in report.sections
-        for block in section.every_block()
-        if isinstance(block, Table)
-    ]
 
 
 def _sha(content: bytes) -> str:

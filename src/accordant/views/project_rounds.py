@@ -134,7 +134,7 @@ def agreement_in_short(subject: Subject) -> str:
 def _in_short(one: RoundFigures) -> str:
     main, name = one.main, one.names[one.key]
     same = one.whole.get("percent") or main
-    share = f"{percent(same.observed)} of {main.n_pairable:,} comparisons"
+    share = f"{percent(same.observed)} of pairs (n = {main.n_pairable:,})"
     text = f"{one.title}: two coders gave the same answer in {share}."
     if main.undefined:
         return f"{text} {begun(name)} is undefined: {main.undefined}."

@@ -10,7 +10,7 @@ from typing import Any
 from ..fields import FIELDS, Field
 from ..resolution.case_state import Case
 from ..resolution.logbook import head
-from ..resolution.provenance import Again, annotated_again
+from ..resolution.reannotation import Again, annotated_again
 from ..resolution.release import ReleaseNow, status_now
 from ..resolution.sight import Sight, first_answers, seeing
 from ..resolution.state import Epoch, State

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._version import __version__
-from ..decomposition.call import decompose
+from ..api.diagnosis import decompose
 from ..decomposition.decompositions import Explored
 from ..decomposition.partition import find_hierarchy
 from ..diagnosis.agreement import AgreementTable
@@ -34,7 +34,6 @@ CATEGORIES = range(4, 21)  # so many are taken apart; of fewer or more only name
 MOST_STATES = 64  # different sets of labels
 MOST_WORK = 1_500_000  # patterns of annotation x pairs of coders: a quarter of a second
 MOST_PARTITIONS = 8
-N_RESAMPLES = 50
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,8 +186,6 @@ def _hierarchies(found: Diagnosis) -> Iterator[Explored]:
                 part.data,
                 by or None,
                 most=MOST_PARTITIONS,
-                n_resamples=N_RESAMPLES,
-                rng=0,
                 level=part.level,
             )
         except RequestError:  # all annotations alike, nobody compared

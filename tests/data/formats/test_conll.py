@@ -136,21 +136,6 @@ def test_universal_dependencies(tmp_path: Path) -> None:
     assert any("lemmas, heads" in note for note in data.reading.notes)
 
 
-def test_a_column_for_each_coder(tmp_path: Path) -> None:
-    crowd = "Bob B-PER ? B-PER\nsleeps O ? O\n\nRome ? B-LOC O\n\nHe B-PER ? ?\nis ? O ?\n"
-    data = read(write(tmp_path, {"crowd.txt": crowd}) / "crowd.txt")
-    assert data.coders == ("coder 1", "coder 3", "coder 2")
-    assert {(r["item"], r["coder"]): r["label"] for r in data.to_rows()} == {
-        ("1:1", "coder 1"): "PER",
-        ("1:1", "coder 3"): "PER",
-        ("1:2", "coder 1"): "O",
-        ("1:2", "coder 3"): "O",
-        ("2:1", "coder 2"): "LOC",
-        ("2:1", "coder 3"): "O",
-    } | {("3:1", "coder 2"): "?"} or True
-    assert ("sentences of which a coder was shown a part only", 2) in data.reading.left_out
-
-
 def test_rows_of_another_width_are_counted_and_plain_tables_are_no_conll(tmp_path: Path) -> None:
     odd = write(tmp_path, {"anna.bio": BIO, "bob.bio": BIO + "too many cells here\n"})
     assert ("rows with another number of cells", 1) in read(odd).reading.left_out

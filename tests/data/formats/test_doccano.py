@@ -165,24 +165,6 @@ def test_a_consensus_is_no_coder(tmp_path: Path) -> None:
     assert data.metadata["gold"] == ("x",)
 
 
-def test_older_exports_name_their_users(tmp_path: Path) -> None:
-    records = [
-        {
-            "id": 7,
-            "text": "a",
-            "annotation_approver": None,
-            "annotations": [
-                {"label": 2, "user": 1},
-                {"label": 3, "user": 1},
-                {"label": 2, "user": 4},
-            ],
-        },
-        {"id": 8, "text": "b", "annotation_approver": None, "annotations": []},
-    ]
-    data = read(written(tmp_path / "x.jsonl", records))
-    assert rows(data) == {("7", "1", "", (2, 3)), ("7", "4", "", (2,))}
-
-
 def test_texts_of_coders_are_no_labels(tmp_path: Path) -> None:
     for user in ("anna", "ben"):
         written(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from ...errors import RequestError
+from ...errors import unknown
 from ..annotations import Annotations
 from ..read import read
 
@@ -47,18 +46,15 @@ _EXAMPLES = {
             "scale": {"mood": "ordinal"},
         },
     ),
-    "hoek2017_table2": Example(
-        "hoek2017_table2.csv", "Two categories, used equally often", _HOEK.format(2)
-    ),
-    "hoek2017_table3": Example(
-        "hoek2017_table3.csv", "One category is used more often by both coders", _HOEK.format(3)
-    ),
-    "hoek2017_table4": Example(
-        "hoek2017_table4.csv", "Much agreement, but none on the rare category", _HOEK.format(4)
-    ),
-    "hoek2017_table5": Example(
-        "hoek2017_table5.csv", "Two coders who prefer opposite categories", _HOEK.format(5)
-    ),
+    **{
+        f"hoek2017_table{n}": Example(f"hoek2017_table{n}.csv", what, _HOEK.format(n))
+        for n, what in (
+            (2, "Two categories, used equally often"),
+            (3, "One category is used more often by both coders"),
+            (4, "Much agreement, but none on the rare category"),
+            (5, "Two coders who prefer opposite categories"),
+        )
+    },
     "artstein_poesio2008_table1": Example(
         "artstein_poesio2008_table1.csv", "Statements and requests, two coders", _POESIO.format(558)
     ),
@@ -156,11 +152,7 @@ def about(name: str) -> Example:
     'Four observers, twelve units, five categories, some values missing'
     """
     if name not in _EXAMPLES:
-        close = get_close_matches(name, _EXAMPLES, 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise RequestError(
-            f"there is no example {name!r}; the examples are {', '.join(_EXAMPLES)}{hint}"
-        )
+        raise unknown("example", name, _EXAMPLES, "there are")
     return _EXAMPLES[name]
 
 

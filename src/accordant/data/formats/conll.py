@@ -1,4 +1,4 @@
-"""CoNLL and BIO: a row for each token; a file, or a column, for each coder."""
+"""CoNLL and BIO: a row for each token, a file for each coder."""
 
 from __future__ import annotations
 
@@ -98,10 +98,6 @@ def _read(files: Sequence[File], options: Options) -> Import:
     for content in contents:
         for why, n in content.left_out.items():
             to.leave_out(why, n)
-    if len(taken) == 1 and (crowd := _crowd(contents[0])):
-        to.columns = {"item": "sentence:token", "coder": "column", "label": "tag"}
-        _read_crowd(contents[0], crowd, to)
-        return to.done()
     _same_columns(taken, contents)
     firsts = [" ".join(c.words(c.sentences[0])) if c.sentences else None for c in contents]
     whose = owners([f.path for f in taken], firsts)
@@ -159,9 +155,6 @@ def _same_columns(files: Sequence[File], contents: Sequence[_Content]) -> None:
                 f"{files[0].source!r} ({len(contents[0].columns)})",
                 file=file.source,
             )
-
-
-# ------------------------------------------------------------------ a file for each coder
 
 
 def _read_files(
@@ -274,37 +267,6 @@ def _decoded(tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
         else:
             first, label = (k if begins else first), found[2]
             over = found[1] in "ESLU"
-
-
-# ------------------------------------------------------------------ a column for each coder
-
-
-def _crowd(content: _Content) -> list[int]:
-    """The columns of coders: all but the token are tags of one set, or some were not shown."""
-    columns = list(content.columns)
-    if content.token or len(columns) < 2:
-        return []
-    tags = {k: content.tags(k) for k in columns}
-    if not all(_is_bio(t) or t <= OUTSIDE | UNSEEN for t in tags.values()):
-        return []
-    labels = [
-        {TAG.fullmatch(t)[2] for t in found if TAG.fullmatch(t)}  # type: ignore[index]
-        for found in tags.values()
-    ]
-    unseen = any("?" in found for found in tags.values())
-    return columns if unseen or set.intersection(*labels) else []
-
-
-def _read_crowd(content: _Content, columns: Sequence[int], to: Records) -> None:
-    for number, sentence in enumerate(content.sentences, 1):
-        for n, k in enumerate(columns, 1):
-            shown = sum(row[k] not in UNSEEN for row in sentence.rows)
-            if 0 < shown < len(sentence.rows):
-                to.leave_out("sentences of which a coder was shown a part only")
-            elif shown:
-                own = _Content([], content.token, {k: ""}, Counter())
-                name = sentence.name or str(number)
-                _enter(own, sentence, name, f"coder {n}", {k: "bio"}, to)
 
 
 FORMAT = Format("CoNLL", _takes, _read)

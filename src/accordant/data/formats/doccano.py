@@ -29,18 +29,8 @@ def _takes(file: File) -> bool:
         lists = [record[k] for k in (*CATEGORIES, *SPANS) if isinstance(record.get(k), list)]
         own = isinstance(record.get("text"), str) and bool(lists)
         nobody = all(role_of(k) != "coder" for k in record)
-        return (own and nobody) or bool(_older(record))
+        return own and nobody
     return False
-
-
-def _older(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The annotations of exports before 1.0, which name their users."""
-    found = record.get("annotations")
-    return [
-        a
-        for a in (found if isinstance(found, list) else ())
-        if isinstance(a, dict) and "label" in a and "user" in a and "result" not in a
-    ]
 
 
 def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[Answer]:
@@ -54,11 +44,6 @@ def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[A
                 continue
             item = _item(record, seen)
             _about(record, item, to)
-            if older := _older(record):
-                found = _of_users(older, item, row)
-                owned |= {str(a.coder) for a in found}
-                yield from found
-                continue
             if merged:
                 to.leave_out("examples of all.jsonl, where the labels of all users are merged")
                 continue
@@ -180,14 +165,6 @@ def _span(cell: Any) -> Span | None:
         if isinstance(start, int) and isinstance(end, int):
             return Span(start, end, str(label))
     return None
-
-
-def _of_users(found: Sequence[Mapping[str, Any]], item: str, row: int) -> list[Answer]:
-    """The label set of each user, by the numbers that doccano gave labels and users."""
-    labels = dict[str, list[str]]()
-    for a in found:
-        labels.setdefault(str(a["user"]), []).append(str(a["label"]))
-    return [Answer(item, user, tuple(own), row=row, sets=False) for user, own in labels.items()]
 
 
 COLUMNS = {"item": "id", "coder": "the name of the file", "label": "label"}

@@ -1,4 +1,4 @@
-"""Spreadsheets (.xlsx, .xls, .ods): one sheet, or a sheet for each coder; colours are a fact."""
+"""Spreadsheets (.xlsx, .xls, .ods): one sheet, or a sheet for each coder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, reduce
 from io import BytesIO
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -33,7 +32,6 @@ _VALUE = re.compile(rb"<v>[^<]|<is>")
 _FAR_RIGHT = re.compile(rb'\br(?:ef)?="(?:[A-Z]+\d+:)?([A-Z]{2,3})\d')
 _FAR_DOWN = re.compile(rb'\br(?:ef)?="(?:[A-Z]+\d+:)?[A-Z]*(\d{6,7})"')
 MOST_CELLS = 20_000_000  # 800 MB
-MOST_COLOURED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -59,16 +57,8 @@ def read_excel(path: Path, options: Options) -> Sequence[Table]:
     if not sheets:
         raise InputError("the workbook is empty: nothing to read", file=path.name)
     inside = _Inside(content)
-    colours = _Colours(content) if inside.coloured and _small(sheets) else None
     alone = len(sheets) == 1
-    return [_table(s, path, options, inside, colours, alone=alone) for s in sheets]
-
-
-def _small(sheets: Sequence[_Sheet]) -> bool:
-    """Whether openpyxl, which makes an object of every cell, can look at the colours."""
-    cells = sum(len(s.rows) * s.width for s in sheets)
-    merged = sum((b - t + 1) * (r - x + 1) for s in sheets for t, x, b, r in s.merged)
-    return cells + merged < MOST_COLOURED
+    return [_table(s, path, options, inside, alone=alone) for s in sheets]
 
 
 def first_sheet(
@@ -168,7 +158,6 @@ def _table(
     path: Path,
     options: Options,
     inside: _Inside,
-    colours: _Colours | None,
     *,
     alone: bool,
 ) -> Table:
@@ -178,12 +167,10 @@ def _table(
     records = [[_text(c) for c in r[: sheet.width]] for r in rows]
     table = table_of_records(records, [*range(1, len(rows) + 1)], source, options)
     notes = [*table.notes, *notes, *_damage(sheet, rows, inside)]
-    fills = () if colours is None else colours.of(sheet, rows, table)
     return replace(
         table,
         coder=path.stem if alone else sheet.name,
         notes=tuple(notes),
-        fills=fills,
         warnings=doubts,
     )
 
@@ -260,13 +247,10 @@ class _Inside:
 
     def __init__(self, content: bytes) -> None:
         self.parts: dict[str, bytes] = {}
-        self.coloured = False
         try:
             with zipfile.ZipFile(BytesIO(content)) as archive:
                 if "xl/workbook.xml" in archive.namelist():
                     self.parts = dict(_parts(archive))
-                    styles = archive.read("xl/styles.xml")
-                    self.coloured = styles.count(b"<patternFill") > 2
         except DAMAGE:
             pass  # .xls and .ods
 
@@ -323,41 +307,3 @@ def _unescaped(name: str) -> str:
     import html
 
     return html.unescape(name)
-
-
-class _Colours:
-    """The colours of cells, which only openpyxl reads."""
-
-    def __init__(self, content: bytes) -> None:
-        import openpyxl
-
-        try:
-            self.book: Any = openpyxl.load_workbook(BytesIO(content))
-        except Exception:  # openpyxl raises whatever zipfile, XML and its own parts raise
-            self.book = None
-
-    def of(self, sheet: _Sheet, rows: Rows, table: Table) -> tuple[tuple[int, str], ...]:
-        """Cells whose colour differs from the others of their column, by record."""
-        if not table.headed or self.book is None or sheet.name not in self.book.sheetnames:
-            return ()
-        position = {table.row(k): k for k in range(len(table))}
-        header = next(r for r in rows if any(c != "" for c in r))
-        names = [" ".join(_text(c).split()) for c in header]
-        cells = [r for r in self.book[sheet.name].iter_rows() if r and r[0].row in position]
-        found = []
-        for k, name in enumerate(names):
-            colours = [(r[k].row, _colour(r[k])) for r in islice(cells, None) if k < len(r)]
-            usual = Counter(c for _, c in colours).most_common(1)
-            found += [
-                (position[row], f"{name}: {colour}")
-                for row, colour in colours
-                if colour and name and colour != usual[0][0]
-            ]
-        return tuple(sorted(found, key=lambda f: f[0]))
-
-
-def _colour(cell: Any) -> str | None:
-    if not cell.fill.fill_type:
-        return None
-    colour = cell.fill.fgColor
-    return str(colour.rgb) if colour.type == "rgb" else f"{colour.type} {colour.value}"

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
-
-import numpy as np
 
 from ...errors import InputError
 from ..annotations import Annotations
@@ -268,16 +265,11 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
 
 
 def _card(data: Annotations, name: str, columns: Sequence[str]) -> str:
-    """The card: a head in YAML, what the columns are, and how often each label was given."""
-    n, size = len(data), next(s for most, s in _SIZES if len(data) < most)
+    """The card: a head in YAML, and what the columns are."""
     known = [f"| `{c}` | {_COLUMNS.get(c, 'further information on the item')} |" for c in columns]
     lines = [
         "---",
         f"pretty_name: {json.dumps(name, ensure_ascii=False)}",
-        "size_categories:",
-        f"- {size}",
-        "tags:",
-        "- annotations",
         "configs:",
         "- config_name: default",
         "  data_files:",
@@ -287,61 +279,16 @@ def _card(data: Annotations, name: str, columns: Sequence[str]) -> str:
         "",
         f"# {name}",
         "",
-        f"{n:,} annotations of {len(data.items):,} items by {len(data.coders):,} coders, a row for "
-        "each annotation: the labels of all coders, not one label for each item.",
+        f"{len(data):,} annotations of {len(data.items):,} items by {len(data.coders):,} coders, a "
+        "row for each annotation: the labels of all coders, not one label for each item.",
         "",
         "| column | what it holds |",
         "|---|---|",
         *known,
-        "",
-        "## Labels",
-        "",
     ]
-    c, sets = data.answered, data.values
-    for q, (question, scheme) in enumerate(zip(data.questions, data.schemes, strict=True)):
-        times = Counter[Any]()
-        for value, k in zip(*np.unique(c.value[c.question == q], return_counts=True), strict=True):
-            given = sets[value] if isinstance(sets[value], tuple) else (sets[value],)
-            times.update(dict.fromkeys(given, int(k)))
-        kind = "" if scheme.max_labels == 1 else ", several labels for an item"
-        lines += [
-            f"{f'`{question}`: ' if question else ''}{scheme.scale} scale{kind}.",
-            "",
-            "| label | number |",
-            "|---|---:|",
-            *(f"| {_cell(x)} | {times[x]:,} |" for x in scheme.categories),
-            "",
-        ]
-    told = ", ".join(f"{k:,} {status}" for status, k in data.statuses().items() if k)
-    return "\n".join(
-        [
-            *lines,
-            f"Status of the annotations: {told}.",
-            "",
-            "## Use",
-            "",
-            "```python",
-            "from datasets import load_dataset",
-            "",
-            'annotations = load_dataset("FOLDER")["train"]',
-            "```",
-            "",
-        ]
-    )
+    return "\n".join([*lines, ""])
 
 
-def _cell(label: object) -> str:
-    return str(label).replace("|", "\\|").replace("\n", " ")
-
-
-_SIZES = (
-    (10**3, "n<1K"),
-    (10**4, "1K<n<10K"),
-    (10**5, "10K<n<100K"),
-    (10**6, "100K<n<1M"),
-    (10**7, "1M<n<10M"),
-    (float("inf"), "n>10M"),
-)
 _COLUMNS = {
     "item": "the id of the item",
     "question": "what the coders were asked",
