@@ -54,11 +54,6 @@ def covers(scope, item, question):
     return question in scope["questions"] and item in (scope.get("items") or [item])
 
 
-def content(body):
-    """What a person consents to, without who proposed it."""
-    return {key: value for key, value in body.items() if key != "by"}
-
-
 def label_set(answer):
     """An answer as what is compared."""
     return frozenset(answer.get("labels", [answer.get("special", "")]))
@@ -202,36 +197,10 @@ class Log:
             question = (self.parent[question] or {}).get("question")
         return question is not None
 
-    def bound(self, consent, proposal, kind):
-        """By the person and to this proposal, by its number.
-
-        In older logs consents have none: then nothing else was proposed since they last acted.
-        """
-        if consent["seq"] < proposal["seq"]:
-            return False
-        number = consent["body"].get("proposal", 0)
-        if any(
-            e["actor"] == consent["actor"]
-            and e["seq"] > consent["seq"]
-            and e["body"]["proposal"] == number
-            for e in self.of("consent taken back")
-        ):
-            return False
-        if number:
-            return consent["actor"] == consent["body"]["by"] and number == proposal["seq"]
-        before = max(
-            (
-                e["seq"]
-                for e in self.now
-                if e["actor"] == consent["actor"] and e["seq"] < consent["seq"]
-            ),
-            default=0,
-        )
-        return consent["actor"] == consent["body"]["by"] and all(
-            content(e["body"]) == content(proposal["body"])
-            for e in self.of(kind)
-            if before < e["seq"] < consent["seq"] and e["body"]["case"] == proposal["body"]["case"]
-        )
+    def bound(self, consent, proposal):
+        """By the person and to this proposal, by its number."""
+        body = consent["body"]
+        return consent["actor"] == body["by"] and body["proposal"] == proposal["seq"]
 
 
 def faults(log, proof, proofs):
@@ -301,7 +270,7 @@ def faults(log, proof, proofs):
         return
     if not since:
         return
-    causes = ("cause proposed", "cause disputed", "cause told")
+    causes = ("cause proposed", "cause told")
     proposed = [e for e in used if e["kind"] in causes]
     if not proposed:
         yield "no cause was accepted after the answers last differed"
@@ -316,7 +285,7 @@ def faults(log, proof, proofs):
     then = set(log.held(item, question, max(e["seq"] for e in (cause, *said))))
     named = {body["evidence"].get("coder")} if body["cause"] in ("c", "e") else asked & then
     if cause["kind"] == "cause proposed" and not source:
-        persons = {e["actor"] for e in said if log.bound(e, cause, "cause proposed")}
+        persons = {e["actor"] for e in said if log.bound(e, cause)}
         if not named <= persons:
             yield f"the consents to event {cause['seq']} are not those of {sorted(named)}"
     if kind == "reannotated" and body["cause"] not in ("c", "e"):
@@ -336,9 +305,7 @@ def faults(log, proof, proofs):
             yield "no change of the right kind names the case, is ordered, and was followed blind"
     if kind == "consented":
         outcome, said = of.get("outcome proposed", [None])[-1], of.get("outcome accepted", [])
-        persons = {
-            e["actor"] for e in said if outcome and log.bound(e, outcome, "outcome proposed")
-        }
+        persons = {e["actor"] for e in said if outcome and log.bound(e, outcome)}
         if outcome is None or not outcome["body"]["cites"] or not asked <= persons:
             yield "the outcome is not consented to by each, with a citation"
         elif any(

@@ -326,7 +326,7 @@ def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> E
     To the guidelines:
     $ accordant project object 'rule R1 contradicts R2' --as bob
     No longer:
-    $ accordant project withdraw-objection --to naturalism --as bob
+    $ accordant project sign-off naturalism --as bob
     """
     said = written_text("the objection", text)
     if concept:

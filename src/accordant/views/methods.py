@@ -38,10 +38,7 @@ INTERVALS = {
         "Where no item shows a disagreement there is no standard error; the lower end of the "
         "interval is the exact bound for no disagreement in so many items (Clopper & Pearson 1934)."
     ),
-    "large-sample": "Standard errors are analytic, with divisor n and a normal interval.",
-    "jackknife": "Standard errors come from leaving out each item once (jackknife).",
     "bootstrap": "Intervals are percentiles of bootstrap resamples of the items.",
-    "bca": "Intervals are bias-corrected and accelerated bootstrap intervals over items.",
     "clustered": (
         "Figures of all questions together are clustered by item: answers about the same item are "
         "not independent."

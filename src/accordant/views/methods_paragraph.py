@@ -33,10 +33,7 @@ INTERVALS = {
     "linearised": "analytic (linearisation, t)",
     "delta": "analytic (delta method, t)",
     "exact bound": "exact where no item shows a disagreement",
-    "large-sample": "analytic (large-sample, normal)",
-    "jackknife": "from the jackknife over items",
     "bootstrap": "from the percentile bootstrap over items",
-    "bca": "from the bias-corrected and accelerated bootstrap over items",
 }
 LABEL_DRAW = (
     "expected agreement assumes that each coder draws as many labels as they gave, without "
