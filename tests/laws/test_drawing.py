@@ -23,8 +23,7 @@ from accordant.measure.label_draw import (
     few_sets,
     simulated_score,
 )
-from accordant.measure.sets import SCORES, OfSets
-from accordant.measure.sets import Score
+from accordant.measure.sets import SCORES, OfSets, Score
 
 Floats = NDArray[np.float64]
 

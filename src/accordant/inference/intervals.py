@@ -11,7 +11,6 @@ import numpy as np
 from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
-from ..measure.possible import least_possible
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.weights import Weights
 from .distributions import (
@@ -23,7 +22,7 @@ from .distributions import (
     t_tail,
 )
 from .influence import coder_variance, linearise
-from .score import ratio_of
+from .score import least_possible, ratio_of
 from .settings import Alternative, Settings
 
 __all__ = [

@@ -12,7 +12,7 @@ from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..fields import FIELDS
 from ..inference.intervals import FROM_SCORE
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.names import SOURCES_OF_WEIGHTS, sources_of
+from ..measure.measures import SOURCES_OF_WEIGHTS, sources_of
 from ..measure.results import Agreement
 from ..numbers import count_of, joined, level_text, percent
 from .blocks import Block, Chart, Keys, Prose, Table
