@@ -11,7 +11,7 @@ import click
 
 from .._version import __version__
 from ..inputs import parsed
-from . import analyses, simulations, tools  # noqa: F401 (their commands register themselves)
+from . import analyses, tools  # noqa: F401 (their commands register themselves)
 from .calls import COMMANDS as DEFINED
 from .help import DEBUG, INTERRUPTED, Group
 

@@ -34,7 +34,6 @@ UNITS = (
     "CASMetadata",
 )
 OWN = {"begin", "end", "sofa", "id", "order"}
-UNMARKED = "uima.tcas.Annotation"
 
 
 def is_cas(file: File) -> bool:
