@@ -134,7 +134,6 @@ def discussed(path: Path, n_items: int, sheet: int) -> None:
     from msgspec import structs
 
     from accordant.resolution import steps
-    from accordant.resolution.acts import Act
     from accordant.resolution.project import Project
     from accordant.resolution.records import Evidence
 
@@ -144,8 +143,7 @@ def discussed(path: Path, n_items: int, sheet: int) -> None:
         stages = [[n for n in epoch.cases if n % 40 == k] for k in range(6)]
         said = {"text": "it reads so", "cites": ["rule R1"]}
         for coder in CODERS:
-            acts = [Act(steps.give_reason, coder, {"case": n, **said}) for s in stages for n in s]
-            project.together(acts)
+            do(steps.give_reason, coder, cases=[n for stage in stages for n in stage], **said)
         for some, cause in ((stages[1:5], "d"), (stages[5:], "a2")):
             cases, found = [n for stage in some for n in stage], Evidence(rule="R1", wording="all")
             do(steps.propose_cause, "ana", cases=cases, cause=cause, evidence=found)
@@ -167,7 +165,7 @@ def discussed(path: Path, n_items: int, sheet: int) -> None:
             do(steps.acknowledge, coder)
         do(steps.open_round, "ana")
         for coder in CODERS:
-            do(steps.annotate, coder, question="kind", answers=dict.fromkeys(items, LABELS[0]))
+            do(steps.annotate, coder, answers={"kind": dict.fromkeys(items, LABELS[0])})
         do(steps.close_round, "ana")
         do(steps.begin_resolution, "ana")
 

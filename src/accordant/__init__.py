@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
     from .api.agreement import agreement, benchmark, compare, items_needed, span_f1
     from .api.annotations import example, read
-    from .api.coders import coders, crowdtruth
     from .api.diagnosis import decompose, describe, diagnose
     from .api.model_use import model_as_coder, score_predictions, soft_labels
-    from .api.models import fit, list_models
+    from .api.models import coders, crowdtruth, fit, list_models
     from .api.report import project_report, report
     from .api.simulation import multilabel_study, simulate
     from .data.annotations import Annotations, Status
@@ -49,10 +48,9 @@ if TYPE_CHECKING:
 _HOME = {
     "api.agreement": "agreement benchmark compare items_needed span_f1",
     "api.annotations": "example read",
-    "api.coders": "coders crowdtruth",
     "api.diagnosis": "decompose describe diagnose",
     "api.model_use": "model_as_coder score_predictions soft_labels",
-    "api.models": "fit list_models",
+    "api.models": "coders crowdtruth fit list_models",
     "api.report": "project_report report",
     "api.simulation": "multilabel_study simulate",
     "data.annotations": "Annotations Status",
