@@ -12,11 +12,10 @@ from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..fields import FIELDS
 from ..inference.intervals import FROM_SCORE
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.names import SOURCES_OF_WEIGHTS, sources_of
+from ..measure.measures import SOURCES_OF_WEIGHTS, sources_of
 from ..measure.results import Agreement
 from ..numbers import count_of, joined, level_text, percent
 from .blocks import Block, Chart, Keys, Prose, Table
-from .charts import corrected
 from .names import (
     by_reason,
     coefficient_name,
@@ -62,6 +61,8 @@ def coefficients(part: AgreementPart) -> Iterator[Block]:
         f"dot: adjusted, with its {level_text(part.level)} interval",
         "line below it: from chance (tick) to what was observed (ring)",
     )
+    from .charts import corrected
+
     title = _finding_of_sets(part) if of_sets else _finding(part)
     chart = corrected(table.rows, title=names_of_marks)
     yield Chart(title, chart, table, drawn_only=not of_sets)
