@@ -5,6 +5,8 @@ A researcher R, coders A1, A2, …; one command after another, so that every gua
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -34,7 +36,10 @@ class Team:
 
     def __init__(self, coders: int | Sequence[str] = 3, where: str | Path = "") -> None:
         names = [f"A{k + 1}" for k in range(coders)] if isinstance(coders, int) else list(coders)
-        self.where = str(where) or f"{tempfile.mkdtemp(dir=FAST)}/p.accordant"
+        folder = "" if where else tempfile.mkdtemp(prefix="accordant-", dir=FAST)
+        if folder:
+            atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        self.where = str(where) or f"{folder}/p.accordant"
         self.project = ac.Project.create(self.where, "A project", by="R")
         self.coders = names
         for name in names:

@@ -1,19 +1,23 @@
-"""Coders, items and labels estimated together."""
+"""Coders, items and labels estimated together; how reliable coders are."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from ..errors import RequestError
 from ..validation import checked
-from .types import Count, Data, Gold, Model, Progress, Seed
+from .types import Count, Data, Gold, Level, Model, Progress, Seed
 
 if TYPE_CHECKING:
     from ..models.call import Posteriors
+    from ..models.coder_reliability import Coders, CodersOfQuestions
     from ..models.model_list import ModelList
     from ..models.posterior import Posterior
+    from ..models.quality_scores import CrowdTruth
+    from ..models.question_results import Each
     from ..models.set_posterior import SetPosterior
 
-__all__ = ["fit", "list_models"]
+__all__ = ["coders", "crowdtruth", "fit", "list_models"]
 
 
 @checked
@@ -118,3 +122,159 @@ def list_models(*names: str) -> ModelList:
 
     chosen = {m.key: m for m in map(model_of, names)} or MODELS
     return ModelList(tuple(chosen.values()), bool(names))
+
+
+@checked
+def coders(
+    data: Data,
+    model: Model = "blend",
+    *,
+    gold: Gold | None = None,
+    level: Level = 0.95,
+    **more: Any,
+) -> Coders | CodersOfQuestions:
+    """Annotator reliability by a model of coders, with intervals.
+
+    Parameters
+    ----------
+    data : Posterior, SetPosterior, Posteriors, Annotations, path, data frame or array
+        What `fit` returned, or anything that `read` takes.
+    model : str
+        The model to fit, see `fit`; not used for a posterior.
+    gold : str, path, mapping or frame, optional
+        Control items, see `fit`. Accuracy on them is reported separately; the model learns from
+        them too.
+    level : float
+        Confidence level of all intervals.
+    **more
+        Other arguments of `fit`.
+
+    Returns
+    -------
+    Coders
+        Or `CodersOfQuestions`, if there are several questions, or sets of labels: then one table
+        for each label.
+
+    Raises
+    ------
+    InputError
+        If the data or the gold labels cannot be read.
+    RequestError
+        If an argument is not understood.
+
+    Notes
+    -----
+    *Skill* is Cohen's kappa of a coder with the estimated labels, so 0 is chance whatever labels a
+    coder prefers. There are three verdicts. Below chance: the interval of the skill is below 0, and
+    the labels of the other coders agree with the coder's less than by chance. Constant: one label
+    for all items, where a usual coder would give several. Few: fewer than five annotations. If
+    coders do not agree beyond chance at all, nobody is judged. No coder is excluded because of a
+    verdict.
+
+    Intervals are Beta distributions of what is known of a coder, less what is missing since labels
+    are uncertain (Louis 1982), and wider where coders err together. A vote has no posterior
+    probabilities: its skill compares with the labels of the others.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> data = ac.simulate(400, 7, 3, per_item=4, accuracy=[0.85] * 6 + [1 / 3], seed=2)
+    >>> found = ac.coders(data)
+    >>> bool(found["coder 7"].skill_low < 0.1 < found["coder 1"].skill_low)
+    True
+    """
+    from ..models.call import Posteriors
+    from ..models.coder_reliability import coders_of
+    from ..models.posterior import Posterior
+    from ..models.set_posterior import SetPosterior
+
+    if not isinstance(data, Posterior | SetPosterior | Posteriors):
+        return coders_of(fit(data, model, gold=gold, **more), level)
+    if gold is not None or more:
+        name = "gold" if gold is not None else next(iter(more))
+        raise RequestError("the model of this posterior is fitted already", parameter=name)
+    return coders_of(data, level)
+
+
+@checked
+def crowdtruth(
+    data: Data,
+    *,
+    version: Literal["2.0", "1.0"] = "2.0",
+    task: Literal["closed", "open"] = "closed",
+    **reading: Any,
+) -> CrowdTruth | Each[CrowdTruth]:
+    """Quality of items, coders and categories by CrowdTruth.
+
+    An annotation is a vector with 1 for each category that was given; the labels may be single
+    ones or sets. In version 2.0 an item is good where its coders agree, a coder is good who agrees
+    with others on good items, and a category is good that coders give to the same items; all are
+    updated in turns until they converge. In version 1.0 nothing is weighted.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes.
+    version : {'2.0', '1.0'}
+        Dumitrache et al. (2018), or the original measures of Aroyo & Welty (2013).
+    task : {'closed', 'open'}
+        'closed': the categories are the same for all items. 'open': they belong to the item
+        (words of a text, free answers), so that categories have no quality and all count the same.
+    **reading
+        Options of `read`, such as ``categories=`` to name categories that nobody gave.
+
+    Returns
+    -------
+    CrowdTruth
+        2.0: ``found["item_quality"]`` (UQS), ``"coder_quality"`` (WQS) with its factors
+        ``"agreement_with_coders"`` (WWA) and ``"agreement_with_items"`` (WUA),
+        ``"category_quality"`` (AQS) and ``"item_category"`` (UAS), the weighted share of each
+        category of an item. 1.0: ``"item_clarity"``, ``"item_category"``, ``"category_clarity"``,
+        ``"category_ambiguity"``, ``"category_similarity"``, ``"disagreement_with_items"``,
+        ``"disagreement_with_coders"``, ``"labels_per_item"``. One for each question, if there are
+        several.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If an option is not one of these, or version 1.0 is asked for an open task.
+
+    Notes
+    -----
+    2.0, with cos the cosine weighted by category quality:
+
+    - item: mean of cos over pairs of its coders, weighted by the quality of both;
+    - coder: the mean of cos with each other coder of an item, times the mean of cos with the sum
+      of all others' vectors, weighted by quality;
+    - category: mean over pairs of coders of the probability that one gives it where the other does.
+
+    All start at 1, and follow from the round before, until no score changes by 0.001. Weights and
+    scores below 1e-8 are set to 1e-8, as in the authors' program, whose values this gives. The
+    program gives 0 to an item that one coder annotated, and to a coder who shares no item; here
+    both are NaN and enter nothing.
+
+    1.0: the disagreement of a coder with an item is 1 − cosine with the vectors of the other
+    coders. That with other coders is first averaged over the items that two coders share, and then
+    over the coders, so that everybody counts the same.
+
+    A coder of low quality disagrees with the others. That may be a spammer, or a member of a group
+    with another reading.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> votes = [["a", "b", "a"], ["a", "b", "b"], ["a", "b", "b"]]
+    >>> found = ac.crowdtruth(votes)
+    >>> found["item_quality"].round(2).tolist(), found["coder_quality"].round(2).tolist()
+    ([1.0, 1.0, 0.39], [0.7, 0.9, 0.9])
+    >>> ac.crowdtruth(votes, version="1.0")["item_clarity"].round(3).tolist()
+    [1.0, 1.0, 0.894]
+    """
+    from ..data.read import read
+    from ..models.quality_scores import quality_of
+    from ..models.question_results import Each
+
+    found = tuple(quality_of(read(data, **reading), version, task))
+    return found[0] if len(found) == 1 else Each(found)

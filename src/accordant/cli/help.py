@@ -204,7 +204,8 @@ class Group(Command, click.Group):
 
             path = " ".join([*ctx.command_path.split()[1:], name])
             gone = instead("command", path)
-            ctx.fail(f"There is no command {name!r}. {gone}" if gone else self._nearest(name))
+            told = f"There is no command {name!r} any more. Instead: {gone}."
+            ctx.fail(told if gone else self._nearest(name))
         return super().resolve_command(ctx, args)
 
     def _nearest(self, name: str) -> str:
