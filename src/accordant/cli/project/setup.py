@@ -22,7 +22,7 @@ from .steps import show
 __all__ = ["file_name", "import_", "new", "person"]
 
 
-TOLD = ("compared", "case opened", "case agreed", "reannotation ordered", "deviation recorded")
+TOLD = ("compared", "cases opened", "case agreed", "reannotation ordered", "deviation recorded")
 # What is told of an import, in this order.
 
 
