@@ -51,7 +51,6 @@ GUARDS = {
     "nothing drastically",
     "scope_stated": "it is said on which questions the change bears",
     "reason_if_narrower": "a narrower scope has a written reason",
-    "guideline_patch": "only the wording changed since the last round",
     "epoch_round_started": "a round was opened under this task",
     "task_changed": "another task is given",
     "a1_task_not_agreed": "a case with the cause a1-task came back from step 1 and is not agreed",

@@ -19,10 +19,10 @@ from accordant import agreement, compare, diagnose
 from accordant.counts.counts import Counts
 from accordant.inference.categories import specific_agreement
 from accordant.inference.intervals import uncertainty
+from accordant.inference.score import least_possible
 from accordant.inference.settings import Method, Settings
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for
-from accordant.measure.possible import least_possible
 
 N = 300
 ROOM = 4 * (0.95 * 0.05 / N) ** 0.5  # about .05

@@ -18,6 +18,7 @@ import doctest
 import io
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -28,10 +29,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-from click.testing import CliRunner
-
-from accordant.cli.main import cli
+from unittest import mock
 
 ROOT = Path(__file__).parents[2]
 OF_OTHERS = ("cli.md", "coverage.md")  # made and tested by programs of their own
@@ -141,11 +139,17 @@ def shell(typed: str, folder: Path, settings: Mapping[str, str]) -> str:
 
 def accordant(words: list[str], environment: dict[str, str]) -> str:
     """What the program prints, run in this process: starting it takes longer than most work."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # as the program itself does
-        done = CliRunner().invoke(cli, words, prog_name="accordant", env=environment)
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return done.output
+    printed = io.StringIO()
+    with (
+        mock.patch.object(sys, "argv", ["accordant", *words]),
+        mock.patch.dict(os.environ, environment),
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+        contextlib.suppress(SystemExit),
+        warnings.catch_warnings(),
+    ):
+        runpy.run_module("accordant", run_name="__main__")
+    return printed.getvalue()
 
 
 class Recorder(doctest.DocTestRunner):

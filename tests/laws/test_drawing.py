@@ -16,15 +16,14 @@ import pytest
 from numpy.typing import NDArray
 
 from accordant.errors import RequestError
-from accordant.measure import label_draw, sets, subsets, supports
+from accordant.measure import label_draw, sets, subsets
 from accordant.measure.label_draw import (
     expected_score,
     expected_score_slope,
     few_sets,
     simulated_score,
 )
-from accordant.measure.sets import SCORES, OfSets
-from accordant.measure.terms import Score
+from accordant.measure.sets import SCORES, OfSets, Score
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +38,7 @@ scores = pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 def way(request: Any, monkeypatch: Any) -> str:
     """Whether what all coders can draw is kept, or found again."""
     if request.param == "sets found again":
-        monkeypatch.setattr(supports, "MOST_KEPT", 1)
+        monkeypatch.setattr(subsets, "MOST_KEPT", 1)
     return str(request.param)
 
 
@@ -131,7 +130,7 @@ def test_a_crowd_is_the_same_in_each_way(monkeypatch: Any, name: str) -> None:
     sizes[:, 1] += 1
     expected = expected_score(SCORES[name], shares, sizes)
     slopes = expected_score_slope(SCORES[name], shares, sizes)
-    monkeypatch.setattr(supports, "MOST_KEPT", 1)
+    monkeypatch.setattr(subsets, "MOST_KEPT", 1)
     assert expected_score(SCORES[name], shares, sizes) == pytest.approx(expected, rel=INTEGRAL)
     for ours, theirs in zip(expected_score_slope(SCORES[name], shares, sizes), slopes, strict=True):
         assert ours == pytest.approx(theirs, abs=INTEGRAL)
@@ -183,7 +182,7 @@ def test_slopes_leave_sums_alone(monkeypatch: Any, score: Score) -> None:
     shares = np.array([[40, 30, 0, 12, 5, 1, 0], [9, 0, 60, 3, 3, 3, 0], [1, 2, 3, 4, 5, 6, 0]])
     sizes = np.array([[3, 20, 9, 0, 0], [0, 5, 20, 4, 0], [0, 1, 0, 1, 0]])
     expected = expected_score_slope(score, shares, sizes)
-    monkeypatch.setattr(supports, "MOST_KEPT", 1)
+    monkeypatch.setattr(subsets, "MOST_KEPT", 1)
     found = expected_score_slope(score, shares, sizes)
     for ours, theirs, x in zip(found, expected, (shares, sizes), strict=True):
         assert ours.shape == x.shape
@@ -222,7 +221,7 @@ def resampled(n: int) -> tuple[Floats, Floats]:
 def test_resamples_are_a_loop(way: str, name: str, monkeypatch: Any) -> None:
     shares, sizes = resampled(60)
     one_by_one = [expected_score(SCORES[name], p, q) for p, q in zip(shares, sizes, strict=True)]
-    monkeypatch.setattr(supports, "CELLS", 700)  # several portions
+    monkeypatch.setattr(subsets, "CELLS", 700)  # several portions
     found = expected_score(SCORES[name], shares, sizes)
     assert found == pytest.approx(np.array(one_by_one), abs=INTEGRAL, nan_ok=True)
     assert np.flatnonzero(np.isnan(found)).tolist() == list(range(0, len(found), 14))

@@ -187,7 +187,6 @@ def coders(
     from ..models.coder_reliability import coders_of
     from ..models.posterior import Posterior
     from ..models.set_posterior import SetPosterior
-    from .models import fit
 
     if not isinstance(data, Posterior | SetPosterior | Posteriors):
         return coders_of(fit(data, model, gold=gold, **more), level)

@@ -12,7 +12,6 @@ import click
 from ..api.types import Gold, Level, Seed, Share
 from ..inputs import Input, inputs_of
 from ..kinds import AtLeast, Metavar
-from ..views.view import DETAIL, View, views_of
 from .output import Output
 from .parameters import Option, option, spelled
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from ..results import Result
     from ..views.blocks import Table
     from ..views.document import Section
+    from ..views.view import View
 
 __all__ = ["Answer", "Seen", "Shown", "answering"]
 
@@ -96,7 +96,7 @@ def answered(
 
 def answering(kinds: Iterable[str], section: str) -> Iterator[Option]:
     """The options of an answer of these kinds, and those of their views."""
-    views = [view for kind in kinds for view in views_of(kind)]
+    views = _views(kinds)
     taken = {name for view in views for name in view.options}
     shown: list[Input] = []
     if views:
@@ -144,7 +144,7 @@ class Answer(NamedTuple):
         UsageError
             If a view is asked for that does not take an option.
         """
-        views = [view for kind in kinds for view in views_of(kind)]
+        views = _views(kinds)
         given = {n: typed[n] for view in views for n in view.options if n in typed}
         chosen = [n for n in given if n in CHOOSING]
         name = str(typed.get("show", ""))
@@ -154,6 +154,8 @@ class Answer(NamedTuple):
             names = " and ".join(map(spelled, chosen))
             raise click.UsageError(f"{names}: {where or 'give one of them'}.")
         if chosen and not name:
+            from ..views.view import DETAIL
+
             below = [v.name for v in views if v.name in fitting and v.place >= DETAIL]
             name = (below or fitting)[0]
         output = Output(typed.get("format"), typed.get("output"))
@@ -224,8 +226,16 @@ class Answer(NamedTuple):
     def _first_view(self, told: Shown) -> View | None:
         """The first view that holds a table."""
         parts = told.result.told_parts
-        each = (view for view in views_of(told.result.told_as))
+        each = _views([told.result.told_as])
         return next((v for v in each if v.table(parts, **self._for(v, told)).columns), None)
+
+
+def _views(kinds: Iterable[str]) -> list[View]:
+    if not (kinds := [*kinds]):
+        return []  # and no module of views is loaded
+    from ..views.view import views_of
+
+    return [view for kind in kinds for view in views_of(kind)]
 
 
 def _first(rows: Sequence[dict[str, Any]], most: int | None) -> Iterator[dict[str, Any]]:

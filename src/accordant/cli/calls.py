@@ -10,6 +10,7 @@ import re
 import shlex
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
@@ -27,7 +28,16 @@ from .terminal import progress, tell, waiting
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
     from ..results import Result
-__all__ = ["COMMANDS", "READING", "Asked", "Definition", "Source", "command", "source_parameters"]
+__all__ = [
+    "HOMES",
+    "READING",
+    "Asked",
+    "Definition",
+    "Source",
+    "command",
+    "defined",
+    "source_parameters",
+]
 
 READING, OWN, OUTPUT = "How to read the file", "Options", "Output"
 FILES = Input("files", Annotated[Path, Metavar("FILE..."), AtLeast(1)], (), "", several=True)
@@ -146,8 +156,21 @@ class Definition(NamedTuple):
         return click_command
 
 
-COMMANDS: dict[str, Definition] = {}
-"""Every command by what is typed, in the order of the help."""
+_ANALYSES = "agreement describe diagnose decompose fit soft score compare alt-test plan"
+_TOOLS = "convert coefficients models demo study simulate"
+HOMES: Mapping[str, str] = {
+    "report": "tools",
+    **dict.fromkeys(_ANALYSES.split(), "analyses"),
+    **dict.fromkeys(_TOOLS.split(), "tools"),
+}
+"""Every command by what is typed, in the order of the help, and the module that defines it."""
+_DEFINED: dict[str, Definition] = {}
+
+
+def defined(name: str) -> Definition:
+    """The definition of a command; its module is imported now."""
+    import_module(f"{__package__}.{HOMES[name]}")
+    return _DEFINED[name]
 
 
 def command(
@@ -164,7 +187,9 @@ def command(
     def register(run: Function) -> Function:
         called = name or run.__name__.replace("_", "-")
         shown = kinds or ((call.__name__,) if call is not None else ())
-        COMMANDS[called] = Definition(called, run, call, also, shown * shows, reads, shows)
+        if not run.__module__.endswith(f".{HOMES.get(called)}"):
+            raise TypeError(f"HOMES does not name {run.__module__} for {called!r}")
+        _DEFINED[called] = Definition(called, run, call, also, shown * shows, reads, shows)
         return run
 
     return register

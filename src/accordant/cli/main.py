@@ -11,8 +11,7 @@ import click
 
 from .._version import __version__
 from ..inputs import parsed
-from . import analyses, tools  # noqa: F401 (their commands register themselves)
-from .calls import COMMANDS as DEFINED
+from .calls import HOMES, defined
 from .help import DEBUG, INTERRUPTED, Group
 
 __all__ = ["COMMANDS", "cli", "main"]
@@ -29,15 +28,15 @@ def _made(name: str) -> click.Command:
         from .project.steps import project
 
         return project()
-    return DEFINED[name].command()
+    return defined(name).command()
 
 
 def _summary(name: str) -> str:
     """What the help says of a command, without making it."""
-    return TOLD.get(name) or parsed(DEFINED[name].run.__doc__).summary.rstrip(".")
+    return TOLD.get(name) or parsed(defined(name).run.__doc__).summary.rstrip(".")
 
 
-COMMANDS = ("report", *(name for name in DEFINED if name != "report"), "project")
+COMMANDS = (*HOMES, "project")
 """Every command, in the order of the help."""
 
 cli = Group(

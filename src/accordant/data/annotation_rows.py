@@ -8,8 +8,7 @@ from math import log, log2, sqrt
 
 import numpy as np
 
-from .column_pairs import agreement, marked, overlap, pairs_of
-from .evidence import A_MEASURE, Facts, Grid
+from .evidence import A_MEASURE, Facts, Grid, agreement, marked, overlap, pairs_of
 from .labels import in_order
 from .names import family
 from .options import Options

@@ -12,8 +12,7 @@ from statistics import fmean
 
 import numpy as np
 
-from .column_pairs import agreeing, derived, marked, overlap
-from .evidence import Facts, Grid
+from .evidence import Facts, Grid, agreeing, derived, marked, overlap
 from .names import MARKS, coder_like, fact_like, label_like, personal
 from .options import Options
 from .plan import (

@@ -18,14 +18,13 @@ from ..errors import InputError, ReadingWarning, RequestError
 from .annotations import Annotations, Reading, Status
 from .assemble import assemble, without_addresses
 from .grid import grid_of_table, read_array
-from .label_sets import told_of_sets
 from .labels import MISSING, as_declared, check_names
 from .layouts import rows_of
 from .names import consensus_like, personal, role_of
 from .options import Options, make
 from .plan import Plan
 from .table import BLANK, Column, Rows, Table
-from .values import check_sets
+from .values import check_sets, told_of_sets
 
 if TYPE_CHECKING:
     from .formats.format import File

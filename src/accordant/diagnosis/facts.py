@@ -12,11 +12,9 @@ import numpy as np
 
 from ..counts.counts import Counts
 from ..errors import RequestError
-from ..inference.margins import Indices, indices
 from ..inference.measurement import fitting_weights, measure, weights_of
 from ..inference.settings import Settings
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.confusion import contingency, pooled_confusion, tabular
 from ..measure.coverage import Coverage
 from ..measure.distances import WeightsLike
 from ..measure.measures import NAMED, Measure, default_measures, key_of, shown
@@ -26,6 +24,7 @@ from ..numbers import decimal
 from ..scheme import Scheme, Value, number
 
 if TYPE_CHECKING:
+    from ..inference.margins import Indices
     from .label_sets import Structure
 
 __all__ = ["SKEWED", "Facts"]
@@ -136,6 +135,8 @@ class Facts:
     @cached_property
     def never_agreed(self) -> tuple[Value, ...]:
         """Values given to items with two annotations, but never by two coders to the same item."""
+        from ..measure.confusion import pooled_confusion, tabular
+
         if not tabular(self.counts) or not self.n_pairable:
             return ()
         return pooled_confusion(self.counts, labels=self.scheme.categories).never_agreed
@@ -143,8 +144,11 @@ class Facts:
     @cached_property
     def two(self) -> Indices | None:
         """What the margins do to kappa; two known coders only."""
-        single = not self.label_sets and tabular(self.counts)
-        if not (single and self.known_coders and self.n_coders == 2 and self.n_pairable):
+        from ..inference.margins import indices
+        from ..measure.confusion import contingency, tabular
+
+        pair = self.known_coders and self.n_coders == 2 and self.n_pairable
+        if self.label_sets or not pair or not tabular(self.counts):
             return None
         return indices(contingency(self.counts, labels=self.scheme.categories))
 

@@ -22,9 +22,8 @@ from ..inference.exact_tests import sign_test
 from ..measure.confusion import Pairs, two_by_two
 from ..measure.final_labels import FinalLabels, Intersections, final_labels, intersections
 from ..measure.registry import observed_agreement
-from ..measure.sets import SCORES, DividedVote, OfSets, label_sets
+from ..measure.sets import SCORES, DividedVote, OfSets, Score, label_sets
 from ..measure.shares import entropy, given_by_coder, held_labels
-from ..measure.terms import Score
 from ..results import Record, Result
 from ..scheme import Label
 from .pairs import busiest

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..data.annotations import Annotations
 from ..errors import RequestError
@@ -14,11 +14,13 @@ from ..measure.measures import key_of, measures
 from ..measure.results import Agreement
 from ..messages import Message
 from ..results import Result
-from .comparison import Comparison, remarks
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
 
 __all__ = ["ComparisonPart", "ComparisonTable", "Table", "row_of"]
 
-_Row = TypeVar("_Row", Agreement, Comparison)
+_Row = TypeVar("_Row", Agreement, "Comparison")
 
 
 class Table(Result, Generic[_Row]):
@@ -61,7 +63,7 @@ class ComparisonPart:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonTable(Table[Comparison]):
+class ComparisonTable(Table["Comparison"]):
     """Coefficients before and after, per question and pooled; made by `compare`."""
 
     told_as: ClassVar[str] = "compare"
@@ -72,6 +74,8 @@ class ComparisonTable(Table[Comparison]):
     @cached_property
     def messages(self) -> tuple[Message, ...]:
         """How the test was done, and what makes the two data sets hard to compare."""
+        from .comparison import remarks
+
         return tuple(remarks(*self.data, self.rows))
 
     @property

@@ -11,7 +11,6 @@ import numpy as np
 from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
-from ..measure.possible import least_possible
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.weights import Weights
 from .distributions import (
@@ -23,8 +22,7 @@ from .distributions import (
     t_tail,
 )
 from .influence import coder_variance, linearise
-from .resampling import beside, bootstrap, percentile
-from .score import ratio_of
+from .score import least_possible, ratio_of
 from .settings import Alternative, Settings
 
 __all__ = [
@@ -203,6 +201,8 @@ class _Estimate:
 
     def resampled(self) -> Uncertainty:
         """From resamples of the items."""
+        from .resampling import bootstrap
+
         s, rng = self.settings, 0 if self.settings.rng is None else self.settings.rng
         if self.n < 2:
             return Uncertainty(note=ONE_ITEM)
@@ -226,6 +226,8 @@ def from_resamples(values: Floats, s: Settings, name: str) -> Uncertainty:
     if len(defined) < 2:
         note = "undefined in nearly all resamples"
         return Uncertainty(method=name, n_undefined_resamples=lost, note=note)
+    from .resampling import percentile
+
     low, high = percentile(defined, s.level)
     note = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out" if lost else ""
     p = share_beyond(defined, s.null, s.alternative)
@@ -285,6 +287,8 @@ def share_beyond(values: Floats, null: float, alternative: Alternative) -> float
     (1 + b) / (1 + B) as Davison & Hinkley (1997, ch. 4) count.
     """
     n = len(values) + 1
+    from .resampling import beside
+
     below, tied, above = beside(values, null)
     at_most, at_least = (1 + below + tied) / n, (1 + above + tied) / n
     if alternative == "two-sided":

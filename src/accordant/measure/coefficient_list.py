@@ -10,8 +10,7 @@ from ..literature import reference
 from ..results import Result
 from ..validation import checked
 from .coefficients import COEFFICIENTS
-from .measures import NAMED, Measure, measures
-from .names import name_of, sources_of
+from .measures import NAMED, Measure, measures, name_of, sources_of
 
 __all__ = ["CoefficientList", "list_coefficients", "typed_name"]
 

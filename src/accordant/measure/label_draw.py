@@ -14,7 +14,7 @@ needs only how probably each coder's set includes each set B of b labels,
 which is a product of one number per coder: the mean over all pairs of coders is one sum over
 coders. Precision, recall, F1 and the divided vote need single labels only (b <= 1).
 
-`supports` takes the coders one by one, each with the sets of the own labels: exact to about 1e-13;
+`subsets` takes the coders one by one, each with the sets of the own labels: exact to about 1e-13;
 from sets of ten labels on, enumeration loses a digit for every three labels more. Who can draw more
 than 100,000 sets is simulated as in the paper.
 """
@@ -31,8 +31,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Bools, Floats
 from ..errors import RequestError
 from .registry import Progress
-from .supports import n_own_sets, sum_of_pairs, sum_of_pairs_slope
-from .terms import Score, Terms
+from .sets import Score, Terms
+from .subsets import n_own_sets, sum_of_pairs, sum_of_pairs_slope
 
 __all__ = ["expected_score", "expected_score_slope", "few_sets", "simulated_score"]
 

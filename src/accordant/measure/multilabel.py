@@ -20,10 +20,8 @@ from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
 from .chance import alpha, kappa
-from .label_draw import expected_score, expected_score_slope, few_sets, simulated_score
 from .registry import Coefficient, Parts, Progress, Weighed
-from .sets import SCORES, DividedVote, OfSets, label_sets
-from .terms import Score, Terms
+from .sets import SCORES, DividedVote, OfSets, Score, Terms, label_sets
 from .weights import Identity, Weights
 
 __all__ = ["boot", "label_alpha", "label_kappa", "soft_match"]
@@ -34,6 +32,8 @@ __all__ = ["boot", "label_alpha", "label_kappa", "soft_match"]
 
 def _too_many_sets(counts: Counts) -> bool:
     """Whether coders can draw so many sets that expected agreement has to be simulated."""
+    from .label_draw import few_sets
+
     return not few_sets(*_habits(counts))
 
 
@@ -59,6 +59,8 @@ def boot(counts: Counts, w: Weights) -> Floats:
 
     Both are drawn from the coder's own distributions: of label counts, and of labels.
     """
+    from .label_draw import expected_score
+
     score, habits = _score(w), _habits(counts)
     if not isinstance(counts.times, np.ndarray) or counts.times.ndim > 1:
         return expected_score(score, *habits)
@@ -76,6 +78,8 @@ and many coders with many labels take seconds."""
 
 @boot.slope
 def _(counts: Counts, w: Weights) -> Floats:
+    from .label_draw import expected_score_slope
+
     sets = label_sets(counts.values)
     labels, sizes = _habits(counts)  # (C, L) and (C, S + 1), as numbers of labels and of items
     by_label, by_size = expected_score_slope(_score(w), labels, sizes)
@@ -92,6 +96,8 @@ def _(
     counts: Counts, w: Weights, n: int, rng: np.random.Generator, progress: Progress = None
 ) -> Floats:
     """The paper's way: as many items as there are, drawn again n times."""
+    from .label_draw import simulated_score
+
     n_items = int(counts.n_items)
     return simulated_score(_score(w), *_habits(counts), n_items, n, rng, progress)
 

@@ -13,17 +13,28 @@ added up from the other shares, so that results are accurate to rounding however
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import comb
+from typing import TypeAlias
 
 import numpy as np
 
 from ..arrays import Floats, Ints
+from .sets import Terms
 
-__all__ = ["Level", "inclusion", "inclusion_slope", "levels", "n_subsets"]
+__all__ = [
+    "Level",
+    "inclusion",
+    "inclusion_slope",
+    "levels",
+    "n_own_sets",
+    "n_subsets",
+    "sum_of_pairs",
+    "sum_of_pairs_slope",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,3 +224,187 @@ def _pull_on_sets(s: int, every: tuple[Level, ...], pull: Sequence[Floats]) -> F
         if b <= len(pull):
             total = total + pull[b - 1][:, s - b]
     return total
+
+
+# ------------------------------------------------------------------ own labels of each coder
+#
+# A crowd gives many labels, and each of its coders few. All sets of the crowd's labels for each
+# coder would fill gigabytes; here coders come group by group, those who give the same labels with
+# the sets of these labels, and meet the running sums of those who came before.
+
+Part: TypeAlias = tuple[int, Ints | slice, Floats, Floats]
+
+MOST_KEPT = 1_000_000  # numbers of all coders together, of which inclusion is kept
+CELLS = 200_000  # numbers of one array held at a time: they stay in the cache
+
+
+def n_own_sets(p: Floats, q: Floats) -> Ints:
+    """(C,) how many sets each coder can draw, from shares (N, C, K) and sizes (N, C, S + 1).
+
+    Examples
+    --------
+    >>> n_own_sets(np.array([[[0.5, 0.5, 0, 0]]]), np.array([[[0, 0.5, 0.5]]]))
+    array([3])
+    """
+    return np.array([n_subsets(*of) for of in zip(*_supports(p, q), strict=True)], np.int64)
+
+
+def _supports(p: Floats, q: Floats) -> tuple[list[int], list[int]]:
+    """For each coder the number of labels that the coder gives, and the largest set of them."""
+    given, drawn = np.count_nonzero(p.any(0), axis=1), np.asarray(q.any(0))
+    largest = np.where(drawn.any(1), drawn.shape[1] - 1 - np.argmax(drawn[:, ::-1], axis=1), 0)
+    return given.tolist(), np.minimum(given, largest).tolist()
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """G ``coders`` who give the same k ``labels`` and draw up to ``most`` of them.
+
+    ``sets`` for b = 1 ... (n,): where the sets of b of their labels stand among all.
+    """
+
+    coders: Ints
+    labels: Ints
+    most: int
+    sets: Sequence[Ints | slice]
+
+    @property
+    def cells(self) -> int:
+        """How many numbers the group takes in a sample."""
+        n = n_subsets(len(self.labels), self.most)
+        return len(self.coders) * max(n, 1) * (self.most + 1)
+
+    def parts(self, p: Floats, q: Floats) -> Iterator[Part]:
+        """For b = 0, 1 ... b, the sets, how probably each is in a draw, and how often that size is.
+
+        From shares (N, C, K) and sizes (N, C, S + 1); the latter two (N, G, sizes, n or 1).
+        """
+        shares, sizes = p[:, self.coders].take(self.labels, -1), q[:, self.coders]
+        rows = shares.reshape(len(p) * len(self.coders), len(self.labels))
+        found = inclusion(rows, self.most, len(self.sets)) if self.sets else []
+        yield 0, slice(None), np.ones((*sizes.shape, 1)), sizes[..., None]
+        for b, (sets, x) in enumerate(zip(self.sets, found, strict=True), 1):
+            included = x.reshape(*shares.shape[:2], *x.shape[1:])
+            yield b, sets, included, sizes[..., b : b + x.shape[1], None]
+
+    def slope(self, p: Floats, pull: Sequence[Floats]) -> Floats:
+        """(G, k) how shares (C, K) move a sum in which ``pull`` multiplies `parts` from b = 1."""
+        return inclusion_slope(p[self.coders].take(self.labels, -1), self.most, pull)
+
+
+def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Group], list[int]]:
+    """The coders with annotations in groups, and how many sets of 0, 1 ... labels there are.
+
+    All are one group where sets are not needed, or where somebody is first.
+    """
+    n_labels, g = p.shape[2], terms.by_degree
+    together = terms.degree <= 1 or not np.array_equal(g, g.swapaxes(0, 1))
+    members: dict[tuple[int, ...], list[int]] = {}
+    for c, most in enumerate(_supports(p, q)[1]):
+        kind = *np.flatnonzero(p[:, c].any(0)).tolist(), most
+        if q[:, c].any():
+            members.setdefault((*range(n_labels), terms.most) if together else kind, []).append(c)
+    kinds = sorted(members, key=lambda kind: (len(kind), kind[-1]))  # those of one size in turn
+    degrees = range(1, terms.degree + 1)
+    below = np.array([[comb(k, b) for b in degrees] for k in range(n_labels)])
+    numbers = [_numbers(np.array(x, int), most, below) for *x, most in kinds]
+    none = np.zeros(0, int)
+    each = [[own[b] for own in numbers if len(own) > b] for b in range(terms.degree)]
+    every = [x[0] if len(x) == 1 else np.unique(np.concatenate([none, *x])) for x in each]
+    groups = []
+    for kind, own in zip(kinds, numbers, strict=True):
+        sets = [
+            slice(None) if len(x) == len(all_of_b) else np.searchsorted(all_of_b, x)
+            for x, all_of_b in zip(own, every, strict=False)
+        ]
+        whole = Group(np.array(members[kind]), np.array(kind[:-1], int), kind[-1], sets)
+        n = min(-(-whole.cells // MOST_KEPT), len(whole.coders))
+        parts = np.array_split(whole.coders, n)
+        groups += [replace(whole, coders=coders) for coders in parts]
+    return groups, [1, *map(len, every)]
+
+
+def _numbers(labels: Ints, most: int, below: Ints) -> list[Ints]:
+    """For b = 1 ... (n,) the sets of b of some labels, numbered among those of all labels.
+
+    ``below`` (K, b) is the number of sets of so many of the labels before each label.
+    """
+    found: list[Ints] = [np.zeros(1, np.int64)]
+    for level, n in zip(levels(len(labels), most) if most else (), below.T, strict=False):
+        found.append(found[-1][level.without[:, -1]] + n[labels[level.members[:, -1]]])
+    return found[1:]
+
+
+def sum_of_pairs(terms: Terms, p: Floats, q: Floats) -> Floats:
+    """(N,) sum of the expected scores of all pairs of coders c < d.
+
+    Parameters
+    ----------
+    terms : Terms
+    p, q : ndarray
+        (N, C, K) shares of the labels and (N, C, S + 1) of the sizes, in N samples; a coder without
+        sizes is left out.
+    """
+    groups, n_sets = _groups(terms, p, q)
+    cells = max([sum(n_sets) * q.shape[2], *(group.cells for group in groups)])
+    step = max(1, CELLS // cells)
+    total = np.zeros(len(p))
+    for at in range(0, len(p), step):
+        some = slice(at, at + step)
+        total[some] = _sum(terms, groups, n_sets, p[some], q[some])
+    return total
+
+
+def _sum(
+    terms: Terms, groups: Sequence[Group], n_sets: Sequence[int], p: Floats, q: Floats
+) -> Floats:
+    total, before = np.zeros(len(p)), _nothing(n_sets, q)
+    for group in groups:
+        for b, sets, included, size in group.parts(p, q):
+            given, own = included * size, slice(included.shape[2])
+            g = terms.by_degree[b:, b:, b]
+            if len(group.coders) > 1:
+                earlier = given[:, :1] if given.shape[1] == 2 else np.cumsum(given[:, :-1], 1)
+                within = (earlier @ given[:, 1:].swapaxes(-1, -2)).sum(1)  # (N, sizes, sizes)
+                total += (within * g[own, own]).sum((-1, -2))
+            if len(groups) > 1:
+                whole = given.sum(1)
+                across = before[b][..., sets] @ whole.swapaxes(-1, -2)  # (N, sizes, own sizes)
+                total += (across * g[:, own]).sum((-1, -2))
+                before[b][:, own, sets] += whole
+    return total
+
+
+def _nothing(n_sets: Sequence[int], q: Floats) -> list[Floats]:
+    """For b = 0, 1 ... zeros (N, S - b + 1, sets of b labels)."""
+    return [np.zeros((len(q), q.shape[2] - b, n)) for b, n in enumerate(n_sets)]
+
+
+def sum_of_pairs_slope(terms: Terms, p: Floats, q: Floats) -> tuple[Floats, Floats]:
+    """Slopes (C, K) and (C, S + 1) of the sum over all pairs of coders."""
+    one = p[None], q[None]
+    groups, n_sets = _groups(terms, *one)
+    kept = sum(group.cells for group in groups) <= MOST_KEPT
+    each = [list(x.parts(*one)) if kept else [] for x in groups]
+    before, after = _nothing(n_sets, one[1]), _nothing(n_sets, one[1])
+    for group, parts in zip(groups, each, strict=True):
+        for b, sets, included, size in parts or group.parts(*one):
+            after[b][:, : included.shape[2], sets] += (included * size).sum(1)
+    of_p, of_q = np.zeros(p.shape), np.zeros(q.shape)
+    for group, parts in zip(groups, each, strict=True):
+        pull = []
+        for b, sets, included, size in parts or group.parts(*one):
+            own, g = slice(included.shape[2]), terms.by_degree[b:, b:, b]
+            given = included * size
+            earlier = np.cumsum(given, 1) - given
+            whole = given[:, -1] + earlier[:, -1]
+            after[b][:, own, sets] -= whole
+            of_others = g[own] @ after[b][..., sets] + g.T[own] @ before[b][..., sets]
+            of_given = of_others[:, None] + g.T[own, own] @ earlier
+            of_given += g[own, own] @ (whole[:, None] - earlier - given)
+            before[b][:, own, sets] += whole
+            of_q[group.coders, b : b + included.shape[2]] += (of_given * included)[0].sum(-1)
+            pull.append((of_given * size)[0])
+        if len(pull) > 1:
+            of_p[group.coders[:, None], group.labels] = group.slope(p, pull[1:])
+    return of_p, of_q

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from .._version import __version__
 from ..diagnosis.agreement import AgreementPart, AgreementTable
-from ..diagnosis.label_sets import CoderSets, Structure
-from ..diagnosis.words import isolated
 from ..errors import unknown
 from ..inference.benchmarks import BENCHMARKS
 from ..literature import cite
 from ..measure.results import Agreement
+from ..messages import isolated
 from ..numbers import count_of, decimal, joined, level_text, percent
 from ..scheme import Scheme
 from .blocks import Block, Quotation
 from .coefficients import name_for_all, sources_of
-from .data import telling
 from .names import key_of_row, weights_text
 from .view import POOLED, view
+
+if TYPE_CHECKING:
+    from ..diagnosis.label_sets import CoderSets, Structure
 
 __all__ = ["intervals_text", "paragraph", "paragraph_view"]
 
@@ -235,6 +237,8 @@ def _exact(row: Agreement) -> str:
 
 def _several(found: Structure) -> str:
     """The share of annotations with several labels, by coder where they are few."""
+    from .data import telling
+
     known = telling(found)
     if known and len(known) <= FEW:
         return f"Several labels were given {joined(map(_share, known))}"

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..measure.measures import key_of, shown
-from ..measure.names import name_of, weights_text
+from ..measure.measures import key_of, name_of, shown, weights_text
 from ..measure.results import Agreement
 from ..numbers import decimal, joined, tied
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from ..literature import cite, reference
 from ..measure.coefficient_list import CoefficientList, list_coefficients, typed_name
-from ..measure.measures import Measure
-from ..measure.names import sources_of, weights_text
+from ..measure.measures import Measure, sources_of, weights_text
 from ..models.model import Model
 from ..models.model_list import ModelList, options_of
 from ..numbers import joined

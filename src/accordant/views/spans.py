@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ..diagnosis.agreement import AgreementPart
 from ..fields import columns
 from ..literature import cite
-from ..measure.span_f1 import SpanF1, span_f1
 from ..numbers import decimal
 from .blocks import Block, Prose, Table
 from .view import view
+
+if TYPE_CHECKING:
+    from ..measure.span_f1 import SpanF1
 
 __all__ = ["of_agreement", "spans"]
 
@@ -36,6 +39,8 @@ def of_agreement(part: AgreementPart) -> Iterator[Block]:
     if data.spans is None or not len(data.spans):
         yield Prose("No spans of texts were marked.")
         return
+    from ..measure.span_f1 import span_f1
+
     yield from spans(span_f1(data))
 
 

@@ -1,5 +1,5 @@
 """The commands of a project; importing the room registers them."""
 
-from . import annotation, cases, files, setup, toolbox
+from . import files, setup, sheets
 
-__all__ = ["annotation", "cases", "files", "setup", "toolbox"]
+__all__ = ["files", "setup", "sheets"]

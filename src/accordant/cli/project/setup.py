@@ -1,4 +1,4 @@
-"""`new`, `import`, `person`: how a project begins, and who takes part."""
+"""`new`, `import`, `person`, and what is written from files: task, guidelines, concepts, items."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import click
 
+from ...errors import InputError
 from ...kinds import Typed
 from ..calls import Asked
 from ..output import Output
@@ -19,10 +20,20 @@ from .actor import SUFFIX, Acting, Opened
 from .definitions import step
 from .steps import show
 
-__all__ = ["file_name", "import_", "new", "person"]
+__all__ = [
+    "assign",
+    "concepts",
+    "file_name",
+    "guidelines",
+    "import_",
+    "items",
+    "new",
+    "person",
+    "task",
+]
 
 
-TOLD = ("compared", "case opened", "case agreed", "reannotation ordered", "deviation recorded")
+TOLD = ("compared", "cases opened", "case agreed", "reannotation ordered", "deviation recorded")
 # What is told of an import, in this order.
 
 
@@ -205,3 +216,264 @@ def person(
         if invite:
             click.echo(opened.project.invite(name, by=opened.by))
             tell([f"the token of {name}, shown this once: who has it can act as {name}"])
+
+
+File = Annotated[Path | None, Typed("FILE", argument=True)]
+
+
+def _shown(acting: Acting, name: str, output: Output, template: bool, toml: bool) -> None:
+    """A commented example, what is in force as a file, or as a page."""
+    from ...resolution.importing.toolbox_file import template as example
+    from ...resolution.importing.toolbox_file import written
+
+    if template:
+        click.echo(example(name), nl=False)
+        return
+    with acting.opened(reads=True) as opened:
+        epoch = opened.state.epoch
+        there: dict[str, list[Any]] = {
+            "task": [epoch.task] if epoch.task else [],
+            "guidelines": epoch.guidelines[-1:],
+            "concepts": [versions[-1] for versions in epoch.concepts.values()],
+        }
+        if toml and there[name]:
+            click.echo(written(*there[name]), nl=False)
+        else:
+            show(opened, name, output)
+
+
+@step("task")
+def task(
+    acting: Acting,
+    file: File = None,
+    *,
+    reason: str = "",
+    template: bool = False,
+    toml: bool = False,
+    output: Output,
+) -> None:
+    """Write the task from a TOML or JSON file, or show it.
+
+    The task is what is asked about what. It may be changed until the first round opens. After
+    that, another task begins a new epoch: older annotations stay readable and count no more.
+
+    Parameters
+    ----------
+    file : path
+        The toolbox file.
+    reason : str
+        Why there is another task, once a round has begun: a new epoch starts then.
+    template : bool
+        Print a commented example of the file.
+    toml : bool
+        Print what is in force as a file to edit.
+
+    Examples
+    --------
+    A commented example to edit:
+    $ accordant project task --template > task.toml
+    Write the task:
+    $ accordant project task task.toml
+    Show the task in force:
+    $ accordant project task
+    Another task:
+    $ accordant project task new.toml --reason 'not answerable from abstracts'
+    """
+    from ...resolution.importing.toolbox_file import read_task
+    from ...resolution.steps import change_task, write_task
+
+    if file is None:
+        _shown(acting, "task", output, template, toml)
+        return
+    with acting.opened() as opened:
+        function = change_task if opened.state.epoch.begun else write_task
+        opened.do(function, task=read_task(file), reason=reason)
+
+
+@step("guidelines", takes="guidelines")
+def guidelines(
+    acting: Acting,
+    file: File = None,
+    *,
+    template: bool = False,
+    toml: bool = False,
+    output: Output,
+    **given: Any,
+) -> None:
+    """Write the guidelines from a TOML or JSON file, or show them.
+
+    Guidelines are numbered rules, the labels that may be given, and whether coders may answer that
+    an item is ambiguous. The project numbers the versions. Once annotations exist, a new version
+    means that items it bears on are annotated again, those included on which coders agreed.
+
+    Parameters
+    ----------
+    file : path
+        The toolbox file.
+    template : bool
+        Print a commented example of the file.
+    toml : bool
+        Print what is in force as a file to edit.
+
+    Examples
+    --------
+    A commented example:
+    $ accordant project guidelines --template > guidelines.toml
+    Write the first version:
+    $ accordant project guidelines guidelines.toml
+    A new version:
+    $ accordant project guidelines new.toml --change local --reason 'R3 was missing' --case 4
+    The version in force, to edit:
+    $ accordant project guidelines --toml > guidelines.toml
+    """
+    from ...resolution.importing.toolbox_file import read_guidelines
+    from ...resolution.steps import write_guidelines
+
+    if file is None:
+        _shown(acting, "guidelines", output, template, toml)
+        return
+    with acting.opened() as opened:
+        opened.do(write_guidelines, guidelines=read_guidelines(file), **given)
+
+
+@step("concepts", takes="concepts")
+def concepts(
+    acting: Acting,
+    file: File = None,
+    *,
+    template: bool = False,
+    toml: bool = False,
+    output: Output,
+    **given: Any,
+) -> None:
+    """Write key concepts from a TOML or JSON file, or show them.
+
+    A concept that is in force word for word is not written again. A new version makes all
+    signatures of the one before void; once annotations exist, every item is annotated again on the
+    questions that use the concept.
+
+    Parameters
+    ----------
+    file : path
+        The toolbox file.
+    template : bool
+        Print a commented example of the file.
+    toml : bool
+        Print what is in force as a file to edit.
+
+    Examples
+    --------
+    A commented example to edit:
+    $ accordant project concepts --template > concepts.toml
+    Write every concept that is new or changed:
+    $ accordant project concepts concepts.toml
+    Show them, and who has signed:
+    $ accordant project concepts
+    """
+    from ...resolution.importing.toolbox_file import read_concepts
+    from ...resolution.records import content
+    from ...resolution.steps import write_concept
+
+    if file is None:
+        _shown(acting, "concepts", output, template, toml)
+        return
+    found = read_concepts(file)
+    with acting.opened() as opened:
+        known = {name: content(each[-1]) for name, each in opened.state.epoch.concepts.items()}
+        new = [one for one in found if known.get(one.name) != content(one)]
+        for one in new:
+            opened.do(write_concept, concept=one, **given)
+        if not new:
+            click.echo("every concept of the file is in force as it is")
+
+
+@step("items")
+def items(acting: Acting, file: File = None, *, freeze: bool = False, output: Output) -> None:
+    """Add items from a file, settle which there are, or show them.
+
+    The file has a column "item" with an id for each, and may have "text", "context" and "batch";
+    any other column is kept as item metadata. A round opens only when the items are settled.
+
+    Parameters
+    ----------
+    file : path
+        A table with a row for each item.
+    freeze : bool
+        Settle the items; those added later are told.
+
+    Examples
+    --------
+    Columns item, text, context, batch, and others:
+    $ accordant project items items.csv
+    Settle what is to be annotated:
+    $ accordant project items --freeze
+    Show them:
+    $ accordant project items
+    """
+    from ...resolution.answer_sheets import read_items
+    from ...resolution.steps import add_items, freeze_items
+
+    if acting.looks and file and freeze:
+        raise click.UsageError("--preview is of FILE or of --freeze, not of both")
+    with acting.opened(reads=file is None and not freeze) as opened:
+        if file is not None:
+            opened.do(add_items, items=read_items(file, None))
+        if freeze:
+            opened.do(freeze_items)
+        if file is None and not freeze:
+            show(opened, "items", output)
+
+
+@step("assign")
+def assign(
+    acting: Acting,
+    coder: Annotated[str, Typed(argument=True)] = "",
+    *,
+    single: Annotated[Sequence[str], Typed("ITEM", "--item")] = (),
+    file: Annotated[Path | None, Typed("FILE", "--items")] = None,
+    overlap: int = 0,
+    seed: int = 0,
+    output: Output,
+) -> None:
+    """Say which items a coder annotates, deal them to all, or show it.
+
+    By default a coder annotates all items. Items are dealt by chance. Every two coders come to
+    share about as many as their numbers allow, so that the agreement of each pair can be estimated.
+
+    Parameters
+    ----------
+    coder : str
+        Who.
+    single : sequence of str
+        An item.
+    file : path
+        A file with a column item.
+    overlap : int
+        Deal every item to so many coders.
+    seed : int
+        The same one deals the same way.
+
+    Examples
+    --------
+    A file with a column item:
+    $ accordant project assign bob --items bob.csv
+    Single items:
+    $ accordant project assign bob --item p1 --item p2
+    Every item to two coders:
+    $ accordant project assign --overlap 2
+    Who annotates what:
+    $ accordant project assign
+    """
+    from ...resolution.answer_sheets import read_ids
+    from ...resolution.steps import assign as assigned
+
+    named = (*single, *(read_ids(file, None) if file else ()))
+    if coder and not named:
+        raise InputError("no item is named: say --item ITEM or --items FILE")
+    with acting.opened(reads=not (coder or overlap)) as opened:
+        if overlap:
+            opened.do(assigned, coder=coder, overlap=overlap, seed=seed)
+        elif coder:
+            opened.do(assigned, coder=coder, items=named)
+        else:
+            show(opened, "assign", output)

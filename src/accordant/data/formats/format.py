@@ -12,13 +12,15 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ..annotations import Annotations
 from ..options import Options
 from .encodings import decode
-from .import_report import Import
+
+if TYPE_CHECKING:
+    from .import_report import Import
 
 __all__ = ["START", "File", "Format", "format_of", "formats"]
 

@@ -23,7 +23,6 @@ from ..options import Options
 from ..table import BLANK, Column, Table, Words, as_words, encode, plain
 from .encodings import decode, encoding_of
 from .header import Extent, extent_of, filled_down, join_header, unique_names, without_empty
-from .parquet import coded_columns
 
 __all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
 
@@ -92,6 +91,8 @@ def _by_engine(path: Path, options: Options) -> Table | None:
                     {f"c{k}": "varchar" for k in range(width)},
                 ],
             )
+            from .parquet import coded_columns
+
             columns = coded_columns(con, "cells", [])
     except duckdb.Error:
         return None

@@ -1,7 +1,7 @@
-"""The parts of the page on benchmarks that are made from tests and measurements: written, compared.
+"""Write the tables of `reference/benchmarks.md` from what `make bench` measured.
 
-``<!-- part: NAME -->`` … ``<!-- end -->`` holds what the function of that name returns.
-``python -m docs.benchmarks_page`` in ``tests`` writes them anew.
+``<!-- part: NAME -->`` … ``<!-- end -->`` holds what the function of that name returns. Run
+`python docs/benchmarks_page.py` after a measurement; a test tells if it was forgotten.
 """
 
 from __future__ import annotations
@@ -9,45 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from docs.blocks import ROOT
-from oracle.random_data import N_SAMPLES
-from papers.test_golden import MEASURES, NOT_REPRODUCED
-
 Row: TypeAlias = dict[str, Any]
-PAGE = ROOT / "docs" / "reference" / "benchmarks.md"
-BENCHMARKS = ROOT / "docs" / "benchmarks.json"  # of `python -m benchmarks --json`
-PEERS = (
-    "krippendorff",
-    "evalica",
-    "agreement",
-    "statsmodels",
-    "scikit-learn",
-    "nltk",
-    "pycm",
-    "irrCAC",
-    "crowd-kit",
-)
+PAGE = Path(__file__).parent / "reference" / "benchmarks.md"
+BENCHMARKS = Path(__file__).parent / "benchmarks.json"  # of `python -m benchmarks --json`
 OF_DISAGREEMENT = re.compile("bipartitions|what-if|diagnosis")
 OF_MODELS = re.compile("models: ")
 PART = re.compile(r"(<!-- part: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-
-def checks() -> str:
-    """The three ways, with what they rest on."""
-    n, others = len(MEASURES), len(NOT_REPRODUCED)
-    return f"""
-1. **Published values.** {n - others} of {n} worked examples from papers, books and other programs are
-   reproduced within the digits of their source, standard errors and intervals included where it gives
-   them. The other {others} follow another estimator, and a test names each with the reason.
-2. **Independent implementations.** {len(PEERS)} other packages ({", ".join(PEERS)}) are
-   asked the same on random data, up to {N_SAMPLES:,} data sets with many coders, missing annotations and
-   weights. Where one differs, the test says by which convention or defect.
-3. **Laws.** What must hold on any data: the order of items and the names of categories do not matter,
-   perfect agreement is 1, Python, command line and report give the same answer.
-
-"""
 
 
 def speed() -> str:
@@ -66,14 +36,8 @@ def speed_of_models() -> str:
     """The same for models of coders, with how often our time and with peak memory."""
     lines = [
         "",
-        "## Models of coders",
-        "",
-        "From a frame to labels. With a number of iterations both do the same work; *as called* is",
-        "what somebody waits for who gives no option: to convergence, with restarts and recalibrated",
-        "probabilities here. × is the time of the other program over ours. Where nothing stands, no",
-        "other program was asked, or it takes more than three minutes.",
-        "",
-        "| work | Accordant, with reading | peak memory | fastest of the others | peak memory | × | |",
+        "| work | Accordant, with reading | peak memory | fastest of the others "
+        "| peak memory | × | |",
         "|---|--:|--:|--:|--:|--:|---|",
     ]
     for task, ours, best in of_tasks(lambda task: bool(OF_MODELS.match(task))):
@@ -126,7 +90,7 @@ def duration(seconds: float) -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
-    f.__name__: f for f in (checks, speed, speed_of_disagreement, speed_of_models)
+    f.__name__: f for f in (speed, speed_of_disagreement, speed_of_models)
 }
 
 
