@@ -414,7 +414,7 @@ def items(acting: Acting, file: File = None, *, freeze: bool = False, output: Ou
     Show them:
     $ accordant project items
     """
-    from ...resolution.answer_sheets import read_items
+    from ...resolution.sheets import read_items
     from ...resolution.steps import add_items, freeze_items
 
     if acting.looks and file and freeze:
@@ -468,7 +468,7 @@ def assign(
     Who annotates what:
     $ accordant project assign
     """
-    from ...resolution.answer_sheets import read_ids
+    from ...resolution.sheets import read_ids
     from ...resolution.steps import assign as assigned
 
     named = (*single, *(read_ids(file, None) if file else ()))
