@@ -10,6 +10,7 @@ import msgspec
 
 from .annotation import Annotated, Declined
 from .case_state import Case
+from .cases import CasesOpened
 from .completion import Released
 from .corrections import Rescored
 from .event import Event
@@ -158,6 +159,8 @@ class _Curtain:
             return self._annotations(event, body)
         if type(event) in TELLING:
             return _without(body, *TELLING[type(event)]), self.sight.until
+        if isinstance(event, CasesOpened) and any(map(self._hides_case, event.numbers)):
+            return _without(body, "because"), self.sight.until
         if isinstance(event, Imported):
             return _without(body, "warnings"), self._why(bool(event.warnings))
         return self._case(event, body)

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-TOLD = ("compared", "case opened", "case agreed", "reannotation ordered", "deviation recorded")
+TOLD = ("compared", "cases opened", "case agreed", "reannotation ordered", "deviation recorded")
 # What is told of an import, in this order.
 
 
