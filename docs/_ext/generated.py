@@ -20,7 +20,6 @@ from tables import table
 
 from accordant import COEFFICIENTS, Agreement, agreement, read
 from accordant.counts.count import count
-from accordant.decomposition.grammar import read_rule
 from accordant.diagnosis.caveats import CAVEATS, POOLED
 from accordant.diagnosis.explain import KINDS
 from accordant.inference.benchmarks import BENCHMARKS
@@ -288,13 +287,6 @@ def said(template: str) -> str:
     return re.sub(r"{(\w+)[^}]*}", r"*\1*", template)
 
 
-def grammar() -> str:
-    """How a rule is written, from the function that reads it."""
-    told = inspect.cleandoc(read_rule.__doc__ or "")
-    block = told.partition("::\n")[2].partition("\nParameters\n")[0]
-    return f"```text\n{inspect.cleandoc(block).strip()}\n```"
-
-
 PARTS: dict[str, Callable[[], str]] = (
     {
         f.__name__: f
@@ -313,7 +305,6 @@ PARTS: dict[str, Callable[[], str]] = (
             benchmark_scales,
             patterns,
             caveats,
-            grammar,
         )
     }
     | models_page.PARTS
