@@ -8,7 +8,6 @@ measured, so that it notices a change of order and no bad day.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -22,27 +21,8 @@ Case = tuple[str, float, Callable[[], Any]]  # name, limit in sorts, the work
 
 def cases() -> Iterator[Case]:
     """Every row; what the work is given is made before the clock starts."""
-    yield from of_decomposition()
     yield from of_diagnosis()
     yield from of_crowds()
-
-
-def of_decomposition() -> Iterator[Case]:
-    from accordant.decomposition.partition import ground_of
-    from accordant.decomposition.rule_names import short_rule
-    from accordant.decomposition.search import families
-
-    labels = [f"l{j}" for j in range(40)]
-    pairs: list[Any] = [(), *combinations(labels, 2)]
-    yield "families of 781 sets of 40 labels", 4, lambda: families(ground_of(pairs, labels))
-    rng = np.random.default_rng(0)
-    sides = rng.random((100, 32)) < rng.random((100, 1)) * 0.8 + 0.1
-    sets = [c for n in range(6) for c in combinations("abcde", n)]
-    yield (
-        "rules for 100 sides of 32 sets",
-        8,
-        lambda: [short_rule(flags, ground_of(sets, "abcde")) for flags in sides],
-    )
 
 
 def of_diagnosis() -> Iterator[Case]:

@@ -12,6 +12,7 @@ import hashlib
 import json
 import re
 import sys
+from operator import itemgetter
 
 MENDS = {"a1-concept": "concept", "b": "concept", "a1-task": "guidelines", "a2": "guidelines"}
 SENT_BACK = 25  # the transition from the comparison to steps 1 and 2
@@ -72,7 +73,13 @@ class Log:
         moved = [e for e in entries if e["kind"] == "moved"]
         begun = max((e["seq"] for e in moved if e["body"]["transition"] == 16), default=0)
         self.now = [e for e in entries if e["seq"] > begun]
-        self.case = {e["body"]["case"]: e["body"] for e in self.of("case opened")}
+        self.case = {
+            number: {"item": item, "question": question}
+            for e in map(itemgetter("body"), self.of("cases opened"))
+            for number, (item, question) in enumerate(
+                zip(e["items"], e["questions"], strict=True), e["first"]
+            )
+        }
         self.opened = {e["body"]["number"]: e for e in self.of("round opened")}
         self.closed = {e["body"]["number"]: e["seq"] for e in self.of("round closed")}
         task = self.of("task written")[-1]["body"]["task"]

@@ -55,7 +55,6 @@ TYPED = [
 WRONG = [3, -1, 1.5, math.nan, "x", object(), [], {}, None, True, b"x", [None]]
 QUICK = {
     "multilabel_study": {"items": 4, "datasets": 1, "double": (0.0,), "agreement": (0.7,)},
-    "decompose": {"resamples": 2},
     "score_predictions": {"resamples": 2},
 }
 

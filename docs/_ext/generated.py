@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
@@ -19,7 +20,6 @@ from tables import table
 
 from accordant import COEFFICIENTS, Agreement, agreement, read
 from accordant.counts.count import count
-from accordant.decomposition.grammar import read_rule
 from accordant.diagnosis.caveats import CAVEATS, POOLED
 from accordant.diagnosis.explain import KINDS
 from accordant.inference.benchmarks import BENCHMARKS
@@ -208,7 +208,9 @@ def undefined_reasons() -> str:
     """Reason codes with the sentence of an example."""
     rows: dict[str, str] = {}
     for example in UNDEFINED:
-        why = example().undefined
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that nothing can be compared is what is shown
+            why = example().undefined
         if why is not None:
             rows[why.reason] = why.sentence
     return table(
@@ -285,13 +287,6 @@ def said(template: str) -> str:
     return re.sub(r"{(\w+)[^}]*}", r"*\1*", template)
 
 
-def grammar() -> str:
-    """How a rule is written, from the function that reads it."""
-    told = inspect.cleandoc(read_rule.__doc__ or "")
-    block = told.partition("::\n")[2].partition("\nParameters\n")[0]
-    return f"```text\n{inspect.cleandoc(block).strip()}\n```"
-
-
 PARTS: dict[str, Callable[[], str]] = (
     {
         f.__name__: f
@@ -310,7 +305,6 @@ PARTS: dict[str, Callable[[], str]] = (
             benchmark_scales,
             patterns,
             caveats,
-            grammar,
         )
     }
     | models_page.PARTS

@@ -7,52 +7,48 @@
 Everything public hangs on this module and loads when first used.
 """
 
+# ruff: noqa: F403 (the calls of `api` are all public)
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ._version import __version__
+from ._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .api.agreement import agreement, benchmark, compare, items_needed, span_f1
-    from .api.annotations import example, read
-    from .api.diagnosis import decompose, describe, diagnose
-    from .api.model_use import model_as_coder, score_predictions, soft_labels
-    from .api.models import coders, crowdtruth, fit, list_models
-    from .api.report import project_report, report
-    from .api.simulation import multilabel_study, simulate
-    from .data.annotations import Annotations, Status
-    from .diagnosis.agreement import AgreementTable
-    from .diagnosis.diagnose import Diagnosis
-    from .errors import (
-        AccordantError,
-        Conflict,
-        InputError,
-        RequestError,
-        StoreError,
-        UndefinedError,
-    )
-    from .measure.coefficients import COEFFICIENTS
-    from .measure.distances import Distance
-    from .measure.results import Agreement
-    from .models.posterior import Posterior
-    from .resolution.command import Refused
-    from .resolution.project import Project
+    from .api.agreement import *
+    from .api.annotations import *
+    from .api.diagnosis import *
+    from .api.model_use import *
+    from .api.models import *
+    from .api.report import *
+    from .api.simulation import *
+    from .data.annotations import Annotations as Annotations
+    from .data.annotations import Status as Status
+    from .diagnosis.agreement import AgreementTable as AgreementTable
+    from .diagnosis.diagnose import Diagnosis as Diagnosis
+    from .errors import AccordantError as AccordantError
+    from .errors import Conflict as Conflict
+    from .errors import InputError as InputError
+    from .errors import RequestError as RequestError
+    from .errors import StoreError as StoreError
+    from .errors import UndefinedError as UndefinedError
+    from .measure.coefficients import COEFFICIENTS as COEFFICIENTS
+    from .measure.distances import Distance as Distance
+    from .measure.results import Agreement as Agreement
+    from .models.posterior import Posterior as Posterior
+    from .resolution.command import Refused as Refused
+    from .resolution.project import Project as Project
     from .results import Form
-    from .scheme import Scheme
-    from .views.report import Report
+    from .scheme import Scheme as Scheme
+    from .views.report import Report as Report
 
-_HOME = {
-    "api.agreement": "agreement benchmark compare items_needed span_f1",
-    "api.annotations": "example read",
-    "api.diagnosis": "decompose describe diagnose",
-    "api.model_use": "model_as_coder score_predictions soft_labels",
-    "api.models": "coders crowdtruth fit list_models",
-    "api.report": "project_report report",
-    "api.simulation": "multilabel_study simulate",
+CALLS = ("agreement", "annotations", "diagnosis", "model_use", "models", "report", "simulation")
+"""The modules of `api`: every name in their ``__all__`` is public."""
+TYPES = {
     "data.annotations": "Annotations Status",
     "diagnosis.agreement": "AgreementTable",
     "diagnosis.diagnose": "Diagnosis",
@@ -66,50 +62,19 @@ _HOME = {
     "scheme": "Scheme",
     "views.report": "Report",
 }
-_MODULE = {name: module for module, names in _HOME.items() for name in names.split()}
+"""The modules of what calls take and return."""
 
-__all__ = [
-    "COEFFICIENTS",
-    "AccordantError",
-    "Agreement",
-    "AgreementTable",
-    "Annotations",
-    "Conflict",
-    "Diagnosis",
-    "Distance",
-    "InputError",
-    "Posterior",
-    "Project",
-    "Refused",
-    "Report",
-    "RequestError",
-    "Scheme",
-    "Status",
-    "StoreError",
-    "UndefinedError",
-    "__version__",
-    "agreement",
-    "benchmark",
-    "coders",
-    "compare",
-    "crowdtruth",
-    "decompose",
-    "describe",
-    "diagnose",
-    "example",
-    "fit",
-    "items_needed",
-    "list_models",
-    "model_as_coder",
-    "multilabel_study",
-    "project_report",
-    "read",
-    "report",
-    "score_predictions",
-    "simulate",
-    "soft_labels",
-    "span_f1",
-]
+
+@cache
+def _homes() -> dict[str, str]:
+    """The module of every public name; those of calls are light to import."""
+    types = {name: module for module, names in TYPES.items() for name in names.split()}
+    calls = {name: f"api.{m}" for m in CALLS for name in _module(f"api.{m}").__all__}
+    return {**types, **calls}
+
+
+def _module(name: str) -> Any:
+    return import_module(f".{name}", __name__)
 
 
 def _shown_as(result: Any, form: Form) -> str:
@@ -125,14 +90,16 @@ def _saved_as(document: Any, path: Path, full: bool) -> Path:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULE:
-        from .removed import instead
+    if name == "__all__":
+        return sorted(["__version__", *_homes()])
+    if not name.startswith("__") and name in _homes():
+        return getattr(_module(_homes()[name]), name)
+    from .removed import instead
 
-        gone = instead("call", name)
-        more = f": {gone}" if gone else ""
-        raise AttributeError(f"module 'accordant' has no attribute {name!r}{more}")
-    return getattr(import_module(f".{_MODULE[name]}", __name__), name)
+    gone = instead("call", name)
+    more = f": {gone}" if gone else ""
+    raise AttributeError(f"module 'accordant' has no attribute {name!r}{more}")
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted(["__version__", *_homes()])

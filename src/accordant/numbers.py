@@ -7,7 +7,7 @@ reader finds it again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "NOTHING",
     "count_of",
     "decimal",
-    "how_often",
     "interval",
     "joined",
     "level_text",
@@ -23,7 +22,6 @@ __all__ = [
     "p_value",
     "percent",
     "points",
-    "shares_of_all",
     "tied",
     "tied_p",
 ]
@@ -107,25 +105,6 @@ def percent(x: float | None, digits: int = 1) -> str:
     return f"{decimal(100 * x, digits)}\N{NO-BREAK SPACE}%"
 
 
-def shares_of_all(shares: Sequence[float]) -> tuple[str, ...]:
-    r"""The parts of a whole as percentages without decimals that add up to 100.
-
-    Who is nearest to the next number is rounded up (Hamilton's method).
-
-    Examples
-    --------
-    >>> shares_of_all([0.335, 0.335, 0.33])
-    ('34\xa0%', '33\xa0%', '33\xa0%')
-    """
-    if any(math.isnan(x) for x in shares):
-        return tuple(NOTHING for _ in shares)
-    whole = [math.floor(100 * x) for x in shares]
-    order = sorted(range(len(shares)), key=lambda k: whole[k] - 100 * shares[k])
-    for k in order[: 100 - sum(whole)]:
-        whole[k] += 1
-    return tuple(f"{x}\N{NO-BREAK SPACE}%" for x in whole)
-
-
 def level_text(level: float) -> str:
     r"""A confidence level, with as many digits as it has.
 
@@ -182,17 +161,6 @@ def count_of(n: float, one: str, many: str = "") -> str:
     ('1 coder', '1,200 categories')
     """
     return f"{n:,.0f} {one if n == 1 else many or one + 's'}"
-
-
-def how_often(n: float) -> str:
-    """How often something is so, in words.
-
-    Examples
-    --------
-    >>> how_often(0), how_often(1), how_often(1200)
-    ('0 times', 'once', '1,200 times')
-    """
-    return "once" if round(n) == 1 else f"{n:,.0f} times"
 
 
 def joined(words: Iterable[str], last: str = "and", most: int = 8) -> str:

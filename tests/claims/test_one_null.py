@@ -26,7 +26,7 @@ def contradictions(data: ac.Annotations) -> Iterator[str]:
     for question in data.questions:
         own = data.of_question(question)
         try:
-            (part,) = ac.decompose(own, most=1, resamples=0).parts
+            (part,) = ac.decompose(own, most=1).parts
         except AccordantError:  # nothing to take apart
             continue
         if len(part.basis.values) > MOST_VALUES:

@@ -94,7 +94,7 @@ def test_options_of_models(run: Run, file: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["answer", "items", "certainty", "majority", "prevalence", "coverage", "convergence", "model"],
+    ["answer", "items", "certainty", "prevalence", "coverage", "model"],
 )
 def test_every_page_has_words_and_rows(run: Run, file: str, name: str) -> None:
     assert run("fit", file, "--show", name).stdout.strip()

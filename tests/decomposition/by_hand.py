@@ -6,13 +6,8 @@ import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import combinations
-from math import log, nan
+from math import nan
 from typing import Any
-
-from accordant import read
-from accordant.counts.count import count
-from accordant.counts.counts import Counts
-from accordant.decomposition.tables import States, cells_of
 
 Row = list[Any]  # what each coder gave to an item, None for nothing
 Given = list[tuple[Any, Any]]  # what two coders gave to the items that both annotated
@@ -44,16 +39,6 @@ def rows_of_categories(seed: int, *, n: int = 5, coders: int = 2, items: int = 6
         given = [truth if draw.random() < 0.7 else draw.choice(names) for _ in range(coders)]
         found.append([x if draw.random() < 0.85 else None for x in given])
     return found
-
-
-def counted(rows: Sequence[Row]) -> Counts:
-    """The counts of rows that are items."""
-    return count(read([list(coder) for coder in zip(*rows)]))
-
-
-def states(counts: Counts, labels: tuple[Any, ...] | None = None) -> States:
-    """The states of counted annotations, without the items behind them."""
-    return cells_of(counts, labels).states
 
 
 def given_by(rows: Iterable[Row], one: int, other: int) -> Given:
@@ -141,24 +126,6 @@ def chance(given: Given, side: Callable[[Any], bool], *, own: bool) -> float:
         first = second = first + second
     drawn = [(a, b) for a in first for b in second]
     return explained(drawn, side) if explained(given, side) == explained(given, side) else nan
-
-
-def entropy(values: Iterable[Any]) -> float:
-    """H in nats."""
-    n = Counter(values)
-    return -sum(x / n.total() * log(x / n.total()) for x in n.values())
-
-
-def information(given: Given, side: Callable[[Any], bool]) -> float:
-    """(H(f(A)|B) + H(f(B)|A)) / (H(A|B) + H(B|A)), by H(X|Y) = H(X, Y) - H(Y)."""
-
-    def unknown(pairs: Given) -> float:
-        return entropy(pairs) - entropy(b for _, b in pairs)
-
-    back = [(b, a) for a, b in given]
-    part = unknown([(side(a), b) for a, b in given]) + unknown([(side(a), b) for a, b in back])
-    whole = unknown(given) + unknown(back)
-    return part / whole if whole > 1e-12 else nan
 
 
 def flip(

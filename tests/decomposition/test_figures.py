@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,17 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from accordant import agreement, read
+from accordant import agreement, decompose, read
 from accordant.counts.count import count
 from accordant.data import examples
-from accordant.decomposition.decomposition import Basis, Decomposition
 from accordant.decomposition.figures import CLOSED_FORMS, Figure, closed_form, graded, shares
 from accordant.decomposition.levels import first_level, second_level
-from accordant.decomposition.partition import Partition
 from accordant.decomposition.tables import Cells, States, cells_of
 from accordant.inference.resampling import draws
-from decomposition.by_hand import states
-from decomposition.neat import cells_of_tables
 
 BLOCK = np.array([0, 1, 1, 0])
 
@@ -79,8 +76,13 @@ def figures(tables: np.ndarray, key: str) -> np.ndarray:
 
 
 def made_of(tables: np.ndarray) -> Cells:
+    """The cells of tables that no items stand behind."""
     pairs = tuple((f"a{g}", f"b{g}") for g in range(len(tables)))
-    return cells_of_tables(States(tuple("abcd"), (), np.zeros((4, 0), bool), pairs, tables))
+    made = States(tuple("abcd"), (), np.zeros((4, 0), bool), pairs, tables)
+    pair, first, second = np.nonzero(tables)
+    none: Any = None
+    n, nothing = tables[pair, first, second], np.zeros(0, np.int64)
+    return Cells(made, pair, first, second, n, none, nothing, nothing, np.zeros(0))
 
 
 @given(TABLES, st.sampled_from([k for k in CLOSED_FORMS if k != "alpha"]))
@@ -196,22 +198,8 @@ def test_no_disagreement_has_the_exact_bound() -> None:
 
 
 def test_what_level_1_settles_has_no_interval() -> None:
-    counts = count(examples.load("levi2022_neat"))
-    of = states(counts)
-    block = of.members[:, 0].astype(np.int64)  # Complication or not
-    level = second_level(cells_of(counts), closed_form("kappa"), block, 0.95)
+    level = decompose(examples.load("levi2022_neat"), by="Complication")[0].second
     found = level.figure("Complication")
     assert (found.value, found.low, found.high, found.se) == (1, 1, 1, 0)
-    assert found.note is not None
-    assert "by construction" in found.note
+    assert "by construction" in (found.note or "")
     assert level.mean.low < level.mean.value
-
-
-def test_undefined_is_told() -> None:
-    made = cells([list("aabb"), list("aabc")])
-    level = second_level(made, closed_form("kappa"), np.array([0, 1, 2]), 0.95)
-    assert np.isnan(level.mean.value)
-    assert level.mean.undefined
-    of = Basis(None, read([["a"]]), made.counts, made, closed_form("kappa"))  # type: ignore[arg-type]
-    parted = Partition("a", (("a",), ("b", "c")), ("a", "not a"))
-    assert Decomposition(of, parted).undefined is None

@@ -185,7 +185,7 @@ def test_rescored_and_still_not_equal_it_is_open_again(tmp_path: Path) -> None:
 def test_c_the_other_item_corrected_the_disagreement_stays(team: Team) -> None:
     team.accepted("c")
     happened = team.do("case rescore", "A3", case=1, answer="0", item="i4")
-    assert happened == ["rescored", "case reopened", "case opened"]
+    assert happened == ["rescored", "case reopened", "cases opened"]
     assert team.project.cases()[-1].item == "i4"
 
 
@@ -327,7 +327,7 @@ def test_a_parent_rescored_asks_its_child(tmp_path: Path) -> None:
     [asked] = [one for one in team.project.status().awaited["A2"] if one.what.name == "DEPENDENT"]
     assert asked.cases == (1,)
     happened = team.do("case rescore", "A2", **given)
-    assert happened == ["rescored", "case opened"], "x and y differ"
+    assert happened == ["rescored", "cases opened"], "x and y differ"
     assert team.refused("case rescore", "A2", **given) == {"asked"}, "it is answered"
 
 

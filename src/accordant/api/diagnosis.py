@@ -133,11 +133,11 @@ def decompose(
     data : Annotations, path, data frame or array
         Anything that `read` takes; further keywords go to `read`.
     by : rule, mapping, callable, list or tuple, optional
-        The partition, or a list of them: a rule in words (``'any label'``, ``'exactly one label'``,
-        ``'Resolution without Complication'``), values with commas (``'000,011'``, ``'a,b|c'``),
-        ``'number of labels'``, ``'level 1'`` of the hierarchy; a mapping from block to values; a
-        function that gives the block of a value. A tuple is a chain of levels, each of which
-        divides the blocks of the one before.
+        The partition, or a list of them: values with commas between them and blocks with bars
+        (``'a,b|c'``, sets of labels as bits: ``'000,011'``), where what is not named is a block of
+        its own; of sets also a label, ``'any label'`` or ``'number of labels'``. A mapping from
+        value to block, or a function that gives the block of a value. A tuple is a chain of levels,
+        each of which divides the blocks of the one before.
     then : rule or list, optional
         A deeper level, or several, asked within the blocks of ``by``.
     coefficient : str
@@ -152,16 +152,16 @@ def decompose(
     most : int
         How many are shown.
     search : {'auto', 'exhaustive', 'families'}
-        What is looked at. ``'auto'``: of up to 21 values all bipartitions, of more those with a
-        short rule; of an ordered scale the cut points. ``'exhaustive'``: all bipartitions.
-        ``'families'``: those with a short rule only.
+        What is looked at. ``'auto'``: of up to 21 values all bipartitions, of more those by a
+        single label, category or number of labels (``'families'``); of an ordered scale the cut
+        points. ``'exhaustive'``: all bipartitions.
     minimum_share : float, optional
         Leave out partitions with a smaller share of the annotations on one side, or that differ
         from one before by less. By default 0.01 where there are many; less where most values are
         rarer.
     hierarchy : mapping or str, optional
-        Groups of categories: category → group, group → categories, or what separates the parts of
-        their names. By default read off the names where these show one.
+        Groups of categories, in the place of ``by``: category → group, where a group may have a
+        group of its own; or what separates the parts of their names. Each of its levels is one.
     level : float
         Confidence level.
     rounding : {'levi2022'}, optional
@@ -203,8 +203,8 @@ def decompose(
     (0.7, 0.83)
     >>> for row in ac.decompose(neat, rank="first", most=2):
     ...     print(row.rule, round(row.first.mean.value, 2))
-    only Complication and Success 0.35
-    only Resolution, or only Complication and Success 0.42
+    Complication and Success and not Resolution 0.35
+    010, 101 0.42
     """
     from ..data.read import read
     from ..decomposition.call import Asked, chained, decomposed

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..actions import Action
-from ..arrays import Bools
 from ..counts.count import count
 from ..data.annotations import Annotations
 from ..errors import RequestError
@@ -16,9 +15,7 @@ from ..numbers import count_of, joined
 from .decomposition import Basis, Decomposition
 from .decompositions import ORDERED, Decompositions, Explored, about_data
 from .figures import CLOSED_FORMS, ClosedForm, closed_form
-from .partition import Hierarchy, HierarchySpec, Partition, find_hierarchy, ground_of, hierarchy_of
-from .rule_names import named
-from .rules import partition_of
+from .partition import Partition, hierarchy_levels, named, partition_of
 from .scores import rounding_of
 from .search import RANKS, explore, smaller_side
 from .slips import KEPT
@@ -36,6 +33,8 @@ def decomposed(
     """
     if asked.rank not in RANKS:
         raise RequestError(f"unknown rank {asked.rank!r}: choose from {', '.join(RANKS)}")
+    if by is not None and asked.hierarchy is not None:
+        raise RequestError("give the partition or the hierarchy, not both", parameter="hierarchy")
     rounding_of(asked.rounding)
     form = _form(coefficient)
     parts, left_out = [], {}
@@ -44,10 +43,10 @@ def decomposed(
         own = annotations.of_question(question)
         try:
             basis = _basis(question or None, own, form, level)
-            if by is None:
+            if by is None and asked.hierarchy is None:
                 parts.append(_searched(basis, asked))
                 continue
-            fitting, wrong = _fitting(basis, by, asked.groups(basis))
+            fitting, wrong = _fitting(basis, by, asked.hierarchy)
             tried += 1
             for k, why in wrong.items():
                 unfit.setdefault(k, {})[question] = why
@@ -99,15 +98,18 @@ def _of_questions(told: dict[str, str]) -> list[str]:
     return [f"{joined(qs)}: {why}" if any(qs) else why for why, qs in each.items()]
 
 
-def _fitting(
-    basis: Basis, by: Any, groups: Hierarchy | None
-) -> tuple[list[list[Partition]], dict[int, str]]:
+def _fitting(basis: Basis, by: Any, hierarchy: Any) -> tuple[list[list[Partition]], dict[int, str]]:
     """The chains of partitions that divide the values of a question; of others what is wrong."""
     chains, wrong = [], {}
     for k, spec in enumerate(by if isinstance(by, list) else [by]):
         try:
             chain = spec if isinstance(spec, tuple) else (spec,)
-            chains.append([partition_of(x, basis.values, basis.labels, groups) for x in chain])
+            states = basis.cells.states
+            chains.append(
+                [partition_of(x, states) for x in chain]
+                if hierarchy is None
+                else hierarchy_levels(hierarchy, states)
+            )
         except RequestError as error:
             wrong[k] = str(error)
     return chains, wrong
@@ -158,28 +160,16 @@ class Asked:
     most: int
     search: str
     minimum_share: float | None
-    hierarchy: Hierarchy | HierarchySpec | None
+    hierarchy: Any
     rounding: str | None
-
-    def groups(self, basis: Basis) -> Hierarchy | None:
-        """The groups of the categories: given, or what their names show."""
-        categories = tuple(basis.labels or basis.values)
-        if isinstance(self.hierarchy, Hierarchy):
-            return self.hierarchy
-        if self.hierarchy is not None:
-            return hierarchy_of(categories, self.hierarchy)  # type: ignore[arg-type]
-        return find_hierarchy(categories)  # type: ignore[arg-type]
 
 
 def _searched(basis: Basis, asked: Asked) -> Explored:
     """The best of all bipartitions, or of those that were looked at."""
-    groups = asked.groups(basis)
-    ground = ground_of(basis.values, basis.labels, groups)
     basis = replace(basis, rounding=rounding_of(asked.rounding, of_printed=asked.rank == "sides"))
     rank, how = _ranking(basis, asked.rank)
     found = explore(
         basis.cells.states,
-        ground,
         basis.slips if rank == "beyond" else None,
         coefficient=basis.form.key,
         rank=rank,
@@ -189,7 +179,7 @@ def _searched(basis: Basis, asked: Asked) -> Explored:
         rounding=basis.rounding,
     )
     rows = tuple(
-        Decomposition(basis, named(ground, side), place, found.n_scored)
+        Decomposition(basis, named(basis.cells.states, side), place, found.n_scored)
         for place, side in enumerate(found.sides, 1)
     )
     return Explored(
@@ -200,7 +190,6 @@ def _searched(basis: Basis, asked: Asked) -> Explored:
         found.n_scored,
         found.exhaustive,
         found.how + how,
-        groups,
     )
 
 
@@ -217,7 +206,7 @@ def _named(basis: Basis, chains: list[list[Partition]], asked: Asked) -> Explore
     """The partitions that were named, with their places among all bipartitions if there are few."""
     basis = replace(basis, rounding=rounding_of(asked.rounding))
     rank, how = _ranking(basis, asked.rank)
-    every, places = _places(basis, rank)
+    n_all, places = _places(basis, rank)
     rows = []
     for chain in chains:
         if not chain:
@@ -232,9 +221,9 @@ def _named(basis: Basis, chains: list[list[Partition]], asked: Asked) -> Explore
             "no partition is named: leave the option out to search, or name one", parameter="by"
         )
     how = f"{count_of(len(rows), 'partition')} named{how}"
-    if every is not None and rank != "sides":
+    if n_all and rank != "sides":
         what = "cut point" if basis.cells.states.ordered else "bipartition"
-        how += f"; ranks are those among all {count_of(len(every), what)}, by {rank}"
+        how += f"; ranks are those among all {count_of(n_all, what)}, by {rank}"
     return Explored(
         basis,
         tuple(rows),
@@ -243,24 +232,22 @@ def _named(basis: Basis, chains: list[list[Partition]], asked: Asked) -> Explore
         len(rows),
         False,
         how,
-        asked.groups(basis),
     )
 
 
-def _places(basis: Basis, rank: str) -> tuple[Bools | None, dict[bytes, int]]:
-    """All that compete if there are few, and the place of each of them in the ranking.
+def _places(basis: Basis, rank: str) -> tuple[int, dict[bytes, int]]:
+    """How many compete if they are few, and the place of each of them in the ranking.
 
     All bipartitions; of an ordered scale its cut points.
     """
     if 2 ** (len(basis.values) - 1) > KEPT:
-        return None, {}
+        return 0, {}
     found = explore(
         basis.cells.states,
-        ground_of(basis.values, basis.labels),
         basis.slips if rank == "beyond" else None,
         coefficient=basis.form.key,
         rank=rank,
         most=KEPT,
         minimum_share=0.0,
     )
-    return found.competing, {side.tobytes(): k for k, side in enumerate(found.sides, 1)}
+    return found.n_scored, {side.tobytes(): k for k, side in enumerate(found.sides, 1)}

@@ -19,7 +19,7 @@ from ..scheme import Label, Value
 from .chains import Steps, steps
 from .figures import ClosedForm, Figure, closed_form, shares
 from .levels import Level, first_level, overall, pair_text, second_level
-from .partition import Partition
+from .partition import Partition, listed
 from .scores import Rounding, Scores, score
 from .slips import Beyond, Slips, slips_of
 from .tables import Cells, DisputedItem, disputed
@@ -107,7 +107,7 @@ class Basis:
 
     def text(self, values: tuple[Value, ...]) -> str:
         """Values as a reader finds them in tables: sets as bits."""
-        return ",".join(map(self.cells.states.name, values))
+        return listed(values, self.cells.states)
 
     @cached_property
     def n_items(self) -> int:

@@ -17,8 +17,7 @@ from ..measure.coefficients import COEFFICIENTS
 from ..numbers import count_of, joined, tied
 from ..results import Result
 from .decomposition import COLUMNS, Basis, Decomposition, Total
-from .partition import Hierarchy
-from .rules import partition_of
+from .partition import partition_of
 
 __all__ = ["ORDERED", "Decompositions", "Explored", "about_data"]
 
@@ -42,7 +41,6 @@ class Explored(Result):
         Whether these are all bipartitions that there are.
     how : str
         How the search was limited, in a sentence.
-    hierarchy : Hierarchy or None
     notes : tuple of str
         What to know about the data of all questions, and which questions are left out.
     """
@@ -54,7 +52,6 @@ class Explored(Result):
     n_scored: int
     exhaustive: bool
     how: str
-    hierarchy: Hierarchy | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -90,14 +87,9 @@ class Explored(Result):
         """The decomposition by a partition: one of the rows, or made now."""
         b = self.basis
         same = [row for row in self.rows if row.rule == spec]
-        if len({frozenset(map(frozenset, row.partition.blocks)) for row in same}) > 1:
-            raise RequestError(
-                f"{len(same)} partitions are called {spec!r}: take one by its number, such as "
-                f"found[{self.rows.index(same[0])}]"
-            )
-        if same:
+        if len(same) == 1:
             return same[0]
-        wanted = partition_of(spec, b.values, b.labels, self.hierarchy)
+        wanted = partition_of(spec, b.cells.states)
         blocks = {frozenset(block) for block in wanted.blocks}
         for row in self.rows:
             if {frozenset(block) for block in row.partition.blocks} == blocks:

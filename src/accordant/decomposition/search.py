@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations
-from math import comb
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,10 +11,8 @@ from ..actions import Action
 from ..arrays import Bools, Floats, Ints
 from ..errors import RequestError
 from ..numbers import count_of, tied
-from .conditions import bits_of, holds, most_at_once, terms
-from .partition import Ground
 from .scores import Rounding, Scores, score, sides_of
-from .slips import KEPT, Slips
+from .slips import Slips
 from .tables import States
 
 __all__ = [
@@ -44,9 +39,6 @@ MANY = 12  # values: with so many, rare ones fill lists of the paper's rankings 
 NEAR = 0.1  # share of the annotations on different sides below which two say the same
 RARE = 0.01  # share of the annotations
 STEP = 1 << 13  # bipartitions scored at a time
-SHORT = frozenset({"has", "any", "all", "exactly", "least", "exactly of", "cube"})
-MOST_FAMILIES = 20_000
-"""More bipartitions are not listed: combinations of three labels go first, then those of two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,20 +55,16 @@ class Found:
         Whether these are all bipartitions there are.
     how : str
         How the search was limited, in a sentence.
-    competing : ndarray of bool or None
-        (N, C) all of them; None where they are too many to be ranked again on resamples.
     """
 
     sides: Bools
     n_scored: int
     exhaustive: bool
     how: str
-    competing: Bools | None
 
 
 def explore(
     states: States,
-    ground: Ground,
     slips: Slips | None,
     *,
     coefficient: str,
@@ -88,13 +76,11 @@ def explore(
 ) -> Found:
     """Search the bipartitions of the values (Levi & Shenhav 2022, section 4.1).
 
-    All 2^(C − 1) − 1 of them, up to 21 values; of more values those with a short rule. Of an
-    ordered scale its cut points, low values against high ones.
+    All 2^(C − 1) − 1 of them, up to 21 values; of more values those by a single label or size.
+    Of an ordered scale its cut points, low values against high ones.
 
     Parameters
     ----------
-    ground : Ground
-        The same values, and groups of labels, which are looked at beside what has a short rule.
     slips : Slips or None
         Needed by the ranking ``'beyond'``.
     rank : {'beyond', 'first', 'second', 'sides'}
@@ -115,9 +101,8 @@ def explore(
     if search not in SEARCHES:
         raise RequestError(f"unknown search {search!r}: choose from {', '.join(SEARCHES)}")
     many = states.n_states >= MANY
-    sides, n_all, every, how = _candidates(states, ground, slips, rank, search, most)
+    sides, n_all, every, how = _candidates(states, slips, rank, search, most)
     order = ranked(states, slips, sides, n_all, coefficient, rank, rounding)
-    competing = np.arange(len(sides))
     least = minimum_share or 0.0
     if minimum_share is None and rank != "sides" and many and rounding is None:
         least = min(RARE, float(np.sort(states.share)[-max(2, states.n_states // 2)]))
@@ -126,7 +111,7 @@ def explore(
         n_rare = len(sides) - int(enough.sum())
         of = f"{n_rare:,} with" if len(sides) == n_all else "what has"
         how += f"; {of} less than {least:.2g} of the annotations on one side are left out"
-        order, competing = order[enough[order]], np.flatnonzero(enough)
+        order = order[enough[order]]
     collapse = rank == "beyond" or (rank in ("first", "second") and many and rounding is None)
     if collapse and not states.ordered and minimum_share != 0:
         n, looked = len(order), order[: 50 * most]
@@ -135,12 +120,11 @@ def explore(
         if len(order) < min(most, n):
             how += f"; of partitions that differ in less than {near:.2g} of the annotations the "
             how += "first is shown"
-    few = sides[competing] if n_all <= KEPT else None
-    return Found(smaller_side(sides[order[:most]]), n_all, every, how, few)
+    return Found(smaller_side(sides[order[:most]]), n_all, every, how)
 
 
 def _candidates(
-    states: States, ground: Ground, slips: Slips | None, rank: str, search: str, most: int
+    states: States, slips: Slips | None, rank: str, search: str, most: int
 ) -> tuple[Bools, int, bool, str]:
     """(N, C) the sides that compete for a place, among how many, whether all; in a sentence."""
     c, cuts = states.n_states, states.ordered and rank != "sides"
@@ -161,12 +145,16 @@ def _candidates(
             codes = np.arange(1, n_all + 1)
         how = f"all {count_of(n_all, 'bipartition')} of {count_of(c, 'value')} were scored"
         return sides_of(codes, c), n_all, True, how
-    sides, limited = families(ground, ordered=states.ordered)
+    sides = families(states)
     n_all = len(sides)
-    how = f"{count_of(n_all, 'bipartition')} with a short rule of {count_of(c, 'value')} were"
+    how = (
+        f"{count_of(n_all, 'bipartition')} by a single label or size of {count_of(c, 'value')} were"
+    )
     if states.ordered:
         how = f"the {count_of(n_all, 'cut point')} of an ordered scale were"
-    return sides, n_all, False, f"{how} scored; {limited}" if limited else f"{how} scored"
+    elif not states.of_sets:
+        how = f"each of {count_of(c, 'category', 'categories')} against all others was"
+    return sides, n_all, False, f"{how} scored"
 
 
 def _smaller(states: States, sides: Bools) -> Floats:
@@ -273,78 +261,24 @@ def unlike(sides: Bools, share: Floats, least: float, most: int) -> Ints:
     return np.array(kept, np.int64)
 
 
-# ------------------------------------------------------------------ those with a short rule
+# ------------------------------------------------------------------ by a single condition
 
 
-def families(ground: Ground, *, ordered: bool = False) -> tuple[Bools, str]:
-    """Bipartitions that have a short rule by their form, and what was left out.
+def families(states: States) -> Bools:
+    """(N, C) the bipartitions by a single condition, the smaller side first.
 
-    (N, C) whether a value is on side 0, the smaller one; and a sentence, empty if nothing was.
-
-    Sets of labels: a label; two or three labels that are held or not in every combination (and so
-    what is held by none of them); exactly or at least so many labels; exactly one of two. For
-    three labels all of whose combinations occur these are 29 of 127: 3 + (12 + 8) + (2 + 1) + 3.
-    Parity is not among them, since it takes counting, nor are the labels of a set against each
-    other. Categories: each group of the hierarchy, each category, and each pair of categories,
-    against all others. Of an ordered scale: its cut points, low values against high ones.
-
-    Bipartitions that are the same on the values that occur, or the same but for the names of the
-    sides, are listed once.
-
-    Examples
-    --------
-    >>> from accordant.decomposition.partition import ground_of
-    >>> families(ground_of("1234"), ordered=True)[0].astype(int).tolist()
-    [[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 1]]
-    >>> from itertools import product
-    >>> every = product((0, 1), repeat=3)
-    >>> sets = [tuple(x for x, held in zip("abc", bits) if held) for bits in every]
-    >>> len(families(ground_of(sets, "abc"))[0])
-    29
+    Of sets each label, exactly so many labels and at least so many; each category against all
+    others; of an ordered scale its cut points. Those that are the same on the values that occur
+    are listed once.
     """
-    n, limited = len(ground.values), ""
-    found: Iterator[int]
-    if ground.of_sets:
-        found, limited = _of_sets(ground)
-    elif ordered:
-        found = ((1 << c) - 1 for c in range(1, n))
+    c, sizes = states.n_states, states.members.sum(1)
+    if states.of_sets:
+        numbers = np.arange(states.members.shape[1] + 1)[:, None]
+        sides = np.concatenate([states.members.T, sizes == numbers, sizes >= numbers])
+    elif states.ordered:
+        sides = np.tri(c - 1, c, dtype=bool)
     else:
-        found, limited = _of_categories(ground)
-    everything = (1 << n) - 1
-    kept = dict.fromkeys(min(side, everything ^ side) for side in found if 0 < side < everything)
-    n_bytes = (n + 7) // 8
-    packed = b"".join(side.to_bytes(n_bytes, "little") for side in kept)
-    flat = np.frombuffer(packed, np.uint8).reshape(len(kept), n_bytes)
-    sides = np.unpackbits(flat, axis=1, count=n, bitorder="little").astype(bool)
-    return smaller_side(sides), limited
-
-
-def _of_sets(ground: Ground) -> tuple[Iterator[int], str]:
-    n = len(ground.labels)
-    deepest = most_at_once(n, MOST_FAMILIES - 3 * n, lambda size: 2**size + (size == 2))
-    has = [bits_of(row) for row in ground.members.T]
-    everything = (1 << len(ground.values)) - 1
-    wanted = (
-        term
-        for term in terms(n, deepest)
-        if term.kind in SHORT and (term.kind == "cube" or len(term.of) < 3)
-    )
-    told = (
-        ""
-        if deepest == 3
-        else (
-            f"rules on {'two or ' if deepest == 1 else ''}three of the {count_of(n, 'label')} were "
-            "left out, because there are too many"
-        )
-    )
-    groups = map(bits_of, ground.inside.values())
-    return chain((holds(term, has, everything) for term in wanted), groups), told
-
-
-def _of_categories(ground: Ground) -> tuple[Iterator[int], str]:
-    n = len(ground.values)
-    few = comb(n, 2) + 2 * n <= MOST_FAMILIES
-    each = (1 << c for c in range(n))
-    pairs = (1 << a | 1 << b for a, b in combinations(range(n) if few else (), 2))
-    told = f"pairs of the {n:,} categories were left out, because there are too many"
-    return chain(map(bits_of, ground.inside.values()), each, pairs), "" if few else told
+        sides = np.eye(c, dtype=bool)
+    found = smaller_side(sides)
+    found = found[found.any(1)]
+    return np.asarray(found[np.sort(np.unique(found, axis=0, return_index=True)[1])])

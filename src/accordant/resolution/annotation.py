@@ -95,7 +95,7 @@ def _annotated(state: State, event: Annotated, stamp: Stamp) -> None:
     _not_done(some, event.coder)
     sheet = some.sheet.setdefault(event.question, {}).setdefault(event.coder, {})
     refused = some.declined.get(event.question, {}).get(event.coder)
-    sheet.update(zip(positions, (codes[k] for k in event.codes), strict=True))
+    sheet.update(zip(positions, map(codes.__getitem__, event.codes), strict=True))
     if refused:
         for position in positions:
             refused.pop(position, None)

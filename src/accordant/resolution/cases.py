@@ -19,8 +19,8 @@ __all__ = [
     "CaseAgreed",
     "CaseClosed",
     "CaseEvent",
-    "CaseOpened",
     "CaseReopened",
+    "CasesOpened",
     "ReasonGiven",
     "Remarked",
     "discuss_again",
@@ -47,15 +47,32 @@ class CaseEvent(Event, frozen=True):
         return tuple(item for item in (own, named) if item is not None) or None
 
 
-class CaseOpened(CaseEvent, frozen=True, tag="case opened"):
-    """Annotations of one item conflict on one question."""
+class CasesOpened(Event, frozen=True, tag="cases opened"):
+    """Annotations of each item conflict on the question beside it; numbers follow the first."""
 
-    says = "case {case}: item {item}, question {question}"
+    within = "cases"
 
-    item: str
-    question: str
+    first: int
+    items: tuple[str, ...]
+    questions: tuple[str, ...]
     round: int
     because: str = "comparison"  # or "rescoring", "dependency", "missing proof" …
+
+    def reach(self, state: State) -> tuple[int, ...]:
+        """The items of the cases."""
+        positions = state.items.positions
+        return tuple(positions[item] for item in self.items)
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the cases."""
+        return range(self.first, self.first + len(self.items))
+
+    def sentence(self) -> str:
+        """One case with what it is about, or how many there are."""
+        if len(self.items) == 1:
+            return f"case {self.first}: item {self.items[0]}, question {self.questions[0]}"
+        return f"{len(self.items):,} cases are open: {self.first} to {self.numbers[-1]}"
 
 
 class CaseAgreed(CaseEvent, frozen=True, tag="case agreed"):
@@ -154,14 +171,15 @@ def discuss_again(case: Case, why: str) -> None:
     turn(case, CaseState.REASONS if case.reasons else CaseState.OPEN, why)
 
 
-@on(CaseOpened)
-def _opened(state: State, event: CaseOpened, stamp: Stamp) -> None:
-    epoch = state.epoch
-    item = state.items.positions[event.item]
-    case = Case.of(event, number=event.case, item=item, epoch=epoch.number, opened=stamp[0])
-    epoch.cases[event.case] = case
-    case.thread.append(_turn(state, case, event, stamp))
-    turn(case, case.state, event.because)
+@on(CasesOpened)
+def _opened(state: State, event: CasesOpened, stamp: Stamp) -> None:
+    (at, by), why = stamp, event.because
+    epoch, positions, kind = state.epoch, state.items.positions, event.kind
+    about = zip(event.numbers, event.items, event.questions, strict=True)
+    for number, item, question in about:
+        case = Case(number, positions[item], question, event.round, epoch.number, why, at)
+        case.thread.append(Turn(state.seq, at, by, kind, case.state, why=why))
+        epoch.cases[number] = case
 
 
 @in_case(ReasonGiven)

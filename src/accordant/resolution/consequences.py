@@ -7,10 +7,10 @@ changes whether annotations conflict; a round of re-annotation settles what was 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from .case_state import Case, Proposal
-from .cases import CaseAgreed, CaseClosed, CaseOpened, CaseReopened
+from .cases import CaseAgreed, CaseClosed, CaseReopened, CasesOpened
 from .causes import CAUSES
 from .cells import cell_state, comparisons, dependents
 from .command import Unmet
@@ -179,21 +179,14 @@ def _new(
         return []
     if cell_state(epoch, item, question) != CellState.CONFLICTING:
         return []
-    opened = [e for e in before if isinstance(e, CaseOpened)]
-    if any(e.item == event.item and e.question == question for e in opened):
+    opened = [e for e in before if isinstance(e, CasesOpened)]
+    if any((e.items, e.questions) == ((event.item,), (question,)) for e in opened):
         return []
     child = question != event.question or event.because == "dependency"
     number = next_case(state) + len(opened)
     last = [r.number for r in epoch.rounds if r.closed]
-    return [
-        CaseOpened(
-            number,
-            event.item,
-            question,
-            last[-1] if last else 0,
-            "dependency" if child else "rescoring",
-        )
-    ]
+    why = "dependency" if child else "rescoring"
+    return [CasesOpened(number, (event.item,), (question,), last[-1] if last else 0, why)]
 
 
 def _follows(state: State, case: Case) -> list[Event]:
@@ -243,7 +236,7 @@ def next_case(state: State) -> int:
     return 1 + sum(len(epoch.cases) for epoch in state.epochs)
 
 
-def cases_to_open(state: State, because: str = "comparison") -> list[CaseOpened]:
+def cases_to_open(state: State, because: str = "comparison") -> list[CasesOpened]:
     """A case for each item and question on which coders disagree or disagreed, and that has none.
 
     Cases that were settled before and conflict again are opened again by `consequences`.
@@ -256,8 +249,8 @@ def cases_to_open(state: State, because: str = "comparison") -> list[CaseOpened]
 
     Returns
     -------
-    list of CaseOpened
-        By item, and by question in the order of the task.
+    list of CasesOpened
+        By item, and by question in the order of the task: one event for all of the same round.
     """
     epoch = state.epoch
     known = {(case.item, case.question) for case in epoch.cases.values()}
@@ -277,10 +270,13 @@ def cases_to_open(state: State, because: str = "comparison") -> list[CaseOpened]
             then = next((some.number for some in closed if some.closed_seq == since), last)
             found[item, proof.question] = then, "missing proof"
     cells = sorted((item, order[question], question) for item, question in found.keys() - known)
-    return [
-        CaseOpened(next_case(state) + k, ids[item], question, *found[item, question])
-        for k, (item, _, question) in enumerate(cells)
-    ]
+    opened, first = list[CasesOpened](), next_case(state)
+    for origin, group in groupby(cells, key=lambda cell: found[cell[0], cell[2]]):
+        each = list(group)
+        items, questions = tuple(ids[i] for i, _, _ in each), tuple(q for _, _, q in each)
+        opened.append(CasesOpened(first, items, questions, *origin))
+        first += len(each)
+    return opened
 
 
 # ------------------------------------------------------------------ after a round

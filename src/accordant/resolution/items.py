@@ -59,7 +59,7 @@ class Assigned(Event, frozen=True, tag="assigned"):
 def positions_of(state: State, items: Sequence[str]) -> list[int]:
     """Where items stand in the table."""
     where = state.items.positions
-    return [where[item] for item in items]
+    return list(map(where.__getitem__, items))
 
 
 @on(ItemsAdded)

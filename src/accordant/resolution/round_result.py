@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import repeat
 
 from .records import Answer, Question
 from .state import NONE, Columns, Epoch, Round, State
@@ -109,7 +110,7 @@ def merged(state: State, some: Round) -> tuple[Columns, Columns]:
                 ).get(coder, [])
                 sheet = {i: code for i, code in sheet.items() if _at(above, i) in asking}
             if everything and some.n_items == n:  # the usual case, without a loop over items
-                current[id][coder] = [sheet.get(item, NONE) for item in range(n)]
+                current[id][coder] = list(map(sheet.get, range(n), repeat(NONE)))
                 made[id][coder] = [some.toolbox] * n
                 continue
             codes = current[id].setdefault(coder, [NONE] * n)

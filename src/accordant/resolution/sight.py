@@ -150,7 +150,7 @@ class Sight:
             elif (cause := causes.get(turn.seq) or causes.get(turn.about)) is not None:
                 seen = self.sees_cause(case, cause)
             else:
-                seen = open_to_all or turn.kind == "case opened" or turn.by == self.person
+                seen = open_to_all or turn.kind == "cases opened" or turn.by == self.person
             found.append(turn if seen else Turn(turn.seq, turn.at, turn.by, turn.kind, turn.state))
         return tuple(found)
 

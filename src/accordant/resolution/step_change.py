@@ -178,7 +178,7 @@ def begin_resolution(state: State, by: str) -> Events:
     Returns
     -------
     list of Event
-        `Moved`, and `CaseOpened` for each new disagreement.
+        `Moved`, and `CasesOpened` with each new disagreement.
 
     Examples
     --------

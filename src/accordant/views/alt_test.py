@@ -11,9 +11,8 @@ from ..fields import columns
 from ..models.alternative_test import ModelAsCoder
 from ..numbers import count_of, decimal, level_text, tied
 from .blocks import Block, Chart, Prose, Table
-from .findings import findings_table
-from .model_charts import Dot, dots
-from .remarks import remarks
+from .charts import dots
+from .findings import findings_table, remarks
 from .view import view
 
 TESTED = (
@@ -54,21 +53,15 @@ def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
     keep = "model test_outcome advantage winning_rate"
     table = Table.of(TESTED, rows, _notes(found), keep=keep)
     drawn = [
-        Dot(
-            row["model"],
-            row["advantage"],
-            row["low"],
-            row["high"],
-            row["human_advantage"],
-            "good" if row["passed"] else "bad",
-        )
+        {**row, "name": row["model"], "value": row["advantage"], "bad": not row["passed"]}
+        | {"other": row["human_advantage"]}
         for row in rows
     ]
     axis = [
         f"advantage probability of the model (dot), {level_text(found.level)} interval;",
         "of the humans themselves (tick)",
     ]
-    yield Chart(_says(rows), dots(drawn, title=axis, zero=True), table)
+    yield Chart(_says(rows), dots(drawn, title=axis), table)
 
 
 @view(
@@ -94,19 +87,10 @@ def agreement(found: ModelAsCoder) -> Iterator[Block]:
     note = "“A human” is drawn at random for each item, so every item counts once."
     used = columns("who value interval observed n_items", value=name)
     table = Table.of(used, rows, [note, *undefined], keep="who value")
-    drawn = [
-        Dot(
-            row["who"],
-            row["value"],
-            row["low"],
-            row["high"],
-            kind="open" if row["model"] is None else "good",
-        )
-        for row in rows
-    ]
+    drawn = [{**row, "name": row["who"]} for row in rows]
     axis = f"{name} with its {level_text(found.level)} interval"
     says = f"{name} of two humans is {decimal(humans)}"
-    yield Chart(says, dots(drawn, title=axis, zero=True), table)
+    yield Chart(says, dots(drawn, title=axis), table)
 
 
 @view("findings", of="compare-models", title="What to make of it", chapter="alt_test", place=40)

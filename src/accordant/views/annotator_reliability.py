@@ -1,11 +1,11 @@
-"""How reliable each coder is: accuracy, skill and verdict, confusion."""
+"""How reliable each coder is: accuracy, skill and verdict, confusion, CrowdTruth."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,36 +14,31 @@ from ..fields import FIELDS, columns, shown
 from ..models.coder_reliability import VERDICTS, Coder, Coders, Verdict
 from ..models.gold import Gold
 from ..models.model import wording
+from ..models.quality_scores import CrowdTruth, quality_of
 from ..numbers import ESTIMATED, count_of, joined, level_text, tied
 from .blocks import Block, Cell, Chart, Matrix, Prose, Table
+from .charts import dots
+from .findings import remarks
 from .fit_part import FitPart, as_text, by_label, labelled
-from .model_charts import Dot, dots
-from .remarks import remarks
 from .view import view
 
 MOST_ROWS = 40
-FEW_ROWS = 12  # beside the labels of a fit: one screen
 MOST_DRAWN = 20
-MOST_CELLS = 100_000  # of all matrices; of more, those that are hardly used are left out
 MOST_MATRICES = 5  # coders whose confusion is shown as a matrix
 MOST_LABELS = 12  # of a confusion matrix
 BAD: tuple[Verdict, ...] = ("below chance", "constant")
 """Verdicts that a reader must know, the worst first."""
 KEYS = (
-    "coder verdict n_annotations competence interval skill skill_interval accuracy? "
+    "coder label? verdict n_annotations competence interval skill skill_interval accuracy? "
     "accuracy_interval? n_known?"
 )
 KEEP = "coder label competence interval verdict skill accuracy skill_interval accuracy_interval"
-OF_SETS = "coder n_annotations competence sensitivity specificity"
-LABEL_BY_LABEL = (
-    "coder label verdict n_annotations competence interval skill skill_interval "
-    "sensitivity specificity"
-)
+OF_SETS = "coder n_annotations competence skill"
 NOTHING = "Undetermined: the annotations do not show how reliable any coder is."
 POSITIONS = "Coders are positions, not persons: nothing can be said of any of them."
 INDEPENDENTLY = (
-    "Intervals allow for uncertain labels and for coders who err together as much as is visible "
-    "here; errors that all coders share are not visible"
+    " Intervals allow for uncertain labels and for coders who err together as much as is visible "
+    "here; errors that all coders share are not visible."
 )
 HOW_JUDGED = (
     "Verdicts: below chance, if the interval of the skill is below 0 and the labels of the others "
@@ -62,13 +57,10 @@ def coders(
 ) -> Iterator[Block]:
     """Accuracy, skill and verdict of each coder."""
     first = fitted.coders(level)[0]
-    if not fitted.of_sets:
-        nothing = NOTHING if fitted.nothing else ""
-        yield from _coder_table(first, of, truth, nothing, most=FEW_ROWS)
-    elif first.positions:
-        yield Prose(POSITIONS)
-    else:
+    if fitted.of_sets and not first.positions:
         yield from _of_sets(fitted, level, of)
+    else:
+        yield from _coder_table(first, of, truth, fitted.nothing)
 
 
 @view("coders", of="coders", title="Annotator reliability", place=10)
@@ -87,33 +79,28 @@ def one_coder(part: Coder) -> Iterator[Block]:
 
 
 def _coder_table(
-    own: Coders,
-    of: str | None = None,
-    truth: Gold | None = None,
-    undetermined: str = "",
-    *,
-    most: int = MOST_ROWS,
+    own: Coders, of: str | None = None, truth: Gold | None = None, undetermined: bool = False
 ) -> Iterator[Block]:
-    """The coders as a chart with its table; of many all in a table, and those to look at drawn."""
-    chosen = _to_look_at(own, MOST_DRAWN) if of is None else [own[of]]
-    raw = tuple(row for row in _rows(own, truth) if of in (None, row["coder"]))
+    """The coders as a chart with its table; of many those to look at are drawn."""
+    chosen = _to_look_at(own) if of is None else [own[of]]
+    rows = tuple(row for row in _rows(own, truth) if of in (None, row["coder"]))
     if own.positions or undetermined:
-        yield Prose(POSITIONS if own.positions else undetermined)
-        yield Table.of(KEYS, raw, depth="evidence")
+        yield Prose(POSITIONS if own.positions else NOTHING)
+        yield Table.of(KEYS, rows, depth="evidence")
         return
-    first = [c.coder for c in _to_look_at(own, most)]
-    rows = sorted(raw, key=lambda row: row["coder"] not in first)
     words = wording(own.posterior.model)
     right = FIELDS["competence"].called(words.right, help=words.meant)
     used = columns(KEYS, rows, competence=right)
-    many = (
-        f"{most} of {len(raw):,} coders are shown: those to look at, the most and the least "
-        "accurate, and those with most annotations."
-    )
-    notes = [many if len(raw) > most else "", *_notes(own, raw)]
-    table = Table.of(used, rows[:most], notes, keep=KEEP, most=most, every=raw)
+    table = Table.of(used, rows, _notes(own, rows), keep=KEEP, most=MOST_ROWS, every=rows)
     drawn = [
-        Dot(c.coder, c.competence, c.low, c.high, _chance(c), "bad" if c.verdict in BAD else "good")
+        {
+            "name": c.coder,
+            "value": c.competence,
+            "low": c.low,
+            "high": c.high,
+            "other": _chance(c),
+            "bad": c.verdict in BAD,
+        }
         for c in chosen
     ]
     axis = [
@@ -121,8 +108,6 @@ def _coder_table(
         "by chance, with the same labels (tick)",
     ]
     yield Chart(_finding(own), dots(drawn, title=axis), table)
-    if len(raw) > most:
-        yield Table.of(used, rows, title="All coders", depth="detail", keep=KEEP, every=raw)
     yield Prose(HOW_JUDGED, depth="detail")
 
 
@@ -139,14 +124,11 @@ def _alarming(own: Coders) -> list[Coder]:
     return sorted(bad, key=lambda c: (c.verdict != BAD[0], -c.n_annotations, c.coder))
 
 
-def _to_look_at(own: Coders, most: int) -> list[Coder]:
-    """All of a few; of many those to look at, both ends, and those with most annotations."""
-    known = [c for c in _ordered(own) if not math.isnan(c.competence)]
-    ends = [*known[:1], *known[-1:]] if len(own) > most else []
-    first = list(dict.fromkeys([*_alarming(own)[: most // 2], *ends]))[:most]
+def _to_look_at(own: Coders) -> list[Coder]:
+    """All of a few; of many those with an alarming verdict, then those with most annotations."""
     by_size = sorted(own, key=lambda c: (-c.n_annotations, c.coder))
-    rest = [c for c in by_size if c not in first]
-    return _ordered([*first, *rest[: most - len(first)]])
+    first = dict.fromkeys([*_alarming(own)[: MOST_DRAWN // 2], *by_size])
+    return _ordered(list(first)[:MOST_DRAWN])
 
 
 def _rows(own: Coders, truth: Gold | None) -> list[dict[str, Any]]:
@@ -174,10 +156,7 @@ def _notes(own: Coders, rows: Iterable[Row]) -> Iterator[str]:
     )
     independent = own.posterior.model.probabilistic and not own.posterior.withheld
     methods = "; ".join(dict.fromkeys(row["method"] for row in rows))
-    yield (
-        f"{level_text(own.level)} intervals: {methods}."
-        f"{f' {INDEPENDENTLY}.' if independent else ''}"
-    )
+    yield f"{level_text(own.level)} intervals: {methods}.{INDEPENDENTLY * independent}"
 
 
 def _chance(c: Coder) -> float:
@@ -202,74 +181,35 @@ def _ranging(what: str, each: Sequence[tuple[str, float]]) -> str:
     known = [(name, shown("competence", x)) for name, x in each if x == x] or [(each[0][0], "—")]
     (best, most), (worst, least) = known[0], known[-1]
     if most == least:
-        return f"{what} is {most}" if len(known) > 1 else f"{what} is {most} ({isolated(best)})"
+        return f"{what} is {most}"
     return f"{what} ranges from {least} ({isolated(worst)}) to {most} ({isolated(best)})"
 
 
-# ------------------------------------------------------------------ sets of labels
-
-
 def _of_sets(fitted: FitPart, level: float, of: str | None) -> Iterator[Block]:
-    """Every coder label by label, and the means over the labels."""
+    """The means of every coder over the labels, and every coder label by label."""
     names = fitted.chosen_coders(of)
     each = by_label(fitted, lambda fitted: fitted.coders(level))
-    every = labelled(each, fitted.question, _with_rates)
-    of_coder = {name: [row for row in every if row["coder"] == name] for name in names}
-    rows = [row for own in of_coder.values() for row in sorted(own, key=lambda r: r["label"])]
-    first = each[0][1]
-    notes = (
-        "Skill: κ of the coder with the estimated labels; 0 is chance. Accuracy on a rare label "
-        "is high even for a coder who never gives it; use the skill.",
-        f"{level_text(level)} intervals: {first.each[0].method}. {INDEPENDENTLY}.",
-    )
-    yield Table.of(LABEL_BY_LABEL, rows, notes, title=_lowest(rows), depth="detail", keep=KEEP)
-    means = [_means(own) for own in of_coder.values()]
-    note = "Means over the labels, each of which has a model of its own."
-    table = Table.of(OF_SETS, means, [note], keep=OF_SETS, most=MOST_ROWS)
-    axis = ["mean skill (dot); the line runs from the label", "a coder is worst at to the best one"]
-    drawn = [_skill_dot(own) for own in list(of_coder.values())[:MOST_DRAWN]]
-    what = f"Mean accuracy over {count_of(len(each), 'label')}"
-    title = _ranging(what, [(row["coder"], row["competence"]) for row in means])
-    yield Chart(title, dots(drawn, title=axis, zero=True), table)
-
-
-def _lowest(rows: Sequence[Row]) -> str:
-    known = [row for row in rows if row["skill"] == row["skill"]]
-    if not known:
-        return "Label by label"
-    one = min(known, key=lambda row: tied(row["skill"], ESTIMATED))
-    where = f"for {quoted(one['label'])} of {isolated(one['coder'])}"
-    return f"Skill is lowest {where}: {shown('skill', one['skill'])}"
-
-
-def _with_rates(own: Coders) -> Iterator[Row]:
-    """The rows of a label, with how often coders give it where it is true, and where it is not."""
-    given = own.posterior.confusion
-    confusion = own.expected.confusion if given is None else given
-    for row in _rows(own, None):
-        cells = confusion[own.posterior.coders.index(row["coder"])]
-        yield {**row, "sensitivity": float(cells[1, 1]), "specificity": float(cells[0, 0])}
+    every = labelled(each, fitted.question, lambda own: _rows(own, None))
+    rows = [row for name in names for row in every if row["coder"] == name]
+    note = f"{level_text(level)} intervals: {each[0][1].each[0].method}.{INDEPENDENTLY}"
+    yield Table.of(KEYS, rows, [note], title="Label by label", depth="detail", keep=KEEP)
+    means = [_means([row for row in rows if row["coder"] == name]) for name in names]
+    notes = [
+        "Means over the labels, each of which has a model of its own. Skill: κ of the coder with "
+        "the estimated labels; 0 is chance. Accuracy on a rare label is high even for a coder who "
+        "never gives it; use the skill.",
+    ]
+    title = _ranging("Mean accuracy", [(row["coder"], row["competence"]) for row in means])
+    yield Table.of(OF_SETS, means, notes, title=title, keep=OF_SETS, most=MOST_ROWS)
 
 
 def _means(own: Sequence[Row]) -> dict[str, Any]:
     """Those of a coder over the labels."""
+    known = {k: [row[k] for row in own if row[k] == row[k]] for k in ("competence", "skill")}
     n = max(row["n_annotations"] for row in own)
-    keys = ("competence", "sensitivity", "specificity")
     return {"coder": own[0]["coder"], "n_annotations": n} | {
-        key: float(np.mean(_defined(own, key) or math.nan)) for key in keys
+        key: float(np.mean(each or math.nan)) for key, each in known.items()
     }
-
-
-def _defined(rows: Iterable[Row], key: str) -> list[float]:
-    return [row[key] for row in rows if row[key] == row[key]]
-
-
-def _skill_dot(own: Sequence[Row]) -> Dot:
-    skills = _defined(own, "skill") or [0.0]
-    bad = any(row["verdict"] in BAD for row in own)
-    mean = sum(skills) / len(skills)
-    kind: Literal["good", "bad"] = "bad" if bad else "good"
-    return Dot(own[0]["coder"], mean, min(skills), max(skills), kind=kind)
 
 
 # ------------------------------------------------------------------ confusion matrix per coder
@@ -286,17 +226,12 @@ def confusion(fitted: FitPart, *, of: str | None = None, level: float = 0.95) ->
     """Which label each coder gives to items of each estimated label."""
     names = fitted.chosen_coders(of)
     each = by_label(fitted, lambda fitted: fitted.coders(level))
-    least = 0.5 if len(names) * fitted.singles[0].votes.n_categories ** 2 > MOST_CELLS else 0.0
     every = labelled(
-        each,
-        fitted.question,
-        lambda own: (r for name in names for r in own.confusion_of(name) if r["n"] >= least),
+        each, fitted.question, lambda own: (r for name in names for r in own.confusion_of(name))
     )
-    rows = as_text(every, "true", "answer")
     notes = ["Annotations: as many as the model expects, since the correct labels are not known."]
-    if least:
-        notes.append(f"Cells with less than {least} annotations are left out.")
     keys = "coder label? true answer probability interval n"
+    rows = as_text(every, "true", "answer")
     yield Table.of(keys, rows, notes, title="All cells", depth="evidence", every=every)
     pairs = [(label, own, name) for name in names for label, own in each]
     for label, own, name in pairs[:MOST_MATRICES]:
@@ -315,9 +250,6 @@ def _matrix(own: Coders, coder: str, title: str) -> Matrix:
     n = np.array([row["n"] for row in rows]).reshape(len(true), len(answers))
     kept = sorted(np.argsort(-tied(n.sum(1), ESTIMATED), kind="stable")[:MOST_LABELS].tolist())
     is_true = wording(own.posterior.model).is_true
-    notes = [f"Rows sum to 1. Rows: {is_true}."]
-    if len(kept) < len(true):
-        notes.append(f"The {len(kept)} most frequent of {len(true)} categories are shown.")
     return Matrix(
         f"{title}: {_worst(rows)}",
         is_true,
@@ -325,7 +257,7 @@ def _matrix(own: Coders, coder: str, title: str) -> Matrix:
         tuple(label_text(true[t]) for t in kept),
         tuple(label_text(answers[a]) for a in kept),
         tuple(tuple(_cell(rows[t * len(answers) + a]) for a in kept) for t in kept),
-        notes=tuple(notes),
+        notes=(f"Rows: {is_true}; at most the {MOST_LABELS} most frequent categories are shown.",),
         second="annotations expected",
     )
 
@@ -350,3 +282,68 @@ def _worst(rows: Sequence[Row]) -> str:
         f"answers {quoted(most['answer'])} for {quoted(most['true'])} with probability "
         f"{shown('probability', most['probability'])}"
     )
+
+
+# ------------------------------------------------------------------ CrowdTruth
+
+WORST = 5  # items with the least quality, for readers
+ORDER = {  # by what items, coders and categories stand; with a minus the highest first
+    "2.0": {"item": "quality", "coder": "-quality", "category": "-quality"},
+    "1.0": {"item": "clarity", "coder": "disagreement_with_items", "category": "ambiguity"},
+}
+COLUMNS = {
+    "2.0": "of name quality agreement_with_coders agreement_with_items n_annotations",
+    "1.0": "of name clarity ambiguity disagreement_with_items disagreement_with_coders "
+    "labels_per_item n_annotations",
+}
+
+
+@view("crowdtruth", of="fit", alone="crowdtruth", title="CrowdTruth", place=190)
+def quality(part: FitPart | CrowdTruth) -> Iterator[Block]:
+    """CrowdTruth 2.0: quality of items, coders and categories."""
+    yield from _told(_of(part, "2.0") if isinstance(part, FitPart) else part)
+
+
+@view("crowdtruth-original", of="fit", title="CrowdTruth 1.0", place=195)
+def original(part: FitPart) -> Iterator[Block]:
+    """CrowdTruth 1.0: clarity, ambiguity and disagreement."""
+    yield from _told(_of(part, "1.0"))
+
+
+def _of(part: FitPart, version: Any) -> CrowdTruth:
+    return next(quality_of(part.found.data, version, "closed"))
+
+
+def _told(found: CrowdTruth) -> Iterator[Block]:
+    order, rows = ORDER[found.version], found.to_rows()
+    what = order["item"]
+    each = found[f"item_{what}"]
+    mean = shown(what, float(each[~np.isnan(each)].mean()) if not np.isnan(each).all() else np.nan)
+    rounds = f"; {found.task} task, {count_of(found.n_iterations, 'round')}"
+    yield Prose(
+        f"Version {found.version}: {count_of(len(each), 'item')} (mean {what} {mean}), "
+        f"{count_of(len(found.coders), 'coder')}, "
+        f"{count_of(len(found.categories), 'category', 'categories')}"
+        f"{rounds if found.n_iterations else ''}.",
+        "headline",
+    )
+    of = {kind: _sorted([r for r in rows if r["of"] == kind], by) for kind, by in order.items()}
+    shown_rows = [*of["coder"], *of["category"], *of["item"][:WORST]]
+    note = f"The {WORST} of {count_of(len(each), 'item')} with the lowest {what}."
+    yield Table.of(
+        COLUMNS[found.version],
+        shown_rows,
+        [note] if len(each) > WORST else (),
+        most=len(shown_rows),
+        every=tuple(rows),
+        keep="of name quality clarity disagreement_with_items",
+    )
+    yield from remarks(("", f) for f in found.findings)
+
+
+def _sorted(rows: Sequence[Mapping[str, Any]], by: str) -> list[Mapping[str, Any]]:
+    """By a score, then by name; what is undefined last."""
+    sign, key = (-1, by[1:]) if by.startswith("-") else (1, by)
+    known = [row for row in rows if row[key] == row[key]]
+    rest = [row for row in rows if row[key] != row[key]]
+    return [*sorted(known, key=lambda row: (sign * tied(row[key]), str(row["name"]))), *rest]

@@ -12,6 +12,8 @@ from math import ceil, floor
 from typing import Any
 from unicodedata import east_asian_width
 
+from ..diagnosis.words import isolated
+
 __all__ = [
     "BLUE",
     "GREY",
@@ -181,6 +183,76 @@ def gains(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
     x = _axis(title, low, max(high, low + 0.1), ".2f")
     layers = [_mark(LINE_OF_DOT, x, "now", "then"), _mark(TICK, x, "now"), _mark(DOT, x, "then")]
     return lines(rows, layers, number="then", width=NARROW)
+
+
+def dots(
+    rows: Sequence[Row], *, title: str | Sequence[str], percent: bool = False
+) -> dict[str, Any]:
+    """A dot with its interval, a tick to compare it with, and the number at the right.
+
+    Rows hold ``name``, ``value``, ``low``, ``high``, ``other`` (the tick) and perhaps ``bad``; with
+    ``percent`` all are shares of a whole.
+    """
+    ends = _known(rows, "value", "low", "high", "other") or [0.0, 1.0]
+    low = 0.0 if percent else min(floor(10 * min(ends) + 1e-9) / 10, 0.9)
+    high = min(1.0, 1.08 * max(ends)) if percent else 1.0
+    x = _axis(title, low, high, "" if percent else ".2~f")
+    layers = [_mark(TICK, x, "other"), _mark(LINE_OF_DOT, x, "low", "high"), _mark(DOT, x, "value")]
+    for layer in layers[1:]:
+        layer["encoding"]["color"] = {"field": "colour", "scale": None}
+    told = [
+        {**r, "name": isolated(r["name"]), "colour": VERMILION if r.get("bad") else BLUE}
+        for r in rows
+    ]
+    return lines(told, layers, number="value", how="%" if percent else ".2f")
+
+
+def curve(rows: Sequence[Row], *, x_title: str, y_title: str, measured: bool) -> dict[str, Any]:
+    """Accuracy of the labels that are kept, from the surest to all.
+
+    Rows hold ``share`` (kept), ``expected_accuracy`` and, if ``measured``, ``accuracy``, ``low``
+    and ``high`` against known labels.
+    """
+    fields = ("expected_accuracy", "low", "accuracy") if measured else ("expected_accuracy",)
+    low = max(0.0, floor(20 * min(_known(rows, *fields), default=0.0) - 0.2) / 20)
+    x = {"field": "share", **_axis(x_title, 0, 1)}
+    y = _axis(y_title, min(low, 0.95), 1)
+
+    def drawn(mark: str, key: str, to: str = "", **how: Any) -> dict[str, Any]:
+        end = {"y2": {"field": to}} if to else {}
+        return {
+            "mark": {"type": mark, **how},
+            "encoding": {"x": x, "y": {**y, "field": key}, **end},
+        }
+
+    dash = [6, 3] if measured else [1, 0]
+    layers = [drawn("line", "expected_accuracy", color=BLUE, strokeWidth=2.5, strokeDash=dash)]
+    if measured:
+        area = drawn("area", "low", "high", color=VERMILION, opacity=0.15, line=False)
+        layers = [area, drawn("line", "accuracy", color=VERMILION, strokeWidth=2), *layers]
+    return {**empty(rows), "width": 380, "height": 170, "layer": layers}
+
+
+def reliability(rows: Sequence[Row], *, x_title: str, y_title: str) -> dict[str, Any]:
+    """How often labels are right, by how sure the model is; on the diagonal it keeps its word.
+
+    Rows hold ``expected_accuracy``, ``accuracy``, ``low`` and ``high``.
+    """
+    low = floor(10 * min([0.9, *_known(rows, "expected_accuracy", "low", "accuracy")])) / 10
+    x, y = _axis(x_title, low, 1), _axis(y_title, low, 1)
+    expected = {"x": {**x, "field": "expected_accuracy"}}
+    diagonal = {
+        "data": {"values": [{"a": low, "b": low}, {"a": 1, "b": 1}]},
+        "mark": {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1},
+        "encoding": {"x": {**x, "field": "a"}, "y": {**y, "field": "b"}},
+    }
+    span = {"y": {**y, "field": "low"}, "y2": {"field": "high"}}
+    layers = [
+        diagonal,
+        {"mark": {"type": "rule", "color": BLUE, "strokeWidth": 2}, "encoding": expected | span},
+        {"mark": DOT, "encoding": expected | {"y": {**y, "field": "accuracy"}}},
+    ]
+    return {**empty(rows), "width": 250, "height": 250, "layer": layers}
 
 
 # ------------------------------------------------------------------ shared parts

@@ -10,16 +10,20 @@ from typing import Any
 
 from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..fields import FIELDS
+from ..inference.coefficient_table import ComparisonPart
+from ..inference.comparison import Comparison
 from ..inference.intervals import FROM_SCORE
+from ..inference.sample_size import ItemPlan
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.measures import SOURCES_OF_WEIGHTS, sources_of
 from ..measure.results import Agreement
 from ..numbers import count_of, joined, level_text, percent
-from .blocks import Block, Chart, Keys, Prose, Table
+from .blocks import Block, Chart, Keys, Prose, Table, told
 from .names import (
     by_reason,
     coefficient_name,
     key_of_row,
+    name_of,
     ranging,
     symbol_of,
     undefined_notes,
@@ -248,3 +252,56 @@ def what_counts(row: Agreement) -> str:
     if row.coefficient in MEANS:
         return "each label given or not"
     return "equal sets" if row.weights == "identity" else weights_text(row.weights)
+
+
+# ------------------------------------------------------------------ two data sets, and a plan
+
+
+@view("pairing", of="compare", title="", place=10, whole=True)
+def pairing(part: ComparisonPart) -> Iterator[Block]:
+    """How the difference is tested, and what differs between the data sets."""
+    yield from map(told, part.table.messages)
+
+
+@view(
+    "changes",
+    of="compare",
+    title="Change of agreement",
+    place=20,
+)
+def changes(part: ComparisonPart) -> Iterator[Block]:
+    """Every coefficient."""
+    rows = [_change(row, of_sets=part.of_sets) for row in part.rows]
+    methods = "; ".join(dict.fromkeys(row.method for row in part.rows if row.method))
+    level = level_text(part.rows[0].level)
+    notes = (
+        f"{level} intervals of the difference: {methods}." if methods else "",
+        *undefined_notes(
+            (str(row["name"]), each)
+            for each, row in zip(part.rows, rows, strict=True)
+            if math.isnan(each.difference)
+        ),
+    )
+    value = FIELDS["value"]
+    keys: Keys = (
+        "name*",
+        *(value.called(key, key=key, help="") for key in ("before", "after")),
+        "difference* interval* p_value*",
+        FIELDS["n_items"].called("items", key="n_compared"),
+    )
+    called = {"name": "coefficient", "difference": "change"}
+    yield Table.of(keys, rows, notes, called=called)
+
+
+def _change(row: Comparison, *, of_sets: bool) -> dict[str, Any]:
+    name = name_of(row.coefficient, n_coders=row.n_coders, weights=row.weights, of_sets=of_sets)
+    n = row.n_common if row.paired else row.n_before + row.n_after
+    return {**row.to_rows()[0], "name": name, "n_compared": n}
+
+
+@view("plan", of="items_needed", title="Items needed", place=10)
+def items_for_an_interval(part: ItemPlan) -> Iterator[Block]:
+    """The number of items, and what it rests on."""
+    yield Prose(str(part))
+    keys = "coefficient value width n_items n_items_cautious n_coders basis"
+    yield Table.of(keys, part.to_rows(), depth="detail")

@@ -17,11 +17,12 @@ from ..models.model import VOTE
 from ..models.posterior import OF_VOTES, Kept, Posterior
 from ..models.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
-from ..numbers import ESTIMATED, count_of, level_text, percent, tied
-from .blocks import Block, Chart, Prose, Table
+from ..numbers import ESTIMATED, count_of, joined, level_text, percent, tied
+from .blocks import Block, Chart, Fold, Prose, Quotation, Table
+from .charts import dots
+from .findings import remarks
 from .fit_part import CERTAIN, FitPart, annotated
 from .label_accuracy import accuracy_text, scored
-from .model_charts import Dot, dots
 from .view import view
 
 BANDS = (
@@ -62,9 +63,6 @@ def answer(
         said.append(accuracy_text(scored(fitted, truth, level)))
     if chosen is not None:
         said.append(chosen.sentence)
-    if truth is not None and chosen is not None:
-        own = accuracy_text(scored(fitted, truth, level, chosen.chosen))
-        said.append(f"Of the items that are kept: {own}")
     yield Prose(" ".join(filter(None, said)), depth="headline")
 
 
@@ -97,20 +95,17 @@ def _certainty(fitted: FitPart, level: float) -> str:
     what = "sets of labels" if fitted.of_sets else "labels"
     if not n:
         return "Every label was known."
-    n_told = len(free) - n
-    told = f" {count_of(n_told, 'control item')} kept the known label." if n_told else ""
-    ties = f"; {count_of(tied, 'item is a tie', 'items are ties')} without a label" if tied else ""
+    ties = f"; {count_of(tied, 'tie')} without a label" if tied else ""
     if not fitted.believes:
-        return f"{n - tied:,} of {count_of(n, 'item')} have a label by vote{ties}.{told}"
+        return f"{n - tied:,} of {count_of(n, 'item')} have a label by vote{ties}."
     if found.withheld:
-        return f"Undetermined: how certain the {what} are, since {found.withheld}.{told}"
+        return f"Undetermined: how certain the {what} are, since {found.withheld}."
     sure = int((free & ~found.tied & (found.confidence >= CERTAIN)).sum())
-    some = f"{sure:,} of {n:,} {what} ({percent(sure / n)})" if sure else f"None of {n:,} {what}"
     unseen = sure and any(map(_unseen, fitted.singles))
-    condition = "If coders err independently, which cannot be seen here, " if unseen else ""
+    condition = "If coders err independently, which cannot be seen here: " if unseen else ""
     return (
-        f"{condition}{some} {'is' if sure < 2 else 'are'} certain (probability of at least "
-        f"{shown('confidence', CERTAIN)}){ties}.{told}"
+        f"{condition}{sure:,} of {n:,} {what} ({percent(sure / n)}) are certain (probability of at "
+        f"least {shown('confidence', CERTAIN)}){ties}."
     )
 
 
@@ -143,18 +138,14 @@ def _expected(fitted: FitPart) -> str:
 
 
 def _compared_with_vote(fitted: FitPart) -> str:
-    """Whether the labels equal the majority vote; empty for the vote itself."""
+    """How many labels differ from the majority vote; empty for the vote itself."""
     if fitted.model.key == "majority":
         return ""
-    what = "sets" if fitted.of_sets else "labels"
-    other, settled = (int((fitted.changes == x).sum()) for x in ("other", "settled"))
-    if not other and not settled:
-        return f"The {what} equal the majority vote."
-    ties = f"break {count_of(settled, 'tie')}"
-    if not other:
-        return f"The {what} {ties} of the majority vote."
-    more = f" and {ties} of it" if settled else ""
-    return f"The {what} differ from the majority vote for {count_of(other, 'item')}{more}."
+    other, settled = fitted.beside_vote
+    return (
+        f"{count_of(other, 'label differs', 'labels differ')} from the majority vote; "
+        f"{count_of(settled, 'tie')} of it {'is' if settled == 1 else 'are'} broken."
+    )
 
 
 # ------------------------------------------------------------------ labels and items
@@ -211,11 +202,8 @@ def items(fitted: FitPart) -> Iterator[Block]:
     at = fitted.order[:LEAST_CERTAIN]
     named = zip(at.tolist(), fitted.named(at), strict=True)
     rows = [_item_row(fitted, i, item) for i, item in named]
-    second = "label most in doubt" if fitted.of_sets else FIELDS["alternative"]
     keys = "item label confidence alternative? labels text?"
-    used = columns(
-        keys, rows, confidence=_probability(fitted.believes, fitted.of_sets), alternative=second
-    )
+    used = columns(keys, rows, confidence=_probability(fitted.believes, fitted.of_sets))
     first = "A further annotation would be most informative for these items."
     yield Table.of(used, rows, [first, *_notes(fitted)], keep="item label confidence labels")
 
@@ -249,46 +237,17 @@ def certainty(
     for low, high, name in BANDS:
         inside = (found.confidence >= low) & (found.confidence < high) & ~found.tied
         errors = {"expected_errors": float((1 - found.confidence[inside]).sum())}
-        rows.append(_share(fitted, name, inside) | (errors if fitted.believes else {}))
+        rows.append(_share(name, inside) | (errors if fitted.believes else {}))
     if found.tied.any():
-        rows.append(_share(fitted, TIE, found.tied))
+        rows.append(_share(TIE, found.tied))
     keys = f"name n_items share{' expected_errors' if fitted.believes else ''}"
     used = columns(keys, name=_probability(fitted.believes, fitted.of_sets).heading)
     yield Table.of(used, rows, _notes(fitted))
 
 
-def _share(fitted: FitPart, name: str, inside: Any) -> dict[str, Any]:
+def _share(name: str, inside: Any) -> dict[str, Any]:
     n = int(inside.sum())
-    row = {"name": name, "n_items": n, "share": n / len(inside) if len(inside) else math.nan}
-    return row | dict(fitted.opened(inside, name))
-
-
-CHANGES = {
-    "same": "the same",
-    "other": "another label",
-    "settled": "a label where the vote is a tie",
-    "tied": TIE,
-}
-"""What the model gives beside the majority vote, see `FitPart.changes`."""
-
-
-@view(
-    "majority",
-    of="fit",
-    title="Comparison with the majority vote",
-    chapter="estimated_labels",
-    place=118,
-)
-def majority(fitted: FitPart) -> Iterator[Block]:
-    """How many labels differ from the majority vote."""
-    rows = [_share(fitted, name, fitted.changes == key) for key, name in CHANGES.items()]
-    there = [row for k, row in enumerate(rows) if k < 2 or row["n_items"]]
-    note = (
-        "The majority vote of sets is taken label by label."
-        if fitted.of_sets
-        else ("A vote counts every coder alike; a model weighs coders by their errors.")
-    )
-    yield Table.of(columns("name n_items share", name="the model gives"), there, [note])
+    return {"name": name, "n_items": n, "share": n / len(inside) if len(inside) else math.nan}
 
 
 @view("prevalence", of="fit", title="Estimated prevalence", chapter="estimated_labels", place=120)
@@ -303,11 +262,14 @@ def prevalence(fitted: FitPart) -> Iterator[Block]:
     used = columns(keys, rows, estimated_share=share)
     notes = [] if ends is None else [f"{level_text(ends.level)} intervals: {ends.method}."]
     drawn = [
-        Dot(row["category"], row["estimated_share"], row["low"], row["high"], row["mean_share"])
-        for row in sorted(rows, key=lambda row: -tied(row["estimated_share"], ESTIMATED))[
-            :MOST_DRAWN
-        ]
-    ]
+        {
+            **row,
+            "name": row["category"],
+            "value": row["estimated_share"],
+            "other": row["mean_share"],
+        }
+        for row in sorted(rows, key=lambda row: -tied(row["estimated_share"], ESTIMATED))
+    ][:MOST_DRAWN]
     axis = ["share of the items, as estimated (dot),", "share of the annotations (tick)"]
     definition = dots(drawn, title=axis, percent=True)
     yield Chart(_most_moved(rows), definition, Table.of(used, rows, notes))
@@ -346,3 +308,50 @@ def _most_moved(rows: Sequence[Mapping[str, Any]]) -> str:
         f"{quoted(most['category'])} is {percent(most['mean_share'])} of the annotations and an "
         f"estimated {percent(most['estimated_share'])} of the items"
     )
+
+
+# ------------------------------------------------------------------ findings and model
+
+
+@view("findings", of="fit", title="What to know", chapter="annotator_reliability", place=30)
+def findings(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
+    """What must be known of the labels and the coders."""
+    told = fitted.findings(level)
+    for block in remarks(told):
+        if isinstance(block, Fold):
+            notes = dict.fromkeys(note.title for note in block.blocks)
+            yield Prose(f"{count_of(len(notes), 'further note')}: {joined(notes, most=6)}.")
+        yield block
+    rows = [({"label": label} if label else {}) | f.nested() for label, f in told]
+    keys = "severity code title coder sentence advice"
+    yield Table.of(keys, rows, title="All findings", depth="evidence")
+
+
+@view("model", of="fit", title="Model", chapter="estimated_labels", place=187)
+def model_facts(fitted: FitPart) -> Iterator[Block]:
+    """The model, what it assumes and what it rests on."""
+    model, votes, singles = fitted.model, fitted.singles[0].votes, fitted.singles
+    assumes = f"{model.assumption.rstrip('.')}."
+    facts = {
+        "Model": f"{model.name} ({model.key})",
+        "Assumption": assumes,
+        "Data": ", ".join(fitted.size),
+    }
+    if not all(one.estimate.climb.objective == "none" for one in singles):
+        most = max(one.estimate.climb.n_iterations for one in singles)
+        facts["Converged"] = (
+            f"{sum(one.converged for one in singles):,} of {len(singles):,}, after at most "
+            f"{count_of(most, 'iteration')}"
+        )
+    yield Prose(facts=tuple(facts.items()))
+    row = {
+        "model": model.name,
+        "key": model.key,
+        "assumption": assumes,
+        "n_annotations": len(votes),
+        "n_items": votes.n_items,
+        "n_coders": votes.n_coders,
+        "signature": fitted.found.signature,
+    }
+    yield Table.of("model n_annotations n_items n_coders", [row], depth="evidence")
+    yield Quotation(fitted.found.signature, verbatim=True, title="Signature")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from .evidence import These
 from .names import begun, cut
 from .view import view
 
-__all__ = ["causes", "caveats", "finding_block", "findings_table", "folded"]
+__all__ = ["causes", "caveats", "finding_block", "findings_table", "folded", "remark", "remarks"]
 
 MOST_OPEN = 5  # findings that are told at length; the others are folded
 MOST_NAMED = 3  # findings with little effect, in a sentence
@@ -199,3 +200,47 @@ def _says(row: dict[str, Any], seen: diagnosis.Evidence) -> str:
     if math.isnan(row["other_share"]):
         return text
     return f"{text}, {seen.other} {percent(row['other_share'])}"
+
+
+# ------------------------------------------------------------------ findings of models of coders
+
+
+def remark(found: diagnosis.Finding) -> Finding:
+    """A finding without what was seen, which the tables beside it show."""
+    return finding_block(replace(found, seen=None))
+
+
+def remarks(each: Iterable[tuple[str, diagnosis.Finding]]) -> Iterator[Block]:
+    """Findings, each with the label it is about; the same thing about several labels is told once.
+
+    What is serious stands open, notes are folded together under a title that counts them.
+    """
+    same: dict[tuple[str, str], list[tuple[str, diagnosis.Finding]]] = {}
+    for name, found in each:
+        same.setdefault((found.code, found.severity), []).append((name, found))
+    told = [_together(group) for group in same.values()]
+    serious = [block for block in told if block.severity != "note"]
+    notes = [block for block in told if block.severity == "note"]
+    yield from sorted(serious, key=lambda block: diagnosis.SEVERITIES.index(block.severity))
+    if notes:
+        yield Fold(count_of(len(notes), "note"), tuple(notes))
+
+
+def _together(group: list[tuple[str, diagnosis.Finding]]) -> Finding:
+    names, found = zip(*group, strict=True)
+    first = remark(found[0])
+    if len(found) == 1:
+        known = not names[0] or names[0] in first.title
+        return first if known else replace(first, title=f"{first.title} · {names[0]}")
+    same = len({f.sentence for f in found}) == 1
+    advised = len({f.advice for f in found}) == 1  # else each says what to do about it
+    about = tuple((name, f.sentence if advised else str(f)) for name, f in group)
+    return replace(
+        first,
+        title=first.title
+        if len({f.title for f in found}) == 1
+        else diagnosis.title_of(found[0].code),
+        about=first.about if same else about,
+        advice=first.advice if advised else "",
+        do=first.do if all(f.do == found[0].do for f in found) else (),
+    )

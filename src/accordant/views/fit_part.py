@@ -172,17 +172,14 @@ class FitPart:
         """(I,) items whose label the model was not told."""
         return np.asarray(self.singles[0].votes.known == UNKNOWN)
 
-    @cached_property
-    def changes(self) -> NDArray[np.str_]:
-        """(I,) beside the majority vote: 'same', 'other', 'settled' (a tie of it) or 'tied'."""
+    @property
+    def beside_vote(self) -> tuple[int, int]:
+        """How many items have another label than by majority vote, and how many of its ties one."""
         votes = np.stack([one.votes.majority for one in self.singles], axis=1)
-        if isinstance(self.found, Posterior):
-            label = self.found.codes[:, None]
-        else:
-            label = self.found.members.astype(int)
-        differs, undecided = (votes != label).any(1), (votes < 0).any(1)
-        found = np.where(undecided, "settled", np.where(differs, "other", "same"))
-        return np.where(self.found.tied, "tied", found)
+        found = self.found
+        label = found.codes[:, None] if isinstance(found, Posterior) else found.members.astype(int)
+        undecided, differs = (votes < 0).any(1), (votes != label).any(1)
+        return int((differs & ~undecided & ~found.tied).sum()), int((undecided & ~found.tied).sum())
 
     @cached_property
     def order(self) -> Ints:
@@ -195,10 +192,6 @@ class FitPart:
         rank = np.empty(len(by), np.int64)
         rank[self.singles[0].votes.order] = np.arange(len(by))
         return np.lexsort((rank, tied(by, ESTIMATED)))
-
-    def opened(self, chosen: Bools, title: str) -> Mapping[str, Any]:
-        """The items behind the number of a row, where a page can open them."""
-        return {}
 
     def alternative(self, i: int) -> str:
         """The second label of an item, all labels of a tie, or the label of a set most in doubt."""

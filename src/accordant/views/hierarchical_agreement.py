@@ -10,7 +10,7 @@ from ..actions import Action, Notice
 from ..decomposition.decomposition import Decomposition, label_column
 from ..decomposition.decompositions import Explored
 from ..decomposition.levels import pair_text
-from ..decomposition.rule_names import abridged, abridged_apart
+from ..decomposition.partition import abridged, typed
 from ..diagnosis.words import quoted
 from ..fields import FIELDS
 from ..measure.coefficients import COEFFICIENTS
@@ -186,15 +186,13 @@ def _next(part: Explored) -> Action:
     """What to look at."""
     if part.headline is None:
         return Action("diagnose", {}, "to see which values and coders are confused")
-    rule = part.headline.rule
+    rule = typed(part.headline.partition, part.basis.cells.states)
     return Action("", {"by": rule, "show": "disputed"}, "to read the items on which coders differ")
 
 
 def _rows(part: Explored) -> list[dict[str, Any]]:
-    """The rows, with rules that can be told apart where they are cut."""
-    each = part.to_rows()
-    short = abridged_apart([row["rule"] for row in each])
-    return [_ends(row) | {"rule": rule} for row, rule in zip(each, short, strict=True)]
+    """The rows, long lists of values cut."""
+    return [_ends(row) | {"rule": abridged(row["rule"])} for row in part.to_rows()]
 
 
 def _as_printed(part: Explored) -> Table:
@@ -233,6 +231,7 @@ def _levels_note(part: Explored) -> str:
         f"Level 1: {symbol} on the block; level 2: {symbol} on {what}, among items on whose block "
         "two coders agree. Explained: share of the disagreeing pairs that level 1 separates, and "
         "that random errors alone would separate; the two may also differ by chance."
+        + (f" Sets as bits: {', '.join(map(str, b.labels))}." if b.labels else "")
     )
 
 

@@ -14,10 +14,10 @@ from ..models.gold import Gold, gold_labels
 from ..models.posterior import Posterior
 from ..models.set_posterior import SetPosterior, SetScores, label_truth
 from ..models.trust.accuracy import Calibration, Coverage, Scores
-from ..numbers import count_of, percent
+from ..numbers import count_of
 from .blocks import Block, Chart, Prose, Table
+from .charts import curve, reliability
 from .fit_part import FitPart, as_text, by_label, labelled
-from .model_charts import curve, reliability
 from .view import view
 
 __all__ = ["accuracy_text", "scored"]
@@ -72,14 +72,11 @@ def _curve(rows: Rows) -> Chart:
     keys = {field.key for field in used}
     key = "accuracy" if "accuracy" in keys else "expected_accuracy"
     what = "accuracy on known labels" if key == "accuracy" else "expected accuracy"
-    whole, half = rows[-1], min(rows, key=lambda row: abs(row["share"] - 0.5))
+    whole = rows[-1]
     said, axis = f"{what.capitalize()}: {shown(key, whole[key])} for all items", what
     if keys >= {"accuracy", "expected_accuracy"}:
         said += f" (expected: {shown('accuracy', whole['expected_accuracy'])})"
         axis = "expected (dashed), on known labels (line)"
-    if half is not whole and half[key] == half[key]:
-        share = percent(half["share"], 0)
-        said += f", {shown(key, half[key])} for the most certain {share}"
     x_title = "items kept, the most certain first"
     drawn = curve(rows, x_title=x_title, y_title=axis, measured=key == "accuracy")
     return Chart(said, drawn, table)
@@ -87,15 +84,14 @@ def _curve(rows: Rows) -> Chart:
 
 def _recalibration(fitted: FitPart) -> str:
     """How probabilities were recalibrated, and what they would be without."""
-    found, about = fitted.found, "Models of coders take errors as independent"
+    found = fitted.found
     if not found.recalibration:
-        return f"{about}: where coders err together, these probabilities are too high."
-    own = float(found.not_recalibrated.confidence.mean())
+        return "Where coders err together, these probabilities are too high."
+    before = float(found.not_recalibrated.confidence.mean())
     return (
-        f"{about}; where coders err together, probabilities are too high, so they are "
-        f"recalibrated. {found.recalibration} The mean probability of a label is "
-        f"{shown('confidence', float(found.confidence.mean()))}, without recalibration "
-        f"{shown('confidence', own)}."
+        f"Where coders err together, probabilities are too high. {found.recalibration} The mean "
+        f"probability of a label is {shown('confidence', float(found.confidence.mean()))}, without "
+        f"recalibration {shown('confidence', before)}."
     )
 
 
@@ -115,7 +111,7 @@ def scores(
 ) -> Iterator[Block]:
     """Precision and recall of each category against known labels."""
     found = scored(part, _needed(truth), level) if isinstance(part, FitPart) else part
-    yield Prose(" ".join([accuracy_text(found), *_not_counted(found)]))
+    yield Prose(accuracy_text(found))
     first = "category" if isinstance(found, Scores) else "label"
     rows = as_text(found.to_rows(), first)
     yield Table.of(f"{first} n_true precision recall f1", rows)
@@ -145,14 +141,6 @@ def accuracy_text(found: Scores | SetScores) -> str:
     )
 
 
-def _not_counted(found: Scores | SetScores) -> Iterator[str]:
-    if isinstance(found, Scores):
-        if found.n_tied:
-            yield f"{count_of(found.n_tied, 'tie')}: ties share credit."
-        if found.n_told:
-            yield f"{count_of(found.n_told, 'control item')} not counted: the model was told them."
-
-
 @view(
     "calibration",
     of="fit",
@@ -180,17 +168,10 @@ def calibration(
         f"Expected calibration error {shown('accuracy', found.error)}; log-loss "
         f"{shown('accuracy', found.log_loss)}; Brier score {shown('accuracy', found.brier)} "
         f"({count_of(found.n_items, 'item')}).",
-        "" if found.beliefs else "Shares of votes were read as probabilities.",
     ]
-    expected = sum(row["expected_accuracy"] * row["n_items"] for row in rows) / found.n_items
-    title = (
-        f"Expected accuracy {shown('accuracy', expected)}, accuracy on known labels "
-        f"{shown('accuracy', found.accuracy)}"
-    )
+    title = f"Accuracy on known labels {shown('accuracy', found.accuracy)}"
     drawn = reliability(rows, x_title="probability of the label", y_title="accuracy")
     yield Chart(title, drawn, Table.of(BINS, rows, notes))
-    if found is part and found.recalibration:
-        yield Prose(found.recalibration)
 
 
 def _bins(found: Calibration) -> Iterator[dict[str, Any]]:

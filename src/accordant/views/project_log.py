@@ -84,9 +84,16 @@ def log(
         for one in entries_of(subject.records, subject.state, subject.person)
         if by in ("", one.actor)
         and kind in ("", one.kind)
-        and (not case or one.stream == f"case {case}")
+        and (not case or one.stream == f"case {case}" or case in _opened(one))
     ]
     yield table("", "number minute who about", rows[-last:], keep=("minute", "about"))
+
+
+def _opened(entry: Entry) -> Sequence[int]:
+    """Numbers of the cases that an event opens."""
+    if entry.kind != "cases opened":
+        return ()
+    return range(entry.body["first"], entry.body["first"] + len(entry.body["items"]))
 
 
 def _about(entry: Entry) -> str:
@@ -109,8 +116,6 @@ def sentences(events: Iterable[Event]) -> Iterator[str]:
 
 def _many(kind: str, each: list[Any]) -> str:
     """Many events of a kind in one sentence, where it says more than their number."""
-    if kind == "case opened":
-        return f"{count_of(len(each), 'case')} are open: {each[0].case} to {each[-1].case}"
     if kind == "case agreed":
         return f"{count_of(len(each), 'case')} are agreed: {joined(str(e.case) for e in each)}"
     if kind == "assigned":

@@ -9,7 +9,6 @@ from typing import Any
 from .._version import __version__
 from ..api.diagnosis import decompose
 from ..decomposition.decompositions import Explored
-from ..decomposition.partition import find_hierarchy
 from ..diagnosis.agreement import AgreementTable
 from ..diagnosis.diagnose import Diagnosis, Part, diagnose
 from ..diagnosis.words import quoted
@@ -30,7 +29,7 @@ from .view import named
 
 __all__ = ["Report", "report_of"]
 
-CATEGORIES = range(4, 21)  # so many are taken apart; of fewer or more only named groups
+CATEGORIES = range(4, 21)  # so many are taken apart; of fewer or more none
 MOST_STATES = 64  # different sets of labels
 MOST_WORK = 1_500_000  # patterns of annotation x pairs of coders: a quarter of a second
 MOST_PARTITIONS = 8
@@ -177,33 +176,23 @@ def _basis(first: Answer) -> tuple[str, ...]:
 def _hierarchies(found: Diagnosis) -> Iterator[Explored]:
     """The best partitions of the values of each question; none where there is no use."""
     for part in found.each:
-        counts, by = part.counts, _wanted(part)
+        counts = part.counts
         work = counts.n_patterns * max(1, counts.n_coders * (counts.n_coders - 1) // 2)
-        if by is None or work > MOST_WORK:
+        if work > MOST_WORK or not _worthwhile(part):
             continue
         try:
-            made = decompose(
-                part.data,
-                by or None,
-                most=MOST_PARTITIONS,
-                level=part.level,
-            )
+            made = decompose(part.data, most=MOST_PARTITIONS, level=part.level)
         except RequestError:  # all annotations alike, nobody compared
             continue
         if made.parts and made.rows:
             yield made.parts[0]
 
 
-def _wanted(part: Part) -> list[str] | None:
-    """The partitions to look at: none if there is no use, an empty list to search for them."""
+def _worthwhile(part: Part) -> bool:
+    """Whether the values of a question are few enough, and not too few, to be taken apart."""
     counts = part.counts
     if not part.items.n_disputed:
-        return None
+        return False
     if counts.of_sets:
-        return [] if 4 <= counts.n_values <= MOST_STATES else None
-    if part.scheme.scale != "nominal":
-        return None
-    if counts.n_values in CATEGORIES:
-        return []
-    groups = find_hierarchy([v for v in counts.values if not isinstance(v, tuple)])
-    return None if groups is None else [f"level {k}" for k in range(1, len(groups.levels) + 1)]
+        return 4 <= counts.n_values <= MOST_STATES
+    return part.scheme.scale == "nominal" and counts.n_values in CATEGORIES

@@ -26,8 +26,7 @@ from ..models.set_posterior import SetPosterior
 from ..numbers import count_of
 from ..scheme import Value
 from .chapters import Told
-from .evidence import These
-from .fit_part import Bools, FitPart
+from .fit_part import FitPart
 from .names import measurements
 
 __all__ = ["Fit", "Fitted", "coder_of", "fits", "standing"]
@@ -76,17 +75,6 @@ class Fitted(FitPart):
     def diagnosed(self) -> Items:
         """The items as the report knows them."""
         return self.part.items
-
-    def opened(self, chosen: Bools, title: str) -> Mapping[str, Any]:
-        """The items behind the number of a row, the least certain first."""
-        n = int(chosen.sum())
-        if not n:
-            return {}
-        order = self.positions[self.order[chosen[self.order]]]
-        return {
-            "opens": {"n_items": These(self.diagnosed, order)},
-            "spoken": {"n_items": f"Labels: {title}: {count_of(n, 'item')}"},
-        }
 
     @property
     def told(self) -> Told:

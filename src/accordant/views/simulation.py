@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from .._version import __version__
 from ..fields import FIELDS
-from ..numbers import decimal, percent, tied
+from ..numbers import decimal, tied
 from ..simulation.study import MultilabelStudy
 from .blocks import Block, Chart, Keys, Prose, Table
-from .charts import BLUE, GREY, INK, LINE, VERMILION, empty
+from .charts import BLUE, INK, LINE, VERMILION, empty
 from .document import Document, Evidence
 from .view import named, view
 
@@ -34,12 +34,7 @@ class StudyReport(Document):
 
     table: Any
 
-    endings: ClassVar[tuple[str, ...]] = (
-        *Document.endings,
-        ".svg",
-        ".png",
-        ".csv",
-    )
+    endings: ClassVar[tuple[str, ...]] = (*Document.endings, ".svg", ".png", ".csv")
 
     @property
     def chart(self) -> Chart:
@@ -84,20 +79,19 @@ def curves(study: MultilabelStudy) -> dict[str, Any]:
         for key, words in PARTS
     ]
     text = {"title": None, "labelFontSize": 12, "labelColor": INK}
-    top = {**text, "labelPadding": 8}
-    left = {
-        **text,
-        "labelAngle": 0,
-        "labelAlign": "left",
-        "labelFontWeight": 600,
-        "labelPadding": 22,
-    }
+    left = {**text, "labelAngle": 0, "labelAlign": "left", "labelFontWeight": 600}
+    left["labelPadding"] = 22
     low = min([0.0, *(c.value for c in study if c.value == c.value)])
     return {
         **empty(points),
         "facet": {
-            "row": {"field": "name", "type": "nominal", "sort": names, "header": left},
-            "column": {"field": "agreement", "type": "nominal", "sort": columns, "header": top},
+            "row": {
+                "field": "name",
+                "type": "nominal",
+                "sort": names,
+                "header": left,
+            },
+            "column": {"field": "agreement", "type": "nominal", "sort": columns, "header": text},
         },
         "spacing": {"row": 22 if low == 0 else 12, "column": 16},
         "spec": {"width": 168, "height": 80, "layer": _layers(study, low)},
@@ -109,15 +103,8 @@ def _heading(agreement: float) -> str:
 
 
 def short(share: float) -> str:
-    r"""A share without a decimal that says nothing.
-
-    Examples
-    --------
-    >>> short(0.75), short(0.125)
-    ('75\xa0%', '12.5\xa0%')
-    """
-    whole = abs(100 * share - round(100 * share)) < 1e-9
-    return percent(share, 0 if whole else 1)
+    """A share without a decimal that says nothing."""
+    return f"{100 * share:.4g}\N{NO-BREAK SPACE}%"
 
 
 def _layers(study: MultilabelStudy, low: float) -> list[dict[str, Any]]:
@@ -142,18 +129,10 @@ def _layers(study: MultilabelStudy, low: float) -> list[dict[str, Any]]:
             "domain": False,
             "ticks": False,
             "grid": True,
-            "gridColor": {"condition": {"test": "datum.value === 0", "value": GREY}, "value": LINE},
+            "gridColor": LINE,
         },
     }
-    legend = {
-        "title": None,
-        "orient": "top",
-        "symbolSize": 80,
-        "labelFontSize": 12.5,
-        "columnPadding": 22,
-        "symbolStrokeWidth": 2,
-        "offset": 14,
-    }
+    legend = {"title": None, "orient": "top", "symbolSize": 80, "labelFontSize": 12.5, "offset": 14}
     colour, shape, dash = (
         {
             "field": "what",
@@ -164,15 +143,10 @@ def _layers(study: MultilabelStudy, low: float) -> list[dict[str, Any]]:
         }
         for range_ in (COLOURS, SHAPES, DASHES)
     )
+    line, point = {"type": "line", "strokeWidth": 2}, {"type": "point", "filled": True, "size": 34}
     return [
-        {
-            "mark": {"type": "line", "strokeWidth": 2},
-            "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash},
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 34, "opacity": 1, "clip": False},
-            "encoding": {"x": x, "y": y, "color": colour, "shape": shape},
-        },
+        {"mark": line, "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash}},
+        {"mark": point, "encoding": {"x": x, "y": y, "color": colour, "shape": shape}},
     ]
 
 

@@ -12,8 +12,8 @@ from ..models.label_distributions import ENOUGH, KINDS, SoftLabels, opinion
 from ..models.prediction_scores import MEASURES, SoftScores
 from ..numbers import count_of, decimal, level_text, tied
 from .blocks import Block, Prose, Table
+from .findings import remarks
 from .fit_part import FitPart
-from .remarks import remarks
 from .view import view
 
 WIDEST = 8  # categories that have a column each
