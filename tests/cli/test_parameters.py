@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from accordant.api.types import Data, Epsilon, Numbers, Seed
+from accordant.api.types import Data, Numbers, Seed
 from accordant.cli.help import Command
 from accordant.cli.parameters import argument, option
 from accordant.inputs import Input
@@ -61,7 +61,11 @@ def meant(hint: Any, *words: str, default: Any = None) -> Any:
         (Annotated[tuple[str, str], Metavar("A B")], ["--x", "yes", "no"], ("yes", "no")),
         (Annotated[str, Character()], ["--x", "\\t"], "\t"),
         (Annotated[str, Character()], ["--x", "pipe"], "|"),
-        (Epsilon, ["--x", "ann=0.3", "--x", "bob=expert"], {"ann": 0.3, "bob": "expert"}),
+        (
+            float | str | Mapping[str, float | str],
+            ["--x", "ann=0.3", "--x", "bob=expert"],
+            {"ann": 0.3, "bob": "expert"},
+        ),
         (Seed | None, ["--x", "7"], 7),
         (bool, ["--x"], True),
         (bool | None, ["--no-x"], False),

@@ -256,3 +256,12 @@ def test_the_headers_of_qualtrics(file) -> None:
     data = read(file("\n".join(map(",".join, rows))), layout="transposed", label=asked)
     assert data.coders == ("R_1aB", "R_2aB", "R_3aB", "R_4aB")
     assert (data.items, data.values) == (tuple(asked), ("A", "D", "N"))
+
+
+def test_a_turned_survey_of_numbered_questions_keeps_its_progress_out(file) -> None:
+    rows = "\n".join(
+        f"2026-01-0{k},100,R_{k},{'yn'[k % 2]},{'yn'[k % 3 == 0]}" for k in range(1, 6)
+    )
+    data = read(file(f"StartDate,Progress,ResponseId,Q1_1,Q1_2\n{rows}\n"), layout="transposed")
+    assert [*data.items] == ["Q1_1", "Q1_2"]
+    assert "'Progress'" in str(data.reading)

@@ -332,8 +332,8 @@ def _twice(
     more = f"; {n:,} annotations are repeated in all" if n > 1 else ""
     return InputError(
         f"coder {coders[int(columns.coder[at])]!r} annotated item {item!r}{asked} twice: {said[0]} "
-        f"({file}{where}) and {said[1]} here{more}. Several labels of one annotation go into one "
-        "cell or one list",
+        f"({file}{where}) and {said[1]} here{more}. If an annotation has several labels, write "
+        "them into one cell ('x; y', with the option separator ';') or one list",
         **second,
         do=[
             Action("", {"duplicates": "first"}, "to keep the first"),

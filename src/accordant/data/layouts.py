@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action
 from ..errors import InputError
 from . import evidence
 from .names import CONSENSUS, TIMES, personal, tidy, words_of
@@ -172,10 +173,12 @@ def _rows_with_ids(table: Table, plan: Plan, rows: Rows) -> NDArray[np.bool_]:
         at = int(np.flatnonzero(lost)[0])
         no_item = rows.item.codes[at] == BLANK
         role, name = ("item", plan.item) if no_item else ("coder", plan.coder)
+        place = rows.place(at) | {"column": name}
         raise InputError(
             f"the row has a label but no {role}. Fill the cell, or delete the row if it is a "
             "total or a remark",
-            **rows.place(at) | {"column": name},
+            **place,
+            do=[Action("", {"header_row": place["row"]}, "if it names the columns")],
         )
     return keep
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ from .table import BLANK, Column, Rows, Table
 from .values import check_sets, told_of_sets
 
 if TYPE_CHECKING:
+    from .formats.format import File
     from .formats.import_report import Import
 
 __all__ = ["read"]
@@ -150,15 +152,14 @@ def _read_again(data: Annotations, options: Options) -> Annotations:
 
 
 def _read_files(source: Any, options: Options) -> Annotations:
-    from .formats.archives import tables_in
+    from .formats.archives import files_of, tables_in
 
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
-    if (native := _of_platform(paths, options)) is not None:
-        chosen = native.questions_said(options, name)
-        found = _of_import(native, replace(options, label=()), name)
-        found = found.of_questions(chosen) if chosen else found
-        return _comparable(found, name, options.least, columns=False)
+    there = all(path.exists() for path in paths)
+    found = _of_platform(lambda: files_of(paths), paths[0].suffix, name, options) if there else None
+    if found is not None:
+        return found
     with tables_in(paths) as (files, left_out):
         try:
             data = _read_tables(files, options, name)
@@ -233,23 +234,38 @@ def _plans(tables: Sequence[Table], options: Options, per_coder: bool) -> list[P
         return recognise_files(tables, options)
 
 
-def _of_platform(paths: Sequence[Path], options: Options) -> Import | None:
+def _of_platform(
+    load: Callable[[], Sequence[File]], suffix: str, name: str, options: Options
+) -> Annotations | None:
     """What files of an annotation platform hold; None if they are of none, or told to be tables.
 
     Who names all columns that a table needs reads one, unless the platform's data are tables.
     """
-    from .formats.archives import files_of
     from .formats.format import format_of
 
-    nested = options.layout in ("wide", "transposed") and paths[0].suffix == ".json"
-    if (options.says_table and not nested) or not all(path.exists() for path in paths):
+    nested = options.layout in ("wide", "transposed") and suffix == ".json"
+    if options.says_table and not nested:
         return None
-    files = files_of(paths)
+    files = load()
     found = format_of(files)
     whole = options.item and options.coder and options.label
     if found is None or (whole and not found.of_columns):
         return None
-    return found.read(files, options)
+    native = found.read(files, options)
+    chosen = native.questions_said(options, name)
+    data = _of_import(native, replace(options, label=()), name)
+    data = data.of_questions(chosen) if chosen else data
+    return _comparable(data, name, options.least, columns=False)
+
+
+def _as_file(records: Sequence[Mapping[str, Any]]) -> File:
+    """Records in memory as the JSON file that a platform makes of them."""
+    from .formats.format import START, File
+
+    def load(most: int | None = None) -> bytes:
+        return json.dumps(records[:most], default=str).encode()
+
+    return File("list", PurePosixPath("list.json"), load, load(_FIRST)[:START])
 
 
 def _of_import(found: Import, options: Options, source: str) -> Annotations:
@@ -472,8 +488,21 @@ def _read_object(source: Any, options: Options) -> Annotations:
             return read_array(source, options)
         if isinstance(source, list | tuple) and _nested(source):
             return read_array(source, options, kind="lists")
+    if isinstance(source, list) and any(map(_platform_like, source[:_FIRST])):
+        found = _of_platform(lambda: [_as_file(source)], ".json", "list", options)
+        if found is not None:
+            return found
     table = as_table(source, options)
     return _from_tables([table], options, table.source or "frame")
+
+
+_FIRST = 20  # records that show which platform wrote them
+
+
+def _platform_like(record: Any) -> bool:
+    """Whether a record holds lists of records, as those of platforms do."""
+    lists = [x for x in record.values() if isinstance(x, list)] if isinstance(record, dict) else []
+    return any(isinstance(x, dict | list) for cell in lists for x in cell)
 
 
 def _nested(source: Sequence[Any]) -> bool:

@@ -8,6 +8,7 @@ cheapest decision the other way, would cost. Below `STOPS` reading stops and off
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -164,7 +165,22 @@ def _transposed(table: Table, options: Options) -> Plan:
         and c.kind in ("word", "number")
         and not (c.header.role or c.header.fact or c.header.remark or c in named)
     ]
-    return Plan("transposed", tuple(Cell(n) for n in cells), coder=who)
+    if not cells:
+        raise _nothing(grid, options)
+    shapes = Counter(re.sub(r"\d+", "#", n) for n in cells)
+    shape, times = shapes.most_common(1)[0]
+    notes = tuple[Notice, ...]()
+    if not options.label and "#" in shape and len(cells) > times > len(cells) / 2:
+        other = [n for n in cells if re.sub(r"\d+", "#", n) != shape]
+        cells = [n for n in cells if n not in other]
+        told = ", ".join(map(repr, other[:6])) + (", …" if len(other) > 6 else "")
+        notes = (
+            Notice(
+                f"left out: columns called otherwise than the {times} items ({told})",
+                Action("", {"label": ...}, "the columns of all items"),
+            ),
+        )
+    return Plan("transposed", tuple(Cell(n) for n in cells), coder=who, notes=notes)
 
 
 _RESPONDENTS = ("responseid", "responsesid", "submissionid")  # as surveys number them

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -356,6 +357,7 @@ def _list(values: Any) -> list[Any]:
 
 # Text that a spreadsheet would take for a formula: guarded in delimited files by an apostrophe.
 _GUARDED = re.compile(r"''*[=+\-@\t\r]")
+_GUARDED_CELL = re.compile(rf"\0{_GUARDED.pattern}")  # among cells joined by \0
 
 
 def unguarded(table: Table) -> Table:
@@ -367,8 +369,8 @@ def unguarded(table: Table) -> Table:
     >>> unguarded(Table("a.csv", (encode("'=x", ["'=1", "it's", "'quoted'"]),))).columns[0].text
     ['=1', "it's", "'quoted'"]
     """
-    marked = (w for c in table.columns for w in (c.name, *c.text) if w[:1] == "'")
-    if not any(map(_GUARDED.match, marked)):
+    cells = "\0".join(chain.from_iterable(("", c.name, *c.text) for c in table.columns))
+    if not _GUARDED_CELL.search(cells):
         return table
     return replace(table, columns=tuple(map(_column, table.columns)))
 

@@ -154,26 +154,6 @@ class Items(Result):
         order = order[self.by_pattern[order] < 1 - 1e-12]
         return positions_of(self.counts, order, most)
 
-    def all_differ(self, most: int = 20) -> Ints:
-        """Positions of items on which no two coders gave the same value, for `named`.
-
-        Those with the most coders first; two coders who differ are not enough.
-        """
-        order = np.argsort(-self.counts.size, kind="stable")
-        return positions_of(self.counts, order[self._differ[order]], most)
-
-    @property
-    def n_all_differ(self) -> int:
-        """Items of three or more coders on which no two gave the same value."""
-        return int(self.counts.times @ self._differ)
-
-    @cached_property
-    def _differ(self) -> NDArray[np.bool_]:
-        """(P,) whether three or more coders gave nothing but different values."""
-        bare = self.counts.anonymous
-        alone = bare.sum_entries(bare.n == 1) == bare.size
-        return np.asarray((alone & (bare.size >= 3))[self.counts.anonymous_of])
-
     def named(self, positions: Ints) -> tuple[NamedItem, ...]:
         """Items by position, with names, texts and labels.
 

@@ -1,7 +1,7 @@
 """Sections on a terminal: calm, aligned tables, every undefined number explained below.
 
-A narrow terminal shows fewer columns: those that a view keeps go first, an interval folds under its
-estimate rather than vanish, and the line below names the columns that are hidden.
+A narrow terminal shows fewer columns: those that a view keeps go first, and the line below names
+the columns that are hidden.
 """
 
 from __future__ import annotations
@@ -206,8 +206,12 @@ def _print_table(console: Console, table: Table, how: Terminal) -> None:
     room = console.width - MARGIN
     table = replace(table, columns=telling(table.columns, rows))
     kept = _fitting(table, rows, room)
-    hidden = [c.heading for c in table.columns if c not in kept and c.kind != "interval"]
-    _print_grid(console, kept, _cells(table, kept, rows), room)
+    hidden = [
+        f"interval of {before.heading}" if c.heading == "interval" else c.heading
+        for before, c in zip(table.columns, table.columns[1:], strict=False)
+        if c not in kept
+    ]
+    _print_grid(console, kept, _cells(kept, rows), room)
     left = len(table.rows) - len(rows)
     _print_notes(
         console,
@@ -228,15 +232,8 @@ def _print_notes(console: Console, notes: Iterable[str]) -> None:
         _print(console, note, style="dim")
 
 
-def _cells(
-    table: Table, kept: Sequence[Field], rows: Sequence[Mapping[str, Any]]
-) -> list[list[str]]:
-    """The cells; an interval without room for a column stands under its estimate."""
-    folded = _folded(table, kept)
-    cells = [
-        ["\n".join(cell(c, row) for c in (column, *folded.get(column.key, ()))) for column in kept]
-        for row in rows
-    ]
+def _cells(kept: Sequence[Field], rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    cells = [[cell(column, row) for column in kept] for row in rows]
     if kept[0].key == "question" and len(kept) > 1:
         above = ["", *(line[0] for line in cells)]
         cells = [
@@ -246,51 +243,19 @@ def _cells(
     return cells
 
 
-def _folded(table: Table, kept: Sequence[Field]) -> dict[str, tuple[Field, ...]]:
-    """The intervals that are not among the columns, by the key of the estimate before them."""
-    found: dict[str, tuple[Field, ...]] = {}
-    for before, column in zip(table.columns, table.columns[1:], strict=False):
-        if column.kind == "interval" and column not in kept and before in kept:
-            found[before.key] = (column,)
-    return found
-
-
 def _fitting(table: Table, rows: Sequence[Mapping[str, Any]], room: int) -> list[Field]:
     """The columns for which there is room, the most important first, in the order of the table."""
     rank = {key: place for place, key in enumerate(table.keep)}
     order = sorted(table.columns, key=lambda c: rank.get(c.key, len(rank)))
-    least = {c.key: _least(c, rows) for c in table.columns}
-    chosen = _chosen(order, least, room)
-    ranked = [c for c in order if c.key in rank]
-    if any(c not in chosen for c in ranked):  # rather words in two lines than every row
-        narrow = {c.key: NARROW for c in ranked[1:] if c.kind in ("text", "list")}
-        tight = _chosen(ranked, {k: min(w, narrow.get(k, w)) for k, w in least.items()}, room)
-        chosen = tight if len(tight) == len(ranked) else chosen
-    while len(chosen) > 1 and _width(table, chosen, least) > room:
-        chosen.pop()
-    return [column for column in table.columns if column in chosen]
-
-
-def _chosen(order: Sequence[Field], least: Mapping[str, int], room: int) -> list[Field]:
-    """Those for which there is room, the first first; nothing without what it is about."""
     chosen: list[Field] = []
     used = 0
     for column in order:
-        wide = least[column.key] + (GAPS[-1] if chosen else 0)
+        wide = _least(column, rows) + (GAPS[-1] if chosen else 0)
         beside = not column.of or any(c.key == column.of for c in chosen)
         if not chosen or (beside and used + wide <= room):
             chosen.append(column)
             used += wide
-    return chosen
-
-
-def _width(table: Table, chosen: Sequence[Field], least: Mapping[str, int]) -> int:
-    """The least width of some columns, with the intervals that fold under their estimates."""
-    folded = _folded(table, chosen)
-    words = {c.key: min(least[c.key], NARROW) for c in chosen if c.kind in ("text", "list")}
-    least = {**least, **words}
-    each = [max(least[c.key], *(least[i.key] for i in folded.get(c.key, ())), 0) for c in chosen]
-    return sum(each) + GAPS[-1] * (len(each) - 1)
+    return [column for column in table.columns if column in chosen]
 
 
 def _least(column: Field, rows: Sequence[Mapping[str, Any]]) -> int:

@@ -9,9 +9,8 @@ from typing import Any
 
 from ..diagnosis.diagnose import Part
 from ..diagnosis.items import NamedItem
-from ..diagnosis.words import quoted
 from ..errors import unknown
-from ..numbers import count_of, joined, percent
+from ..numbers import count_of, percent
 from .blocks import Block, Chart, Prose, Table, renamed
 from .charts import levels
 from .confusion import compared, name_of_cell, names_of
@@ -23,7 +22,6 @@ __all__ = ["item_agreement", "item_groups", "items"]
 MOST_CODERS = 12  # of an item
 MOST_CHARACTERS = 400  # of a text
 MOST_LEVELS = 9
-MOST_NAMED = 5
 
 
 # ------------------------------------------------------------------ items
@@ -60,8 +58,6 @@ def items(
     question = "question" if len({item.question for item in named}) > 1 else ""
     keys = f"item* {question} agreement* annotations* text?*"
     yield Table.of(keys, map(_row, named), in_part(part), title=title)
-    if cell is None:
-        yield from _all_differ(part)
 
 
 def _row(item: NamedItem) -> dict[str, Any]:
@@ -97,19 +93,6 @@ def _behind(
     k, other = (names.index(label) for label in cell)
     at = table.items(table.values[k], table.values[other])
     return at, f"{name_of_cell(table, k, other)} ({count_of(len(at), 'item')})"
-
-
-def _all_differ(part: Part) -> Iterator[Block]:
-    """How many items no two coders agree on, and the first of them."""
-    n = part.items.n_all_differ
-    if not n:
-        return
-    first = part.items.named(part.items.all_differ(MOST_NAMED))
-    names = joined(str(item.item) for item in first)
-    more = f": {names}" if n <= len(first) else f", among them {names}"
-    yield Prose(
-        f"On {count_of(n, 'item')} of three coders or more no two gave the same label{more}."
-    )
 
 
 @view("item-agreement", of="diagnose", title="Agreement by item", chapter="items", place=305)
@@ -182,21 +165,4 @@ def item_groups(part: Part) -> Iterator[Block]:
         "metadata* metadata_value* n_items* agreement* elsewhere* alpha share_of_disagreement "
         "excess_disagreement"
     )
-    yield Table.of(keys, rows, (note,), title=_hardest(part, rows), by="-excess_disagreement")
-
-
-def _hardest(part: Part, rows: Sequence[dict[str, Any]]) -> str:
-    """What the findings say about groups, with the numbers of the table."""
-    told = next((found for found in part.patterns if found.code == "item_group"), None)
-    if told is None:
-        names = joined(dict.fromkeys(str(row["metadata"]) for row in rows), most=3)
-        return f"Agreement does not depend clearly on {names}"
-    column, value = told.facts["place"]
-    for row in rows:
-        if (row["metadata"], row["metadata_value"]) == (column, value):
-            agreement, elsewhere = percent(row["agreement"]), percent(row["elsewhere"])
-            return (
-                f"Coders agree less on items with {column} {quoted(value)}: {agreement}, "
-                f"elsewhere {elsewhere}"
-            )
-    return told.title  # a group that is too small for a row
+    yield Table.of(keys, rows, (note,), by="-excess_disagreement")

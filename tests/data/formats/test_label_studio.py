@@ -77,3 +77,16 @@ def test_what_a_coder_submitted_counts_not_what_a_reviewer_made_of_it(tmp_path: 
         [answer(1, choice("tone", "pos"), history=history), answer(2, choice("tone", "pos"))],
     )
     assert rows(data) == {("1", "1", "tone", "neg"), ("1", "2", "tone", "pos")}
+
+
+def test_tasks_in_memory_are_read_as_their_file_is(tmp_path: Path) -> None:
+    def task(k: int) -> dict[str, Any]:
+        said = {"from_name": "tone", "type": "choices", "value": {"choices": ["glad"]}}
+        each = [{"completed_by": c, "result": [said], "was_cancelled": False} for c in (1, 2)]
+        return {"id": k, "annotations": each, "cancelled_annotations": 0, "total_predictions": 0}
+
+    tasks = [task(1), task(2)]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(tasks))
+    assert read(tasks).to_rows() == read(path).to_rows()
+    assert read(tasks).coders == ("1", "2")

@@ -119,18 +119,21 @@ def _column(
 def _texts(con: Any, cells: str, values: list[str], name: str) -> Column:
     """Distinct texts in the order in which they first occur, without outer white space."""
     con.execute(
-        "create or replace temp table words as select x, row_number() over (order by r) - 1 as k "
-        f"from (select x, min(r) as r from {cells} where x is not null group by x)",
+        "create or replace temp table words as "
+        f"select x, min(r) as first, list(r) as rows from {cells} group by x",
         values,
     )
-    said = con.execute("select x from words order by k").fetchnumpy()["x"].tolist()
-    got = con.execute(
-        f"select r, k::integer as k from {cells} left join words using (x)", values
-    ).fetchnumpy()
-    found = got["k"].filled(BLANK) if isinstance(got["k"], np.ma.MaskedArray) else got["k"]
-    codes = np.empty(len(found), np.int32)
-    codes[got["r"]] = found
-    if said == [x.strip() for x in said] and "" not in said:
+    got = con.execute("select x, first, len(rows) as n from words").fetchnumpy()
+    rows = con.execute("select unnest(rows) as r from words").fetchnumpy()["r"]
+    blank = np.ma.getmaskarray(got["x"])
+    order = np.argsort(got["first"])
+    order = order[~blank[order]]
+    said = np.asarray(got["x"])[order].tolist()
+    code = np.full(len(blank), BLANK, np.int32)
+    code[order] = np.arange(len(order))
+    codes = np.empty(len(rows), np.int32)
+    codes[rows] = np.repeat(code, got["n"])
+    if list(map(str.strip, said)) == said and "" not in said:
         return Column(name, codes, tuple(said))
     words = dict[str, int]()
     new = [words.setdefault(w, len(words)) if (w := x.strip()) else BLANK for x in said]

@@ -28,7 +28,7 @@ __all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
 
 DELIMITERS = ",\t;|"
 LARGE = 8 << 20  # bytes from which the engine splits the cells
-_START = 1 << 20  # bytes that show how it has to
+_START = 1 << 18  # bytes that show how it has to
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _IMPORT_ID = '{"ImportId"'
 
