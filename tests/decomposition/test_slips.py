@@ -88,6 +88,7 @@ def test_whether_there_is_a_label_at_all() -> None:
     assert found.headline is not None
     assert found.headline.rule in ("any label", "no label")
     assert found.headline.beyond.more
+    assert "by='any label'" in str(found)
 
 
 def test_coders_need_not_be_known(tmp_path: Any) -> None:

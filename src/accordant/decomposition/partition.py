@@ -237,9 +237,8 @@ def listed(values: Sequence[Value], states: States, joint: str = ",") -> str:
 
 def typed(partition: Partition, states: States) -> str:
     """What to type for a partition: its rule if that can be read, else its values."""
-    wanted = [set(block) for block in partition.blocks]
     try:
-        if [set(block) for block in partition_of(partition.rule, states).blocks] == wanted:
+        if {*partition_of(partition.rule, states).blocks} == {*partition.blocks}:
             return partition.rule
     except RequestError:
         pass
