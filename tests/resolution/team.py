@@ -8,9 +8,14 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import accordant as ac
 
@@ -21,14 +26,42 @@ TWO_CASES = {"Q": {"A1": "0101", "A2": "0111", "A3": "0001"}}
 RULE = {"id": "R1", "text": "Titles count.", "questions": []}
 CONCEPT = {"name": "claim", "version": 0, "definition": "what a text asserts", "questions": ["Q"]}
 
+QUESTION = {"id": "Q", "text": "Is it a claim?"}
+GUIDELINES = {
+    "version": "",
+    "options": {"Q": ["0", "1"]},
+    "ambiguity": {"allowed": True},
+    "rules": [{"id": "R1", "text": "Read the whole item"}],
+}
+FAST = "/dev/shm" if Path("/dev/shm").is_dir() else None  # where nothing waits for a disk
+Values = Mapping[str, Mapping[str, Sequence[Any]]]
+"""Question → coder → one label for each item; None declines, "" is left out."""
+
 
 class Team:
-    """A researcher R, a moderator M, and coders A1, A2, …"""
+    """A project, and who works on it: a researcher R, a moderator M, coders A1, A2, …"""
+
+    n_items = 0
+    where = ""  # its file, of a new one
 
     def __init__(self, project: ac.Project, coders: Sequence[str]) -> None:
         self.project, self.coders = project, tuple(coders)
 
-    def do(self, what: str, by: str = "R", /, **given: Any) -> list[str]:
+    @classmethod
+    def new(cls, coders: int | Sequence[str] = 3, where: str | Path = "") -> Team:
+        """Step 0, with coders."""
+        names = [f"A{k + 1}" for k in range(coders)] if isinstance(coders, int) else list(coders)
+        folder = "" if where else tempfile.mkdtemp(prefix="accordant-", dir=FAST)
+        if folder:
+            atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        path = str(where) or f"{folder}/p.accordant"
+        team = cls(ac.Project.create(path, "A project", by="R"), names)
+        team.where = path
+        for name in names:
+            team.do("person", name=name)
+        return team
+
+    def do(self, what: str, by: str = "R", **given: Any) -> list[str]:
         """A command by its name; the kinds of what happened."""
         return [event.kind for event in self.project.do(what, by, **given)]
 
@@ -39,13 +72,50 @@ class Team:
             happened = self.do(what, coder, **given)
         return happened
 
-    def refused(self, what: str, by: str = "R", /, **given: Any) -> set[str]:
-        """The guards that a command misses."""
-        try:
-            self.do(what, by, **given)
-        except ac.Refused as refused:
-            return {unmet.guard for unmet in refused.unmet}
-        raise AssertionError(f"{what} is not refused")
+    def refused(self, what: str, by: str = "R", **given: Any) -> set[str]:
+        """The guards for which a command is refused; nothing has happened."""
+        before = self.project.log(by if by in self.status().people else "")
+        with pytest.raises(ac.Refused) as refused:
+            self.project.do(what, by=by, **given)
+        assert self.project.log(by if by in self.status().people else "") == before
+        for one in refused.value.unmet:
+            assert one.says
+            assert not one.says.endswith(".")
+        return {one.guard for one in refused.value.unmet}
+
+    def wrong(self, what: str, by: str = "R", **given: Any) -> str:
+        """What is said of a request that makes no sense; nothing has happened."""
+        before = self.project.log()
+        with pytest.raises((ac.RequestError, ac.InputError)) as error:
+            self.project.do(what, by=by, **given)
+        assert self.project.log() == before
+        return str(error.value)
+
+    def status(self, person: str | None = None) -> Any:
+        return self.project.status(person)
+
+    @property
+    def step(self) -> str:
+        return str(self.status().step.name.lower())
+
+    @property
+    def arrows(self) -> dict[int, set[str]]:
+        """Every way from here with the guards that it lacks."""
+        return {one.number: {u.guard for u in one.unmet} for one in self.status().arrows}
+
+    def answer(self, coder: str, values: Sequence[Any], question: str = "Q") -> None:
+        """Labels for the items in their order."""
+        items = [one.id for one in self.project.work(coder).items]
+        said = {i: x for i, x in zip(items, values, strict=False) if x not in (None, "")}
+        if said:
+            self.do("annotate", by=coder, answers={question: said})
+        if no := [i for i, x in zip(items, values, strict=False) if x is None]:
+            self.do("decline", by=coder, question=question, items=no, reason="I am its author")
+
+    def agree(self) -> None:
+        """Everybody reads the guidelines and signs every concept."""
+        self.all("acknowledge")
+        self.all("sign-off")
 
     # ------------------------------------------------------------------ step 5
 
@@ -165,8 +235,6 @@ class Team:
         """Ids of the items."""
         return [f"i{k + 1}" for k in range(self.n_items)]
 
-    n_items = 0
-
 
 OPTIONS = {"Q": ["0", "1"]}
 POLICY = {"allowed": True}
@@ -263,3 +331,79 @@ def kept(folder: Path, key: tuple[object, ...], make: Callable[[], Team]) -> Tea
 
 
 MADE: dict[str, tuple[Sequence[str], int]] = {}
+
+
+# ------------------------------------------------------------------ labels as lists
+
+
+def task(**more: str) -> dict[str, Any]:
+    """A task with a question for each name: its text."""
+    return {"questions": [{"id": id, "text": text} for id, text in more.items()]}
+
+
+def rules(*ids: str, **more: Any) -> dict[str, Any]:
+    """Guidelines with a rule about Q for each id, besides R1."""
+    new = [{"id": id, "text": f"Rule {id}", "questions": ["Q"]} for id in ids]
+    return {**GUIDELINES, "rules": [*GUIDELINES["rules"], *new], **more}
+
+
+def concept(definition: str, name: str = "claim", **more: Any) -> dict[str, Any]:
+    return {**CONCEPT, "name": name, "definition": definition, **more}
+
+
+def at_task(coders: int | Sequence[str] = 3, purpose: str = "ground truth") -> Team:
+    """Step 1 begins."""
+    team = Team.new(coders)
+    team.do("question", text="What do the letters claim?")
+    team.do("purpose", purpose=purpose)
+    team.do("go", to="task")
+    return team
+
+
+def at_alignment(
+    n_items: int = 4,
+    coders: int | Sequence[str] = 3,
+    questions: Sequence[Mapping[str, Any]] = (QUESTION,),
+    options: Mapping[str, Sequence[str]] | None = None,
+    purpose: str = "ground truth",
+) -> Team:
+    """Step 2, with everything met: the next thing is to open a round."""
+    team = at_task(coders, purpose)
+    team.do("task", task={"questions": list(questions)})
+    labels = options or {one["id"]: ["0", "1"] for one in questions}
+    team.do("guidelines", guidelines={**GUIDELINES, "options": labels})
+    team.do("concept", concept={**CONCEPT, "questions": [questions[0]["id"]]})
+    team.do("training", text="an afternoon with ten examples")
+    team.all("acknowledge")
+    team.do("go", to="alignment")
+    team.all("sign-off")
+    team.do("items add", items={"ids": [f"i{k + 1}" for k in range(n_items)]})
+    team.do("items freeze")
+    return team
+
+
+def at_annotation(values: Values, **options: Any) -> Team:
+    """Step 3 with everything submitted; the round is still open."""
+    coders = list(dict.fromkeys(name for own in values.values() for name in own))
+    n_items = max(len(column) for own in values.values() for column in own.values())
+    questions = [{"id": id, "text": f"What about {id}?"} for id in values]
+    team = at_alignment(n_items, coders, **{"questions": questions, **options})
+    team.do("round open")
+    for question, own in values.items():
+        for coder, column in own.items():
+            team.answer(coder, column, question)
+    return team
+
+
+def at_comparison(values: Values, **options: Any) -> Team:
+    """Step 4."""
+    team = at_annotation(values, **options)
+    team.do("round close")
+    return team
+
+
+def at_resolution(values: Values, **options: Any) -> Team:
+    """Step 5: a case is open for each conflict."""
+    team = at_comparison(values, **options)
+    team.do("resolve")
+    return team

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import accordant as ac
-from resolution.teams import Team, concept, resolving, rules
+from resolution.team import Team, at_resolution, concept, rules
 
 THREE = {"Q": {"A1": "0101", "A2": "0111", "A3": "0001"}}
 """Case 1: i2 (1, 1, 0); case 2: i3 (0, 1, 0)."""
@@ -31,7 +31,7 @@ def accepted(team: Team, cause: str, case: int = 1) -> Team:
 
 
 def returned(cause: str, case: int = 1, team: Team | None = None) -> Team:
-    team = accepted(team or resolving(THREE), cause, case)
+    team = accepted(team or at_resolution(THREE), cause, case)
     team.do("case return", cases=[case])
     return team
 
@@ -72,7 +72,7 @@ def states(team: Team) -> list[str]:
 
 
 def test_a_new_task_closes_the_epoch() -> None:
-    team = resolving(THREE)
+    team = at_resolution(THREE)
     argued(team, 1, "1")
     assert states(team) == ["agreed", "open"]
     team.do("task change", task={"questions": [{"id": "N", "text": "New?"}]}, reason="another")
@@ -170,7 +170,7 @@ def test_agreed_annotations_may_differ_now() -> None:
 def test_a_settled_case_is_touched_only_if_annotated_differently(
     values: dict[str, str], state: str, answer: str
 ) -> None:
-    team = resolving(THREE)
+    team = at_resolution(THREE)
     argued(team, 1, "1")
     mended(returned("b", 2, team))
     again(aligned(team), values)
@@ -194,7 +194,7 @@ def test_who_declines_again_has_no_answer_that_counts() -> None:
 
 
 def test_a_new_coder_is_named_where_no_annotation_of_theirs_counts() -> None:
-    team = resolving(THREE)
+    team = at_resolution(THREE)
     team.do("person", name="A4")
     argued(team, 1, "1")
     argued(team, 2, "0")

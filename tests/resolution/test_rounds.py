@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import accordant as ac
-from resolution.teams import Team, annotating, compared, concept, ready, resolving, rules
+from resolution.team import (
+    Team,
+    at_alignment,
+    at_annotation,
+    at_comparison,
+    at_resolution,
+    concept,
+    rules,
+)
 
 ASKED = [
     {"id": "Q", "text": "Is there one?"},
@@ -20,7 +28,7 @@ AMBIGUOUS, NOT_APPLICABLE = "ambiguous", "not applicable"
 
 
 def opened(n_items: int = 4, coders: int = 3, **options: Any) -> Team:
-    team = ready(n_items, coders, **options)
+    team = at_alignment(n_items, coders, **options)
     team.do("round open")
     return team
 
@@ -47,7 +55,7 @@ def say(team: Team, coder: str, labels: str, question: str = "Q") -> None:
 
 def test_the_first_round_is_about_everything_unless_a_scope_is_given() -> None:
     two = [{"id": "Q", "text": "a"}, {"id": "P", "text": "b"}]
-    team = ready(4, 2, questions=two)
+    team = at_alignment(4, 2, questions=two)
     assert "Z" in team.wrong("round open", questions=["Z"])
     assert "no item" in team.wrong("round open", items=[])
     team.do("round open", questions=["P"], items=["i2", "i1"])
@@ -55,24 +63,24 @@ def test_the_first_round_is_about_everything_unless_a_scope_is_given() -> None:
     assert (here.questions, here.n_items, here.again) == (("P",), 2, False)
     assert team.refused("annotate", by="A1", answers={"Q": {"i1": "0"}}) == {"scope"}
     assert team.refused("annotate", by="A1", answers={"P": {"i3": "0"}}) == {"assigned"}
-    parents = ready(2, 2, questions=ASKED)
+    parents = at_alignment(2, 2, questions=ASKED)
     parents.do("round open", questions=["Q"])
     assert parents.status().round.questions == ("Q", "P")
 
 
 def test_a_later_round_is_about_what_is_owed() -> None:
     values = {"Q": {"A1": "01", "A2": "01"}, "P": {"A1": "00", "A2": "01"}}
-    team = compared(values)
+    team = at_comparison(values)
     team.do("go", to="alignment", reason="r", questions=["Q", "P"])
     narrow = {"reason": "y", "narrowed": "z"}
     team.do("concept", concept=concept("x", "a", questions=["Q"]), items=["i1"], **narrow)
     team.do("concept", concept=concept("x", "b", questions=["P"]), items=["i2"], **narrow)
-    team.everybody("sign-off")
+    team.all("sign-off")
     assert "orders" in team.wrong("round open", questions=["Q"], orders=[2])
     assert "3" in team.wrong("round open", orders=[3])
     team.do("round open")
     assert (team.status().round.questions, team.status().round.n_items) == (("Q",), 1)
-    team.everybody("annotate", answers={"Q": {"i1": "0"}})
+    team.all("annotate", answers={"Q": {"i1": "0"}})
     team.do("round close")
     team.do("resolve")
     team.do("round open")
@@ -81,13 +89,13 @@ def test_a_later_round_is_about_what_is_owed() -> None:
 
 
 def test_a_missing_annotation_and_new_items_can_be_asked_for() -> None:
-    team = compared({"Q": {"A1": "011", "A2": ["0", None, "1"]}})
+    team = at_comparison({"Q": {"A1": "011", "A2": ["0", None, "1"]}})
     team.do("items add", items={"ids": ["new"]})
     team.do("items freeze")
     team.do("resolve")
     team.do("round open")
     assert [one.id for one in team.project.work("A1").items] == ["i2", "new"]
-    team.everybody("annotate", answers={"Q": {"i2": "1", "new": "0"}})
+    team.all("annotate", answers={"Q": {"i2": "1", "new": "0"}})
     team.do("round close")
     assert team.project.comparison().counts == {"Q": {"agreed": 2}}
     assert {row["answer"] for row in team.project.answers()} == {"0", "1"}
@@ -113,7 +121,7 @@ def test_answers_are_checked_at_the_door() -> None:
     assert "i2" in team.wrong("annotate", by="A1", answers={"Q": {"i1": "0"}}, notes=note)
     one = {"Q": {"i1": "0"}}
     assert team.refused("annotate", by="R", answers=one) == {"role"}
-    assert ready().refused("annotate", by="A1", answers=one) == {"step"}
+    assert at_alignment().refused("annotate", by="A1", answers=one) == {"step"}
     team.do("person", name="A9")
     assert team.refused("annotate", by="A9", answers=one) == {"coder_of_round"}
 
@@ -146,11 +154,11 @@ def test_a_special_answer_says_why() -> None:
         assert team.refused("annotate", by="A1", answers={"Q": {"i1": label}}) == {guard}
     said = {"answers": {"Q": {"i1": AMBIGUOUS}}, "notes": {"Q": {"i1": {"source": "mood"}}}}
     assert "mood" in team.wrong("annotate", by="A1", **said)
-    allowed = ready(2, 2)
+    allowed = at_alignment(2, 2)
     allowed.do("go", to="task", reason="r")
     no = {"allowed": False, "reason": "two values only"}
     allowed.do("guidelines", guidelines=rules(ambiguity=no))
-    allowed.everybody("acknowledge")
+    allowed.all("acknowledge")
     allowed.do("go", to="alignment")
     allowed.do("round open")
     said["notes"]["Q"]["i1"]["source"] = "missing context"
@@ -164,7 +172,7 @@ def test_sets_and_spans() -> None:
     team.do("annotate", by="A1", answers={"Q": {"i1": ["1", "0", "1"], "i2": [], "i3": "1"}})
     said = [one.answers["Q"].labels for one in team.project.work("A1").items]
     assert said == [("0", "1"), (), ("1",)]
-    team = ready(1, 2, questions=[{"id": "Q", "text": "Where?", "answering": "spans"}])
+    team = at_alignment(1, 2, questions=[{"id": "Q", "text": "Where?", "answering": "spans"}])
     team.do("items add", items={"ids": ["t"], "texts": ["naïve 𝒳 text"]})
     team.do("items freeze")
     team.do("round open")
@@ -234,7 +242,7 @@ def test_a_child_that_is_no_longer_asked_does_not_count() -> None:
         say(team, coder, "1")
         say(team, coder, "0", "P")
     say(team, "A1", "0")
-    team.everybody("submit")
+    team.all("submit")
     team.do("round close")
     assert team.project.comparison().counts["P"] == {"one not applicable": 1}
 
@@ -312,7 +320,7 @@ def test_nobody_sees_what_others_answer_while_a_round_is_open(again: bool) -> No
     """Whatever the others say, or said before, every look of everybody else is the same."""
     found = []
     for answers, before in (("0110", ("0011", "0010")), ("1001", ("0010", "0011"))):
-        team = ready(4, 3)
+        team = at_alignment(4, 3)
         team.do("round open")
         if again:
             for coder, labels in zip(team.coders, ("0000", *before), strict=True):
@@ -327,7 +335,7 @@ def test_nobody_sees_what_others_answer_while_a_round_is_open(again: bool) -> No
                 team.do("case accept", by=coder, cases=[1])
             team.do("case return", cases=[1])
             team.do("concept", concept=concept("what a text argues"), reason="too wide")
-            team.everybody("sign-off")
+            team.all("sign-off")
             team.do("round open")
         say(team, "A1", "01")
         say(team, "A2", answers)
@@ -337,7 +345,7 @@ def test_nobody_sees_what_others_answer_while_a_round_is_open(again: bool) -> No
 
 
 def test_after_the_round_everything_is_seen() -> None:
-    team = annotating({"Q": {"A1": "01", "A2": "00"}})
+    team = at_annotation({"Q": {"A1": "01", "A2": "00"}})
     with pytest.raises(ac.RequestError):
         team.project.comparison("A1")
     with pytest.raises(ac.Refused):
@@ -352,7 +360,7 @@ def test_after_the_round_everything_is_seen() -> None:
 
 
 def test_reasons_wait_for_ones_own() -> None:
-    team = resolving({"Q": {"A1": "01", "A2": "00"}})
+    team = at_resolution({"Q": {"A1": "01", "A2": "00"}})
     team.do("case reason", by="A1", cases=[1], text="it says so", cites=["rule R1"])
     assert team.project.case(1, "A2").unread == ("A1",)
     assert "it says so" not in timeless(team.project.case(1, "A2"))

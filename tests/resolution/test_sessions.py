@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import accordant as ac
-from resolution.teams import GUIDELINES, Team, concept, task
+from resolution.team import GUIDELINES, Team, concept, task
 
 SEEDS, ACTS = 8, 45
 Draw = random.Random
@@ -21,7 +21,7 @@ class Session:
     """One project, and what was tried and done in it."""
 
     def __init__(self, seed: int) -> None:
-        self.draw, self.team = Draw(seed), Team(3)
+        self.draw, self.team = Draw(seed), Team.new(3)
         self.done: Counter[str] = Counter()
         self.steps: set[str] = set()
         self.refused = self.leaks = self.others = self.looked = self.foretold = 0

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 import accordant as ac
-from resolution.teams import (
+from resolution.team import (
     Team,
-    annotating,
-    compared,
+    at_alignment,
+    at_annotation,
+    at_comparison,
+    at_resolution,
+    at_task,
     concept,
-    ready,
-    resolving,
     rules,
-    set_up,
     task,
 )
 
@@ -41,7 +41,7 @@ NEW = task(Q="Something else?")
 
 def returned(cause: str = "a2") -> Team:
     """A case has gone back to step 1 or 2 for its cause."""
-    team = resolving(DISAGREE)
+    team = at_resolution(DISAGREE)
     evidence = {"a2": {"rule": "missing", "wording": "Read the title too"}}
     evidence["b"] = {"knowledge": "what a claim is", "concept": "claim", "width": "too wide"}
     for name in team.coders:
@@ -53,7 +53,7 @@ def returned(cause: str = "a2") -> Team:
 
 
 def halted() -> Team:
-    team = resolving(DISAGREE)
+    team = at_resolution(DISAGREE)
     for name in team.coders:
         team.do("case reason", by=name, cases=[1], text="so it is")
     team.do("halt", cases=[1], review_date="2999-01-01", reason="check the edition")
@@ -61,18 +61,18 @@ def halted() -> Team:
 
 
 def finished() -> Team:
-    team = compared(AGREE)
+    team = at_comparison(AGREE)
     team.do("finish")
     return team
 
 
 BEGINS: dict[str, Callable[[], Team]] = {
-    "setup": lambda: Team(2),
-    "task": lambda: set_up(2),
-    "alignment": lambda: ready(2, 2),
-    "annotation": lambda: annotating(DISAGREE),
-    "comparison": lambda: compared(DISAGREE),
-    "resolution": lambda: resolving(DISAGREE),
+    "setup": lambda: Team.new(2),
+    "task": lambda: at_task(2),
+    "alignment": lambda: at_alignment(2, 2),
+    "annotation": lambda: at_annotation(DISAGREE),
+    "comparison": lambda: at_comparison(DISAGREE),
+    "resolution": lambda: at_resolution(DISAGREE),
     "halted": halted,
     "finished": finished,
 }
@@ -100,7 +100,7 @@ def test_the_ways_from_a_step_are_those_of_the_specification(step: str) -> None:
 
 def test_a_project_from_its_beginning_to_a_ground_truth() -> None:
     """Ways 1, 3, 6, 7, 8: each is refused for what it lacks, and taken once nothing does."""
-    team = Team(2)
+    team = Team.new(2)
     assert team.refused("go", to="task") == {"research_question", "purpose"}
     team.do("question", text="Who wrote them?", hypotheses="Most were written by clerks")
     assert team.refused("go", to="task") == {"purpose"}
@@ -160,9 +160,9 @@ def test_a_project_from_its_beginning_to_a_ground_truth() -> None:
 @pytest.mark.parametrize(
     ("number", "made", "to"),
     [
-        (2, lambda: set_up(2), "setup"),
-        (4, lambda: ready(2, 2), "task"),
-        (5, lambda: ready(2, 2), "setup"),
+        (2, lambda: at_task(2), "setup"),
+        (4, lambda: at_alignment(2, 2), "task"),
+        (5, lambda: at_alignment(2, 2), "setup"),
         *((22, finished, to) for to in ("setup", "task", "alignment", "comparison")),
     ],
 )
@@ -176,7 +176,7 @@ def test_back_with_a_reason(number: int, made: Callable[[], Team], to: str) -> N
 
 
 def test_3_wants_options_that_fit_the_task() -> None:
-    team = set_up(2)
+    team = at_task(2)
     asked = {"id": "P", "text": "Why?", "asked_if": {"question": "Q", "labels": ["yes"]}}
     team.do("task", task={"questions": [{"id": "Q", "text": "Is it?"}, asked]})
     team.do("guidelines", guidelines=rules(options={"Q": ["0", "1"], "P": ["0"]}))
@@ -184,14 +184,14 @@ def test_3_wants_options_that_fit_the_task() -> None:
 
 
 def test_who_changes_the_task_asks_everybody_to_read_it_again() -> None:
-    team = ready(2, 2)
+    team = at_alignment(2, 2)
     team.do("go", to="task", reason="the question is unclear")
     team.do("task", task=task(Q="What is it, really?"))
     assert team.refused("go", to="alignment") == {"all_acknowledged"}
 
 
 def test_6_asks_two_coders_for_every_item_and_signatures_of_who_joins_late() -> None:
-    team = ready(4, 3)
+    team = at_alignment(4, 3)
     for coder, items in (("A1", ["i1", "i2", "i4"]), ("A2", ["i2", "i3", "i4"]), ("A3", ["i3"])):
         team.do("assign", coder=coder, items=items)
     assert team.refused("round open") == {"two_annotators"}
@@ -202,7 +202,7 @@ def test_6_asks_two_coders_for_every_item_and_signatures_of_who_joins_late() -> 
 
 
 def test_researchers_who_annotate_need_no_training() -> None:
-    team = ready(2, 2)
+    team = at_alignment(2, 2)
     team.do("person", name="dora", roles=["researcher", "coder"])
     team.do("acknowledge", by="dora")
     team.do("sign-off", by="dora")
@@ -213,20 +213,20 @@ def test_researchers_who_annotate_need_no_training() -> None:
 
 
 def test_8_9_10() -> None:
-    team = compared(DISAGREE)
+    team = at_comparison(DISAGREE)
     assert team.arrows[8] >= {"no_conflict"}
     assert "reason" in team.refused("finish")
     team.do("finish", reason="only agreement was of interest")
     assert team.project.release().status == "comparison only"
-    assert compared(AGREE).refused("resolve") == {"conflicts"}
-    varied = compared(DISAGREE, purpose="elicit variation")
+    assert at_comparison(AGREE).refused("resolve") == {"conflicts"}
+    varied = at_comparison(DISAGREE, purpose="elicit variation")
     assert varied.refused("resolve") == {"purpose_ground_truth"}
-    assert compared(DISAGREE).refused("resolve", by="A1") == {"role"}
-    missing = compared({"Q": {"A1": "01", "A2": ["0", None]}})
+    assert at_comparison(DISAGREE).refused("resolve", by="A1") == {"role"}
+    missing = at_comparison({"Q": {"A1": "01", "A2": ["0", None]}})
     assert missing.arrows[8] >= {"no_incomplete"}
     missing.do("resolve")
     assert missing.project.cases() == []
-    team = compared(DISAGREE)
+    team = at_comparison(DISAGREE)
     team.do("go", to="resolution")  # the same in other words
     assert [one.item for one in team.project.cases("A1")] == ["i2"]
 
@@ -238,7 +238,7 @@ def test_13() -> None:
     assert "guideline_minor" in team.refused("go", to="resolution")
     assert team.refused("order waive", order=1, reason="no") == {"order_waivable"}
     assert team.refused("round open") == {"all_acknowledged"}
-    team.everybody("acknowledge")
+    team.all("acknowledge")
     team.do("round open")
     assert team.status().round.again
 
@@ -252,7 +252,7 @@ def test_14() -> None:
         "reason_if_narrower"
     }
     team.do("guidelines", **new, questions=["Q"], items=["i2"], narrowed="i1 is in Latin")
-    team.everybody("acknowledge")
+    team.all("acknowledge")
     assert team.refused("go", to="resolution") == {"order_waived"}
     team.do("go", to="alignment")
     team.do("order waive", order=1, reason="the rule says what everybody did")
@@ -264,7 +264,7 @@ def test_14_by_a_round_and_what_changed_before_it_does_not_count() -> None:
     team = returned()
     new = {"guidelines": rules("R2"), "reason": "a gap", "questions": ["Q"]}
     team.do("guidelines", **new)
-    team.everybody("acknowledge")
+    team.all("acknowledge")
     team.do("round open")
     for name in team.coders:
         team.answer(name, "01")
@@ -287,17 +287,19 @@ def test_16_from_everywhere() -> None:
         assert (here.step.name, here.epoch, here.n_items) == ("TASK", 2, 2)
         assert (here.guidelines, here.concepts, here.cases) == ("", {}, {})
         assert {one.state for one in team.project.cases(earlier=True)} <= {"closed", "agreed"}
-    assert ready(2, 2).refused("task change", task=NEW, reason="y") == {"epoch_round_started"}
+    assert at_alignment(2, 2).refused("task change", task=NEW, reason="y") == {
+        "epoch_round_started"
+    }
 
 
 def test_a_new_epoch_is_walked_like_the_first() -> None:
-    team = resolving(DISAGREE)
+    team = at_resolution(DISAGREE)
     team.do("task change", task=NEW, reason="y")
     team.do("guidelines", guidelines=rules())
-    team.everybody("acknowledge")
+    team.all("acknowledge")
     team.do("go", to="alignment")
     team.do("concept", concept=concept("what is asserted"))
-    team.everybody("sign-off")
+    team.all("sign-off")
     team.do("round open")
     for name, labels in DISAGREE["Q"].items():
         team.answer(name, labels)
@@ -307,14 +309,14 @@ def test_a_new_epoch_is_walked_like_the_first() -> None:
 
 
 def test_19_after_a_concept() -> None:
-    assert resolving(DISAGREE).refused("round open") == {"open_order"}
+    assert at_resolution(DISAGREE).refused("round open") == {"open_order"}
     team = returned("b")
     assert team.step == "alignment"
     assert team.refused("go", to="resolution") == {"guideline_minor"}
     team.do("concept", concept=concept("what a text argues for"), reason="too wide")
     assert team.refused("go", to="resolution") == {"order_waived"}
     assert team.refused("round open") == {"all_signed_off"}
-    team.everybody("sign-off")
+    team.all("sign-off")
     team.do("round open")
     assert team.step == "annotation"
 
@@ -335,7 +337,7 @@ def test_18_23_24() -> None:
 
 @pytest.mark.parametrize("to", ["task", "alignment"])
 def test_25_a_question_is_sent_back_before_cases_are_opened(to: str) -> None:
-    team = compared({**DISAGREE, "P": AGREE["Q"]})
+    team = at_comparison({**DISAGREE, "P": AGREE["Q"]})
     assert team.refused("go", to=to) == {"reason", "questions_named"}
     assert team.refused("go", by="A1", to=to, reason="r", questions=["Q"]) == {"role"}
     assert "X" in team.wrong("go", to=to, reason="r", questions=["X"])
@@ -344,10 +346,10 @@ def test_25_a_question_is_sent_back_before_cases_are_opened(to: str) -> None:
         options = {"Q": ["0", "1"], "P": ["0", "1"]}
         new = rules("R2", options=options)
         team.do("guidelines", guidelines=new, questions=["Q"], reason="a gap")
-        team.everybody("acknowledge")
+        team.all("acknowledge")
     else:
         team.do("concept", concept=concept("what a text argues for"), reason="y")
-        team.everybody("sign-off")
+        team.all("sign-off")
     team.do("round open")
     assert team.status().round.questions == ("Q",)
     for name in team.coders:
@@ -358,16 +360,16 @@ def test_25_a_question_is_sent_back_before_cases_are_opened(to: str) -> None:
 
 
 def test_ways_that_are_not_there() -> None:
-    team = set_up(2)
+    team = at_task(2)
     assert team.refused("go", to="finished") == {"no_such_arrow"}
     assert "already" in team.wrong("go", to="task")
     assert "dance" in team.wrong("go", to="dance")
-    assert resolving(DISAGREE).refused("go", to="task") == {"own_command"}
+    assert at_resolution(DISAGREE).refused("go", to="task") == {"own_command"}
     assert "sends it back" in returned().wrong("go", to="setup", reason="r", questions=["Q"])
 
 
 def test_commands_by_name_are_checked_at_the_door() -> None:
-    team = Team(2)
+    team = Team.new(2)
     assert "round opn" in team.wrong("round opn")
     assert "colour" in team.wrong("question", text="Why?", colour="red")
     assert "text" in team.wrong("question")

@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from resolution.teams import Team, compared, concept, ready, resolving, rules, set_up, task
+from resolution.team import (
+    Team,
+    at_alignment,
+    at_comparison,
+    at_resolution,
+    at_task,
+    concept,
+    rules,
+    task,
+)
 
 VALUES = {"Q": {"A1": "01", "A2": "00"}, "P": {"A1": "00", "A2": "00"}}
 OPTIONS = {"Q": ["0", "1"], "P": ["0", "1"]}
@@ -17,7 +26,7 @@ Q = {"id": "Q", "text": "Is it?"}
 
 def at_step_1(values: Any = VALUES) -> Team:
     """Back at step 1 after a round, since agreement on Q is low."""
-    team = compared(values)
+    team = at_comparison(values)
     team.do("go", to="task", reason="R1 is read in two ways", questions=["Q"])
     return team
 
@@ -30,7 +39,7 @@ def owed(team: Team) -> list[str]:
 
 
 def test_people_and_roles() -> None:
-    team = Team(2)
+    team = Team.new(2)
     assert team.refused("person", by="A1", name="dora") == {"role"}
     assert "cook" in team.wrong("person", name="dora", roles=["cook"])
     assert "no role" in team.wrong("person", name="dora", roles=[])
@@ -40,17 +49,17 @@ def test_people_and_roles() -> None:
     team.do("person", name="A1", roles=["coder", "moderator"], about="a linguist")
     assert team.status().people["A1"] == ("coder", "moderator")
     assert "R" in team.wrong("training", text="an afternoon", coders=["R"])
-    round_ = ready(2, 2)
+    round_ = at_alignment(2, 2)
     round_.do("round open")
     assert round_.refused("person", name="A1", roles=["observer"]) == {"round_open"}
 
 
 def test_an_adjudicator_is_late_once_step_5_has_begun() -> None:
-    team = ready(2, 2)
+    team = at_alignment(2, 2)
     team.do("adjudicator", person="R")
     assert team.refused("adjudicator", person="R") == {"appointment"}
     assert team.refused("person", name="R", roles=["researcher"]) == {"appointment"}
-    late = resolving(VALUES)
+    late = at_resolution(VALUES)
     late.do("adjudicator", person="R")
     assert any("adjudicator" in flag for flag in late.project.release().flags)
     assert not any("adjudicator" in flag for flag in team.project.release().flags)
@@ -58,7 +67,7 @@ def test_an_adjudicator_is_late_once_step_5_has_begun() -> None:
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "an\u200ba", "\ufeffana", "a\u202ena"])
 def test_names_that_cannot_be_seen(name: str) -> None:
-    Team(2).wrong("person", name=name)
+    Team.new(2).wrong("person", name=name)
 
 
 @pytest.mark.parametrize(
@@ -66,18 +75,18 @@ def test_names_that_cannot_be_seen(name: str) -> None:
     [("ana", "\u0430na"), ("ana", "\uff41na"), ("Zo\u00eb", "Zoe\u0308"), ("a-b", "a\u2013b")],
 )
 def test_names_that_look_like_others(known: str, name: str) -> None:
-    assert "looks like" in Team([known, "B"]).wrong("person", name=name)
+    assert "looks like" in Team.new([known, "B"]).wrong("person", name=name)
 
 
 @pytest.mark.parametrize("name", ["P1", "Анна", "می\u200cخواهم", "李 明"])
 def test_names_that_can_be_told_apart(name: str) -> None:
-    team = Team(["Pl", "Al"])
+    team = Team.new(["Pl", "Al"])
     team.do("person", name=name)
     assert name in team.status().people
 
 
 def test_question_and_purpose() -> None:
-    team = Team(2)
+    team = Team.new(2)
     team.do("question", text="Who wrote them?", hypotheses="clerks")
     assert "already" in team.wrong("question", text="Who wrote them?")
     team.do("question", text="Who wrote the letters?")
@@ -91,7 +100,7 @@ def test_question_and_purpose() -> None:
 
 
 def test_the_task_is_edited_until_its_first_round() -> None:
-    team = set_up(2)
+    team = at_task(2)
     team.do("task", by="A1", task=task(Q="Is it?"))
     assert "already" in team.wrong("task", task=task(Q="Is it?"))
     before = team.status().toolbox
@@ -118,14 +127,14 @@ def asked(question: str, labels: list[str], id: str = "P") -> dict[str, Any]:
     ],
 )
 def test_tasks_that_are_wrong(questions: list[Any], says: str) -> None:
-    assert says in set_up(2).wrong("task", task={"questions": questions})
+    assert says in at_task(2).wrong("task", task={"questions": questions})
 
 
 # ------------------------------------------------------------------ guidelines
 
 
 def test_versions_are_counted_by_the_class_of_change() -> None:
-    team = set_up(2)
+    team = at_task(2)
     assert team.refused("guidelines", guidelines=rules()) == {"task_hash"}
     team.do("task", task=task(Q="Is it?"))
     for new, version in (
@@ -152,7 +161,7 @@ def test_versions_are_counted_by_the_class_of_change() -> None:
     ],
 )
 def test_guidelines_that_are_wrong(more: dict[str, Any], says: str) -> None:
-    team = set_up(2)
+    team = at_task(2)
     team.do("task", task=task(Q="Is it?"))
     assert says in team.wrong("guidelines", guidelines=rules(**more))
 
@@ -167,7 +176,7 @@ def test_a_drastic_change_asks_for_everything_again() -> None:
     assert team.status().guidelines == "2.0.0"
     assert owed(team) == ["1: guidelines 2.0.0 (drastic change)"]
     assert team.refused("round open") == {"all_acknowledged"}
-    team.everybody("acknowledge")
+    team.all("acknowledge")
     team.do("round open")
     assert team.status().round.questions == ("Q", "P")
 
@@ -181,7 +190,7 @@ def test_a_local_change_asks_for_its_scope() -> None:
         "reason_if_narrower"
     }
     team.do("guidelines", **new, questions=["Q"], items=["i1"], narrowed="only i1 is ironic")
-    team.everybody("acknowledge")
+    team.all("acknowledge")
     team.do("round open")
     assert (team.status().round.questions, team.status().round.n_items) == (("Q",), 1)
 
@@ -208,7 +217,7 @@ def test_orders_are_waived_once_with_a_reason() -> None:
 
 
 def test_acknowledging() -> None:
-    team = set_up(2)
+    team = at_task(2)
     assert team.refused("acknowledge", by="A1") == {"task_hash", "guideline_ge_1"}
     team.do("task", task=task(Q="Is it?"))
     team.do("guidelines", guidelines=rules())
@@ -223,7 +232,7 @@ def test_acknowledging() -> None:
 
 
 def test_signing_all_or_one() -> None:
-    team = ready(2, 2)
+    team = at_alignment(2, 2)
     team.do("concept", concept=concept("how much is claimed", "scope"))
     assert team.do("sign-off", by="A1") == ["signed off"]
     assert team.refused("sign-off", by="A1") == {"signed"}
@@ -235,7 +244,7 @@ def test_signing_all_or_one() -> None:
 
 
 def test_objections() -> None:
-    team = ready(2, 2)
+    team = at_alignment(2, 2)
     team.do("object", by="A1", text="too wide", concept="claim")
     assert team.refused("round open") == {"no_objection", "all_signed_off"}
     assert team.refused("sign-off", by="A1") == {"signed"}
@@ -246,7 +255,7 @@ def test_objections() -> None:
     team.do("object", by="A2", text="R1 is still unclear")
     team.do("go", to="task", reason="R1 is unclear")
     team.do("guidelines", guidelines=rules("R2"))  # which ends the objection
-    team.everybody("acknowledge")
+    team.all("acknowledge")
     team.do("go", to="alignment")
     team.do("round open")
 
@@ -261,11 +270,11 @@ def test_objections() -> None:
     ],
 )
 def test_concepts_that_are_wrong(more: dict[str, Any], says: str) -> None:
-    assert says in ready(2, 2).wrong("concept", concept={**concept("x"), **more})
+    assert says in at_alignment(2, 2).wrong("concept", concept={**concept("x"), **more})
 
 
 def test_a_concept_after_a_round_asks_for_its_questions_again() -> None:
-    team = compared(VALUES)
+    team = at_comparison(VALUES)
     team.do("go", to="alignment", reason="r", questions=["Q"])
     new = {"concept": concept("what a text argues")}
     assert team.refused("concept", **new) == {"reason"}
@@ -275,7 +284,7 @@ def test_a_concept_after_a_round_asks_for_its_questions_again() -> None:
     team.do("concept", by="A1", **new, reason="y")
     assert "already" in team.wrong("concept", concept=concept("What a text argues."), reason="y")
     assert owed(team) == ["1: concept claim, version 2"]
-    team.everybody("sign-off")
+    team.all("sign-off")
     team.do("round open")
     assert team.status().round.questions == ("Q",)
 
@@ -284,7 +293,7 @@ def test_a_concept_after_a_round_asks_for_its_questions_again() -> None:
 
 
 def test_items() -> None:
-    team = ready(2, 2)
+    team = at_alignment(2, 2)
     assert team.refused("items freeze") == {"frozen"}
     for wrong in (
         {"ids": []},
@@ -304,7 +313,7 @@ def test_items() -> None:
 
 
 def test_assigning() -> None:
-    team = ready(4, 3)
+    team = at_alignment(4, 3)
     assert "i9" in team.wrong("assign", coder="A1", items=["i9"])
     assert "R" in team.wrong("assign", coder="R", items=["i1"])
     team.wrong("assign", coder="A1", items=[])
@@ -317,7 +326,7 @@ def test_assigning() -> None:
 
 @pytest.mark.parametrize(("n", "c", "k"), [(100, 5, 2), (61, 4, 3), (40, 7, 1)])
 def test_items_are_dealt_evenly(n: int, c: int, k: int) -> None:
-    team = ready(n, c)
+    team = at_alignment(n, c)
     assert str(c) in team.wrong("assign", overlap=c + 1)
     team.do("assign", overlap=k)
     team.do("items add", items={"ids": ["later"]})

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from ..arrays import Bools, Floats, Ints
 from ..inference.null import fit_null, surprise
@@ -240,8 +239,21 @@ def _falling(kept: Floats, expected: Floats, distance: Ints) -> Floats:
     steps = [distance == d for d in range(2, len(distance))]
     e = np.array([expected[x].sum() + 0.5 for x in steps])
     o = np.array([kept[x].sum() + 0.5 for x in steps])
-    factor = isotonic_regression(o / e, weights=e, increasing=False).x
+    factor = _never_rising(o / e, e)
     return np.asarray(expected * np.concatenate([[0, 0], factor])[distance])
+
+
+def _never_rising(x: Floats, weights: Floats) -> Floats:
+    """The nearest numbers that never rise: neighbours that do are pooled (Barlow et al. 1972)."""
+    pools: list[tuple[float, float, int]] = []  # mean, weight, members
+    for mean, weight in zip(x.tolist(), weights.tolist(), strict=True):
+        members = 1
+        while pools and pools[-1][0] <= mean:
+            before, heavy, more = pools.pop()
+            mean = (before * heavy + mean * weight) / (heavy + weight)
+            weight, members = weight + heavy, members + more
+        pools.append((mean, weight, members))
+    return np.repeat([mean for mean, *_ in pools], [members for *_, members in pools])
 
 
 def _chain(excess: Floats) -> Ints:

@@ -251,12 +251,16 @@ class Posterior(Result):
         if of == "confusion":
             return self.answers.confusion_interval(level)
         less_sure = min(self._shown, self._doubted, key=lambda q: float((q**2).sum()))
+        figures = less_sure, self.weighed.worth, self.answers.misjudged
+        return prevalence_interval(self.prevalence, *figures, level, self._times_as_uncertain)
+
+    @cached_property
+    def _times_as_uncertain(self) -> Floats | None:
+        """(K,) how much more uncertain shares are because labels are; it takes EM once more."""
         starts = [self.estimate.probabilities]
         if self._held_out is not self.evidence:
             starts.append(with_known(self.votes, self._held_out.beliefs(1.0)))
-        more = times_as_uncertain(self.votes, *starts)
-        figures = less_sure, self.weighed.worth, self.answers.misjudged
-        return prevalence_interval(self.prevalence, *figures, level, more)
+        return times_as_uncertain(self.votes, *starts)
 
     @property
     def history(self) -> tuple[float, ...]:

@@ -6,15 +6,17 @@ that would be made: whatever their scope holds was annotated under an earlier to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from msgspec import structs
 
 from ..errors import RequestError
 from .acts import Act, Acts, tried
-from .case_state import Case
+from .case_state import Case, Part, Rescoring
 from .causes import CAUSES
 from .cells import cell_state, n_agreed
 from .command import Events, unmet_by
@@ -22,7 +24,6 @@ from .concepts import ConceptWritten
 from .disagreement import the_case
 from .event import Event
 from .guidelines import GuidelinesWritten
-from .loan import Loan, lent
 from .orders import ordered
 from .procedure import carried_out, decided
 from .records import Concept
@@ -30,7 +31,7 @@ from .release import status_of
 from .rounds import Compared
 from .sight import seeing
 from .staleness import stale_items
-from .state import NONE, Epoch, Order, State
+from .state import NONE, Epoch, ItemTable, Order, State
 from .toolbox import next_version, using
 from .words import Cause, CellState, Change, ReleaseStatus, Step
 
@@ -239,3 +240,86 @@ def _agreed(epoch: Epoch, question: str, scope: set[int] | None, due: set[int]) 
     n = max(map(len, epoch.current.get(question, {}).values()), default=0)
     cells = ({*range(n)} if scope is None else scope) - due
     return sum(cell_state(epoch, item, question) is CellState.AGREED for item in cells)
+
+
+# ------------------------------------------------------------------ a state lent for a trial
+
+
+class Loan(dict[Any, Any]):
+    """A dictionary that shares its values until one is asked for by its key.
+
+    Examples
+    --------
+    >>> columns = {"ana": [0, 1], "bob": [1, 1]}
+    >>> loan = Loan(columns)
+    >>> loan["ana"][0] = 1
+    >>> columns["ana"], loan.taken
+    ([0, 1], {'ana'})
+    """
+
+    def __init__(self, values: Mapping[Any, Any]) -> None:
+        super().__init__(values)
+        self.taken: set[Any] = set()
+        """Keys whose values are copies, or new."""
+
+    def __getitem__(self, key: Any) -> Any:
+        value = super().__getitem__(key)
+        if key not in self.taken:
+            value = _own(value)
+            self[key] = value
+        return value
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.taken.add(key)
+        super().__setitem__(key, value)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The value of a key, a copy from now on."""
+        if key not in self:
+            return default
+        return self[key]
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """The value of a key, which is set where there is none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+
+def lent(state: State) -> State:
+    """A state of the same content: whatever happens to it, the first one stays as it is.
+
+    Examples
+    --------
+    >>> first = State(title="Letters")
+    >>> trial = lent(first)
+    >>> trial.epoch.accepted["ana"] = 7
+    >>> first.epoch.accepted
+    {}
+    """
+    found: State = _own(state)
+    return found
+
+
+def _own(value: Any) -> Any:
+    """A copy in which nested dictionaries are lent; what is never changed is shared."""
+    if isinstance(value, Part):
+        return _part(value)
+    if isinstance(value, list):
+        nested = value and isinstance(value[0], Part | list) and not isinstance(value[0], Rescoring)
+        return [_own(one) for one in value] if nested else list(value)
+    if isinstance(value, dict):
+        inside = next(iter(value.values()), None)
+        return Loan(value) if isinstance(inside, Part | dict | list) else dict(value)
+    return value
+
+
+def _part(value: Part) -> Part:
+    found = copy(value)
+    for name in value.__struct_fields__:
+        setattr(found, name, _own(getattr(value, name)))
+    if isinstance(found, Epoch | ItemTable):  # what is derived is found again, or its own
+        kept = {k: dict(v) for k, v in vars(value).items() if k in ("_codes", "_positions")}
+        found.__dict__.clear()
+        found.__dict__.update(kept)
+    return found

@@ -13,6 +13,8 @@
 from __future__ import annotations
 
 import gc
+import hashlib
+import hmac
 import inspect
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,15 +24,14 @@ from threading import RLock
 from types import TracebackType
 from typing import Any, Self
 
-from ..errors import Conflict, InputError, StoreError
+from ..errors import Conflict, InputError, RequestError, StoreError
 from .acts import Act, Acts, ActsRefused, Wrong, tried
-from .command import Events
+from .command import COMMANDS, Events, Unmet, require, unmet_by_anybody
 from .completion import Released, finish
 from .event import Event, apply
 from .exports import final_rows
 from .logbook import Entry, log
 from .logbook import head as shown_head
-from .personal import acts_of, holder, may_invite, new_token
 from .preview import Preview, preview_of_acts
 from .procedure import carried_out, command_named, converted, decided, read_event, written
 from .proof import seal, unproved
@@ -41,10 +42,11 @@ from .state import Person, State
 from .store.record import Draft, Record
 from .store.store import UNREADABLE, Fault, Store, Writing
 from .views import CaseRow, CaseView, ComparisonView, case_view, cases, comparison_view
+from .wording import all_known
 from .words import ReleaseStatus
 from .work import Work, my_work
 
-__all__ = ["Project", "examined", "replayed", "uncollected"]
+__all__ = ["Project", "draft_key", "examined", "replayed", "uncollected"]
 
 UNPROVED = "Do not take it for a ground truth: see what is missing, and release again"
 WATCHED = ("case ", "toolbox", "order ", "group ")
@@ -587,7 +589,7 @@ class Project:
         ----------
         person : str
         key : str
-            What it is for, as `personal.draft_key` makes it.
+            What it is for, as `project.draft_key` makes it.
         text : str
         """
         the_person(self.refresh(), person)
@@ -640,3 +642,105 @@ class Project:
         with self.store.personal() as personal:
             tokens = personal.tokens()
         return holder(self.refresh(), tokens, token)
+
+
+# ------------------------------------------------------------------ beside the log
+
+CASE = "case "  # what streams of cases begin with
+
+
+def draft_key(function: Callable[..., Events], field: str, case: int | None = None) -> str:
+    """The key of a draft: the act it is for, the case if the act is about one, and the field.
+
+    Parameters
+    ----------
+    function : callable
+        One of `steps`.
+    field : str
+        Which of its texts.
+    case : int, optional
+
+    Examples
+    --------
+    >>> from accordant.resolution import steps
+    >>> draft_key(steps.give_reason, "text", case=7)
+    'case reason/7/text'
+    """
+    known = [*inspect.signature(function).parameters][2:]
+    all_known("field", [field], known, f"{function.__name__} takes")
+    if (case is not None) is not any(name in known for name in ("case", "cases")):
+        raise RequestError(f"{function.__name__} is {'not ' * (case is not None)}about a case")
+    return f"{_name(function)}/{'' if case is None else case}/{field}"
+
+
+def acts_of(function: Callable[..., Events], events: Iterable[str]) -> set[str]:
+    """What the keys of drafts begin with for which an act was done, by the streams of its events.
+
+    Examples
+    --------
+    >>> from accordant.resolution import steps
+    >>> sorted(acts_of(steps.give_reason, ["case 7"]))
+    ['case reason/', 'case reason/7']
+    """
+    cases = {stream[len(CASE) :] for stream in events if stream.startswith(CASE)}
+    return {f"{_name(function)}/{number}" for number in {"", *cases}}
+
+
+def _name(function: Callable[..., Events]) -> str:
+    return next(one.name for one in COMMANDS.values() if one.run is function)
+
+
+BYTES = 32  # too many to guess, so that a plain hash is enough
+
+
+def new_token() -> tuple[str, str]:
+    """A random token and its hash."""
+    token = secrets.token_urlsafe(BYTES)
+    return token, _digest(token)
+
+
+def may_invite(state: State, person: str, by: str) -> None:
+    """Complain unless the person takes part, and who asks may add people.
+
+    Raises
+    ------
+    RequestError, Refused
+    """
+    the_person(state, person)
+    require("saying who may come in", unmet_by_anybody(state, by, COMMANDS["person"]))
+
+
+def holder(state: State, tokens: Mapping[str, str], token: str) -> Person:
+    """Whose token it is, with the roles of now.
+
+    Parameters
+    ----------
+    state : State
+    tokens : mapping of str to str
+        Person → hash.
+    token : str
+
+    Raises
+    ------
+    Refused
+        If it is nobody's. The token stands in no message.
+
+    Examples
+    --------
+    >>> token, digest = new_token()
+    >>> ana = Person("ana", ("coder",))
+    >>> holder(State(people={"ana": ana}), {"ana": digest}, token).name
+    'ana'
+    """
+    found, shown = "", _digest(token)
+    for name, digest in tokens.items():  # all of them, so that the time tells nothing
+        if hmac.compare_digest(digest, shown) and name in state.people:
+            found = name
+    if not found:
+        says = "this invitation is not valid, or not any more"
+        require("signing in", [Unmet("token", says, "ask a researcher for another one")])
+    return state.people[found]
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -9,8 +9,7 @@ from typing import Any
 
 from ..fields import FIELDS, Field
 from ..resolution.case_state import Case
-from ..resolution.logbook import head
-from ..resolution.reannotation import Again, annotated_again
+from ..resolution.logbook import Again, annotated_again, head
 from ..resolution.release import ReleaseNow, status_now
 from ..resolution.sight import Sight, first_answers, seeing
 from ..resolution.state import Epoch, State

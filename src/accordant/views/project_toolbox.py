@@ -9,7 +9,7 @@ from typing import Any
 
 from ..fields import FIELDS
 from ..numbers import count_of, joined, percent
-from ..resolution.reannotation import Again
+from ..resolution.logbook import Again
 from ..resolution.records import Concept, Guidelines
 from ..resolution.staleness import order_state
 from ..resolution.state import Order

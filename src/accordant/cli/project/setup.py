@@ -118,9 +118,13 @@ def import_(
     With the task, rules and concepts:
     $ accordant project import a.csv --as ana --toolbox toolbox.toml
     """
-    from ...resolution.importing.cause_files import file_digest, read_cases, read_consensus
     from ...resolution.importing.first_round import Finished
-    from ...resolution.importing.toolbox_file import read_toolbox
+    from ...resolution.importing.source_files import (
+        file_digest,
+        read_cases,
+        read_consensus,
+        read_toolbox,
+    )
     from ...resolution.project import Project
     from ...resolution.steps import import_finished
 
@@ -223,8 +227,8 @@ File = Annotated[Path | None, Typed("FILE", argument=True)]
 
 def _shown(acting: Acting, name: str, output: Output, template: bool, toml: bool) -> None:
     """A commented example, what is in force as a file, or as a page."""
-    from ...resolution.importing.toolbox_file import template as example
-    from ...resolution.importing.toolbox_file import written
+    from ...resolution.importing.source_files import template as example
+    from ...resolution.importing.source_files import written
 
     if template:
         click.echo(example(name), nl=False)
@@ -279,7 +283,7 @@ def task(
     Another task:
     $ accordant project task new.toml --reason 'not answerable from abstracts'
     """
-    from ...resolution.importing.toolbox_file import read_task
+    from ...resolution.importing.source_files import read_task
     from ...resolution.steps import change_task, write_task
 
     if file is None:
@@ -326,7 +330,7 @@ def guidelines(
     The version in force, to edit:
     $ accordant project guidelines --toml > guidelines.toml
     """
-    from ...resolution.importing.toolbox_file import read_guidelines
+    from ...resolution.importing.source_files import read_guidelines
     from ...resolution.steps import write_guidelines
 
     if file is None:
@@ -370,7 +374,7 @@ def concepts(
     Show them, and who has signed:
     $ accordant project concepts
     """
-    from ...resolution.importing.toolbox_file import read_concepts
+    from ...resolution.importing.source_files import read_concepts
     from ...resolution.records import content
     from ...resolution.steps import write_concept
 
@@ -410,7 +414,7 @@ def items(acting: Acting, file: File = None, *, freeze: bool = False, output: Ou
     Show them:
     $ accordant project items
     """
-    from ...resolution.answer_sheets import read_items
+    from ...resolution.sheets import read_items
     from ...resolution.steps import add_items, freeze_items
 
     if acting.looks and file and freeze:
@@ -464,7 +468,7 @@ def assign(
     Who annotates what:
     $ accordant project assign
     """
-    from ...resolution.answer_sheets import read_ids
+    from ...resolution.sheets import read_ids
     from ...resolution.steps import assign as assigned
 
     named = (*single, *(read_ids(file, None) if file else ()))

@@ -190,7 +190,7 @@ def _one(
 
 def _write_sheet(opened: Opened, path: Path, force: bool) -> None:
     from ...data.worksheet import write_blank
-    from ...resolution.answer_sheets import sheet_columns
+    from ...resolution.sheets import sheet_columns
 
     check_new(path, force=force)
     work = _work_of(opened)
@@ -204,7 +204,7 @@ def _write_sheet(opened: Opened, path: Path, force: bool) -> None:
 def _read_sheet(opened: Opened, path: Path) -> None:
     """Keep what a sheet holds; everything in it is checked before anything is kept."""
     from ...resolution.annotation import annotate as annotated
-    from ...resolution.answer_sheets import read_answers
+    from ...resolution.sheets import read_answers
 
     answers, notes, blank = read_answers(path, _work_of(opened), None)
     opened.do(annotated, answers=answers, notes=notes)
@@ -251,7 +251,7 @@ def cases(
     $ accordant project cases cases.xlsx --as bob
     """
     from ...data.worksheet import read_filled, write_blank
-    from ...resolution.case_sheets import case_columns, sheet_acts
+    from ...resolution.sheets import case_columns, sheet_acts
     from ...resolution.views import cases as case_rows
 
     if file and (sheet or filters):

@@ -47,8 +47,7 @@ def import_finished(state: State, by: str, finished: Finished) -> Events:
     """
     # Only here, so that every other command starts without numpy.
     from ...data.table import plain
-    from .first_round import Draft, imported, tell_round, tell_setting
-    from .outcomes import tell_outcomes
+    from .first_round import Draft, imported, tell_outcomes, tell_round, tell_setting
 
     unmet = []
     if not state.imported:
@@ -83,7 +82,7 @@ def import_finished(state: State, by: str, finished: Finished) -> Events:
 
 def _check(state: State, finished: Finished) -> None:
     """Refuse knowledge about items, questions, coders or causes that do not exist."""
-    from .outcomes import cause_of
+    from .first_round import cause_of
 
     for item, question in [*finished.consensus, *(case.cell for case in finished.cases)]:
         all_known("item", [item], state.items.positions)
