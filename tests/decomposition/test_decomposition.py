@@ -182,8 +182,7 @@ def test_by_pair_and_levels_say_the_same() -> None:
     for row in rows:
         assert row["second"] == level[row["pair"], None]
         assert row["Success"] == level[row["pair"], "Success"]
-    first, second = found
-    assert (first.name, second.name) == ("level 1", "level 2")
+    assert (found.first.name, found.second.name) == ("level 1", "level 2")
 
 
 def test_the_total_is_the_agreement_of_the_package() -> None:

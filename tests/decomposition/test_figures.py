@@ -14,6 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 from accordant import agreement, decompose, read
 from accordant.counts.count import count
+from accordant.counts.row_keys import sums
 from accordant.data import examples
 from accordant.decomposition.figures import CLOSED_FORMS, Figure, closed_form, graded, shares
 from accordant.decomposition.levels import first_level, second_level
@@ -123,9 +124,8 @@ def resampled(made: Cells, figure: Callable[[Cells], float], n: int = 1500) -> f
     values = []
     for batch in draws(made.counts.times, n, rng=1):
         for times in batch:
-            drawn = made.drawn(times)
-            n = drawn.tables[made.pair, made.first, made.second]
-            values.append(figure(replace(made, states=drawn, n=n)))
+            n = sums(made.cell, times[made.pattern] * made.weight, len(made.n))
+            values.append(figure(replace(made, n=n)))
     return float(np.nanstd(values, ddof=1))
 
 

@@ -182,15 +182,8 @@ def _searched(basis: Basis, asked: Asked) -> Explored:
         Decomposition(basis, named(basis.cells.states, side), place, found.n_scored)
         for place, side in enumerate(found.sides, 1)
     )
-    return Explored(
-        basis,
-        rows,
-        rank,
-        False,
-        found.n_scored,
-        found.exhaustive,
-        found.how + how,
-    )
+    n, every = found.n_scored, found.exhaustive
+    return Explored(basis, rows, rank, False, n, every, found.how + how)
 
 
 def _ranking(basis: Basis, rank: str) -> tuple[str, str]:
@@ -224,15 +217,7 @@ def _named(basis: Basis, chains: list[list[Partition]], asked: Asked) -> Explore
     if n_all and rank != "sides":
         what = "cut point" if basis.cells.states.ordered else "bipartition"
         how += f"; ranks are those among all {count_of(n_all, what)}, by {rank}"
-    return Explored(
-        basis,
-        tuple(rows),
-        rank,
-        True,
-        len(rows),
-        False,
-        how,
-    )
+    return Explored(basis, tuple(rows), rank, True, len(rows), False, how)
 
 
 def _places(basis: Basis, rank: str) -> tuple[int, dict[bytes, int]]:

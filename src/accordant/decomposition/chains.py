@@ -6,7 +6,6 @@ and a coefficient of its own, and these make up the coefficient of the whole.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,21 +68,6 @@ class Step:
         """The mean of `given` over the pairs of coders."""
         return self.given.mean
 
-    @property
-    def excess(self) -> float:
-        """Explained less chance."""
-        return self.explained - self.chance
-
-    @property
-    def beyond_slips(self) -> float:
-        """Explained less explained by random errors."""
-        return self.explained - self.explained_by_slips
-
-    @property
-    def lift(self) -> float:
-        """Explained over chance."""
-        return self.explained / self.chance if self.chance > 0 else math.nan
-
 
 @dataclass(frozen=True, eq=False)
 class Steps(Result):
@@ -126,7 +110,7 @@ class Steps(Result):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each level."""
-        names = "coefficient explained chance excess lift explained_by_slips beyond_slips"
+        names = "coefficient explained chance explained_by_slips"
         return [
             {"level": step.level, "rule": step.rule, "n_blocks": step.n_blocks}
             | {"agreement": step.mean.value, "low": step.mean.low, "high": step.mean.high}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -495,6 +494,3 @@ class Decomposition(Result):
         )
 
     __repr__ = __str__
-
-    def __iter__(self) -> Iterator[Level]:
-        return iter((self.first, self.second))

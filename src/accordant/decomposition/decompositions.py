@@ -201,13 +201,6 @@ class Decompositions(Result):
         return ", ".join(dict.fromkeys(part.rank for part in self.parts))
 
     @property
-    def remarks(self) -> tuple[str, ...]:
-        """What to know about the ranking, a sentence each, with the question where several are."""
-        if len(self.parts) == 1:
-            return self.parts[0].remarks
-        return tuple(f"{part.question}: {told}" for part in self.parts for told in part.remarks)
-
-    @property
     def headline(self) -> Decomposition | None:
         """The partition furthest beyond random errors; of the only question."""
         return self._only("a headline").headline

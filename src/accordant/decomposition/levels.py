@@ -26,13 +26,7 @@ from ..scheme import Label
 from .figures import ClosedForm, Figure, Graded, error, graded
 from .tables import Cells
 
-__all__ = [
-    "Level",
-    "first_level",
-    "overall",
-    "pair_text",
-    "second_level",
-]
+__all__ = ["Level", "first_level", "overall", "pair_text", "second_level"]
 
 PERFECT = 1 - 1e-12
 

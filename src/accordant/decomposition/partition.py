@@ -17,15 +17,7 @@ from ..numbers import count_of, joined
 from ..scheme import Value
 from .tables import States
 
-__all__ = [
-    "Partition",
-    "abridged",
-    "hierarchy_levels",
-    "listed",
-    "named",
-    "partition_of",
-    "typed",
-]
+__all__ = ["Partition", "abridged", "hierarchy_levels", "listed", "named", "partition_of", "typed"]
 
 ANY, NUMBER, OTHERWISE = "any label", "number of labels", "otherwise"
 MOST_CONDITIONS = 3  # of a name; longer ones are lists of values
@@ -60,9 +52,6 @@ class Partition:
     def n_blocks(self) -> int:
         """B."""
         return len(self.blocks)
-
-    def __str__(self) -> str:
-        return self.rule
 
 
 def partition_of(spec: Any, states: States) -> Partition:
@@ -205,13 +194,11 @@ def _block(part: Sequence[tuple[str, bool]], text: str, states: States) -> list[
                 f"partition {text!r}: a comma between labels may mean 'and' or 'or'; name sets by "
                 f"their bits, such as {states.name(states.values[-1])!r}"
             )
-        inside = states.members[:, place[0]] if states.of_sets else _one(place[0], states)
+        inside = (states.members if states.of_sets else np.eye(states.n_states, dtype=bool))[
+            :, place[0]
+        ]
         found.append((written(names[place[0]], states), inside))
     return found
-
-
-def _one(place: int, states: States) -> Bools:
-    return np.asarray(np.arange(states.n_states) == place)
 
 
 def _names(states: States) -> tuple[Any, ...]:
@@ -225,10 +212,7 @@ def _is_bits(name: str, states: States) -> bool:
 def _unknown(name: str, text: str, states: States) -> str:
     """What is possible, and what is near."""
     names = [str(x) for x in _names(states)]
-    if text.strip() in names:
-        close = [text.strip()]
-    else:
-        close = get_close_matches(name, names, 1)
+    close = [text.strip()] if text.strip() in names else get_close_matches(name, names, 1)
     hint = f"; did you mean {written(close[0], states)!r}?" if close else ""
     what, such = "category", ""
     if states.of_sets:

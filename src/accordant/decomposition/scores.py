@@ -65,9 +65,6 @@ class Scores:
     by_label_by_pair: Floats
     n_kept: Floats
 
-    def __len__(self) -> int:
-        return len(self.blocks)
-
     @cached_property
     def second_by_pair(self) -> Floats:
         """(G, N) agreement given the same block, the mean over the labels that have a value."""
@@ -92,14 +89,18 @@ class Scores:
         """
         weight = _neighbours(self.states)
         total = weight.sum()
-        return crossed(weight, self.blocks) / total if total else np.full(len(self), np.nan)
+        return crossed(weight, self.blocks) / total if total else np.full(len(self.blocks), np.nan)
 
     @cached_property
     def smaller(self) -> Floats:
         """(N,) share of the annotations in the block that has the fewest."""
         share = self.states.share
         held = [np.where(x.any(1), x @ share, np.nan) for x in _inside(self.blocks)]
-        return np.asarray(np.nanmin(held, axis=0)) if share.any() else np.full(len(self), np.nan)
+        return (
+            np.asarray(np.nanmin(held, axis=0))
+            if share.any()
+            else np.full(len(self.blocks), np.nan)
+        )
 
 
 def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
@@ -116,7 +117,7 @@ def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
     Raises
     ------
     RequestError
-        If the blocks do not fit the states, or there is no such coefficient.
+        If there is no such coefficient.
 
     Examples
     --------
@@ -133,11 +134,6 @@ def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
     ([0.667], [[5.0]])
     """
     blocks = np.asarray(blocks, np.int64)
-    if blocks.ndim != 2 or blocks.shape[1] != states.n_states:
-        raise RequestError(
-            f"blocks of shape {blocks.shape} do not fit {states.n_states} values: give "
-            f"(N, {states.n_states})"
-        )
     form = closed_form(coefficient)
     inside = _inside(blocks)
     n_blocks = np.array([x.any(1) for x in inside]).sum(0)

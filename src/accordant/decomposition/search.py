@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -15,25 +14,10 @@ from .scores import Rounding, Scores, score, sides_of
 from .slips import Slips
 from .tables import States
 
-__all__ = [
-    "RANKS",
-    "SEARCHES",
-    "Found",
-    "Rank",
-    "Search",
-    "appendix_order",
-    "explore",
-    "families",
-    "ranked",
-    "smaller_side",
-    "unlike",
-]
+__all__ = ["RANKS", "Found", "explore", "families", "smaller_side"]
 
-Rank: TypeAlias = Literal["auto", "beyond", "first", "second", "sides"]
-Search: TypeAlias = Literal["auto", "exhaustive", "families"]
-
-RANKS: tuple[Rank, ...] = get_args(Rank)
-SEARCHES: tuple[Search, ...] = get_args(Search)
+RANKS = ("auto", "beyond", "first", "second", "sides")
+SEARCHES = ("auto", "exhaustive", "families")
 MOST_STATES = 21  # 2^20 bipartitions
 MANY = 12  # values: with so many, rare ones fill lists of the paper's rankings with copies
 NEAR = 0.1  # share of the annotations on different sides below which two say the same
@@ -133,10 +117,7 @@ def _candidates(
             raise RequestError(
                 f"{count_of(c, 'value')} have 2^{c - 1} bipartitions, too many to score each (at "
                 f"most {MOST_STATES} values)",
-                do=[
-                    Action("", {"search": "families"}),
-                    Action("", {"by": ...}, "to name partitions"),
-                ],
+                do=[Action("", {"search": "families"}), Action("", {"by": ...})],
             )
         n_all = 2 ** (c - 1) - 1
         if slips is not None and rank == "beyond":
@@ -147,14 +128,10 @@ def _candidates(
         return sides_of(codes, c), n_all, True, how
     sides = families(states)
     n_all = len(sides)
-    how = (
-        f"{count_of(n_all, 'bipartition')} by a single label or size of {count_of(c, 'value')} were"
-    )
+    how = f"{count_of(n_all, 'bipartition')} by a single label, category or size were scored"
     if states.ordered:
-        how = f"the {count_of(n_all, 'cut point')} of an ordered scale were"
-    elif not states.of_sets:
-        how = f"each of {count_of(c, 'category', 'categories')} against all others was"
-    return sides, n_all, False, f"{how} scored"
+        how = f"the {count_of(n_all, 'cut point')} of an ordered scale were scored"
+    return sides, n_all, False, how
 
 
 def _smaller(states: States, sides: Bools) -> Floats:

@@ -157,13 +157,6 @@ class Cells:
         """How many items fill one of the ``chosen`` (E,) cells."""
         return round(float(self.counts.times @ self.anywhere(chosen)))
 
-    def drawn(self, times: Floats) -> States:
-        """The states of a resample that shows pattern p ``times[p]`` times."""
-        tables = np.zeros(self.states.tables.shape)
-        n = sums(self.cell, times[self.pattern] * self.weight, len(self.n))
-        tables[self.pair, self.first, self.second] = n
-        return replace(self.states, tables=tables)
-
     def patterns(self, most: int) -> Patterns:
         """The annotations for a null; coders are not told apart where they are more than so many.
 

@@ -127,3 +127,34 @@ def test_an_archive_that_unpacks_to_far_more_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(bytes(300_000_000), 1))
     with pytest.raises(AccordantError, match="unpacks to more than is read"):
         read(tmp_path / "a.csv.gz")
+
+
+@pytest.mark.parametrize("damage", ["ring", "directory", "far cell", "size of the sheet"])
+def test_an_old_workbook_that_would_take_all_memory_is_refused(damage: str, tmp_path: Path) -> None:
+    import struct
+
+    import xlwt
+
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("a")
+    for row, cells in enumerate([("item", "A", "B"), *((f"i{k}", "x", "y") for k in range(200))]):
+        for column, cell in enumerate(cells):
+            sheet.write(row, column, cell)
+    book.save(str(tmp_path / "a.xls"))
+    assert len(read(tmp_path / "a.xls")) == 400
+    content = bytearray((tmp_path / "a.xls").read_bytes())
+    table = 512 * (1 + struct.unpack_from("<I", content, 76)[0])
+    first = struct.unpack_from("<I", content, 48)[0]
+    if damage == "ring":
+        struct.pack_into("<I", content, table + 4 * 5, 2)
+    elif damage == "directory":
+        struct.pack_into("<I", content, table + 4 * first, first)
+    elif damage == "far cell":
+        at = content.index(b"\xfd\x00\x0a\x00\x05\x00")
+        struct.pack_into("<H", content, at + 6, 60_000)
+    else:
+        at = content.index(b"\x00\x02\x0e\x00")
+        struct.pack_into("<IIHH", content, at + 4, 0, 1 << 31, 0, 65_535)
+    (tmp_path / "a.xls").write_bytes(content)
+    with pytest.raises(AccordantError, match=r"a\.xls: the workbook cannot be opened"):
+        read(tmp_path / "a.xls")

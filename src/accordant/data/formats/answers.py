@@ -165,7 +165,9 @@ def _own_words(answers: Sequence[Answer]) -> list[str | None]:
 def _free(words: Sequence[str]) -> bool:
     share = len(set(words)) / len(words)
     long = sum(len(w) > _LONG and " " in w for w in words) / len(words)
-    return (long > 0.5 and share > 0.3) or (len(words) >= _FEW and share > 0.8 and long > 0.1)
+    sentences = sum(w.count(" ") > 2 for w in words) / len(words)
+    own = len(words) >= _FEW and share > 0.8 and (long > 0.1 or sentences > 0.5)
+    return own or (long > 0.5 and share > 0.3)
 
 
 def shown(value: Any) -> str | None:

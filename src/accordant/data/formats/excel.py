@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import struct
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,8 @@ from functools import cached_property, reduce
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from ...actions import Action
 from ...errors import InputError
@@ -32,6 +35,9 @@ _VALUE = re.compile(rb"<v>[^<]|<is>")
 _FAR_RIGHT = re.compile(rb'\br(?:ef)?="(?:[A-Z]+\d+:)?([A-Z]{2,3})\d')
 _FAR_DOWN = re.compile(rb'\br(?:ef)?="(?:[A-Z]+\d+:)?[A-Z]*(\d{6,7})"')
 MOST_CELLS = 20_000_000  # 800 MB
+_OLD = b"\xd0\xcf\x11\xe0"  # the first bytes of an .xls
+_OLD_CELLS = (0x6, 0xBD, 0xBE, 0xD6, 0xFD, 0x201, 0x203, 0x204, 0x205, 0x27E)  # row, column, …
+_LAST = 0xFFFFFFFA  # from here on no numbers of sectors
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,8 @@ def _sheets(content: bytes, source: str) -> list[_Sheet]:
 
     if content.startswith(ZIP):
         _check_sizes(content, source)
+    elif content.startswith(_OLD):
+        _check_old(content, source)
     try:
         return _read(content)
     except calamine.PasswordError:
@@ -134,6 +142,59 @@ def _check_sizes(content: bytes, source: str) -> None:
                         "or save the sheet as CSV",
                         file=source,
                     )
+
+
+def _check_old(content: bytes, source: str) -> None:
+    """Refuse an .xls whose damage would take all memory: rings of sectors, cells far outside."""
+    try:
+        stream = _old_stream(content)
+    except (struct.error, ValueError, IndexError) as error:
+        raise _unopened(error, source) from None
+    at = 0
+    while at + 12 <= len(stream):
+        kind, size = struct.unpack_from("<HH", stream, at)
+        columns = rows = 0
+        if kind in _OLD_CELLS:
+            (columns,) = struct.unpack_from("<H", stream, at + 6)
+        elif kind == 0x200 and size == 14 and at + 16 <= len(stream):
+            rows, columns = struct.unpack_from("<4xI2xH", stream, at + 4)
+        if rows > 1 << 16 or columns > 256:
+            raise _unopened("it names cells that no sheet of its kind has", source)
+        at += 4 + size
+
+
+def _old_stream(content: bytes) -> bytes:
+    """The records of the workbook in an .xls, whose sectors lie in chains; nothing without one."""
+    size = 1 << struct.unpack_from("<H", content, 30)[0]
+    if size not in (512, 4096):
+        raise ValueError("its sectors have no size")
+    first, more = struct.unpack_from("<I16xI", content, 48)
+    tables = [*struct.unpack_from("<109I", content, 76)]
+    while more < _LAST and len(tables) <= len(content) // size + 109:
+        *found, more = struct.unpack_from(f"<{size // 4}I", content, (more + 1) * size)
+        tables += found
+    chain = b"".join(content[(k + 1) * size : (k + 2) * size] for k in tables if k < _LAST)
+    after = np.frombuffer(chain[: len(chain) // 4 * 4], "<u4")
+    followed = after[after < _LAST]
+    if more < _LAST or len(np.unique(followed)) < len(followed) or first in followed:
+        raise ValueError("its sectors go in a ring")
+
+    def read(k: int) -> bytes:
+        parts = list[bytes]()
+        while k < _LAST and len(parts) <= len(after):
+            parts.append(content[(k + 1) * size : (k + 2) * size])
+            k = int(after[k])
+        return b"".join(parts)
+
+    entries = read(first)
+    for at in range(0, len(entries) - 127, 128):
+        name = entries[at : at + 64].decode("utf-16-le", "replace").rstrip("\0")
+        start, length = struct.unpack_from("<II", entries, at + 116)
+        if name in ("Workbook", "Book") and length >= 4096:  # shorter ones lie elsewhere
+            if start in followed:
+                raise ValueError("its sectors go in a ring")
+            return read(start)[:length]
+    return b""
 
 
 def _number(letters: bytes) -> int:
