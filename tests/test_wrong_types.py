@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from accordant.validation import checked, fits, types_of
+from accordant.inputs import hints_of, inputs_of
+from accordant.validation import checked, fits
 
 LABELS = [list("abaabcab"), list("abbabcaa"), list("acbabcba")]
 PEOPLE = {"item": list(range(8)), "anna": LABELS[0], "bob": LABELS[1]}
@@ -26,6 +27,7 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "decompose": lambda: (LABELS,),
     "describe": lambda: (LABELS,),
     "diagnose": lambda: (LABELS,),
+    "example": lambda: ("visitors",),
     "fit": lambda: (LABELS,),
     "items_needed": lambda: (0.1, LABELS),
     "list_models": lambda: (),
@@ -46,11 +48,11 @@ PUBLIC = {
     for name in ac.__all__
     if callable(found := getattr(ac, name)) and not inspect.isclass(found)
 }
-TAKEN = [(name, parameter) for name, f in PUBLIC.items() for parameter in types_of(f)]
+TAKEN = [(name, one.name) for name, f in PUBLIC.items() for one in inputs_of(f) if not one.several]
 TYPED = [
     (name, parameter)
     for name, parameter in TAKEN
-    if not fits(object(), types_of(PUBLIC[name])[parameter])
+    if not fits(object(), hints_of(PUBLIC[name])[parameter])
 ]
 WRONG = [3, -1, 1.5, math.nan, "x", object(), [], {}, None, True, b"x", [None]]
 QUICK = {
@@ -61,8 +63,8 @@ QUICK = {
 
 def given(name: str, parameter: str, value: Any) -> None:
     """The call with one argument replaced."""
-    needed = dict(zip(types_of(PUBLIC[name]), NEEDED[name](), strict=False))
-    options = {k: v for k, v in QUICK.get(name, {}).items() if k in types_of(PUBLIC[name])}
+    needed = dict(zip(hints_of(PUBLIC[name]), NEEDED[name](), strict=False))
+    options = {k: v for k, v in QUICK.get(name, {}).items() if k in hints_of(PUBLIC[name])}
     PUBLIC[name](**options | needed | {parameter: value})
 
 

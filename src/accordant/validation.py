@@ -129,7 +129,7 @@ def _is_container(value: Any, origin: Any) -> bool:
     if isinstance(value, str | bytes):
         return False
     if origin in (Sequence, list):  # arrays and columns of frames are as good as lists
-        return isinstance(value, Collection)
+        return isinstance(value, Collection) and not isinstance(value, Mapping)
     return not isinstance(origin, type) or isinstance(value, origin)
 
 

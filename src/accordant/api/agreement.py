@@ -172,6 +172,8 @@ def agreement(
     >>> print(ac.agreement(labels, "alpha")["alpha"])
     alpha = 0.701 [0.474, 0.847] (A_o 0.800, A_e 0.332, 40 items)
     """
+    if isinstance(undefined, str) and undefined != "error":
+        raise RequestError(f"a number or 'error', not {undefined!r}", parameter="undefined")
     from ..data.read import read
     from ..diagnosis.agreement import agreement as measured
     from ..inference.settings import Settings
@@ -343,7 +345,14 @@ def items_needed(
         data = read(pilot, **reading)
         return plan_from_pilot(asked, data, width, weights, level=level, population=within)
     return plan_from_assumptions(
-        asked, agreement or 0, shares or (), coders, width, weights, level=level, population=within
+        asked,
+        agreement or 0,
+        () if shares is None else shares,
+        coders,
+        width,
+        weights,
+        level=level,
+        population=within,
     )
 
 

@@ -130,6 +130,7 @@ def read(
     return read_data(source, **given)
 
 
+@checked
 def example(name: str) -> Annotations:
     """A bundled data set: a table that a paper prints, or a made-up study with texts to read.
 

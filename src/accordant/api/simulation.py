@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..errors import RequestError
 from ..kinds import AtLeast, Metavar
 from ..validation import checked
-from .types import Categories, Names, Numbers, Positive, Progress, Seed, Share
+from .types import Categories, Names, Numbers, Positive, Progress, Share
 
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
@@ -28,7 +28,7 @@ def simulate(
     accuracy: Share | Numbers = 0.85,
     shares: Numbers | None = None,
     double: Share = 0.0,
-    seed: Seed | None = None,
+    seed: Annotated[int, AtLeast(0), Metavar("N")] | None = None,
 ) -> Annotations:
     """Simulate annotations whose true labels are known, to plan or to try an analysis.
 
