@@ -137,11 +137,15 @@ def _refuse_transposed(grid: Grid, options: Options) -> None:
     few = len(labels) < max(8, 2 * grid.n) or any(c.header.coder for c in labels)
     if options.says_columns or few or split_names([c.name for c in labels]):
         return
+    first = grid.table.row(0)
+    names = {} if grid.table.headed or first is None else {"header_row": first}
+    why = "if each row is a coder" + (", below the names of the items" if names else "")
     raise InputError(
         f"there are {len(labels)} columns of labels and {grid.n} rows: each row may be a coder",
         file=grid.table.source,
         do=[
-            Action("", {"layout": "transposed"}, "if each row is a coder"),
+            Action("", {"layout": "transposed", **names}, why),
+            *([Action("", {"layout": "transposed"}, "without such names")] if names else []),
             Action("", {"layout": "wide"}, "if each column is a coder"),
         ],
     )
