@@ -384,10 +384,10 @@ def test_too_few_items_to_decide() -> None:
 def test_an_answer_that_never_changes() -> None:
     chances = dict.fromkeys("ABC", 0.6)
     rows = crowd(9, {**chances, "m": 0.6}, 300, share=0.97)
-    told = codes(ac.model_as_coder(rows, "m"))["test_too_easy"]
+    told = codes(ac.model_as_coder(rows, "m"))["easy_test"]
     assert (told.severity, told.facts["label"]) == ("problem", "y")
     rare = [(i, c, "x" if c == "m" else x) for i, c, x in rows]
-    assert codes(ac.model_as_coder(rare, "m"))["test_too_easy"].severity == "warning"
+    assert codes(ac.model_as_coder(rare, "m"))["easy_test"].severity == "warning"
 
 
 def test_one_human_or_two() -> None:

@@ -203,7 +203,7 @@ def decompose(
     (0.7, 0.83)
     >>> for row in ac.decompose(neat, rank="first", most=2):
     ...     print(row.rule, round(row.first.mean.value, 2))
-    Complication and Success and not Resolution 0.35
+    exactly 2 labels and not Resolution 0.35
     010, 101 0.42
     """
     from ..data.read import read

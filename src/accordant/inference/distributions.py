@@ -68,7 +68,7 @@ def t_quantile(p: float, df: float) -> float:
     Examples
     --------
     >>> round(t_quantile(0.975, 10), 7), round(t_quantile(0.975, 10.5), 7)
-    (2.2281389, 2.2137866)
+    (2.2281389, 2.2138403)
     """
     if not df > 0:
         return math.nan

@@ -631,7 +631,7 @@ def humans_disagree(found: ModelAsCoder) -> Told | None:
 
 
 @OF_ALL.rule("warning", SOURCE)
-def test_too_easy(found: ModelAsCoder) -> Told | None:
+def easy_test(found: ModelAsCoder) -> Told | None:
     """A constant label would pass.
 
     Giving {label:quoted} to every item would pass as well (winning rate {winning_rate:.3},

@@ -187,7 +187,7 @@ class BeyondChance:
 
         Not with control items, which tell who is right.
         """
-        return self.p_value > LEVEL and (self.votes.known != UNKNOWN).sum() < ENOUGH_KNOWN
+        return bool(self.p_value > LEVEL and (self.votes.known != UNKNOWN).sum() < ENOUGH_KNOWN)
 
 
 def beyond_chance(votes: Votes, skill: Floats) -> BeyondChance:
