@@ -43,6 +43,7 @@ def test_help(run: Run, words: tuple[str, ...]) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("Usage: accordant project ")
     assert max(map(len, result.stdout.splitlines())) <= 110
+    assert result.stdout.count("\n  accordant project ") >= 2
     for option in ALL[words].params:
         if isinstance(option, click.Option):
             assert option.help, option.name

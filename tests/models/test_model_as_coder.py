@@ -456,3 +456,13 @@ def test_bad_sources() -> None:
     table = ac.read({"item": [1, 2], "x": [2, 1], "y": [1, 2]}, layout="counts")
     with pytest.raises(ac.RequestError, match="do not say who annotated what"):
         ac.model_as_coder(table, [table.coders[0]])
+
+
+def test_humans_beside_a_model_agree_on_the_items_that_it_labelled() -> None:
+    """Else two figures that stand side by side would be of different items."""
+    data = ac.example("crowd")
+    there = [row["item"] for row in data.to_frame().to_dict("records") if row["coder"] == "c09"]
+    (whole,) = ac.model_as_coder(data, ["c09"]).to_rows()
+    shared = ac.model_as_coder(data.of_items(np.isin(data.items, there)), ["c09"])
+    assert whole["human_agreement"] == pytest.approx(shared.groups[0].value, rel=1e-12)
+    assert whole["human_agreement"] != ac.model_as_coder(data, ["c09"]).groups[0].value

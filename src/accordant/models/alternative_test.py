@@ -226,17 +226,19 @@ class ModelAsCoder(Result):
         raise unknown("model", model, self.models, have="there are")
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One row for each model: the test, and how far it agrees with the humans."""
-        humans, *with_models = self.groups
+        """One row for each model: the test, and how far it agrees with the humans.
+
+        Agreement of two humans beside it is of the items that the model labelled.
+        """
         return [
             {"question": self.question}
             | test.to_rows()[0]
             | {
                 "measure": self.sides.measure.key,
-                "human_agreement": humans.value,
-                "model_agreement": own.value,
+                "human_agreement": _of_humans(self.sides, self.level, m).value,
+                "model_agreement": self.groups[1 + m].value,
             }
-            for test, own in zip(self.tests, with_models, strict=True)
+            for m, test in enumerate(self.tests)
         ]
 
     @cached_property
@@ -463,23 +465,27 @@ def _groups(s: Sides, level: float) -> Iterator[GroupAgreement]:
     isolated coder and a group). For two coders this is their contingency table.
     """
     c = s.cells
-    several = np.flatnonzero(s.n_humans[s.item] > 1)
-    run, cell = s.cells_of(s.item[several])
-    row = several[run]
-    n = s.n_humans[s.item[row]]
-    weight = (c.n[cell] - (cell == c.of[row])) / (n - 1) / n
-    used = weight > 0
-    yield _agreement(
-        s,
-        None,
-        _Met(s.value[row[used]], c.value[cell[used]], weight[used], s.item[row[used]]),
-        level,
-    )
+    yield _of_humans(s, level)
     for m, model in enumerate(s.models):
         there = np.flatnonzero(s.said[c.item, m] != NOT_SAID)
         item = c.item[there]
         share = c.n[there] / s.n_humans[item]
         yield _agreement(s, model, _Met(s.said[item, m], c.value[there], share, item), level)
+
+
+def _of_humans(s: Sides, level: float, model: int | None = None) -> GroupAgreement:
+    """The agreement of two humans, on the items that a model labelled if one is named."""
+    c, met = s.cells, s.n_humans > 1
+    if model is not None:
+        met &= s.said[:, model] != NOT_SAID
+    several = np.flatnonzero(met[s.item])
+    run, cell = s.cells_of(s.item[several])
+    row = several[run]
+    n = s.n_humans[s.item[row]]
+    weight = (c.n[cell] - (cell == c.of[row])) / (n - 1) / n
+    used = weight > 0
+    pairs = _Met(s.value[row[used]], c.value[cell[used]], weight[used], s.item[row[used]])
+    return _agreement(s, None, pairs, level)
 
 
 def _agreement(s: Sides, model: str | None, met: _Met, level: float) -> GroupAgreement:

@@ -280,6 +280,8 @@ def remark(state: State, by: str, *, cases: Cases, text: str, cites: Cites = ())
     --------
     An argument:
     $ accordant project case remark 3 'it quotes a letter' --as bob
+    With what it rests on:
+    $ accordant project case remark 3 'so the rule says' --cites 'rule R2' --as bob
     """
     named, elements = cases_named(state, cases), cited(state, cites)
     unmet = unmet_in("case remark", state, by, named) + given(text, "text", "text")

@@ -177,7 +177,15 @@ def add_items(state: State, by: str, items: Items) -> Events:
     steps=OUTSIDE_ROUNDS,
 )
 def freeze_items(state: State, by: str) -> Events:
-    """Settle which items are to be annotated."""
+    """Settle which items are to be annotated.
+
+    Examples
+    --------
+    All items that the project has now:
+    $ accordant project freeze --as ana
+    What it would bring about:
+    $ accordant project freeze --preview
+    """
     n, frozen = len(state.items.ids), state.items.frozen
     if not n:
         unmet = Unmet("items", "there are no items", "add the items to annotate")

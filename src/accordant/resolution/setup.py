@@ -236,7 +236,7 @@ def record_training(
 
 @command("adjudicator", "appoint an adjudicator", roles=(Role.RESEARCHER,))
 def appoint_adjudicator(state: State, by: str, person: Annotated[str, Typed("NAME")]) -> Events:
-    """Appoint who decides what stays unresolved, or show who it is.
+    """Appoint who decides what stays unresolved.
 
     Oortwijn et al. (2021, section 4.2) call this person the dictator and advise against having
     one: what is decided so is no ground truth, and every release names these items.
@@ -252,6 +252,8 @@ def appoint_adjudicator(state: State, by: str, person: Annotated[str, Typed("NAM
     --------
     Before step 5 begins, if at all:
     $ accordant project adjudicator dora
+    What it would bring about:
+    $ accordant project adjudicator dora --preview
     """
     the_person(state, person)
     if state.adjudicator == person:
@@ -388,7 +390,7 @@ def state_question(state: State, by: str, text: str, *, hypotheses: str = "") ->
 
 @command("purpose", "state the purpose", roles=(Role.RESEARCHER,), steps=(Step.SETUP,))
 def state_purpose(state: State, by: str, purpose: Purpose | str) -> Events:
-    """State what the annotations are for, or show it.
+    """State what the annotations are for.
 
     Parameters
     ----------
