@@ -27,7 +27,7 @@ __all__ = ["KINDS", "FinalItems", "FinalLabels", "Intersections", "final_labels"
 
 
 KINDS = ("no common label", "one common label", "several common labels", "empty by agreement")
-"""What coders of an item may have in common, by the codes of `Intersections.kind`."""
+"""By the codes of `Intersections.kind`."""
 
 
 @dataclass(frozen=True, eq=False)

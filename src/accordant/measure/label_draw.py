@@ -172,8 +172,8 @@ def _read(shares: ArrayLike, sizes: ArrayLike) -> tuple[Floats, Floats, Floats, 
     p, q = np.asarray(shares, float), np.asarray(sizes, float)
     if p.ndim < 2 or q.ndim != p.ndim or p.shape[:-1] != q.shape[:-1]:
         raise RequestError(
-            "shares (..., coders, labels) and sizes (..., coders, sizes) do not fit each other: "
-            f"{p.shape} and {q.shape}"
+            f"shares (..., coders, labels) {p.shape} and sizes (..., coders, sizes) {q.shape} do "
+            "not fit"
         )
     lead = p.shape[:-2]
     p, q = (x.reshape(prod(lead), *x.shape[-2:]) for x in (p, q))
