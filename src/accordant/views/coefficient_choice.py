@@ -89,13 +89,13 @@ def benchmarks(part: AgreementPart) -> Iterator[Block]:
     name = coefficient_name(row, of_sets=part.of_sets)
     if row.undefined or isnan(row.se):
         why = f"is undefined: {row.undefined}" if row.undefined else "has no standard error"
-        yield Prose(f"{begun(name)} {why}, so no band can be given a probability.")
+        yield Prose(f"{begun(name)} {why}, so no band has a probability.")
         return
     found = [benchmark(row.value, row.se, key, level=part.level) for key in BENCHMARKS]
     rows = tuple(band for each in found for band in _bands(each))
     notes = (
-        "Probabilities after Gwet (2014), from the value and its standard error. No value is good "
-        "enough by itself: each scale was made for its own field.",
+        "Probabilities after Gwet (2014), from the value and its standard error. Each scale was "
+        "made for its own field.",
         *(f"{each.scale.name}: {each.scale.caveat}" for each in found),
     )
     keys, title = "name band from probability cumulative source", _reached(name, found)
@@ -105,8 +105,8 @@ def benchmarks(part: AgreementPart) -> Iterator[Block]:
 def _reached(name: str, found: list[Benchmark]) -> str:
     first = next(b for b in found if b.scale.key == "krippendorff")
     return (
-        f"The probability that {name} is {decimal(first.scale.bands[0].low)} or more, which "
-        f"{first.scale.place} asks for, is {p_value(first.cumulative[0])}"
+        f"The probability that {name} is {decimal(first.scale.bands[0].low)} or more, as "
+        f"{first.scale.place} asks, is {p_value(first.cumulative[0])}"
     )
 
 

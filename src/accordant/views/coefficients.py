@@ -115,8 +115,8 @@ def questions(part: AgreementPart) -> Iterator[Block]:
     )
     notes = (
         *undefined_notes(found),
-        "The pooled row takes every answer to a question as an item of its own. Questions with "
-        "different labels raise or lower it, so it may lie outside the range of the questions.",
+        "Pooled: every answer to a question as an item of its own. It may lie outside the range "
+        "of the questions, whose labels differ.",
     )
     title = ranging(name, ((question, row.value) for question, row in found[:-1]))
     yield Table.of(
@@ -202,8 +202,7 @@ def _alone(part: AgreementPart) -> Iterator[str]:
     if n:
         yield (
             f"{count_of(n, 'item')} with a single annotation {'enters' if n == 1 else 'enter'} "
-            "expected agreement only; α leaves "
-            f"{'it' if n == 1 else 'them'} out."
+            f"expected agreement only; α leaves {'it' if n == 1 else 'them'} out."
         )
 
 

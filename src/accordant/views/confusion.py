@@ -210,15 +210,14 @@ def _title(table: Confusion) -> str:
 def _notes(table: Confusion, shown: Sequence[int]) -> Iterator[str]:
     if table.of_labels:
         yield (
-            "On the diagonal: labels that both gave. Elsewhere: the label of the row was given by "
-            "one only, that of the column by the other only. “Nothing more”: the other gave no "
-            "label that this one did not give too. An item with several labels may stand in "
-            "several cells."
+            "On the diagonal: labels that both gave. Elsewhere: the label of the row was given "
+            "by one only, that of the column by the other only; “nothing more” if the other "
+            "gave no further label. An item may stand in several cells."
         )
     if not table.first:
-        yield "All pairs of coders together; each pair of annotations counts in both directions."
+        yield "All pairs of coders; each pair of annotations counts in both directions."
     if len(shown) < len(table.values):
-        yield f"The most frequent {len(shown) - table.of_labels} labels are shown."
+        yield f"The {len(shown) - table.of_labels} most frequent labels."
     if table.never_agreed:
         never = joined(quoted(v) for v in table.never_agreed)
         yield f"Given by both sides, but never to the same item: {never}."

@@ -111,7 +111,7 @@ def questions(part: Part) -> Iterator[Block]:
     told = [row | {"question": row["question"] or "all"} for row in rows] if each else rows
     apart = (
         f"The coders form {whole.n_groups} groups without an item in common: agreement between "
-        "these groups is unknown."
+        "them is unknown."
     )
     notes = (apart if whole.n_groups > 1 else "", *map(_unused, each or [whole]))
     yield Table.of(
@@ -241,8 +241,8 @@ def _differ(use: LabelUse) -> str:
     k = int(tied(share.max(0) - share.min(0)).argmax())
     low, high = float(share[:, k].min()), float(share[:, k].max())
     return (
-        f"Coders differ most in {quoted(use.values[k])}, which they give to "
-        f"{percent(low)} to {percent(high)} of their items"
+        f"Coders differ most in {quoted(use.values[k])}: {percent(low)} to {percent(high)} of "
+        "their items"
     )
 
 
@@ -294,8 +294,8 @@ def labels_per_annotation(part: Part) -> Iterator[Block]:
     )
     k = max(len(found.categories), 1)
     note = (
-        "Entropy: −Σ p log2 p of the labels of a coder (Marchal et al. 2022, eq. 5); at most "
-        f"log2 K = {decimal(math.log2(k), 2)} bits."
+        "Entropy: −Σ p log2 p of a coder's labels (Marchal et al. 2022, eq. 5); at most log2 K "
+        f"= {decimal(math.log2(k), 2)} bits."
     )
     keys: Keys = ("coder* n_annotations*", *shares, "mean_labels* entropy entropy_share")
     yield Table.of(keys, rows, (note,), title=_larger(found))
@@ -326,8 +326,9 @@ def _more_labels(found: Structure) -> Table:
     each = sorted(found.pairs, key=lambda p: (-p.n_common, p.first, p.second))
     notes = (
         "Precision: mean share of the first coder's labels that the second gave too; recall: of "
-        "the second coder's that the first gave too. p: exact sign test of more against fewer.",
-        "Only pairs of the busiest coders are compared." if found.n_left_out else "",
+        "the second coder's that the first gave too. p: exact sign test of more against "
+        "fewer.",
+        "Only the busiest coders." if found.n_left_out else "",
     )
     return Table.of(
         "first* second* n_common n_more* n_same* n_fewer* p_value* precision recall",

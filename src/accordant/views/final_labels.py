@@ -50,7 +50,7 @@ def _shared(found: Structure) -> str:
         return told
     return (
         f"{told} On {decider.n_decides_alone:,} of these {isolated(str(decider.coder))} alone "
-        "decides the label, since everybody else gave more labels (exact sign test, "
+        "decides it, since everybody else gave more labels (exact sign test, "
         f"{p_text(found.p_decides)})."
     )
 
@@ -70,10 +70,10 @@ def _final_table(final: FinalLabels) -> Chart:
     ]
     notes = (
         f"{final.n_categories:,} of {count_of(len(final.categories), 'category', 'categories')} "
-        f"occur among the final labels. Their entropy is {decimal(final.entropy, 2)} bits, that of "
-        f"all labels given to the same items {decimal(final.entropy_given, 2)} bits.",
-        "Coders agree more easily on frequent labels: do not read shares of final labels as "
-        "shares of the data (Marchal et al. 2022, sec. 8).",
+        f"occur among the final labels. Their entropy is {decimal(final.entropy, 2)} bits, "
+        f"that of all labels of the same items {decimal(final.entropy_given, 2)} bits.",
+        "Coders agree more easily on frequent labels: shares of final labels are not shares of "
+        "the data (Marchal et al. 2022, sec. 8).",
     )
     table = Table.of("label n_given share_given n_as_final share_final ratio", rows, notes)
     drawn = [
@@ -95,7 +95,7 @@ def _changed(final: FinalLabels) -> str:
     more = "more" if change[k] > 0 else "less"
     return (
         f"{quoted(final.categories[k])} is {more} common among final labels "
-        f"({percent(float(final.share_final[k]))}) than among all labels given "
+        f"({percent(float(final.share_final[k]))}) than among all labels "
         f"({percent(float(final.share_given[k]))})"
     )
 
@@ -105,7 +105,7 @@ def _kinds(final: FinalLabels) -> Table:
         "exactly one": final.n_one,
         "several": final.n_several,
         "none": final.n_none,
-        **({"all coders gave no label": final.n_empty} if final.n_empty else {}),
+        **({"all gave no label": final.n_empty} if final.n_empty else {}),
     }
     rows = [{"shared_labels": x, "n_items": n, "share": n / final.n_items} for x, n in each.items()]
     return Table.of("shared_labels n_items share", rows, title="Items by shared labels")
@@ -125,7 +125,7 @@ def _deciders(found: Structure) -> Table:
     ]
     together = " n_decides_together" if len(found.coders) > 2 else ""
     note = (
-        "A coder decides an item alone if the coder's labels are just those that all share, and "
+        "A coder decides alone if the coder's labels are just those that all share, and "
         "everybody else gave more."
     )
     keys = f"coder n_final n_decides_alone share_decides_alone{together}"

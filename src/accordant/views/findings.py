@@ -105,9 +105,9 @@ def folded(notes: list[Finding]) -> Iterator[Block]:
 def _nothing(part: Part, notes: list[diagnosis.Finding]) -> str:
     """Why no finding stands first."""
     if not part.counts.n_pairable:
-        return "No item has two annotations, so there is nothing to compare."
+        return "No item has two annotations."
     if math.isnan(part.alpha):
-        return "Every annotation is the same, so there is nothing to explain."
+        return "Every annotation is the same."
     if not part.items.n_disputed:
         return "The coders agree on every item."
     if part.items.n_disputed < FEW:
@@ -120,8 +120,8 @@ def _nothing(part: Part, notes: list[diagnosis.Finding]) -> str:
     if part.alpha >= RELIABLE:
         return told
     return (
-        f"No single cause explains the disagreement. {told} Look for a general problem first: "
-        "whether the task can be done from what coders see, and whether they know the guideline."
+        f"No single cause explains the disagreement. {told} Look whether coders see enough to do "
+        "the task, and know the guideline."
     )
 
 

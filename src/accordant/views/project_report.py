@@ -47,7 +47,7 @@ __all__ = ["ProjectReport", "project_report"]
 
 HASH = 12  # characters of a hash in a signature
 MOMENT = (1980, 1, 1, 0, 0, 0)
-"""The same in every ZIP file, so that equal content gives equal bytes."""
+"""So that equal content gives equal bytes."""
 MANIFEST, SUMS, STATUS = "manifest.json", "SHA256SUMS", "STATUS.txt"
 Progress = Callable[[int, int], None]
 _CHAPTERS: tuple[Callable[[Subject], Section | None], ...] = (
@@ -308,7 +308,7 @@ def _write(files: Mapping[str, bytes], target: Path) -> Path:
         save(target, lambda new: new.write_bytes(content))
         return target
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise RequestError(f"{str(target)!r} holds something already: name a new folder, or a .zip")
+        raise RequestError(f"{str(target)!r} holds something: name a new folder, or a .zip")
     try:
         target.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():

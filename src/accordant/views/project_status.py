@@ -108,7 +108,7 @@ def people(subject: Subject) -> Iterator[Block]:
 @view("question", of="project", title="Research question", place=113)
 def question(subject: Subject) -> Iterator[Block]:
     """Show the research question and the hypotheses."""
-    yield Prose(subject.state.research_question or "No research question is stated yet.")
+    yield Prose(subject.state.research_question or "No research question is stated.")
     if subject.state.hypotheses:
         yield Prose(f"Hypotheses: {subject.state.hypotheses}")
 
@@ -209,9 +209,7 @@ def comparison(subject: Subject, *, round: int | None = None) -> Iterator[Block]
         for q, counts in found.counts.items()
     ]
     counts = (called(state, state, "count") for state in states)
-    notes = [
-        f"Round {found.round}. Share: agreed cells of those that two coders or more annotated."
-    ]
+    notes = [f"Round {found.round}. Share: agreed cells of those with two coders or more."]
     share, n = _share(found.counts.values())
     if len(rows) > 1 and n:
         notes.append(f"All questions together: {percent(share)} of {n:,} cells.")

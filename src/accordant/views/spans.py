@@ -29,7 +29,7 @@ KEYS = "first second n_items n_first n_second n_matched f1"
     of="agreement",
     title="Agreement of spans (F1)",
     place=165,
-    help="F1 of the spans that each pair of coders marked",
+    help="F1 of each pair of coders",
 )
 def of_agreement(part: AgreementPart) -> Iterator[Block]:
     """The spans of one question, matched exactly and by overlap."""

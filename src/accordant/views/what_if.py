@@ -20,14 +20,13 @@ __all__ = ["what_if"]
 MOST_DRAWN = 3  # of a kind
 MOST_ROWS = 5
 BOUND = (
-    "Upper bounds: every such disagreement is taken as resolved on these same items, random "
-    "errors included; the gain of a finding counts only what exceeds these. Do not report either "
-    "as reliability."
+    "Upper bounds: every such disagreement is resolved on these items, random errors included. "
+    "Do not report either as reliability."
 )
 RULE = (
-    "Projection: disputed annotations become the majority category of the item; in a tie, the "
-    "category that is more frequent over all items. A category that half of the coders gave is "
-    "given by all. A coder's disputed annotations become the majority of the others."
+    "Disputed annotations become the majority category of the item, in a tie the one more "
+    "frequent over all items; a category that half of the coders gave is given by all. A "
+    "coder's disputed annotations become the majority of the others."
 )
 KIND = {"pair": "pair of categories", "category": "category", "coder": "coder"}
 
@@ -67,8 +66,8 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
         rows = [{**_row(s), "what": f"{k}. {_name(s)}"} for k, s in enumerate(plan, start=1)]
         n = sum(step.n_items for step in plan)
         note = (
-            f"{count_of(len(plan), 'pair')} of categories, {count_of(n, 'item')} to discuss; each "
-            "row starts from what the row above leaves."
+            f"{count_of(len(plan), 'pair')} of categories, {count_of(n, 'item')} to discuss; "
+            "each row starts from what the row above leaves."
         )
         keys = "what n_items alpha_before alpha_after"
         yield Table.of(keys, rows, (note,), title="One after the other", depth="detail")
