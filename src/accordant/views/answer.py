@@ -18,8 +18,8 @@ from ..measure.results import Agreement
 from ..messages import label_text
 from ..numbers import count_of, decimal, interval, joined, level_text, tied
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
+from .coefficient_names import coefficient_name, symbol_of
 from .document import Section
-from .names import coefficient_name, symbol_of
 
 __all__ = ["Answer", "answer"]
 

@@ -22,7 +22,7 @@ from ..models.posterior import Posterior
 from ..models.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
 from ..numbers import ESTIMATED, count_of, tied
-from .names import cut
+from .coefficient_names import cut
 from .view import PREPARED
 
 __all__ = ["CERTAIN", "FitPart", "annotated", "as_text", "by_label", "labelled", "part_of"]

@@ -16,8 +16,8 @@ from ..messages import isolated
 from ..numbers import count_of, decimal, joined, level_text, percent
 from ..scheme import Scheme
 from .blocks import Block, Quotation
-from .coefficients import name_for_all, sources_of
-from .names import key_of_row, weights_text
+from .coefficient_names import key_of_row, weights_text
+from .coefficient_tables import name_for_all, sources_of
 from .view import POOLED, view
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
 from ..resolution.words import CaseState, Cause, Outcome, Settled
 from .blocks import Block, Prose, Table, entry
-from .names import cut
+from .coefficient_names import cut
 from .project_subject import Subject, Told, chapter, table
 from .view import view
 

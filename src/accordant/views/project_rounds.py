@@ -15,8 +15,8 @@ from ..resolution.as_annotations import to_annotations
 from ..resolution.state import Round
 from ..resolution.words import CellState, Purpose, ReleaseStatus
 from .blocks import Prose, Table
-from .coefficients import methods_text, name_for_all
-from .names import begun
+from .coefficient_names import begun
+from .coefficient_tables import methods_text, name_for_all
 from .project_subject import Subject, Told, called, chapter, table
 
 __all__ = ["RoundFigures", "agreement_in_short", "agreement_section", "resolved", "rounds_of"]

@@ -16,8 +16,8 @@ from ..resolution.state import Epoch, State
 from ..resolution.store.record import Record
 from ..resolution.words import ReleaseStatus, Step
 from .blocks import Block, Table
+from .cell_items import Collector
 from .document import Section
-from .evidence import Collector
 
 __all__ = ["Subject", "Told", "called", "chapter", "minute", "table"]
 

@@ -13,7 +13,7 @@ from ..models.model import Model
 from ..models.model_list import ModelList, options_of
 from ..numbers import joined
 from .blocks import Block, Prose, Table, entry
-from .names import begun
+from .coefficient_names import begun
 from .view import view
 
 __all__ = ["formula_text", "list_coefficients", "list_of_coefficients", "list_of_models"]

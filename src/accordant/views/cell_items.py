@@ -14,8 +14,8 @@ from ..diagnosis.words import label_text
 from ..numbers import count_of
 from .blocks import Block, Cell, Chart, Finding, Matrix, Table, changed, inside
 from .blocks import Items as Reading
+from .coefficient_names import cut
 from .document import Evidence, Section
-from .names import cut
 
 __all__ = ["Collector", "These", "allowance", "gathered"]
 

@@ -12,9 +12,9 @@ from ..diagnosis.items import NamedItem
 from ..errors import unknown
 from ..numbers import count_of, percent
 from .blocks import Block, Chart, Prose, Table, renamed
+from .category_tables import compared, name_of_cell, names_of
 from .charts import levels
-from .confusion import compared, name_of_cell, names_of
-from .names import cut, in_part, measured_by
+from .coefficient_names import cut, in_part, measured_by
 from .view import view
 
 __all__ = ["item_agreement", "item_groups", "items"]
