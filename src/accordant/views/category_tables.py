@@ -12,11 +12,11 @@ import numpy as np
 
 from ..actions import Action
 from ..diagnosis.diagnose import Part
-from ..diagnosis.words import isolated, label_text, quoted
 from ..errors import RequestError
 from ..fields import columns
+from ..measure.coefficient_value import Agreement
 from ..measure.confusion import Confusion, against_rest
-from ..measure.results import Agreement
+from ..messages import isolated, label_text, quoted
 from ..numbers import count_of, decimal, joined, percent, tied
 from .blocks import Block, Cell, Choice, Matrix, Prose, Table
 from .cell_items import These

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..diagnosis.coder_pairs import CoderPairs
 from ..diagnosis.diagnose import Part
-from ..diagnosis.pairs import CoderPairs
 from ..diagnosis.scores import Scores
 from ..fields import FIELDS
 from ..messages import isolated, label_text, quoted

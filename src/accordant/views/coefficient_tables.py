@@ -10,7 +10,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from ..actions import Action
-from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..diagnosis.agreement_table import AgreementPart, AgreementTable
 from ..fields import FIELDS, columns
 from ..inference.benchmarks import BENCHMARKS, Benchmark, benchmark
 from ..inference.coefficient_table import ComparisonPart
@@ -18,9 +18,9 @@ from ..inference.comparison import Comparison
 from ..inference.intervals import FROM_SCORE
 from ..inference.sample_size import ItemPlan
 from ..literature import cite
+from ..measure.coefficient_value import Agreement
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.measures import SOURCES_OF_WEIGHTS, sources_of
-from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, level_text, p_value, percent
 from .blocks import Block, Chart, Keys, Prose, Table, told
 from .coefficient_names import (

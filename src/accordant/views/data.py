@@ -10,12 +10,12 @@ import numpy as np
 
 from ..diagnosis.diagnose import Part
 from ..diagnosis.label_sets import CoderSets, Structure
-from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS
 from ..measure.coverage import Coverage, coverage
 from ..measure.final_labels import FinalLabels
 from ..measure.label_use import LabelUse, label_use
 from ..measure.shares import Distribution
+from ..messages import isolated, label_text, quoted
 from ..numbers import count_of, decimal, joined, p_text, percent, tied
 from ..scheme import Scheme
 from .blocks import Block, Chart, Keys, Prose, Table

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..diagnosis.diagnose import Part
 from ..diagnosis.finding import Finding
-from ..diagnosis.items import Items, NamedItem
-from ..diagnosis.words import isolated, label_text
+from ..diagnosis.item_agreement import Items, NamedItem
 from ..errors import unknown
+from ..messages import isolated, label_text
 from ..models.coder_reliability import Coders, coders_of
 from ..models.estimate import TIE
 from ..models.model import Model

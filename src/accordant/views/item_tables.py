@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..diagnosis.diagnose import Part
-from ..diagnosis.items import NamedItem
+from ..diagnosis.item_agreement import NamedItem
 from ..errors import unknown
 from ..numbers import count_of, percent
 from .blocks import Block, Chart, Prose, Table, renamed

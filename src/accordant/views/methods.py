@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..diagnosis.agreement_table import AgreementPart, AgreementTable
 from ..inference.benchmarks import BENCHMARKS
 from ..literature import LITERATURE, bibtex, cite, reference
+from ..measure.coefficient_value import Agreement
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.results import Agreement
 from ..numbers import joined
 from .blocks import Block, Prose, Quotation, References, Table
 from .coefficient_names import by_reason, coefficient_name, symbol_of, weights_text

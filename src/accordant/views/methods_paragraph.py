@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .._version import __version__
-from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..diagnosis.agreement_table import AgreementPart, AgreementTable
 from ..errors import unknown
 from ..inference.benchmarks import BENCHMARKS
 from ..literature import cite
-from ..measure.results import Agreement
+from ..measure.coefficient_value import Agreement
 from ..messages import isolated
 from ..numbers import count_of, decimal, joined, level_text, percent
 from ..scheme import Scheme

@@ -33,9 +33,9 @@ from ..resolution.standing import standing
 from ..resolution.state import State
 from ..resolution.statement import SECTIONS
 from ..resolution.store.record import Record
+from ..resolution.terms import CaseState, ReleaseStatus, Role, Settled
 from ..resolution.transitions import TRANSITIONS
 from ..resolution.views import cases
-from ..resolution.words import CaseState, ReleaseStatus, Role, Settled
 from ..resolution.work import round_sheet
 from ..results import csv_of
 from ..validation import checked

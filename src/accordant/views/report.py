@@ -17,12 +17,12 @@ from ..data.names import consensus_like
 from ..data.read import read
 from ..data.table import plain
 from ..decomposition.decompositions import Explored
-from ..diagnosis.agreement import AgreementTable
+from ..diagnosis.agreement_table import AgreementTable
 from ..diagnosis.diagnose import Diagnosis, Part, diagnose
-from ..diagnosis.items import Items
-from ..diagnosis.words import quoted
+from ..diagnosis.item_agreement import Items
 from ..errors import AccordantError, RequestError, unknown
 from ..literature import LITERATURE, cite
+from ..messages import quoted
 from ..models.alternative_test import ModelAsCoder
 from ..models.call import fitted as fitted_model
 from ..models.gold import Gold, gold_labels, gold_of_question
