@@ -27,7 +27,7 @@ from .types import (
 )
 
 if TYPE_CHECKING:
-    from ..diagnosis.agreement import AgreementTable
+    from ..diagnosis.agreement_table import AgreementTable
     from ..inference.benchmarks import Benchmark
     from ..inference.coefficient_table import ComparisonTable
     from ..inference.sample_size import ItemPlan
@@ -175,7 +175,7 @@ def agreement(
     if isinstance(undefined, str) and undefined != "error":
         raise RequestError(f"a number or 'error', not {undefined!r}", parameter="undefined")
     from ..data.read import read
-    from ..diagnosis.agreement import agreement as measured
+    from ..diagnosis.agreement_table import agreement as measured
     from ..inference.settings import Settings
     from ..measure.measures import measures
 

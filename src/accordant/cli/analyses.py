@@ -62,7 +62,7 @@ def agreement(asked: Asked, *files: Files) -> Any:
     table = asked.call(asked.data)
     if "coefficients" in asked:
         return table
-    from ..views.coefficient_choice import caveats_in_short
+    from ..views.coefficient_tables import caveats_in_short
 
     return Shown(table, after=lambda: (caveats_in_short(table),))
 
