@@ -33,7 +33,8 @@ from accordant.resolution.setup import (
     TrainingRecorded,
 )
 from accordant.resolution.state import State
-from accordant.resolution.store.store import Draft, Store
+from accordant.resolution.store.record import Draft
+from accordant.resolution.store.store import Store
 from accordant.resolution.task import TaskWritten
 from accordant.resolution.terms import (
     AmbiguityPolicy,

@@ -10,20 +10,6 @@ from msgspec import field
 
 from .terms import Answer, CaseState, Cause, Evidence, Outcome, Settled
 
-__all__ = [
-    "SETTLED",
-    "Agreement",
-    "Assessment",
-    "Case",
-    "Conflict",
-    "Ending",
-    "Part",
-    "Proposal",
-    "Reason",
-    "Rescoring",
-    "Turn",
-]
-
 SETTLED = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)  # nothing is left to be done
 
 

@@ -25,9 +25,6 @@ from .store.record import Record
 from .terms import Answer, CellState
 from .transitions import NEW_EPOCH, Moved
 
-__all__ = ["Again", "Entry", "annotated_again", "head", "log"]
-
-
 _SAFE = ("case", "by", "coder", "item", "question", "round", "review_date", "type")
 
 

@@ -16,16 +16,11 @@ from typing import Any
 from msgspec import field
 
 from .case_state import (
-    Agreement,
-    Assessment,
     Case,
     Conflict,
     Ending,
     Part,
-    Proposal,
-    Reason,
     Rescoring,
-    Turn,
 )
 from .terms import (
     Answer,
@@ -41,32 +36,6 @@ from .terms import (
     Step,
     Task,
 )
-
-__all__ = [
-    "NONE",
-    "Agreement",
-    "Assessment",
-    "Case",
-    "Cell",
-    "Columns",
-    "Conflict",
-    "Deviation",
-    "Ending",
-    "Epoch",
-    "Import",
-    "ItemTable",
-    "Objection",
-    "Order",
-    "Person",
-    "Proposal",
-    "Reason",
-    "Release",
-    "Rescoring",
-    "Round",
-    "State",
-    "Toolbox",
-    "Turn",
-]
 
 NONE = -1
 Cell = tuple[int, str]  # position of the item, question

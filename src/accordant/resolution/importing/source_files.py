@@ -25,19 +25,6 @@ from ...errors import InputError, RequestError, meant
 from ..terms import OF_A_CHANGE, Answer, Concept, Guidelines, Question, Record, Relation, Rule, Task
 from .first_round import Cell, KnownCase, answer_of, name_of
 
-__all__ = [
-    "CASE_COLUMNS",
-    "file_digest",
-    "read_cases",
-    "read_concepts",
-    "read_consensus",
-    "read_guidelines",
-    "read_task",
-    "read_toolbox",
-    "template",
-    "written",
-]
-
 KINDS: dict[str, type[Record]] = {"task": Task, "guidelines": Guidelines, "concept": Concept}
 
 
