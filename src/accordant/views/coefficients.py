@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..fields import FIELDS
@@ -30,6 +30,9 @@ from .names import (
     weights_text,
 )
 from .view import view
+
+if TYPE_CHECKING:
+    from ..diagnosis.gate import Check
 
 __all__ = [
     "basis_of",
@@ -305,3 +308,32 @@ def items_for_an_interval(part: ItemPlan) -> Iterator[Block]:
     yield Prose(str(part))
     keys = "coefficient value width n_items n_items_cautious n_coders basis"
     yield Table.of(keys, part.to_rows(), depth="detail")
+
+
+# ------------------------------------------------------------------ a gate
+
+
+@view("conditions", of="check", title="Conditions", place=10)
+def conditions(part: Check) -> Iterator[Block]:
+    """Each condition with its figure, and whether it holds."""
+    held = sum(one.outcome == "holds" for one in part.records)
+    verdict = "The labels pass" if part.holds else "The labels fall short"
+    yield Prose(f"{verdict}: {held} of {count_of(len(part.records), 'condition')} held.")
+    sure = any(not math.isnan(one.low) for one in part.records)
+    meant = (
+        f"Certain: the whole {level_text(part.level)} interval is on that side of the threshold."
+    )
+    notes = (meant * sure, *(f"{one.name}: {one.reason}." for one in part.records if one.reason))
+    rows = [row | {"value": _figure(row), "outcome": _outcome(row)} for row in part.to_rows()]
+    keys = "question? condition* value interval outcome*"
+    yield Table.of(keys, rows, notes, called={"outcome": "outcome"})
+
+
+def _outcome(row: dict[str, Any]) -> str:
+    return ", ".join(filter(None, (row["outcome"], row["certainty"])))
+
+
+def _figure(row: dict[str, Any]) -> Any:
+    """A figure; without decimals what is counted."""
+    counted = math.isnan(row["low"]) and float(row["value"]).is_integer()
+    return f"{row['value']:,.0f}" if counted else row["value"]

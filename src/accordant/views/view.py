@@ -38,6 +38,7 @@ DETAIL = 100.0
 HOMES: Mapping[str, str] = {
     "agreement": "coefficient_choice coefficients methods methods_paragraph spans",
     "calibration": "label_accuracy",
+    "check": "coefficients",
     "coder": "annotator_reliability",
     "coders": "annotator_reliability",
     "coefficients": "registries",
