@@ -38,6 +38,7 @@ DETAIL = 100.0
 HOMES: Mapping[str, str] = {
     "agreement": "coefficient_tables methods methods_paragraph",
     "calibration": "label_accuracy",
+    "check": "coefficient_tables",
     "coder": "annotator_reliability",
     "coders": "annotator_reliability",
     "coefficients": "registries",
