@@ -13,7 +13,7 @@ from ..api.agreement import agreement as measure
 from ..api.agreement import check as hold_against
 from ..api.agreement import compare as compare_rounds
 from ..api.agreement import items_needed
-from ..api.annotations import read
+from ..api.data_sets import read
 from ..api.diagnosis import decompose as take_apart
 from ..api.diagnosis import describe as tell_of
 from ..api.diagnosis import diagnose as look_into
