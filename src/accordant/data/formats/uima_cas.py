@@ -23,10 +23,9 @@ NEEDED = (
 )
 INSTANCE = re.compile(rb"<\0?!\0?(D\0?O\0?C\0?T|E\0?N\0?T)")
 # What the program keeps about the text and the project, and no annotation.
-UNITS = frozenset(
-    "Token Sentence DocumentAnnotation DocumentMetaData MetaDataStringField Paragraph Div Heading "
-    "TagsetDescription CASMetadata LayerDefinition FeatureDefinition XmlDocument XmlElement "
-    "XmlAttribute XmlTextNode PdfPage PdfChunk".split()
+UNITS = re.compile(
+    r"(.*\.)?(Token|Sentence|Document(Annotation|MetaData)|MetaDataStringField|Paragraph|Div|Heading"
+    r"|TagsetDescription|CASMetadata|(Layer|Feature)Definition|Xml\w+|Pdf(Page|Chunk))"
 )
 OWN = {"begin", "end", "sofa", "id", "order", "i7n_uiOrder"}
 
@@ -110,13 +109,12 @@ def _document(cas: Any) -> Document:
         features = {f.name: getattr(structure, f.name, None) for f in structure.type.all_features}
         values = {k: _labels(v) for k, v in features.items() if k not in OWN}
         given: Values = {k: v for k, v in values.items() if v is not None}
-        short = name.rpartition(".")[2]
         if {"Governor", "Dependent"} <= features.keys():
             found.left_out["relations"] += 1
         elif "next" in features:
             found.left_out["links of chains"] += 1
-        elif short in UNITS:
-            if short == "Token":
+        elif UNITS.fullmatch(name):
+            if placed and name.endswith("Token"):
                 tokens.append((begin, end))
                 if any(given.values()):
                     found.marks.append(
