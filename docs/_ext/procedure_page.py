@@ -15,8 +15,8 @@ from accordant.resolution.command import COMMANDS
 from accordant.resolution.procedure import KINDS
 from accordant.resolution.standing import STEPS
 from accordant.resolution.step_change import BY_COMMAND
+from accordant.resolution.terms import CaseState, CellState, ReleaseStatus, Role, Step
 from accordant.resolution.transitions import TRANSITIONS, Transition
-from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
 
 STEP_NUMBER = {step: number for number, step in enumerate(STEPS)}
 GUARDS = {

@@ -16,9 +16,9 @@ from accordant import agreement, decompose, read
 from accordant.counts.count import count
 from accordant.counts.row_keys import sums
 from accordant.data import examples
+from accordant.decomposition.contingency import Cells, States, cells_of
 from accordant.decomposition.figures import CLOSED_FORMS, Figure, closed_form, graded, shares
 from accordant.decomposition.levels import first_level, second_level
-from accordant.decomposition.tables import Cells, States, cells_of
 from accordant.inference.resampling import draws
 
 BLOCK = np.array([0, 1, 1, 0])

@@ -26,7 +26,7 @@ from ..counts.row_keys import sums
 from ..errors import RequestError
 from ..inference.intervals import interval, standard_error
 from ..measure.coefficients import find
-from .tables import Cells
+from .contingency import Cells
 
 __all__ = [
     "CERTAIN",
@@ -274,7 +274,7 @@ def graded(
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> from accordant.decomposition.tables import cells_of
+    >>> from accordant.decomposition.contingency import cells_of
     >>> rows = ["y" * 25 + "n" * 25, "y" * 20 + "n" * 5 + "y" * 10 + "n" * 15]
     >>> cells = cells_of(count(read([list(row) for row in rows])))  # Wikipedia, Cohen's kappa
     >>> graded(cells, closed_form("kappa"), np.array([0, 1])).value.round(3)

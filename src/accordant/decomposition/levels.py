@@ -23,8 +23,8 @@ from ..measure.registry import chance_corrected
 from ..numbers import joined
 from ..results import Result
 from ..scheme import Label
+from .contingency import Cells
 from .figures import ClosedForm, Figure, Graded, error, graded
-from .tables import Cells
 
 __all__ = ["Level", "first_level", "overall", "pair_text", "second_level"]
 

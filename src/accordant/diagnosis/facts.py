@@ -14,11 +14,11 @@ from ..counts.counts import Counts
 from ..errors import RequestError
 from ..inference.measurement import fitting_weights, measure, weights_of
 from ..inference.settings import Settings
+from ..measure.coefficient_value import Agreement, Undefined
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.coverage import Coverage
 from ..measure.distances import WeightsLike
 from ..measure.measures import NAMED, Measure, default_measures, key_of, shown
-from ..measure.results import Agreement, Undefined
 from ..measure.sets import unranked
 from ..numbers import decimal
 from ..scheme import Scheme, Value, number

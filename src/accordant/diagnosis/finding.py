@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import cache, wraps
+from inspect import getdoc, getsource
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,7 +16,6 @@ from ..actions import Action
 from ..data.annotations import Annotations
 from ..messages import CATALOGUE, Severity, label_text, worded
 from ..results import Result
-from .words import paragraphs
 
 __all__ = [
     "REMEDIES",
@@ -395,3 +396,16 @@ def _named(finding: Finding, data: Annotations) -> Finding:
     names = (data.items[place] for place in places)
     plain = tuple(x.item() if isinstance(x, np.generic) else x for x in names)
     return replace(finding, title=title, seen=replace(finding.seen, names=plain))
+
+
+def paragraphs(told: Callable[..., object], words: Mapping[str, Any]) -> tuple[str, ...]:
+    """The paragraphs of a docstring behind its first one, filled in; without those left empty."""
+    texts = (getdoc(told) or _in_source(told)).split("\n\n")[1:]
+    return tuple(text for text in (worded(x, words) for x in texts) if text)
+
+
+@cache
+def _in_source(told: Callable[..., object]) -> str:
+    """The docstring of a function where ``python -OO`` left it out."""
+    (function,) = ast.parse(getsource(told)).body
+    return ast.get_docstring(function) or ""  # type: ignore[arg-type]

@@ -20,12 +20,12 @@ from ..counts.counts import Counts
 from ..counts.row_keys import sums
 from ..errors import unknown
 from ..inference.categories import MOST_CATEGORIES, category_labels
+from ..measure.coefficient_value import Undefined
 from ..measure.confusion import tabular
-from ..measure.results import Undefined
 from ..measure.shares import LabelOrder, held_labels
 from ..results import Record, Result
 from ..scheme import Label
-from .pairs import busiest
+from .coder_pairs import busiest
 
 __all__ = ["Score", "Scores", "scores"]
 

@@ -16,18 +16,18 @@ import numpy as np
 from ..arrays import Bools, Ints
 from ..counts.counts import Counts
 from ..inference.measurement import compared
+from ..measure.coefficient_value import Undefined
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike
 from ..measure.registry import Parts
-from ..measure.results import Undefined
 from ..measure.shares import held_labels
 from ..measure.undefined import why_undefined
 from ..messages import quoted
 from ..numbers import count_of, joined, tied
 from ..results import Record, Result
 from ..scheme import Label, Scheme, Value
-from .pairs import busiest
+from .coder_pairs import busiest
 
 __all__ = ["KINDS", "Kind", "Step", "WhatIf", "what_if"]
 

@@ -17,10 +17,10 @@ import numpy as np
 from ..arrays import Floats
 from ..counts.counts import Counts
 from ..counts.row_keys import Groups, entries_of, group_keys, group_rows, sums
+from ..measure.coefficient_value import Undefined
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import MOST_VALUES
 from ..measure.registry import Coefficient
-from ..measure.results import Undefined
 from ..measure.shares import LabelOrder, distribution, held_labels
 from ..measure.undefined import why_undefined
 from ..measure.weights import Identity, Weights

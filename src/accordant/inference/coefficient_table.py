@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..data.annotations import Annotations
 from ..errors import RequestError
+from ..measure.coefficient_value import Agreement
 from ..measure.measures import key_of, measures
-from ..measure.results import Agreement
 from ..messages import Message
 from ..results import Result
 

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats
+from ..measure.coefficient_value import Undefined
 from ..measure.confusion import Confusion
 from ..measure.registry import chance_corrected
-from ..measure.results import Undefined
 from ..results import Record
 from .categories import Estimate
 from .distributions import chi2_tail, normal_quantile

@@ -13,8 +13,8 @@ import numpy as np
 from ..actions import FILE, Action
 from ..arrays import Bools, Floats, Ints
 from ..diagnosis.finding import Contrast, Evidence, Finding, Told, found_by, ranked, rule
-from ..diagnosis.words import quoted
 from ..errors import unknown
+from ..messages import quoted
 from ..numbers import count_of, decimal, joined
 from ..results import Record, Result
 from .posterior import Posterior

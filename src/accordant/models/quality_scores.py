@@ -19,8 +19,8 @@ from ..arrays import Bools, Floats, Ints
 from ..counts.row_keys import sums
 from ..data.annotations import Annotations
 from ..diagnosis.finding import Catalogue, Finding, Told, found_by
-from ..diagnosis.words import label_text
 from ..errors import RequestError, unknown
+from ..messages import label_text
 from ..numbers import decimal
 from ..results import Result
 from ..scheme import Value

@@ -14,8 +14,8 @@ from .._version import __version__
 from ..arrays import Bools, Floats
 from ..data.annotations import NO_VALUE, Annotations
 from ..diagnosis.finding import SEVERITIES, Finding, ranked
-from ..diagnosis.words import label_text, listed, quoted
 from ..errors import RequestError, unknown
+from ..messages import label_text, listed, quoted
 from ..results import Result
 from ..scheme import Label, Scheme, Value
 from .estimate import TIE

@@ -9,11 +9,10 @@ from typing import Annotated, Protocol, TypeAlias
 from ..errors import InputError, RequestError, unknown
 from ..kinds import Typed
 from .command import Unmet, require
-from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Guidelines, Note, Question
 from .sentences import counted, listing
 from .state import State
+from .terms import AMBIGUOUS, NOT_APPLICABLE, Answer, Answering, Guidelines, Note, Question
 from .wording import all_known
-from .words import Answering
 
 __all__ = [
     "Given",

@@ -8,8 +8,7 @@ from typing import Any, Self
 import msgspec
 from msgspec import field
 
-from .records import Answer, Evidence
-from .words import CaseState, Cause, Outcome, Settled
+from .terms import Answer, CaseState, Cause, Evidence, Outcome, Settled
 
 __all__ = [
     "SETTLED",

@@ -27,9 +27,9 @@ from .disagreement import (
 from .sentences import listing
 from .staleness import orders_over
 from .state import State, Toolbox
+from .terms import LEADS, Cause, Settled
+from .terms import CaseState as S
 from .toolbox import change_for, elements
-from .words import LEADS, Cause, Settled
-from .words import CaseState as S
 
 __all__ = [
     "CASE_TABLE",

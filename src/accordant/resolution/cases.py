@@ -10,10 +10,9 @@ from .case_table import given, unmet_in
 from .command import Cites, Events, command, require
 from .disagreement import Cases, cases_named
 from .event import Event, Stamp, on
-from .records import Answer
 from .state import State
+from .terms import CODERS, RESOLVING, SPEAKERS, Answer, CaseState, Outcome
 from .toolbox import cited
-from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome
 
 __all__ = [
     "CaseAgreed",

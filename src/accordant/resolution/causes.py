@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .records import Evidence
-from .words import Cause, Outcome, Step
+from .terms import Cause, Evidence, Outcome, Step
 
 __all__ = ["CAUSES", "FIELDS", "CauseMeaning", "Field", "missing_evidence"]
 
@@ -21,7 +20,7 @@ class Field:
     Parameters
     ----------
     key : str
-        Its name in `records.Evidence`.
+        Its name in `terms.Evidence`.
     lacks : str
         What it is, as what is missing: "the concept".
     told : str

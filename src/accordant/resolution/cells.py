@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from .records import NOT_APPLICABLE, Answer
 from .round_result import asks, in_order, labels_that_ask, merged
 from .state import NONE, Columns, Epoch, Round, State
-from .words import CellState
+from .terms import NOT_APPLICABLE, Answer, CellState
 
 __all__ = [
     "Comparison",
@@ -89,7 +88,7 @@ def dependents(epoch: Epoch, questions: Iterable[str]) -> list[str]:
 
     Examples
     --------
-    >>> from accordant.resolution.records import AskedIf, Question, Task
+    >>> from accordant.resolution.terms import AskedIf, Question, Task
     >>> asked = Question("2", "Why?", asked_if=AskedIf("1", ("yes",)))
     >>> dependents(Epoch(1, Task((Question("1", "Is it?"), asked))), ["1"])
     ['1', '2']
@@ -185,7 +184,7 @@ def compared(
 
     Examples
     --------
-    >>> from accordant.resolution.records import Question, Task
+    >>> from accordant.resolution.terms import Question, Task
     >>> epoch = Epoch(1, Task((Question("1", "Is there a claim?"),)))
     >>> epoch.current = {"1": {"A1": [0, 1, 1], "A2": [0, 0, NONE]}}
     >>> epoch.made = {"1": {"A1": [1, 1, 1], "A2": [1, 1, 1]}}

@@ -24,8 +24,8 @@ from .disagreement import agreed_but_declined, case_at
 from .sentences import listing
 from .staleness import is_drastic, open_orders, sent_back, stale_under
 from .state import Order, Round, State, Toolbox
+from .terms import CaseState, Cause, Outcome
 from .toolbox import AGAIN, change_for, reworded
-from .words import CaseState, Cause, Outcome
 
 __all__ = ["Chain", "Chains", "Kind", "Lacking", "Link", "unsettled"]
 

@@ -25,13 +25,23 @@ from .disagreement import (
 )
 from .event import Event, Stamp, on
 from .proof import ACCEPTANCE, Proof, proved, seal
-from .records import Answer, Note
 from .release import ReleaseNow, counts_of, flags_of, status_now
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
 from .state import Release, State
+from .terms import (
+    RESOLVING,
+    Answer,
+    CaseState,
+    Cause,
+    Note,
+    Purpose,
+    ReleaseStatus,
+    Role,
+    Settled,
+    Step,
+)
 from .transitions import Moved
-from .words import RESOLVING, CaseState, Cause, Purpose, ReleaseStatus, Role, Settled, Step
 
 __all__ = ["CaseLeft", "Decided", "Released", "abandon", "decide", "finish", "leave_disagreed"]
 

@@ -10,12 +10,11 @@ from .cells import asked_at, cell_state, dependents
 from .command import Cites, Events, Unmet, command, require
 from .disagreement import cases_named, held, item_name, label_of_case
 from .event import Stamp
-from .records import Answer, Note
 from .sentences import listing
 from .state import NONE, Epoch, State
+from .terms import CODERS, RESOLVING, Answer, CaseState, Cause, CellState, Note
 from .toolbox import cited
 from .wording import all_known
-from .words import CODERS, RESOLVING, CaseState, Cause, CellState
 
 __all__ = ["OWN", "Rescored", "rescore"]
 

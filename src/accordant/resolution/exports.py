@@ -20,13 +20,12 @@ from .command import Unmet, require
 from .disagreement import agreed_by_others, case_at
 from .logbook import head, log
 from .proof import proofs, proved
-from .records import Answer, digest
 from .release import status_now
 from .sight import Sight, seeing
 from .state import Epoch, State
 from .store.record import Record
+from .terms import Answer, CaseState, CellState, ReleaseStatus, Settled, Step, digest
 from .views import case_view, cases, comparison_view
-from .words import CaseState, CellState, ReleaseStatus, Settled, Step
 from .work import round_sheet
 
 __all__ = [

@@ -6,9 +6,8 @@ from msgspec import field
 
 from .command import Events, Unmet, command, require
 from .event import Event, Stamp, on
-from .records import digest
 from .state import NONE, Import, State
-from .words import Outcome, Role, Step
+from .terms import Outcome, Role, Step, digest
 
 __all__ = ["ImportAccepted", "Imported", "accept_import"]
 

@@ -18,13 +18,12 @@ from .disagreement import unanimous
 from .event import Event, apply
 from .imports import ImportAccepted, Imported
 from .procedure import read_event
-from .records import Answer
 from .rounds import Compared, RoundClosed
 from .sight import Sight, seeing
 from .state import Epoch, Round, State
 from .store.record import Record
+from .terms import Answer, CellState
 from .transitions import NEW_EPOCH, Moved
-from .words import CellState
 
 __all__ = ["Again", "Entry", "annotated_again", "head", "log"]
 

@@ -26,14 +26,13 @@ from .event import Event
 from .guidelines import GuidelinesWritten
 from .orders import ordered
 from .procedure import carried_out, decided
-from .records import Concept
 from .release import status_of
 from .rounds import Compared
 from .sight import seeing
 from .staleness import stale_items
 from .state import NONE, Epoch, ItemTable, Order, State
+from .terms import Cause, CellState, Change, Concept, ReleaseStatus, Step
 from .toolbox import next_version, using
-from .words import Cause, CellState, Change, ReleaseStatus, Step
 
 __all__ = ["Preview", "preview_of_acts", "preview_of_cause"]
 

@@ -41,9 +41,9 @@ from .standing import Standing, standing
 from .state import Person, State
 from .store.record import Draft, Record
 from .store.store import UNREADABLE, Fault, Store, Writing
+from .terms import ReleaseStatus
 from .views import CaseRow, CaseView, ComparisonView, case_view, cases, comparison_view
 from .wording import all_known
-from .words import ReleaseStatus
 from .work import Work, my_work
 
 __all__ = ["Project", "draft_key", "examined", "replayed", "uncollected"]

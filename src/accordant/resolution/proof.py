@@ -11,9 +11,8 @@ from .cells import states_of
 from .chains import Chain, Chains, Kind, Lacking, Link, unsettled
 from .command import Unmet
 from .disagreement import case_at
-from .records import digest
 from .state import NONE, State
-from .words import CellState
+from .terms import CellState, digest
 
 __all__ = [
     "ACCEPTANCE",

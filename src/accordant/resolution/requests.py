@@ -32,8 +32,8 @@ from .sentences import counted, listing, ranges
 from .sight import Sight, seeing
 from .staleness import open_orders, orders_over
 from .state import Epoch, Round, State
+from .terms import CaseState, Cause, Purpose, Role, Step
 from .toolbox import change_for, since_last_round
-from .words import CaseState, Cause, Purpose, Role, Step
 
 __all__ = [
     "Asked",

@@ -18,10 +18,10 @@ from .sentences import listing
 from .setup import the_coder
 from .staleness import open_orders, settle_orders
 from .state import Order, Round, State
+from .terms import Change, Role, Step
 from .toolbox import since_last_round
 from .transitions import Moved
 from .wording import all_known
-from .words import Change, Role, Step
 
 __all__ = [
     "Compared",

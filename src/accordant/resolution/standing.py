@@ -17,8 +17,8 @@ from .sentences import counted, listing
 from .staleness import open_orders
 from .state import State
 from .step_change import BY_COMMAND
+from .terms import Purpose, ReleaseStatus, Role, Step
 from .transitions import NEW_EPOCH, TRANSITIONS
-from .words import Purpose, ReleaseStatus, Role, Step
 
 __all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
 

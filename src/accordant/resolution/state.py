@@ -27,8 +27,20 @@ from .case_state import (
     Rescoring,
     Turn,
 )
-from .records import Answer, Concept, Guidelines, Note, Question, Rule, Task
-from .words import OrderState, Purpose, ReleaseStatus, Role, Step
+from .terms import (
+    Answer,
+    Concept,
+    Guidelines,
+    Note,
+    OrderState,
+    Purpose,
+    Question,
+    ReleaseStatus,
+    Role,
+    Rule,
+    Step,
+    Task,
+)
 
 __all__ = [
     "NONE",

@@ -10,16 +10,16 @@ from typing import Any
 
 from ..actions import Action
 from ..api.agreement import agreement
-from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..diagnosis.agreement_table import AgreementPart, AgreementTable
 from ..diagnosis.finding import Finding
 from ..errors import RequestError, unknown
 from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
-from ..measure.results import Agreement
+from ..measure.coefficient_value import Agreement
 from ..messages import label_text
 from ..numbers import count_of, decimal, interval, joined, level_text, tied
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
+from .coefficient_names import coefficient_name, symbol_of
 from .document import Section
-from .names import coefficient_name, symbol_of
 
 __all__ = ["Answer", "answer"]
 

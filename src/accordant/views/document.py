@@ -30,7 +30,7 @@ from .blocks import (
 )
 
 if TYPE_CHECKING:
-    from ..diagnosis.agreement import AgreementTable
+    from ..diagnosis.agreement_table import AgreementTable
 
 __all__ = ["Document", "Evidence", "Section", "visible"]
 

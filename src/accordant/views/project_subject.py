@@ -14,10 +14,10 @@ from ..resolution.release import ReleaseNow, status_now
 from ..resolution.sight import Sight, first_answers, seeing
 from ..resolution.state import Epoch, State
 from ..resolution.store.record import Record
-from ..resolution.words import ReleaseStatus, Step
+from ..resolution.terms import ReleaseStatus, Step
 from .blocks import Block, Table
+from .cell_items import Collector
 from .document import Section
-from .evidence import Collector
 
 __all__ = ["Subject", "Told", "called", "chapter", "minute", "table"]
 

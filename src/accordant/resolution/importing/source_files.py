@@ -23,17 +23,7 @@ from ...data.names import CONSENSUS, consensus_like, role_of, tidy
 from ...data.options import make
 from ...data.table import Table
 from ...errors import InputError, RequestError
-from ..records import (
-    OF_A_CHANGE,
-    Answer,
-    Concept,
-    Guidelines,
-    Question,
-    Record,
-    Relation,
-    Rule,
-    Task,
-)
+from ..terms import OF_A_CHANGE, Answer, Concept, Guidelines, Question, Record, Relation, Rule, Task
 from .first_round import Cell, KnownCase, answer_of, name_of
 
 __all__ = [

@@ -19,8 +19,8 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..errors import RequestError
+from .contingency import States
 from .figures import ClosedForm, closed_form
-from .tables import States
 
 __all__ = [
     "Rounding",
@@ -123,7 +123,7 @@ def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> from accordant.decomposition.tables import cells_of
+    >>> from accordant.decomposition.contingency import cells_of
     >>> none, a, b, both = (), ("a",), ("b",), ("a", "b")
     >>> data = read([[none, none, a, a, both, none], [none, none, a, b, b, a]])
     >>> found = cells_of(count(data)).states

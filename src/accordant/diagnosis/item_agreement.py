@@ -18,10 +18,10 @@ from ..errors import RequestError
 from ..measure.registry import item_agreement
 from ..measure.shares import item_entropy
 from ..measure.weights import Weights
+from ..messages import isolated, label_text
 from ..numbers import joined, tied
 from ..results import Record, Result
 from ..scheme import Value
-from .words import isolated, label_text
 
 __all__ = ["Items", "NamedItem", "items"]
 

@@ -16,9 +16,9 @@ from ..errors import RequestError, UndefinedError
 from ..inference.coefficient_table import Table, row_of
 from ..inference.measurement import measure
 from ..inference.settings import Settings
+from ..measure.coefficient_value import Agreement
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, default_measures, key_of
-from ..measure.results import Agreement
 from ..scheme import Scheme, union
 from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed

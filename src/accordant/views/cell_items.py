@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..diagnosis.items import Items, NamedItem
-from ..diagnosis.words import label_text
+from ..diagnosis.item_agreement import Items, NamedItem
+from ..messages import label_text
 from ..numbers import count_of
 from .blocks import Block, Cell, Chart, Finding, Matrix, Table, changed, inside
 from .blocks import Items as Reading
+from .coefficient_names import cut
 from .document import Evidence, Section
-from .names import cut
 
 __all__ = ["Collector", "These", "allowance", "gathered"]
 
