@@ -103,27 +103,28 @@ def _document(cas: Any) -> Document:
     found = Document(text)
     tokens = list[tuple[int, int]]()
     for structure in cas.select_all_fs():
-        begin, end = getattr(structure, "begin", None), getattr(structure, "end", None)
-        placed = isinstance(begin, int) and isinstance(end, int)
         name = structure.type.name
-        features = {f.name: getattr(structure, f.name, None) for f in structure.type.all_features}
+        features: dict[str, Any] = {
+            f.name: getattr(structure, f.name, None) for f in structure.type.all_features
+        }
         values = {k: _labels(v) for k, v in features.items() if k not in OWN}
         given: Values = {k: v for k, v in values.items() if v is not None}
+        begin, end = features.get("begin"), features.get("end")
+        mark = None
+        if isinstance(begin, int) and isinstance(end, int):
+            mark = Mark(begin, end, name, given)
         if {"Governor", "Dependent"} <= features.keys():
             found.left_out["relations"] += 1
         elif "next" in features:
             found.left_out["links of chains"] += 1
         elif UNITS.fullmatch(name):
-            if placed and name.endswith("Token"):
-                tokens.append((begin, end))
-                if any(given.values()):
-                    found.marks.append(
-                        Mark(begin, end, name, {k: v for k, v in given.items() if v})
-                    )
-        elif placed or ("sofa" in features and not {"begin", "end"} & features.keys()):
+            if mark and name.endswith("Token"):
+                tokens.append((mark.start, mark.end))
+                found.marks += [mark] * any(given.values())
+        elif mark or ("sofa" in features and not {"begin", "end"} & features.keys()):
             found.left_out["links of slots"] += sum(v is None for v in values.values())
-            if placed:
-                found.marks.append(Mark(begin, end, name, given))
+            if mark:
+                found.marks.append(mark)
             else:
                 found.labels.append((name, given))
     found.left_out["annotations in further views"] += sum(
