@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..actions import Action
 from ..messages import MessageKind, Severity, catalogued
 from ..numbers import level_text, tied
-from .facts import Facts
+from .facts import DataFacts
 from .finding import Finding, ranked, told
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["CAVEATS", "POOLED", "caveats", "caveats_pooled"]
 
 Found: TypeAlias = Mapping[str, Any] | None
-Test: TypeAlias = Callable[[Facts], Found]
-PooledTest: TypeAlias = Callable[[Facts, Sequence[Facts]], Found]
+Test: TypeAlias = Callable[[DataFacts], Found]
+PooledTest: TypeAlias = Callable[[DataFacts, Sequence[DataFacts]], Found]
 
 CAVEATS: dict[str, Test] = {}
 """Caveats about one question, or all pooled, by their code."""
@@ -60,7 +60,7 @@ def caveat(
     return register
 
 
-def caveats(f: Facts) -> tuple[Finding, ...]:
+def caveats(f: DataFacts) -> tuple[Finding, ...]:
     """The caveats about one question, or all pooled, problems first.
 
     Examples
@@ -74,7 +74,7 @@ def caveats(f: Facts) -> tuple[Finding, ...]:
     return ranked(told(code, x, question=f.question) for code, x in each if x is not None)
 
 
-def caveats_pooled(pooled: Facts, every: Sequence[Facts]) -> tuple[Finding, ...]:
+def caveats_pooled(pooled: DataFacts, every: Sequence[DataFacts]) -> tuple[Finding, ...]:
     """The caveats about a pooled figure and the questions behind it."""
     each = ((code, test(pooled, every)) for code, test in POOLED.items())
     return ranked(told(code, x) for code, x in each if x is not None)
@@ -93,7 +93,7 @@ def caveats_pooled(pooled: Facts, every: Sequence[Facts]) -> tuple[Finding, ...]
     advice="Do not read the final labels as the view of all coders. Have all of them give "
     "second labels by the same rule, or decide on final labels by discussion.",
 )
-def one_coder_decides(f: Facts) -> Found:
+def one_coder_decides(f: DataFacts) -> Found:
     """One coder's sets decide what coders have in common (Marchal et al. 2022, section 8)."""
     s = f.structure
     who = None if s is None else s.decider
@@ -117,7 +117,7 @@ def one_coder_decides(f: Facts) -> Found:
     advice="Report precision and recall of the pairs of coders, and define in the guideline "
     "when a second label may be given.",
 )
-def asymmetric_sets(f: Facts) -> Found:
+def asymmetric_sets(f: DataFacts) -> Found:
     """The pair of coders that differs most in how many labels they give, beyond chance."""
     pairs = () if f.structure is None else f.structure.pairs
     clear = [
@@ -157,7 +157,7 @@ def asymmetric_sets(f: Facts) -> Found:
     "{expected_boot:%}.",
     advice="Report boot-match: soft-match is usually too high.",
 )
-def soft_match_too_high(f: Facts) -> Found:
+def soft_match_too_high(f: DataFacts) -> Found:
     """Soft-match leaves second labels out of expected agreement."""
     soft, boot = f.value("soft_match"), f.value("boot_match")
     if not f.label_sets or math.isnan(soft - boot) or soft - boot < APART:
@@ -178,7 +178,7 @@ def soft_match_too_high(f: Facts) -> Found:
     advice="Report it only if one label can be right, beside its largest value. Otherwise "
     "report boot-match or boot-F1.",
 )
-def augmented_penalises(f: Facts) -> Found:
+def augmented_penalises(f: DataFacts) -> Found:
     """The largest value of augmented κ is well below 1."""
     s = f.structure
     if s is None or math.isnan(f.value("augmented")) or not 1 - s.augmented_most >= HARSH:
@@ -202,7 +202,7 @@ def augmented_penalises(f: Facts) -> Found:
     advice="Report percent agreement and this sentence. Items for which another label is right "
     "would show whether coders distinguish the categories.",
 )
-def no_variation(f: Facts) -> Found:
+def no_variation(f: DataFacts) -> Found:
     """Observed and expected agreement are both 1."""
     why = f.undefined
     if why is None or not why.reason.startswith("no_variation"):
@@ -219,7 +219,7 @@ def no_variation(f: Facts) -> Found:
     advice="Report the interval: percent agreement could be as low as {at_least:%}, and α as "
     "low as {alpha_at_least:.3}.",
 )
-def perfect_agreement(f: Facts) -> Found:
+def perfect_agreement(f: DataFacts) -> Found:
     """No item is disputed."""
     if f.n_disputed or not f.n_pairable or f.undefined is not None:
         return None
@@ -240,7 +240,7 @@ def perfect_agreement(f: Facts) -> Found:
     advice="Report AC or S beside κ, π or α, not instead of them, with the contingency table. "
     "These data are little evidence that coders recognise the rare categories.",
 )
-def prevalence(f: Facts) -> Found:
+def prevalence(f: DataFacts) -> Found:
     """One value prevails so far that π is well below S."""
     if not f.skewed:
         return None
@@ -265,7 +265,7 @@ def prevalence(f: Facts) -> Found:
     advice="Read these items. Until coders agree on some, there is no evidence that the "
     "category can be coded reliably; AC does not show this.",
 )
-def never_agreed(f: Facts) -> Found:
+def never_agreed(f: DataFacts) -> Found:
     """The diagonal of the table of pairs is 0 for a category that was given twice or more."""
     given = dict(f.used)
     empty = [v for v in f.never_agreed if given[v] > 1]
@@ -285,7 +285,7 @@ def never_agreed(f: Facts) -> Found:
     "the label distributions of the coders, then the guideline for the categories that "
     "differ.",
 )
-def kappa_above_pi(f: Facts) -> Found:
+def kappa_above_pi(f: DataFacts) -> Found:
     """Coders of the same items use the categories differently often."""
     gap = f.value("kappa") - f.value("pi")
     same_items = f.complete or f.n_coders == 2  # else coders differ because their items do
@@ -313,7 +313,7 @@ def kappa_above_pi(f: Facts) -> Found:
     "or two readings of the question. If the two are close, there is no agreement beyond "
     "chance.",
 )
-def below_chance(f: Facts) -> Found:
+def below_chance(f: DataFacts) -> Found:
     """α is negative."""
     alpha = f.alpha
     if not alpha.value < 0:
@@ -331,7 +331,7 @@ def below_chance(f: Facts) -> Found:
     text="The data hold annotations of {n_coders:coder}.",
     advice="Have some of the items annotated by a second coder, independently.",
 )
-def one_coder(f: Facts) -> Found:
+def one_coder(f: DataFacts) -> Found:
     """Nobody, or only one coder, annotated anything."""
     if f.n_coders >= 2:
         return None
@@ -348,7 +348,7 @@ def one_coder(f: Facts) -> Found:
     advice="Check that an item has the same id for all coders, or have them annotate a common "
     "sample.",
 )
-def nothing_to_compare(f: Facts) -> Found:
+def nothing_to_compare(f: DataFacts) -> Found:
     """No item has two annotations."""
     if f.n_coders < 2 or f.n_pairable:
         return None
@@ -365,7 +365,7 @@ def nothing_to_compare(f: Facts) -> Found:
     advice="Check whether coders skipped difficult items, and report on how many items "
     "agreement is measured ({n_pairable:,}).",
 )
-def missing(f: Facts) -> Found:
+def missing(f: DataFacts) -> Found:
     """Not every coder annotated every annotated item."""
     if f.complete or not f.n_pairable:
         return None
@@ -380,7 +380,7 @@ def missing(f: Facts) -> Found:
     text="Agreement is measured on {n_pairable:item}, so intervals are approximate.",
     advice="Annotate more items, or compare with a bootstrap interval.",
 )
-def few_items(f: Facts) -> Found:
+def few_items(f: DataFacts) -> Found:
     """Fewer items with two annotations than a t interval needs."""
     return {"n_pairable": f.n_pairable} if 0 < f.n_pairable < FEW_ITEMS else None
 
@@ -394,7 +394,7 @@ def few_items(f: Facts) -> Found:
     advice="Compare the interval with a threshold, not the estimate. About {needed:,} items "
     "would give one half as wide.",
 )
-def wide_interval(f: Facts) -> Found:
+def wide_interval(f: DataFacts) -> Found:
     """The interval of the coefficient that is compared with thresholds is wide."""
     found = f.coefficients[f.judged_key]
     width = found.high - found.low
@@ -414,7 +414,7 @@ def wide_interval(f: Facts) -> Found:
     advice="Add items that are likely to belong to them: these few do not show whether coders "
     "recognise them.",
 )
-def rare_category(f: Facts) -> Found:
+def rare_category(f: DataFacts) -> Found:
     """A category that was used, but hardly ever."""
     rare = [v for v, n in reversed(f.used) if n < RARE]
     if not rare or len(f.used) < 2 or not f.n_pairable or f.n_values > f.coverage.n_annotated:
@@ -431,7 +431,7 @@ def rare_category(f: Facts) -> Found:
     advice="Report both numbers. AC and S rise with every unused category, so do not compare "
     "them between schemes.",
 )
-def unused_categories(f: Facts) -> Found:
+def unused_categories(f: DataFacts) -> Found:
     """Declared categories that nobody gave."""
     if not f.unused or not f.scheme.declared or not f.coverage.n_annotations:
         return None
@@ -455,7 +455,7 @@ def _as_scale(facts: Mapping[str, Any]) -> Iterator[Action]:
     advice="Give the scale if they are ordered categories or measurements.",
     do=lambda facts: tuple(_as_scale(facts)),
 )
-def numbers_as_names(f: Facts) -> Found:
+def numbers_as_names(f: DataFacts) -> Found:
     """Numbers on a nominal scale, without weights."""
     if not f.numeric or f.weighted or f.scheme.scale != "nominal":
         return None
@@ -466,11 +466,11 @@ def numbers_as_names(f: Facts) -> Found:
 # ------------------------------------------------------------------ several questions
 
 
-def _alpha(f: Facts) -> float:
+def _alpha(f: DataFacts) -> float:
     return tied(f.alpha.value)
 
 
-def _kappa(f: Facts) -> float:
+def _kappa(f: DataFacts) -> float:
     """Cohen's kappa, which many papers report; NaN of label sets."""
     return math.nan if f.label_sets else tied(f.value("kappa"))
 
@@ -484,7 +484,7 @@ def _kappa(f: Facts) -> float:
     advice="Report the questions separately: a question with a single label adds agreement, but "
     "no evidence.",
 )
-def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Found:
+def pooled_hides_undefined(pooled: DataFacts, each: Sequence[DataFacts]) -> Found:
     """A pooled α where that of some questions is undefined."""
     hidden = [f for f in each if f.coverage.n_annotations and math.isnan(_alpha(f))]
     if not hidden or math.isnan(_alpha(pooled)):
@@ -508,7 +508,7 @@ def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Found:
     advice="Report the questions separately: distinguishing questions with different label "
     "frequencies counts as agreement.",
 )
-def pooled_above_all(pooled: Facts, each: Sequence[Facts]) -> Found:
+def pooled_above_all(pooled: DataFacts, each: Sequence[DataFacts]) -> Found:
     """Pooling raises α above that of every question."""
     known = [f for f in each if not math.isnan(_alpha(f))]
     best = max(known, key=_alpha, default=None)

@@ -307,7 +307,7 @@ ANYWHERE = (
 
 
 @dataclass(frozen=True)
-class Row:
+class CaseMove:
     """What one command does in a case.
 
     Parameters
@@ -329,30 +329,30 @@ class Row:
     then: str = ""
 
 
-CASE_TABLE: dict[str, Row] = {
-    "case reason": Row(
+CASE_TABLE: dict[str, CaseMove] = {
+    "case reason": CaseMove(
         DISCUSSED,
         (takes_part, not_suspended),
         "reasons, if it was open",
         "the others' reasons can be read by who gave one",
     ),
-    "case remark": Row(EVERYWHERE, (may_speak, not_suspended, own_reason), "stays"),
-    "case cause": Row(TALKED, (may_speak, not_suspended, own_reason), "cause proposed"),
-    "cause accept": Row(
+    "case remark": CaseMove(EVERYWHERE, (may_speak, not_suspended, own_reason), "stays"),
+    "case cause": CaseMove(TALKED, (may_speak, not_suspended, own_reason), "cause proposed"),
+    "cause accept": CaseMove(
         (S.CAUSE_PROPOSED,),
         (not_suspended, reason_for_consent, cause_asks, not_accepted),
         "as the cause says, with the last consent",
     ),
-    "cause refuse": Row(
+    "cause refuse": CaseMove(
         (S.CAUSE_PROPOSED,), (not_suspended, reason_for_consent, asked_or_proposed), "reasons"
     ),
-    "case rescore": Row(
+    "case rescore": CaseMove(
         (S.RESCORING,),
         (takes_part, not_suspended, named_by_cause),
         "argued; agreed if all answers are equal then and something is cited",
         "cases about the same item, and dependent questions, are looked at again",
     ),
-    "case outcome": Row(
+    "case outcome": CaseMove(
         (S.ARGUED, S.RETURNED, S.CAUSE_ACCEPTED),
         (
             may_speak,
@@ -366,32 +366,32 @@ CASE_TABLE: dict[str, Row] = {
         "stays",
         "who proposes and holds an answer consents",
     ),
-    "outcome accept": Row(
+    "outcome accept": CaseMove(
         EVERYWHERE,
         (takes_part, not_suspended, outcome_proposed, not_accepted, in_force),
         "agreed, with the last consent; under b that is not mended, a deviation",
         "who held another answer is rescored",
     ),
-    "outcome refuse": Row(
+    "outcome refuse": CaseMove(
         EVERYWHERE, (not_suspended, outcome_proposed, asked_or_proposed), "stays"
     ),
-    "case return": Row(
+    "case return": CaseMove(
         (S.CAUSE_ACCEPTED, S.RETURNED),
         (not_suspended,),
         "returned",
         "the project goes to step 1 or 2; a change orders re-annotation, agreed items included",
     ),
-    "case postpone": Row(
+    "case postpone": CaseMove(
         DISCUSSED, (may_speak, not_suspended), "postponed", "no ground truth while one waits"
     ),
-    "case reopen": Row(
+    "case reopen": CaseMove(
         AGAIN,
         (may_speak, not_suspended, asked_of_several),
         "reasons",
         "everything said before is kept",
     ),
-    "case leave": Row(LIVE, (not_suspended,), "unresolved", "the release is deprecated"),
-    "case decide": Row(
+    "case leave": CaseMove(LIVE, (not_suspended,), "unresolved", "the release is deprecated"),
+    "case decide": CaseMove(
         EVERYWHERE,
         (appointed, adjudicates, left_disagreed, undecided, not_suspended),
         "unresolved",

@@ -38,6 +38,7 @@ from .document import Section
 from .view import view
 
 if TYPE_CHECKING:
+    from ..diagnosis.gate import Check
     from ..measure.span_f1 import SpanF1
 
 __all__ = [
@@ -481,3 +482,32 @@ def spans(part: SpanF1) -> Iterator[Block]:
         notes,
         keep=("first", "second", "f1"),
     )
+
+
+# ------------------------------------------------------------------ a gate
+
+
+@view("conditions", of="check", title="Conditions", place=10)
+def conditions(part: Check) -> Iterator[Block]:
+    """Each condition with its figure, and whether it holds."""
+    held = sum(one.outcome == "holds" for one in part.records)
+    verdict = "The labels pass" if part.holds else "The labels fall short"
+    yield Prose(f"{verdict}: {held} of {count_of(len(part.records), 'condition')} held.")
+    sure = any(not math.isnan(one.low) for one in part.records)
+    meant = (
+        f"Certain: the whole {level_text(part.level)} interval is on that side of the threshold."
+    )
+    notes = (meant * sure, *(f"{one.name}: {one.reason}." for one in part.records if one.reason))
+    rows = [row | {"value": _figure(row), "outcome": _outcome(row)} for row in part.to_rows()]
+    keys = "question? condition* value interval outcome*"
+    yield Table.of(keys, rows, notes, called={"outcome": "outcome"})
+
+
+def _outcome(row: dict[str, Any]) -> str:
+    return ", ".join(filter(None, (row["outcome"], row["certainty"])))
+
+
+def _figure(row: dict[str, Any]) -> Any:
+    """A figure; without decimals what is counted."""
+    counted = math.isnan(row["low"]) and float(row["value"]).is_integer()
+    return f"{row['value']:,.0f}" if counted else row["value"]

@@ -45,7 +45,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class LogRecord:
     """One event as it is kept.
 
     Parameters
@@ -96,7 +96,7 @@ class Record:
 _hashed = attrgetter(*FIELDS[:-1])
 
 
-def hash_of(record: Record) -> str:
+def hash_of(record: LogRecord) -> str:
     """SHA-256 over all fields but `hash` (64 hexadecimal digits)."""
     return _sha256(_hashed(record))
 
@@ -166,7 +166,7 @@ def sealed(
     actor: str,
     head: tuple[int, str],
     versions: Mapping[str, int],
-) -> Iterator[Record]:
+) -> Iterator[LogRecord]:
     """The drafts as records that follow `head`; versions follow those given per stream."""
     seq, prev = head
     last = dict(versions)
@@ -177,6 +177,6 @@ def sealed(
             *(seq, f"{id}/{place}", at, draft.actor or actor),
             *(draft.kind, draft.stream, version, draft.body, prev),
         )
-        record = Record(*values, hash=_sha256(values))
+        record = LogRecord(*values, hash=_sha256(values))
         prev = record.hash
         yield record
