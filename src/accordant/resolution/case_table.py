@@ -164,7 +164,7 @@ def citing(cites: Sequence[str]) -> list[Unmet]:
     """An outcome cites the toolbox; where nothing can be cited, the toolbox is incomplete."""
     if cites:
         return []
-    says = "nothing of the toolbox is cited; if nothing fits, it is a2 or b, or waits for research"
+    says = "nothing is cited; if nothing fits, the toolbox is incomplete: a2, b, or research"
     return [Unmet("citation", says, argument=True)]
 
 

@@ -276,7 +276,7 @@ def decide(
     What most coders said:
     $ accordant project case decide 8-12 'no time is left' --as dora
     Appoint one; this is advised against:
-    $ accordant project adjudicator dora
+    $ accordant project person dora --role adjudicator
     """
     named, note = cases_named(state, cases), Note(source=source, reason=reason)
     require("deciding cases", given(reason) + unmet_in("case decide", state, by, named))
@@ -316,7 +316,7 @@ def _ended(state: State, number: int, to: Step, now: ReleaseNow, reason: str) ->
 
 def _told(unmet: list[Unmet], now: ReleaseNow) -> list[Unmet]:
     """Who gives no reason may expect a ground truth: what it would be instead, and why."""
-    lacks = f"without a reason only a ground truth, not “{now.status}”: {now.missing[0].says}"
+    lacks = f"no reason is given, and this is “{now.status}”: {now.missing[0].says}"
     do = (step("release", check=True), step("release", reason=...))
     return [replace(one, says=lacks, do=do) if one.guard == "reason" else one for one in unmet]
 

@@ -237,9 +237,9 @@ def _the_concept(state: State, name: str) -> Concept:
 def sign_off(
     state: State, by: str, *, concept: Annotated[str | None, Typed(argument=True)] = None
 ) -> Events:
-    """Agree to task and guidelines, which you have read, and to the key concepts.
+    """Agree to task, guidelines and key concepts.
 
-    A round opens only when every coder has signed what is in force.
+    You have read them. A round opens only when every coder has signed what is in force.
 
     Parameters
     ----------

@@ -19,8 +19,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 from ..errors import RequestError
+from ..kinds import Typed
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
 from .state import Person, State
@@ -186,7 +188,7 @@ def _research_stated(state: State, event: ResearchStated, stamp: Stamp) -> None:
     state.purpose = event.purpose
 
 
-@guard("research_stated", step("question"))
+@guard("research_stated", step("question", text=..., purpose="ground truth"))
 def _research(state: State, asked: Asked) -> Iterator[Lack]:
     if not state.research_question:
         yield "no research question is stated"
@@ -224,12 +226,12 @@ def new_project(state: State, by: str, title: str, *, imported: bool = False) ->
 def state_question(
     state: State,
     by: str,
-    text: str = "",
+    text: Annotated[str, Typed(argument=True)] = "",
     *,
     hypotheses: str = "",
     purpose: Purpose | str | None = None,
 ) -> Events:
-    """State the research question, hypotheses and purpose, or show them.
+    """State question, hypotheses and purpose, or show them.
 
     The question is what the annotations should help to answer. What is asked about each item is
     the task. What is not given stays as it was stated before.

@@ -46,12 +46,10 @@ SETTLED = {
     Settled.DICTATOR_AGGREGATION: "Settled by majority: “{0.answer}”",
 }
 TOLD = {
-    "remark made": "{0.by}: “{0.text}”",
+    "said": "{0.by}: “{0.text}”",
     "case reopened": "Opened again by {0.by}: {0.text}",
-    "case returned": "Returned to the toolbox: {0.why}",
-    "case postponed": "Postponed: {0.text}",
-    "cause refused": "{0.by} did not accept the cause: {0.text}",
-    "outcome refused": "{0.by} did not accept the outcome: {0.text}",
+    "case waits": "The case is {0.state}: {0.why}",
+    "refused": "{0.by} did not accept it: {0.text}",
     "rescored": "{0.by} changed an answer",
 }
 
@@ -106,7 +104,10 @@ def cases(
         known = bool(subject.epoch.cases)
         yield Prose("No case is like that." if known else "No cases yet.")
         if not known:
-            yield Prose(title="Next", do=(step("resolve", "a case opens for each disagreement"),))
+            yield Prose(
+                title="Next",
+                do=(step("go", "a case opens for each disagreement", to="resolution"),),
+            )
         return
     shown = COLUMNS if len(subject.epoch.questions) > 1 else COLUMNS.replace(" question", "")
     told = f"{count_of(len(found), 'case')}: {_counted(row.state for row in found)}."
@@ -196,9 +197,7 @@ def _course(subject: Subject, case: Case, view: CaseView) -> Iterator[str]:
     causes = {one.seq: one for one in view.assessments}
     outcomes = {one.seq: one for one in view.proposals}
     for one in view.thread:
-        if one.kind == "reason given" and one.text:
-            yield _sentence(f"{one.by}: “{one.text}”{_by(one.cites)}")
-        elif one.seq in causes:
+        if one.seq in causes:
             cause = causes[one.seq]
             who = "so the imported data say" if cause.told else f"proposed by {cause.by}"
             who += f", accepted by {joined(cause.consents)}" if cause.consents else ""
@@ -209,11 +208,11 @@ def _course(subject: Subject, case: Case, view: CaseView) -> Iterator[str]:
             who = f"“{new.answer}”{_by(new.cites)}, proposed by {new.by}"
             who += f", accepted by {joined(new.consents)}" if new.consents else ""
             yield _sentence(f"{who}: {new.text}")
-        elif one.kind in TOLD and (one.text or one.kind in ("rescored", "case returned")):
+        elif one.kind in TOLD and (one.text or one.kind in ("rescored", "case waits")):
             yield _sentence(TOLD[one.kind].format(one).removesuffix(": ") + _by(one.cites))
     if view.unread:
         yield f"Reasons of {joined(view.unread)}: shown after yours."
-    if {*view.withheld} - {"reason given"}:
+    if {*view.withheld} - ({"said"} if view.unread else set()):
         yield "What was proposed and argued is shown after your reason."
     yield _ending(subject, case, view)
 

@@ -35,7 +35,7 @@ from .view import view
 __all__ = ["asked_now", "preview_lines", "sentences", "status"]
 
 BACK = (2, 4, 5, 22, 23)  # transitions that lead back or away
-AWAY = ("task change", "abandon", "halt")
+AWAY = ("task", "abandon", "halt")
 
 
 @view("status", of="project", title="Where the project stands", place=10)
@@ -121,10 +121,12 @@ def people(subject: Subject) -> Iterator[Block]:
 
 @view("question", of="project", title="Research question", place=113)
 def question(subject: Subject) -> Iterator[Block]:
-    """Show the research question and the hypotheses."""
+    """Show the research question, the hypotheses and the purpose."""
     yield Prose(subject.state.research_question or "No research question is stated.")
     if subject.state.hypotheses:
         yield Prose(f"Hypotheses: {subject.state.hypotheses}")
+    if subject.state.purpose is not None:
+        yield Prose(f"Purpose: {subject.state.purpose}")
 
 
 @view("finding", of="project", title="What the research found", place=115)
@@ -214,7 +216,7 @@ def comparison(subject: Subject, *, round: int | None = None) -> Iterator[Block]
     An earlier round, for a spreadsheet:
     $ accordant project compare --round 1 -f csv
     Then: open a case for each conflict:
-    $ accordant project resolve
+    $ accordant project go resolution
     """
     found = comparison_view(subject.state, subject.person, round)
     states = list(dict.fromkeys(name for counts in found.counts.values() for name in counts))
