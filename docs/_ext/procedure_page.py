@@ -23,13 +23,13 @@ GUARDS = {
     "research_stated": "a research question and a purpose are stated",
     "reason": "a reason is given",
     "task_hash": "there is a task",
-    "guidelines_complete": "there are guidelines with options for every question, which say whether "
-    "“ambiguous” may be answered, or why not",
+    "guidelines_complete": "there are guidelines with options for every question, and they say "
+    "whether “ambiguous” may be answered, or why not",
     "all_acknowledged": "there are two coders or more, and each has signed task and guidelines",
     "concepts_defined": "there are key concepts, each with a definition, each complex one with "
     "sub-concepts and relations",
-    "all_signed_off": "every coder has signed every concept in force, nobody objects, and who is no "
-    "researcher was trained",
+    "all_signed_off": "every coder has signed every concept in force, nobody objects, and coders "
+    "who are no researchers were trained",
     "units_frozen": "the items are settled",
     "two_annotators": "every item has two coders or more",
     "all_submitted_or_declined": "everything that was asked is submitted or declined",

@@ -25,6 +25,7 @@ from ..errors import RequestError
 from ..kinds import Typed
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
+from .sentences import listing
 from .state import Person, State
 from .terms import Purpose, Role, Step
 from .transitions import NEW_EPOCH
@@ -37,13 +38,16 @@ class PersonAdded(Event, frozen=True, tag="person added"):
     An adjudicator, the paper's dictator, is appointed before step 5 begins, or ``late``.
     """
 
-    says = "{name} takes part as {roles:listed}"
-
     name: str
     roles: tuple[Role, ...]
     about: str = ""
     training: str = ""
     late: bool = False
+
+    def sentence(self) -> str:
+        """As what they take part, and how they were trained."""
+        trained = f"; trained: {self.training}" if self.training else ""
+        return f"{self.name} takes part as {listing(self.roles)}{trained}"
 
 
 @on(PersonAdded)
