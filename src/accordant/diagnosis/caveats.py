@@ -234,8 +234,8 @@ def perfect_agreement(f: DataFacts) -> Found:
     "artstein2008",
     "hoek2017",
     title="Prevalence: the first kappa paradox",
-    text="{n:,} of {n_annotations:annotation} ({top_share:%}) are {top:quoted}. So with "
-    "observed agreement of {percent:%} expected agreement is {expected:%} and π = {pi:.3}; "
+    text="{n:,} of {n_annotations:annotation} ({top_share:%}) are {top:quoted}, so "
+    "expected agreement is {expected:%}. With observed agreement of {percent:%}, π = {pi:.3}; "
     "with equally frequent categories it would be {s:.3} (S).",
     advice="Report AC or S beside κ, π or α, not instead of them, with the contingency table. "
     "These data are little evidence that coders recognise the rare categories.",

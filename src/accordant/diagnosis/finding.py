@@ -349,6 +349,7 @@ TITLES: Mapping[str, str] = {  # of codes that do not read as a title
     "too_few_items": "Too few items for the alternative-annotator test",
     "dependence_unseen": "Conditional independence cannot be checked",
     "not_identified": "Parameters that are not identified",
+    "nothing_to_learn": "Nothing to estimate",
     "repurposed_category": "A class that stands for other items",
 }
 

@@ -264,11 +264,11 @@ MOST_DRAWN = 3  # of a kind
 MOST_ROWS = 5
 BOUND = (
     "Upper bounds: every such disagreement is resolved on these items, random errors included. "
-    "Do not report either as reliability."
+    "Do not report them as reliability."
 )
 RULE = (
-    "Disputed annotations become the majority category of the item, in a tie the one more "
-    "frequent over all items; a category that half of the coders gave is given by all. A "
+    "Projection: disputed annotations become the majority category of the item, in a tie the one "
+    "more frequent over all items; a category that half of the coders gave is given by all. A "
     "coder's disputed annotations become the majority of the others."
 )
 KIND = {"pair": "pair of categories", "category": "category", "coder": "coder"}
