@@ -29,7 +29,7 @@ from .types import (
 )
 
 if TYPE_CHECKING:
-    from ..diagnosis.agreement import AgreementTable
+    from ..diagnosis.agreement_table import AgreementTable
     from ..diagnosis.gate import Check
     from ..inference.benchmarks import Benchmark
     from ..inference.coefficient_table import ComparisonTable
@@ -178,7 +178,7 @@ def agreement(
     if isinstance(undefined, str) and undefined != "error":
         raise RequestError(f"a number or 'error', not {undefined!r}", parameter="undefined")
     from ..data.read import read
-    from ..diagnosis.agreement import agreement as measured
+    from ..diagnosis.agreement_table import agreement as measured
     from ..inference.settings import Settings
     from ..measure.measures import measures
 

@@ -13,7 +13,7 @@ from ..api.agreement import agreement as measure
 from ..api.agreement import check as hold_against
 from ..api.agreement import compare as compare_rounds
 from ..api.agreement import items_needed
-from ..api.annotations import read
+from ..api.data_sets import read
 from ..api.diagnosis import decompose as take_apart
 from ..api.diagnosis import describe as tell_of
 from ..api.diagnosis import diagnose as look_into
@@ -65,7 +65,7 @@ def agreement(asked: Asked, *files: Files) -> Any:
     table = asked.call(asked.data)
     if "coefficients" in asked:
         return table
-    from ..views.coefficient_choice import caveats_in_short
+    from ..views.coefficient_tables import caveats_in_short
 
     return Shown(table, after=lambda: (caveats_in_short(table),))
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..data.annotations import Annotations
 from ..inference.settings import Settings
+from ..measure.coefficient_value import Agreement
 from ..measure.coverage import coverage
 from ..measure.distances import WeightsLike
 from ..measure.measures import measures
-from ..measure.results import Agreement
 from ..results import Result
-from .agreement import agreement
+from .agreement_table import agreement
 
 __all__ = ["Check", "Condition", "Limits", "checked_against"]
 

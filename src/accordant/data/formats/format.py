@@ -26,7 +26,7 @@ __all__ = ["START", "File", "Format", "format_of", "formats"]
 
 START = 1 << 16  # bytes by which a format is recognised
 SIGNS = {
-    "inception": r'\A[^\n]*exportedproject|"annotation_documents"',
+    "inception": r'\A[^\n]*exportedproject|"annotation_documents"|"doc"\s*:|n"?,"?Document',
     "webanno_tsv": r"(?i)\n#FORMAT=WebAnno|\n#Text=",
     "uima_cas": r'<xmi:XMI|"%TYPES"',
     "brat": r"\A[^\n]*\.ann\n|\A[^\n]*\n\s*[TRAENM#*]\d*\t",
