@@ -22,6 +22,7 @@ from .layouts import rows_of
 from .names import consensus_like, personal, role_of
 from .options import Options, make
 from .plan import Plan
+from .surveys import of_survey
 from .table import BLANK, Column, Rows, Table
 from .values import check_sets, told_of_sets
 
@@ -301,6 +302,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     if not tables:
         raise InputError("there is nothing to read", file=source)
     tables, left = _same_columns(tables)
+    tables = [of_survey(t, options) for t in tables]
     for role, parts in (("label", Annotations.of_questions), ("coder", Annotations.of_coders)):
         if _names_no_column(tables, options, role):
             chosen = getattr(options, role)

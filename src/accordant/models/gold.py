@@ -18,8 +18,8 @@ from ..data.options import make
 from ..data.read import read
 from ..data.table import BLANK, Table, plain
 from ..diagnosis.finding import Told, rule
-from ..diagnosis.words import listed, quoted
 from ..errors import InputError, RequestError
+from ..messages import listed, quoted
 from ..numbers import count_of, joined
 from ..scheme import Value
 from .votes import UNKNOWN, Votes

@@ -27,7 +27,7 @@ __all__ = ["ARROW", "START", "File", "Format", "format_of", "formats"]
 START = 1 << 16  # bytes by which a format is recognised
 ARROW = (b"ARROW1\0\0", b"\xff\xff\xff\xff")  # which a file and a stream of arrow begin with
 SIGNS = {
-    "inception": r'\A[^\n]*exportedproject|"annotation_documents"',
+    "inception": r'\A[^\n]*exportedproject|"annotation_documents"|"doc"\s*:|n"?,"?Document',
     "webanno_tsv": r"(?i)\n#FORMAT=WebAnno|\n#Text=",
     "uima_cas": r'<xmi:XMI|"%TYPES"',
     "brat": r"\A[^\n]*\.ann\n|\A[^\n]*\n\s*[TRAENM#*]\d*\t",
