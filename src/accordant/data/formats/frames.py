@@ -37,6 +37,8 @@ def columns_in(source: Any) -> tuple[str, dict[str, Any]]:
     module = type(source).__module__.split(".")[0]
     if is_series(source):  # its index, which may name items and coders, becomes columns
         source = source.to_frame(source.name or "label")
+    if module == "polars" and hasattr(source, "collect"):
+        source = source.collect()
     if isinstance(source, Mapping):
         columns = columns_by_key(source) or {str(n): column for n, column in source.items()}
         kind = "dict"
@@ -80,24 +82,27 @@ def as_files(source: Any) -> list[File]:
     return [File(kind, PurePosixPath(f"{kind}.json"), load, load(_FIRST)[:START])]
 
 
-def of_columns(kind: str, columns: Columns) -> File:
-    """Columns as the file that they are written as: CSV, or JSON where cells hold more."""
+def of_columns(kind: str, columns: Columns) -> list[File]:
+    """Columns as the file that they are written as: as JSON, and as CSV unless cells hold more."""
     nested = any(isinstance(c, list | dict) for x in columns.values() for c in cells_of(x, _FIRST))
-    names = [str(n) for n in columns]
 
-    def load(most: int | None = None) -> bytes:
-        rows = zip(*(cells_of(c, most) for c in columns.values()), strict=True)
-        if nested:
-            return json.dumps(
-                [dict(zip(names, r, strict=True)) for r in rows], default=str
-            ).encode()
+    def rows(most: int | None) -> Iterator[tuple[Any, ...]]:
+        return zip(*(cells_of(c, most) for c in columns.values()), strict=True)
+
+    def as_json(most: int | None = None) -> bytes:
+        records = [dict(zip(columns, row, strict=True)) for row in rows(most)]
+        return json.dumps(records, default=str).encode()
+
+    def as_csv(most: int | None = None) -> bytes:
         out = io.StringIO()
-        lines = ([plain(c) if c is not None else "" for c in row] for row in rows)
-        csv.writer(out).writerows([names, *lines])
+        lines = (["" if c is None else plain(c) for c in row] for row in rows(most))
+        csv.writer(out).writerows([columns, *lines])
         return out.getvalue().encode("utf-8", "replace")
 
-    path = PurePosixPath(f"{kind}.{'json' if nested else 'csv'}")
-    return File(kind, path, load, load(_FIRST)[:START])
+    return [
+        File(kind, PurePosixPath(f"{kind}{suffix}"), load, load(_FIRST)[:START])
+        for suffix, load in ((".json", as_json), (".csv", as_csv))[: 2 - nested]
+    ]
 
 
 def _of_data_set(name: str, source: Any) -> File:
