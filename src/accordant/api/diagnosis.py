@@ -207,7 +207,7 @@ def decompose(
     010, 101 0.42
     """
     from ..data.read import read
-    from ..decomposition.search import Asked, chained, decomposed
+    from ..decomposition.search import SearchPlan, chained, decomposed
 
-    asked = Asked(rank or "auto", most, search, minimum_share, hierarchy, rounding)
+    asked = SearchPlan(rank or "auto", most, search, minimum_share, hierarchy, rounding)
     return decomposed(read(data, **reading), chained(by, then), coefficient, asked, level)

@@ -18,8 +18,8 @@ from ..numbers import count_of, decimal, joined
 from ..results import Result
 from ..scheme import Label, Value
 from .contingency import Cells, DisputedItem, States, disputed
-from .figures import ClosedForm, Figure, closed_form, graded, shares
-from .level_scores import Rounding, Scores, crossed, mean_of_pairs, score
+from .figures import ClosedForm, LevelFigure, closed_form, graded, shares
+from .level_scores import LevelScores, Rounding, crossed, mean_of_pairs, score
 from .levels import Level, first_level, overall, pair_text, second_level
 from .partition import Partition, listed
 from .slips import Beyond, Slips, slips_of
@@ -28,9 +28,9 @@ __all__ = [
     "COLUMNS",
     "WHICH",
     "Basis",
+    "ChainLevel",
+    "ChainLevels",
     "Decomposition",
-    "Step",
-    "Steps",
     "Total",
     "label_column",
     "steps",
@@ -295,12 +295,12 @@ class Decomposition(Result):
     # ------------------------------------------------------------------ what it explains
 
     @cached_property
-    def _shares(self) -> dict[str, Figure]:
+    def _shares(self) -> dict[str, LevelFigure]:
         b = self.basis
         return shares(b.cells, b.form, self.block, b.confidence)
 
     @property
-    def explained(self) -> Figure:
+    def explained(self) -> LevelFigure:
         """Share of the items on which two coders differ that level 1 separates.
 
         The mean over the pairs of coders; where all of them are counted in one table, the share of
@@ -309,17 +309,17 @@ class Decomposition(Result):
         return self._shares["explained"]
 
     @property
-    def chance(self) -> Figure:
+    def chance(self) -> LevelFigure:
         """The share that draws by chance would put there."""
         return self._shares["chance"]
 
     @property
-    def excess(self) -> Figure:
+    def excess(self) -> LevelFigure:
         """Explained less chance: comparable over partitions of any size."""
         return self._shares["excess"]
 
     @property
-    def lift(self) -> Figure:
+    def lift(self) -> LevelFigure:
         """Explained over chance."""
         return self._shares["lift"]
 
@@ -337,17 +337,17 @@ class Decomposition(Result):
         return self.beyond.expected
 
     @property
-    def beyond_slips(self) -> Figure:
+    def beyond_slips(self) -> LevelFigure:
         """Explained less that by random errors, which counts as known: what is not mere shape."""
         e, by = self.explained, self.explained_by_slips
-        return Figure(e.value - by, e.se, e.low - by, e.high - by, e.n, e.undefined)
+        return LevelFigure(e.value - by, e.se, e.low - by, e.high - by, e.n, e.undefined)
 
     @cached_property
-    def _scores(self) -> Scores:
+    def _scores(self) -> LevelScores:
         return score(self.basis.cells.states, self.block[None], self.basis.form.key)
 
     @cached_property
-    def _by_slips(self) -> Scores | None:
+    def _by_slips(self) -> LevelScores | None:
         """The same partition, had coders only slipped and guessed as often as they differ."""
         b = self.basis
         if b.slips is None:
@@ -383,7 +383,7 @@ class Decomposition(Result):
         return float(self._scores.smaller[0])
 
     @cached_property
-    def steps(self) -> Steps:
+    def steps(self) -> ChainLevels:
         """What each level adds: level 1, the deeper ones, and the value itself."""
         b = self.basis
         nothing = np.full_like(b.cells.states.tables.sum(0), math.nan)
@@ -515,7 +515,7 @@ WHICH = "which value"
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class ChainLevel:
     """One level of several.
 
     Parameters
@@ -548,18 +548,18 @@ class Step:
     explained_by_slips: float
 
     @property
-    def mean(self) -> Figure:
+    def mean(self) -> LevelFigure:
         """The mean of `given` over the pairs of coders."""
         return self.given.mean
 
 
 @dataclass(frozen=True, eq=False)
-class Steps(Result):
+class ChainLevels(Result):
     """The levels of a chain, the last of which asks for the value itself.
 
     Parameters
     ----------
-    each : tuple of Step
+    each : tuple of ChainLevel
     total : float
         The coefficient over all values, the mean over the pairs of coders.
 
@@ -575,16 +575,16 @@ class Steps(Result):
     which value 0.965 [0.954, 0.975] 0.072 0.165
     """
 
-    each: tuple[Step, ...]
+    each: tuple[ChainLevel, ...]
     total: float
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[ChainLevel]:
         return iter(self.each)
 
     def __len__(self) -> int:
         return len(self.each)
 
-    def __getitem__(self, k: int) -> Step:
+    def __getitem__(self, k: int) -> ChainLevel:
         return self.each[k]
 
     @cached_property
@@ -620,7 +620,7 @@ def steps(
     partitions: Sequence[Partition],
     slips: Floats,
     confidence: float,
-) -> Steps:
+) -> ChainLevels:
     """A chain of partitions, each of which refines the one before.
 
     With D and E the observed and expected disagreement on the blocks of a level, and d its number,
@@ -666,7 +666,7 @@ def steps(
         part = graded(cells, form, block, kept)
         given = Level(f"level {d + 1}", (), states.pairs, (part,), confidence)
         found.append(
-            Step(
+            ChainLevel(
                 d + 1,
                 rules[d],
                 int(block.max(initial=-1)) + 1,
@@ -679,7 +679,7 @@ def steps(
         )
         before = block
     total = mean_of_pairs(1 - _ratio(observed[-1], expected[-1]))
-    return Steps(tuple(found), total)
+    return ChainLevels(tuple(found), total)
 
 
 def _refines(states: States, earlier: Ints, later: Ints, before: str, rule: str) -> None:

@@ -19,14 +19,14 @@ from .contingency import States, cells_of, value_text
 from .decomposition import Basis, Decomposition
 from .decompositions import ORDERED, Decompositions, Explored, about_data
 from .figures import CLOSED_FORMS, ClosedForm, closed_form
-from .level_scores import Rounding, Scores, rounding_of, score, sides_of
+from .level_scores import LevelScores, Rounding, rounding_of, score, sides_of
 from .partition import Partition, hierarchy_levels, named, partition_of
 from .slips import KEPT, Slips
 
 __all__ = [
     "RANKS",
-    "Asked",
     "Found",
+    "SearchPlan",
     "chained",
     "decomposed",
     "explore",
@@ -186,7 +186,7 @@ def ranked(
     return np.asarray(appendix[np.argsort(tied(key[appendix]), kind="stable")])
 
 
-def _of_levels(scores: Scores, rank: str, rounding: Rounding | None) -> Floats:
+def _of_levels(scores: LevelScores, rank: str, rounding: Rounding | None) -> Floats:
     """(N,) what is ranked from the lowest on."""
     if rounding is not None:
         return rounding.key(scores, rank)
@@ -283,7 +283,7 @@ def families(states: States) -> Bools:
 
 
 def decomposed(
-    annotations: Annotations, by: Any, coefficient: str, asked: Asked, level: float
+    annotations: Annotations, by: Any, coefficient: str, asked: SearchPlan, level: float
 ) -> Decompositions:
     """The partitions of each question; see `accordant.decompose`.
 
@@ -411,7 +411,7 @@ def _basis(question: str | None, data: Annotations, form: ClosedForm, level: flo
 
 
 @dataclass(frozen=True)
-class Asked:
+class SearchPlan:
     """What was asked of every question."""
 
     rank: str
@@ -422,7 +422,7 @@ class Asked:
     rounding: str | None
 
 
-def _searched(basis: Basis, asked: Asked) -> Explored:
+def _searched(basis: Basis, asked: SearchPlan) -> Explored:
     """The best of all bipartitions, or of those that were looked at."""
     basis = replace(basis, rounding=rounding_of(asked.rounding, of_printed=asked.rank == "sides"))
     rank, how = _ranking(basis, asked.rank)
@@ -453,7 +453,7 @@ def _ranking(basis: Basis, rank: str) -> tuple[str, str]:
     return rank, ""
 
 
-def _named(basis: Basis, chains: list[list[Partition]], asked: Asked) -> Explored:
+def _named(basis: Basis, chains: list[list[Partition]], asked: SearchPlan) -> Explored:
     """The partitions that were named, with their places among all bipartitions if there are few."""
     basis = replace(basis, rounding=rounding_of(asked.rounding))
     rank, how = _ranking(basis, asked.rank)

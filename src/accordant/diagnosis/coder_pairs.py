@@ -35,7 +35,7 @@ __all__ = [
     "MOST_LEFT_OUT",
     "MOST_MEASURED",
     "CoderPairs",
-    "Coders",
+    "CoderTable",
     "busiest",
     "coder_pairs",
     "coders",
@@ -204,7 +204,7 @@ MOST_ENTRIES = 20_000_000  # entries that are gone through for this: about two s
 
 
 @dataclass(frozen=True, eq=False)
-class Coders(Result):
+class CoderTable(Result):
     """What each coder does. C coders, K values.
 
     Parameters
@@ -262,7 +262,7 @@ class Coders(Result):
 
 def coders(
     counts: Counts, w: Weights, metric: Weights | None = None, labels: LabelOrder = None
-) -> Coders:
+) -> CoderTable:
     """Break agreement down by coder.
 
     Parameters
@@ -290,13 +290,13 @@ def coders(
     whole = float(alpha.parts(counts, metric).value)
     if counts.coder is None:
         none = np.zeros(0)
-        return Coders((), counts.values, none, none, none, none, None, whole, none)
+        return CoderTable((), counts.values, none, none, none, none, None, whole, none)
     times = counts.times[counts.row]
     shared = times * (counts.size >= 2)[counts.row]
     n_pairs = _summed(counts, shared * (counts.size[counts.row] - 1))
     agreed = _summed(counts, times * agreement_with_others(counts, w))
     without = _alpha_without(counts, metric)
-    return Coders(
+    return CoderTable(
         coders=counts.coders,
         values=counts.values,
         n_items=_summed(counts, times),

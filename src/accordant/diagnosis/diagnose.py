@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from ..inference.categories import Categories
     from ..inference.margins import Indices
     from ..measure.confusion import Confusion
-    from .coder_pairs import CoderPairs, Coders
+    from .coder_pairs import CoderPairs, CoderTable
     from .consistency import Consistency
     from .explanations import Causes, CoderGroup
-    from .facts import Facts
-    from .groups import Groups
-    from .item_agreement import Items
+    from .facts import DataFacts
+    from .groups import ItemGroups
+    from .item_agreement import ItemAgreement
     from .label_sets import Structure
     from .recommendation import Recommendation
     from .scores import Scores
@@ -129,11 +129,11 @@ class Part:
         return coverage(self.data, self.counts)
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> DataFacts:
         """The facts that caveats and the recommendation rest on."""
-        from .facts import Facts
+        from .facts import DataFacts
 
-        return Facts(
+        return DataFacts(
             self.coverage, self.scheme, self.weights, self.level, self.measured, self.structure
         )
 
@@ -185,7 +185,7 @@ class Part:
         return self.coders.alpha
 
     @cached_property
-    def coders(self) -> Coders:
+    def coders(self) -> CoderTable:
         """Each coder."""
         from .coder_pairs import coders
 
@@ -271,14 +271,14 @@ class Part:
     # -------------------------------------------------------------- items, causes
 
     @cached_property
-    def items(self) -> Items:
+    def items(self) -> ItemAgreement:
         """Each item."""
         from .item_agreement import items
 
         return items(self.data, self.counts, self.w)
 
     @cached_property
-    def groups(self) -> Groups | None:
+    def groups(self) -> ItemGroups | None:
         """Groups of items by what is known about them; None if nothing is."""
         from .groups import groups
 

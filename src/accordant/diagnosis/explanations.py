@@ -35,7 +35,7 @@ from . import category_explanations, coder_explanations  # noqa: F401 - they def
 from .coder_pairs import CoderPairs
 from .deviations import Changes, Deviations, gain_of
 from .explanation import KINDS, LINK, NOMINAL, Explanation
-from .finding import Contrast, Evidence, Finding, told
+from .finding import Contrast, Finding, FindingTable, told
 from .groups import columns_of
 
 __all__ = ["WORTH", "Causes", "CoderGroup", "Explanations", "coder_groups", "explain", "no_pattern"]
@@ -261,12 +261,12 @@ class Causes:
         found = np.flatnonzero(there & (x > 0.1))
         return tuple(found[np.argsort(-x[found], kind="stable")][:most].tolist())
 
-    def _evidence(self, one: Explanation) -> Evidence:
+    def _evidence(self, one: Explanation) -> FindingTable:
         """Its share among comparable deviations, beside what is expected."""
         of = max(one.of, 1e-9)
         line = Contrast("found", round(one.of), one.observed / of, one.expected / of)
         what = "annotations" if one.kind == "coder" else "comparable differences"
-        return Evidence(
+        return FindingTable(
             (line,), "what", what, "share of these", "expected", items=self.items_of(one)
         )
 

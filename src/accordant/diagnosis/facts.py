@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from ..inference.margins import Indices
     from .label_sets import Structure
 
-__all__ = ["SKEWED", "Facts"]
+__all__ = ["SKEWED", "DataFacts"]
 
 SKEWED = 0.1  # π this far below S is low because one value prevails; our convention
 FEW_VALUES = 2000  # the dropped-category figures need a second count of the annotations
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class DataFacts:
     """What is known about the annotations of one question, or of all questions pooled.
 
     Each fact is computed when it is first asked for.

@@ -22,8 +22,8 @@ __all__ = [
     "SEVERITIES",
     "Catalogue",
     "Contrast",
-    "Evidence",
     "Finding",
+    "FindingTable",
     "Remedy",
     "Rule",
     "Severity",
@@ -75,7 +75,7 @@ class Contrast:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class FindingTable:
     """The lines behind a finding, and what their columns are called.
 
     ``of`` names what ``n`` counts, ``share`` and ``other`` what the two shares are. ``items`` are
@@ -127,7 +127,7 @@ class Finding(Result):
         resolved; NaN for what is not about disagreements.
     remedy : str or None
         Where to look for the remedy: the categories, the guideline, a coder, some items, the task.
-    seen : Evidence or None
+    seen : FindingTable or None
         What was seen, for a table and a chart.
     title : str
         What it is about, in a few words; empty for what the pattern or rule says of itself.
@@ -144,7 +144,7 @@ class Finding(Result):
     question: str | None = None
     stake: float = math.nan
     remedy: Remedy | None = None
-    seen: Evidence | None = None
+    seen: FindingTable | None = None
     title: str = ""
     do: tuple[Action, ...] = ()
 
@@ -236,7 +236,7 @@ class Told:
         By how much alpha would rise, roughly; NaN for what is not about disagreements.
     remedy : str or None
         Where to look for the remedy.
-    seen : Evidence or None
+    seen : FindingTable or None
         What was seen, for a table and a chart.
     title : str
         What it is about, in a few words, where the rule has no title of its own.
@@ -248,7 +248,7 @@ class Told:
     do: tuple[Action, ...] = ()
     stake: float = math.nan
     remedy: Remedy | None = None
-    seen: Evidence | None = None
+    seen: FindingTable | None = None
     title: str = ""
 
 

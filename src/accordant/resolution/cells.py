@@ -16,7 +16,7 @@ from .state import NONE, Columns, Epoch, Round, State
 from .terms import NOT_APPLICABLE, Answer, CellState
 
 __all__ = [
-    "Comparison",
+    "CellComparison",
     "answers_at",
     "asked_at",
     "cell_state",
@@ -41,7 +41,7 @@ LISTED = (CellState.CONFLICTING, CellState.INCOMPLETE)
 
 
 @dataclass(frozen=True)
-class Comparison:
+class CellComparison:
     """One question compared.
 
     Parameters
@@ -61,7 +61,7 @@ class Comparison:
     incomplete: list[int] = field(default_factory=list)
     states: list[CellState] = field(default_factory=list, repr=False)
 
-    def after(self, epoch: Epoch, items: Iterable[int]) -> Comparison:
+    def after(self, epoch: Epoch, items: Iterable[int]) -> CellComparison:
         """As it is once the answers about some items may be others; of a whole question."""
         counts = Counter(self.counts)
         for item in (i for i in items if i < len(self.states)):
@@ -166,7 +166,7 @@ def compared(
     items: Sequence[int] | None = None,
     current: Columns | None = None,
     made: Columns | None = None,
-) -> Comparison:
+) -> CellComparison:
     """Compare one question.
 
     Parameters
@@ -180,7 +180,7 @@ def compared(
 
     Returns
     -------
-    Comparison
+    CellComparison
 
     Examples
     --------
@@ -203,13 +203,15 @@ def compared(
         [i for i, one in zip(where, states, strict=True) if one is state] if state in counts else []
         for state in LISTED
     )
-    return Comparison(question, counts, conflicting, incomplete, states)
+    return CellComparison(question, counts, conflicting, incomplete, states)
 
 
-def comparisons(epoch: Epoch) -> dict[str, Comparison]:
+def comparisons(epoch: Epoch) -> dict[str, CellComparison]:
     """Every question that has annotations, compared as they are now."""
 
-    def renewed(before: dict[str, Comparison], items: Iterable[int]) -> dict[str, Comparison]:
+    def renewed(
+        before: dict[str, CellComparison], items: Iterable[int]
+    ) -> dict[str, CellComparison]:
         found = {}
         for id in epoch.questions:
             if columns := epoch.current.get(id):
@@ -218,11 +220,11 @@ def comparisons(epoch: Epoch) -> dict[str, Comparison]:
                 found[id] = old.after(epoch, items) if old and same else compared(epoch, id)
         return found
 
-    found: dict[str, Comparison] = epoch.kept("comparisons", lambda: renewed({}, ()), renewed)
+    found: dict[str, CellComparison] = epoch.kept("comparisons", lambda: renewed({}, ()), renewed)
     return found
 
 
-def compared_round(state: State, some: Round) -> dict[str, Comparison]:
+def compared_round(state: State, some: Round) -> dict[str, CellComparison]:
     """Compare a round as if it closed now, for its scope."""
     current, made = merged(state, some)
     items = some.items if some.items is not None else range(some.n_items)

@@ -12,7 +12,7 @@ from .case_state import Case
 from .case_table import given, unmet_in
 from .cases import CaseEvent, drop_proposals, in_case, turn
 from .cells import comparisons, missing_cells, unasked_cells
-from .chains import Kind
+from .chains import ProofKind
 from .command import GUARDS, Asked, Events, Unmet, command, guard, require, step, unmet_of
 from .disagreement import (
     Cases,
@@ -228,7 +228,7 @@ def _proved(state: State, asked: Asked) -> list[Unmet]:
             unmet.append(
                 Unmet(code, f"{counted(len(each), 'answer')} without a proof {says}", todo)
             )
-    n = found.kinds.get(Kind.DOCUMENTED, 0)
+    n = found.kinds.get(ProofKind.DOCUMENTED, 0)
     if n and not found.n_lacking:  # what is accepted is what all else has led to
         came = {c: None for some in state.epoch.rounds if some.imported for c in some.coders}
         says = f"{counted(n, 'answer')} imported as documented, and not accepted by the coders"

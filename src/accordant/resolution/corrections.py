@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .answers import OneAnswer, checked_answer
-from .case_state import Case, Conflict, Ending, Rescoring
+from .case_state import Case, Disagreement, Ending, Rescoring
 from .case_table import not_owed, unmet_in
 from .cases import CaseEvent, in_case, turn
 from .cells import asked_at, cell_state, dependents
@@ -77,7 +77,7 @@ def _compare(epoch: Epoch, item: int, question: str, by: Ending) -> None:
     elif torn and (before is None or before.ended is not None):
         own = by.how in OWN  # others follow an outcome that all accepted: they differ for a moment
         since = by.seq if own else before.since if before is not None else 0
-        known[item] = Conflict(since)
+        known[item] = Disagreement(since)
 
 
 def withdraw_unasked(epoch: Epoch, item: int, question: str, coder: str) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from ..errors import RequestError
 from ..kinds import Typed
-from .case_state import Conflict, Ending
+from .case_state import Disagreement, Ending
 from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
 from .event import Event, Stamp, on
@@ -108,7 +108,7 @@ def _round_closed(state: State, event: RoundClosed, stamp: Stamp) -> None:
         for item in known.keys() & set(items) if known else ():
             if known[item].ended is None:
                 known[item].ended = epoch.ending
-        known.update((item, Conflict(state.seq)) for item in torn)
+        known.update((item, Disagreement(state.seq)) for item in torn)
 
 
 @on(Compared)

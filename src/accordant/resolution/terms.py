@@ -23,6 +23,7 @@ __all__ = [
     "RESOLVING",
     "SPEAKERS",
     "AmbiguityPolicy",
+    "AmbiguitySource",
     "Answer",
     "Answering",
     "AskedIf",
@@ -45,7 +46,6 @@ __all__ = [
     "Role",
     "Rule",
     "Settled",
-    "Source",
     "Step",
     "Task",
     "canonical",
@@ -118,7 +118,7 @@ class Answering(StrEnum):
     SPANS = "spans"  # stretches of the text, each "start-end:label", offsets by code point
 
 
-class Source(StrEnum):
+class AmbiguitySource(StrEnum):
     """Why a coder finds an item ambiguous: the guidelines say which must be named."""
 
     LEXICAL = "lexical ambiguity"
@@ -213,18 +213,18 @@ class ReleaseStatus(StrEnum):
         return cls.IMPORTED if value == "imported gold" else None
 
 
-class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Immutable(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Base of what is written down once and never changed."""
 
 
-class AskedIf(Record, frozen=True):
+class AskedIf(Immutable, frozen=True):
     """A question that is asked only where the same coder answered another one so."""
 
     question: str
     labels: tuple[str, ...]
 
 
-class Question(Record, frozen=True):
+class Question(Immutable, frozen=True):
     """One question of the task. What may be answered stands in the guidelines."""
 
     id: str
@@ -234,7 +234,7 @@ class Question(Record, frozen=True):
     asked_if: AskedIf | None = None
 
 
-class Task(Record, frozen=True):
+class Task(Immutable, frozen=True):
     """What is asked about what: immutable once its first round has opened."""
 
     questions: tuple[Question, ...]
@@ -243,7 +243,7 @@ class Task(Record, frozen=True):
     context: str = ""  # what coders may use besides the item
 
 
-class Rule(Record, frozen=True):
+class Rule(Immutable, frozen=True):
     """A numbered rule of the guidelines; its id is what justifications cite."""
 
     id: str
@@ -251,15 +251,15 @@ class Rule(Record, frozen=True):
     questions: tuple[str, ...] = ()  # empty: all
 
 
-class AmbiguityPolicy(Record, frozen=True):
+class AmbiguityPolicy(Immutable, frozen=True):
     """Whether coders may answer "ambiguous", and which sources they must choose from."""
 
     allowed: bool
-    sources: tuple[str, ...] = tuple(source.value for source in Source)
+    sources: tuple[str, ...] = tuple(source.value for source in AmbiguitySource)
     reason: str = ""  # why there is no such answer
 
 
-class Guidelines(Record, frozen=True):
+class Guidelines(Immutable, frozen=True):
     """One version of the guidelines: rules, scoring options, policy about ambiguity."""
 
     version: str  # major.minor.patch
@@ -272,7 +272,7 @@ class Guidelines(Record, frozen=True):
     cases: tuple[int, ...] = ()  # that caused the change
 
 
-class Relation(Record, frozen=True):
+class Relation(Immutable, frozen=True):
     """How two sub-concepts of an interpretive model hang together."""
 
     source: str
@@ -280,7 +280,7 @@ class Relation(Record, frozen=True):
     target: str
 
 
-class Concept(Record, frozen=True):
+class Concept(Immutable, frozen=True):
     """One version of a key concept: what coders sign."""
 
     name: str
@@ -302,7 +302,7 @@ class Concept(Record, frozen=True):
         return bool(self.subconcepts and self.relations)
 
 
-class Items(Record, frozen=True):
+class Items(Immutable, frozen=True):
     """Items added together, as columns of equal length."""
 
     ids: tuple[str, ...]
@@ -312,7 +312,7 @@ class Items(Record, frozen=True):
     metadata: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-class Answer(Record, frozen=True):
+class Answer(Immutable, frozen=True):
     """What is compared: labels, or that the item is ambiguous, or that the question does not apply.
 
     Labels of a set are sorted, so that equal answers are equal records. Sources of ambiguity and
@@ -331,7 +331,7 @@ AMBIGUOUS = Answer(special="ambiguous")
 NOT_APPLICABLE = Answer(special="not applicable")
 
 
-class Note(Record, frozen=True):
+class Note(Immutable, frozen=True):
     """What goes with an annotation and is not compared.
 
     Parameters
@@ -354,7 +354,7 @@ class Note(Record, frozen=True):
     seconds: float | None = None
 
 
-class Evidence(Record, frozen=True):
+class Evidence(Immutable, frozen=True):
     """What is recorded with a cause; `causes.FIELDS` says what each is, `causes.CAUSES` which."""
 
     concept: str = ""
@@ -407,7 +407,7 @@ def content(version: Guidelines | Concept) -> str:
     return digest(_said(version))
 
 
-def _said(version: Record) -> dict[str, Any]:
+def _said(version: Immutable) -> dict[str, Any]:
     facts = msgspec.structs.asdict(version)
     return {name: fact for name, fact in facts.items() if name not in OF_A_CHANGE}
 
@@ -415,7 +415,7 @@ def _said(version: Record) -> dict[str, Any]:
 MARKS = re.compile(r"""(?:\\[ntr"]|[\s.,;:!?…'“”„‘’()])+""")
 
 
-def wording(version: Record) -> str:
+def wording(version: Immutable) -> str:
     """What a task, guidelines or a concept say, whatever their punctuation, blanks and capitals.
 
     Examples

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..diagnosis import finding as diagnosis
 from ..diagnosis.diagnose import Part
-from ..diagnosis.what_if import KINDS, Step
+from ..diagnosis.what_if import KINDS, Resolved
 from ..literature import cite
 from ..messages import label_text
 from ..numbers import count_of, decimal, percent, tied
@@ -173,7 +173,7 @@ def _items(found: diagnosis.Finding, part: Part, positions: Sequence[int]) -> It
     return Items(These(part.items, at), found.title or diagnosis.title_of(found.code), names, first)
 
 
-def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:
+def _evidence(seen: diagnosis.FindingTable) -> Iterator[Block]:
     """What was seen beside what chance would give: a chart and its table."""
     rows: tuple[dict[str, Any], ...] = tuple(
         {"name": line.name, "n": line.n, "share": line.share, "other_share": line.other}
@@ -205,7 +205,7 @@ def _widest(rows: tuple[dict[str, Any], ...]) -> dict[str, Any]:
     return rows[0] if gap(rows[0]) >= gap(widest) / 2 else widest
 
 
-def _says(row: dict[str, Any], seen: diagnosis.Evidence) -> str:
+def _says(row: dict[str, Any], seen: diagnosis.FindingTable) -> str:
     """A line of evidence in words."""
     text = f"{begun(row['name'])}: {seen.share} {percent(row['share'])}"
     if math.isnan(row["other_share"]):
@@ -317,18 +317,18 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
         yield Table.of(keys, rows, (note,), title="One after the other", depth="detail")
 
 
-def _name(step: Step) -> str:
+def _name(step: Resolved) -> str:
     """As short as can be."""
     if step.kind == "pair":
         return " ↔ ".join(map(label_text, step.of))
     return f"{step.kind} {step.name}"
 
 
-def _all(step: Step) -> str:
+def _all(step: Resolved) -> str:
     """What is resolved, in a sentence: of a coder all disputed annotations, right or wrong."""
     return f"all disputed annotations of {_name(step)}" if step.kind == "coder" else _name(step)
 
 
-def _row(step: Step) -> dict[str, Any]:
+def _row(step: Resolved) -> dict[str, Any]:
     row = renamed(step.to_rows()[0], before="alpha_before", after="alpha_after")
     return {**row, "kind": KIND[step.kind], "what": _name(step)}

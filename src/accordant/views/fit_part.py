@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..diagnosis.diagnose import Part
 from ..diagnosis.finding import Finding
-from ..diagnosis.item_agreement import Items, NamedItem
+from ..diagnosis.item_agreement import ItemAgreement, NamedItem
 from ..errors import unknown
 from ..messages import isolated, label_text
 from ..models.coder_reliability import Coders, coders_of
@@ -147,7 +147,7 @@ class FitPart:
     # ------------------------------------------------------------------ items
 
     @cached_property
-    def diagnosed(self) -> Items:
+    def diagnosed(self) -> ItemAgreement:
         """The items with their annotations."""
         return Part(self.found.question, self.found.data).items
 

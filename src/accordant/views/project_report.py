@@ -32,7 +32,7 @@ from ..resolution.proof import proved
 from ..resolution.standing import standing
 from ..resolution.state import State
 from ..resolution.statement import SECTIONS
-from ..resolution.store.record import Record
+from ..resolution.store.record import LogRecord
 from ..resolution.terms import CaseState, ReleaseStatus, Role, Settled
 from ..resolution.transitions import TRANSITIONS
 from ..resolution.views import cases
@@ -148,7 +148,7 @@ def project_report(
     *,
     person: str = "",
     title: str | None = None,
-    records: Sequence[Record] | None = None,
+    records: Sequence[LogRecord] | None = None,
     **options: Any,
 ) -> ProjectReport:
     """Document how disagreement was resolved: agreement, cases, causes, toolbox, procedure."""

@@ -17,7 +17,7 @@ from ..resolution.command import COMMANDS, Unmet, step
 from ..resolution.corrections import Rescored
 from ..resolution.event import Event
 from ..resolution.exports import final_rows, status_lines
-from ..resolution.logbook import Entry
+from ..resolution.logbook import LogEntry
 from ..resolution.logbook import log as entries_of
 from ..resolution.preview import Preview
 from ..resolution.procedure import KINDS, read_event
@@ -345,14 +345,14 @@ def log(
     yield table("", "number minute who about", rows[-last:], keep=("minute", "about"))
 
 
-def _opened(entry: Entry) -> Sequence[int]:
+def _opened(entry: LogEntry) -> Sequence[int]:
     """Numbers of the cases that an event opens."""
     if entry.kind != "cases opened":
         return ()
     return range(entry.body["first"], entry.body["first"] + len(entry.body["items"]))
 
 
-def _about(entry: Entry) -> str:
+def _about(entry: LogEntry) -> str:
     """An event in a sentence; what is withheld, as far as it may be told."""
     if not entry.withheld:
         return read_event(entry.kind, msgspec.json.encode(entry.body).decode()).sentence()

@@ -19,7 +19,7 @@ from ..data.table import plain
 from ..decomposition.decompositions import Explored
 from ..diagnosis.agreement_table import AgreementTable
 from ..diagnosis.diagnose import Diagnosis, Part, diagnose
-from ..diagnosis.item_agreement import Items
+from ..diagnosis.item_agreement import ItemAgreement
 from ..errors import AccordantError, RequestError, unknown
 from ..literature import LITERATURE, cite
 from ..messages import quoted
@@ -31,10 +31,10 @@ from ..models.posterior import Posterior
 from ..models.set_posterior import SetPosterior
 from ..numbers import count_of, percent
 from ..scheme import Value
-from .answer import Answer, answer
+from .answer import FirstPage, answer
 from .blocks import Finding, Prose, References
 from .cell_items import Collector, gathered
-from .chapters import CHAPTERS, Told, chapters, in_short
+from .chapters import CHAPTERS, ChapterPart, chapters, in_short
 from .coefficient_names import measurements
 from .coefficient_tables import basis_of
 from .document import Document, Section
@@ -104,26 +104,26 @@ def _diagnosed(table: AgreementTable, gold: str | None) -> Diagnosis:
 
 def _told(
     table: AgreementTable, found: Diagnosis, made: Sequence[Fitted], beside: Sequence[ModelAsCoder]
-) -> Iterator[Told]:
+) -> Iterator[ChapterPart]:
     """Every result of which there are chapters, question by question, the whole last."""
-    yield from (Told("compare-models", one) for one in beside)
+    yield from (ChapterPart("compare-models", one) for one in beside)
     alike = len(found.each) == 1 or found.same_scheme
     listed = frozenset({"references"})  # with those of everything else, at the end
     for row in table.told_parts:
-        yield Told("agreement", row, {}, listed, alike or row.question is not None)
+        yield ChapterPart("agreement", row, {}, listed, alike or row.question is not None)
     for kind in ("diagnose", "describe"):
         if kind == "diagnose" and not found.pooled.coverage.n_pairable:
             continue
         for part in found.parts:
-            yield Told(kind, part, beside=alike or part.question is not None)
+            yield ChapterPart(kind, part, beside=alike or part.question is not None)
     for one in made:
         if one.fitted is not None:
             yield one.told
-    yield from (Told("decompose", one) for one in _hierarchies(found))
+    yield from (ChapterPart("decompose", one) for one in _hierarchies(found))
 
 
 def _sections(
-    told: Mapping[str, Section], first: Answer, made: Sequence[Fitted]
+    told: Mapping[str, Section], first: FirstPage, made: Sequence[Fitted]
 ) -> Iterator[Section]:
     """All chapters in the order of reading; with few items every one says so."""
     own = dict(told)
@@ -164,7 +164,7 @@ def _sources(sections: Iterable[Section], made: Sequence[Fitted]) -> set[str]:
     return of_models | {keys[text] for text in cited if text in keys}
 
 
-def _opening(told: Mapping[str, Section], first: Answer) -> Iterator[Section]:
+def _opening(told: Mapping[str, Section], first: FirstPage) -> Iterator[Section]:
     """The first page; humans against models come first, the chapter follows in full."""
     if "alt_test" in told:
         yield replace(told["alt_test"], blocks=(), key="models-first")
@@ -174,7 +174,7 @@ def _opening(told: Mapping[str, Section], first: Answer) -> Iterator[Section]:
     yield Section("paragraph", paragraph.title, "", blocks)
 
 
-def _basis(first: Answer) -> tuple[str, ...]:
+def _basis(first: FirstPage) -> tuple[str, ...]:
     """What the report rests on, with the name of the file and what is missing."""
     table = first.table
     data, n = table.data, table.told_parts[-1].rows[0].n_annotations
@@ -257,18 +257,18 @@ class Fitted(FitPart):
         return self.part.question
 
     @property
-    def diagnosed(self) -> Items:
+    def diagnosed(self) -> ItemAgreement:
         """The items as the report knows them."""
         return self.part.items
 
     @property
-    def told(self) -> Told:
+    def told(self) -> ChapterPart:
         """As the report tells it."""
         options = {"truth": dict(self.known) or None, "level": self.part.level}
         out = set() if self.known else {"scores", "calibration"}
         if not self.thorough or not self.believes:
             out.add("ambiguity")
-        return Told("fit", self, options, frozenset(out))
+        return ChapterPart("fit", self, options, frozenset(out))
 
 
 def coder_of(gold: Gold | None, data: Annotations) -> str | None:

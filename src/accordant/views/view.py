@@ -68,7 +68,7 @@ F = TypeVar("F", bound=Callable[..., Iterable[Block]])
 POOLED = "All questions together"
 
 
-class Part(Protocol):
+class ResultPart(Protocol):
     """One question of a result, or all together."""
 
     @property
@@ -114,7 +114,7 @@ class View:
         """The names of the options that it takes."""
         return tuple(signature(self.make).parameters)[1:]
 
-    def section(self, parts: Iterable[Part], **options: Any) -> Section:
+    def section(self, parts: Iterable[ResultPart], **options: Any) -> Section:
         """The section of a result: its blocks, for each of several questions."""
         each = self._made(parts, options)
         if len(each) == 1:
@@ -122,7 +122,7 @@ class View:
         told = tuple((part.question or POOLED, blocks) for part, blocks in each if blocks)
         return Section(self.name, self.title, "", tuple(_side_by_side(told)))
 
-    def rows(self, parts: Iterable[Part], **options: Any) -> list[dict[str, Any]]:
+    def rows(self, parts: Iterable[ResultPart], **options: Any) -> list[dict[str, Any]]:
         """What programs get: the rows of the first table of every part, with the same keys."""
         rows = [
             {"question": part.question} | row
@@ -132,7 +132,7 @@ class View:
         keys = dict.fromkeys(key for row in rows for key in row)
         return [{key: row.get(key) for key in keys} for row in rows]
 
-    def table(self, parts: Iterable[Part], **options: Any) -> Table:
+    def table(self, parts: Iterable[ResultPart], **options: Any) -> Table:
         """The first table of every part as one, for formats that hold one table."""
         made = ((part, _first_table(blocks)) for part, blocks in self._made(parts, options))
         found = [(part, table) for part, table in made if table is not None]
@@ -146,8 +146,8 @@ class View:
         return Table(self.title, (*first, *columns), rows, notes)
 
     def _made(
-        self, parts: Iterable[Part], options: Mapping[str, Any]
-    ) -> list[tuple[Part, tuple[Block, ...]]]:
+        self, parts: Iterable[ResultPart], options: Mapping[str, Any]
+    ) -> list[tuple[ResultPart, tuple[Block, ...]]]:
         """The blocks of each part; where an option fits some questions only, the others say why.
 
         Raises
@@ -155,7 +155,7 @@ class View:
         RequestError
             If an option fits no question.
         """
-        found: list[tuple[Part, tuple[Block, ...]]] = []
+        found: list[tuple[ResultPart, tuple[Block, ...]]] = []
         wrong: list[RequestError] = []
         told, prepared = tuple(parts), PREPARED.get(self.of, _as_it_is)
         for part in told[-1:] if self.whole else told:
@@ -169,7 +169,7 @@ class View:
         return found
 
 
-def _as_it_is(part: Part) -> Part:
+def _as_it_is(part: ResultPart) -> ResultPart:
     return part
 
 

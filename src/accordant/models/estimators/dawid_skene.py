@@ -11,7 +11,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...errors import RequestError
-from ..em import STILL, How, Step, climb, moved
+from ..em import STILL, How, Iteration, climb, moved
 from ..emission import (
     Confusions,
     OneCoin,
@@ -172,12 +172,12 @@ def _learned(votes: Votes, how: How, held: tuple[int, ...]) -> Prior:
 def _climbed(votes: Votes, start: Floats, how: How, prior: Prior) -> Estimate:
     """EM under a prior that stays."""
 
-    def step(q: Floats) -> Step:
+    def step(q: Floats) -> Iteration:
         emission, prevalence = _maximised(answers_by_truth(votes, q), q, prior)
         new, value = believed(votes, prevalence, emission.log_likelihood(votes), overwrite=True)
         if not prior.empty:
             value += prior.log_density(emission.logs, logs(prevalence))
-        return Step(new, value)
+        return Iteration(new, value)
 
     kind: Any = "log-likelihood" if prior.empty else "log posterior"
     q, run = climb(step, start, how, kind, strides=True)
@@ -249,11 +249,11 @@ def one_coin(votes: Votes, how: How) -> Estimate:
         prevalence = items_by_truth(q)
         return accuracy, prevalence / prevalence.sum()
 
-    def step(q: Floats) -> Step:
+    def step(q: Floats) -> Iteration:
         accuracy, prevalence = maximised(q)
         one = _matrices(accuracy, k) if k <= MATRICES else _emission(accuracy, k)
         new, value = believed(votes, prevalence, one.log_likelihood(votes), overwrite=True)
-        return Step(new, value)
+        return Iteration(new, value)
 
     def run(start: Floats, how: How) -> Estimate:
         q, found = climb(step, start, how, strides=True)
