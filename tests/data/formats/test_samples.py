@@ -62,7 +62,7 @@ READ: dict[str | tuple[str, ...], tuple[int, int, int, int]] = {
         "label_studio/previous_export.json",
         "label_studio/previous_export_unknown_completed_by.json",
     ): (1, 2, 2, 1),
-    "label_studio/sublabels_export.json": (2, 3, 15, 4),
+    "label_studio/sublabels_export.json": (2, 3, 6, 1),
     "long_csv/artstein_poesio_example.txt": (100, 2, 200, 1),
     "long_csv/discogem_qa_nonwide_head200.tsv": (18, 12, 199, 1),  # answer; others are asked about
     "mturk/commongen_evals_batch.csv": (33, 3, 194, 2),

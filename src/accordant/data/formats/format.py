@@ -32,7 +32,7 @@ SIGNS = {
     "brat": r"\A[^\n]*\.ann\n|\A[^\n]*\n\s*[TRAENM#*]\d*\t",
     "refi_qda": r"\A[^\n]*\.qde\n|qda-xml|<Project[\s>]",
     "conll": r"(?i)\A[^\n]*\.(conll\w*|io(b|b2)|bio|bioes)\n|(?-i:[\t ][BIESLUM]-\w)|\n1\t\S+\t",
-    "label_studio": r'"(annotations|completions)"',
+    "label_studio": r'"(annotations|completions|inner_id)"',
     "label_studio_table": r"annotation_id|\nPK",
     "prodigy": r'"_input_hash"',
     "argilla": r"responses|-suggestion|user_id",
