@@ -39,7 +39,7 @@ SIGNS = {
     "potato": r"instance_id|displayed_text|instance_id_ordering|\"schema\"",
     "hugging_face": r"ClassLabel|_data_files|splits|features|ARROW1|\.arrow\n|annotators?|label_",
     "alt_test": r'\A[^\n]*\n\s*\{\s*"[^"]*"\s*:\s*\{',
-    "doccano": r'"(label|labels|cats|entities)"\s*:\s*\[|"user"',
+    "doccano": r'"(label|cats|entities|bbox|segmentation)"\s*:\s*\[',
     "qda_tables": r"(?i)segment|kappa|\nPK",
 }
 """The modules of this folder with a `FORMAT`, in the order in which they are tried: each is
