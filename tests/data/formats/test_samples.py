@@ -38,7 +38,6 @@ READ: dict[str | tuple[str, ...], tuple[int, int, int, int]] = {
     ): (26, 2, 156, 3),
     "constructed/doccano_individual_export": (3, 2, 5, 1),
     "constructed/prodigy_choice_three_sessions.jsonl": (3, 3, 7, 1),
-    "constructed/prodigy_review_versions.jsonl": (1, 3, 3, 1),
     "constructed/toloka_assignments.tsv": (2, 3, 4, 1),
     "derived/bjhp_annotations_long.parquet": (54, 2, 603, 6),
     "derived/bjhp_workbook.xlsx": (54, 2, 603, 6),

@@ -23,7 +23,7 @@ from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
 
-__all__ = ["FORMAT", "UPLOAD", "enter", "kind_of"]
+__all__ = ["FORMAT", "PLACES", "UPLOAD", "enter", "kind_of"]
 
 Object: TypeAlias = dict[str, Any]
 Given: TypeAlias = tuple[str | None, Object, int]  # who, the annotation, its row
@@ -153,7 +153,7 @@ def _answers(
         elif kind == "textarea":
             to.leave_out("answers in free text")
         elif not kind:
-            to.leave_out(f"answers of kind {result.get('type')!r}")
+            to.leave_out(f"answers to {name!r} that hold no label")
         elif of_part:
             to.leave_out(f"answers to {name!r} about a part of an item")
         elif kind in LISTS:

@@ -16,7 +16,7 @@ from ..table import Column, encode
 from .answers import owners, sort_out, source_of
 from .format import File, Format
 from .import_report import Import
-from .label_studio import UPLOAD, enter, kind_of
+from .label_studio import PLACES, UPLOAD, enter, kind_of
 from .records import Records
 from .tabular import Row, as_json, header_of, rows_of
 
@@ -142,13 +142,27 @@ def _kinds(
     if names:
         told = "same in all rows of an item, so read as field of the task"
         _doubt(names, told, [*asked, *names], "if all coders answered alike", to)
-    rare = [c.name for c in columns if (c.codes >= 0).sum() * 2 < len(rows)]
-    rare = [n for n in rare if kinds.get(n) == "plain" and n not in options.label]
+    placed = [c for c in columns if _placed(c.text)]
+    plain = [c for c in columns if kinds.get(c.name) == "plain" and c.name not in options.label]
+    rare = [c.name for c in plain if _few(c, placed)]
     if rare:
-        told = "filled in few rows, perhaps free text or about a part of an item"
+        told = "filled in few rows or where parts are marked: perhaps free text or about a part"
         rest = [n for n in asked if n not in rare]
         _doubt(rare, told, rest, "without", to)
     return {n: "label" if n in asked else kind for n, kind in kinds.items()}
+
+
+def _placed(words: Sequence[str]) -> bool:
+    """Whether cells hold regions."""
+    values = (v for word in words for v in _values(word)[1])
+    return any(isinstance(v, dict) and PLACES & v.keys() for v in values)
+
+
+def _few(column: Column, placed: Sequence[Column]) -> bool:
+    """Whether few rows are filled, or only such as hold the regions of a column too."""
+    filled, partly = column.codes >= 0, [c.codes >= 0 for c in placed if (c.codes < 0).any()]
+    inside = any(not (filled & ~region).any() for region in partly)
+    return bool(filled.sum() * 2 < len(filled) or inside)
 
 
 def _doubt(names: Sequence[str], told: str, label: Sequence[str], why: str, to: Records) -> None:
