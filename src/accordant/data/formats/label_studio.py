@@ -139,22 +139,21 @@ def _answers(
 ) -> tuple[dict[str, Label], list[tuple[str, Any, str]]]:
     """The answers to each control, and the regions: control, offsets in UTF-16, label."""
     answers, regions = dict[str, list[Any]](), list[tuple[str, Any, str]]()
-    marked = {str(r["id"]) for r in results if "id" in r and _labels(r) is not None}
-    for result in results:
-        value, name = result.get("value"), str(result.get("from_name") or "")
-        if not isinstance(value, dict):
+    kinds = [kind_of(v) if isinstance(v := r.get("value"), dict) else None for r in results]
+    pairs = list(zip(results, kinds, strict=True))
+    marked = {r["id"] for r, k in pairs if k and k.endswith("labels") and type(r.get("id")) is str}
+    for result, kind in pairs:
+        name, value = str(result.get("from_name") or ""), result.get("value", {})
+        if kind is None:
             to.leave_out("relations" if result.get("type") == "relation" else "empty results")
-            continue
-        kind, labels = kind_of(value), _labels(result)
-        of_part = PLACES & value.keys() or "item_index" in result or str(result.get("id")) in marked
-        if labels is not None:
+        elif kind.endswith("labels"):
             place = _place(value) if str(result.get("type") or kind) in TEXTUAL else None
-            regions.extend((name, place, str(label)) for label in labels)
+            regions.extend((name, place, str(label)) for label in value[kind])
         elif kind == "textarea":
             to.leave_out("answers in free text")
         elif not kind:
             to.leave_out(f"answers to {name!r} that hold no label")
-        elif of_part:
+        elif PLACES & value.keys() or "item_index" in result or str(result.get("id")) in marked:
             to.leave_out(f"answers to {name!r} about a part of an item")
         elif kind in LISTS:
             paths = (" / ".join(map(str, p)) if isinstance(p, list) else p for p in value[kind])
@@ -171,13 +170,6 @@ def kind_of(value: Mapping[str, Any]) -> str:
     found = [k for k in lists if k.endswith("labels")] + [k for k in LISTS if k in lists]
     found += [k for k in SCALARS if isinstance(value.get(k), str | int | float)]
     return found[0] if found else "textarea" if "text" in lists else ""
-
-
-def _labels(result: Object) -> list[Any] | None:
-    """The labels of a region."""
-    value = result.get("value")
-    kind = kind_of(value) if isinstance(value, dict) else ""
-    return value[kind] if kind.endswith("labels") else None
 
 
 def _place(value: Mapping[str, Any]) -> tuple[int, int] | None:
