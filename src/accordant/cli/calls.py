@@ -20,7 +20,7 @@ from ..api.annotations import read
 from ..errors import ReadingWarning
 from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
-from .answers import Answer, Seen, Shown, answering
+from .answers import Answer, Shown, answering
 from .help import Command
 from .parameters import Option, lettered, option, parameters_of, spelled
 from .terminal import progress, tell, waiting
@@ -292,4 +292,4 @@ class Asked:
                 raise click.UsageError(f"{spelled(one.name)} is needed.")
         result: Result | Shown | None = run(self, *args, **keywords)
         if result is not None and answer is not None:
-            answer.show(result, Seen(self.file, self.typed))
+            answer.show(result)

@@ -24,6 +24,7 @@ from .coefficients import basis_of
 from .document import Document, Section
 from .evidence import Collector, gathered
 from .methods import references_section
+from .next_steps import followed, with_source
 from .report_models import Fit, Fitted, coder_of, fits, standing
 from .view import named
 
@@ -54,6 +55,9 @@ def report_of(
     benchmark: str,
 ) -> Report:
     """The report of measured data; `accordant.report` explains the parameters."""
+    own = {"gold": gold, "fit": fit, "models": models, "benchmark": benchmark}
+    said = {name: x for name, x in own.items() if x is not None and x != "krippendorff"}
+    called = replace(table.called, name="report", options={**table.called.options, **said})
     first = answer(table, benchmark)
     found = _diagnosed(table, coder_of(gold, table.data))
     made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
@@ -61,17 +65,19 @@ def report_of(
     told = chapters(_told(table, found, made, beside), first.rising, first.few)
     kept = Collector()
     sections = tuple(gathered(section, kept) for section in _sections(told, first, made))
+    opening = tuple(_opening(told, first))
+    whole = followed((*opening, *sections), called)
+    whole = whole if called.files else tuple(with_source(whole))
     return Report(
         title=title or first.headline,
         overline=f"Agreement between coders · Accordant {__version__}",
         verdict=(first.headline,) if title else (),
         figures=(),
-        sections=sections,
+        sections=whole[len(opening) :],
         evidence=kept.evidence(),
         table=table,
         basis=_basis(first),
-        opening=tuple(_opening(told, first)),
-        file=first.file,
+        opening=whole[: len(opening)],
     )
 
 
