@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["FILE", "Action", "Called", "Notice", "option", "option_words", "with_steps"]
-
 FILE = "FILE"
 """Stands for a file that the user has to name."""
 

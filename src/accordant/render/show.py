@@ -11,8 +11,6 @@ from ..views.document import Document, Section
 from ..views.next_steps import followed, with_source
 from ..views.view import DETAIL, View, views_of
 
-__all__ = ["sections_of", "shown_as", "views_on_top"]
-
 
 def views_on_top(result: Result) -> list[View]:
     """The views that are shown of a result without being asked for."""

@@ -13,9 +13,6 @@ from ..inputs import inputs_of
 from .blocks import Block, Finding, Prose, Steps, inside
 from .document import Section
 
-__all__ = ["completed", "followed", "with_source"]
-
-
 Change: TypeAlias = Callable[[Action], Action]
 
 
