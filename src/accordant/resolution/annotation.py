@@ -11,7 +11,7 @@ from msgspec import field
 
 from ..errors import InputError, RequestError
 from ..kinds import Typed
-from .answers import Given, answer_of, note_missing, within_texts
+from .answer_form import Given, answer_of, note_missing, within_texts
 from .case_table import given as is_given
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
@@ -24,8 +24,6 @@ from .setup import the_coder
 from .state import NONE, Round, State
 from .terms import Answer, Guidelines, Note, Question, Role, Step
 from .wording import all_known, written_text
-
-__all__ = ["Annotated", "Declined", "Submitted", "annotate", "decline", "submit"]
 
 
 class Annotated(Event, frozen=True, tag="annotated"):

@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from ..actions import Action
 from ..errors import RequestError
-from .answers import answer_of
+from .answer_form import answer_of
 from .case_state import Case
 from .command import COMMANDS, Unmet, step, unmet_by_anybody
 from .disagreement import (
@@ -30,22 +30,6 @@ from .state import State, Toolbox
 from .terms import LEADS, Cause, Settled
 from .terms import CaseState as S
 from .toolbox import change_for, elements
-
-__all__ = [
-    "CASE_TABLE",
-    "DISCUSSED",
-    "VARIANTS",
-    "CaseMove",
-    "Here",
-    "Need",
-    "actions",
-    "citing",
-    "given",
-    "in_state",
-    "not_owed",
-    "reasons_of_all",
-    "unmet_in",
-]
 
 EVERYWHERE = tuple(S)
 TALKED = (S.OPEN, S.REASONS)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from msgspec import field
 
-from .answers import OneAnswer, checked_answer
+from .answer_form import OneAnswer, checked_answer
 from .case_state import Case
 from .case_table import given, unmet_in
 from .cases import CaseEvent, drop_proposals, in_case, turn
@@ -42,8 +42,6 @@ from .terms import (
     Step,
 )
 from .transitions import Moved
-
-__all__ = ["CaseLeft", "Decided", "Released", "abandon", "decide", "finish", "leave_disagreed"]
 
 
 class Released(Event, frozen=True, tag="released"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .answers import OneAnswer, checked_answer
+from .answer_form import OneAnswer, checked_answer
 from .case_state import Case, Disagreement, Ending, Rescoring
 from .case_table import not_owed, unmet_in
 from .cases import CaseEvent, in_case, turn
@@ -15,8 +15,6 @@ from .state import NONE, Epoch, State
 from .terms import CODERS, RESOLVING, Answer, CaseState, Cause, CellState, Note
 from .toolbox import cited
 from .wording import all_known
-
-__all__ = ["OWN", "Rescored", "rescore"]
 
 
 class Rescored(CaseEvent, frozen=True, tag="rescored"):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from ..errors import unknown
 from ..kinds import Typed
-from .answers import OneAnswer, checked_answer
+from .answer_form import OneAnswer, checked_answer
 from .case_state import Assessment, Case, Ending, Proposal
 from .case_table import (
     Here,
@@ -35,20 +35,6 @@ from .state import NONE, State
 from .terms import CODERS, RESOLVING, SPEAKERS, Answer, CaseState, Cause, Evidence, Note, Outcome
 from .toolbox import cited
 from .wording import all_known
-
-__all__ = [
-    "CauseAccepted",
-    "CauseProposed",
-    "CauseRefused",
-    "CauseTold",
-    "OutcomeAccepted",
-    "OutcomeProposed",
-    "OutcomeRefused",
-    "accept",
-    "propose_cause",
-    "propose_outcome",
-    "refuse",
-]
 
 
 class CauseProposed(CaseEvent, frozen=True, tag="cause proposed"):

@@ -228,14 +228,6 @@ def _pandas_column(name: str, series: Any) -> Any:
         return _coded(name, series.cat.codes.to_numpy(), dtype.categories.tolist(), order)
     if isinstance(dtype, np.dtype) and dtype.kind != "O":
         return series.to_numpy()
-    if dtype.kind in "iuf" and hasattr(series, "isna"):
-        if series.isna().any():
-            return series.astype(object).where(series.notna(), None).tolist()
-        return (
-            series.to_numpy(dtype=dtype.numpy_dtype)
-            if hasattr(dtype, "numpy_dtype")
-            else series.to_numpy()
-        )
     cells = series.array
     if hasattr(cells, "__arrow_array__") and dtype.kind in "OU":
         return _dictionary(name, cells.__arrow_array__())
@@ -293,22 +285,14 @@ def _dictionary(name: str, array: Any) -> Any:
     return _coded(name, codes, words, [word_of(w) for w in words] if ordered else [])
 
 
-class _Stream:
-    """Shows DuckDB nothing but the arrow stream of a table."""
-
-    def __init__(self, table: Any) -> None:
-        self.table = table
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self.table.__arrow_c_stream__(requested_schema)
-
-
 def _arrow(table: Any) -> dict[str, Any]:
-    """The columns of an arrow stream: by pyarrow where it is, else by DuckDB."""
+    """The columns of an arrow stream; those of polars also without pyarrow."""
     try:
         import pyarrow
     except ImportError:
-        return _by_duckdb(table)
+        if hasattr(table, "get_columns"):
+            return dict(table.to_dict(as_series=False))
+        raise InputError("to read a table of arrow install pyarrow, or give a file") from None
     if hasattr(table, "get_columns"):  # polars: also what it has to convert goes by column
         names, found = list(table.columns), table.get_columns()
     else:
@@ -320,21 +304,6 @@ def _arrow(table: Any) -> dict[str, Any]:
 
     with ThreadPoolExecutor(4) as threads:  # arrow codes texts without the lock of Python
         return dict(zip(names, threads.map(column, names, found), strict=True))
-
-
-def _by_duckdb(table: Any) -> dict[str, Any]:
-    """The columns by DuckDB, which knows no columns that polars calls Null."""
-    from .parquet import columns_of
-
-    schema = getattr(table, "schema", None)
-    kinds = schema.items() if isinstance(schema, Mapping) else ()
-    blank = [n for n, kind in kinds if str(kind) == "Null"]
-    if not blank:
-        return columns_of(_Stream(table))
-    nothing = Column("", np.full(len(table), BLANK, np.int32), ())
-    rest = table.drop(blank)
-    found = columns_of(_Stream(rest)) if rest.width else {}
-    return {n: found.get(n, nothing) for n in table.columns}
 
 
 def _arrow_column(name: str, column: Any) -> Any:
