@@ -203,7 +203,10 @@ def read_array(source: Any, options: Options, *, kind: str = "array") -> Annotat
     columns = (
         [encode(name, row) for name, row in zip(names, by_coder, strict=True)]
         if coded is None
-        else [Column(n, c, coded[1]) for n, c in zip(names, np.ascontiguousarray(coded[0]))]
+        else [
+            Column(n, c, coded[1])
+            for n, c in zip(names, np.ascontiguousarray(coded[0]), strict=True)
+        ]
     )
     found = grid_of(columns, names, options, reading, lambda i, c: _place(i, c, in_columns))
     if found is not None:

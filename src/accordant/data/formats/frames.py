@@ -64,7 +64,8 @@ def as_files(source: Any) -> list[File]:
     parts = source if isinstance(source, Mapping) else {"data": source}
     if parts and all(hasattr(p, "features") and hasattr(p, "with_format") for p in parts.values()):
         return [_of_data_set(str(name), part) for name, part in parts.items()]
-    if b"huggingface" in (getattr(getattr(source, "schema", None), "metadata", None) or ()):
+    arrow = type(source).__module__.startswith("pyarrow.") and hasattr(source, "schema")
+    if arrow and b"huggingface" in (source.schema.metadata or ()):
         return [_arrow_file("data", source)]
     listed = isinstance(source, list)
     records = source if listed else list(parts.values())
