@@ -297,8 +297,8 @@ def compare(asked: Asked, *files: Rounds) -> Any:
     return asked.call(*map(asked.read, files))
 
 
-@command(model_as_coder, name="alt-test", kinds=("compare-models",))
-def alternative_test(
+@command(model_as_coder, kinds=("compare-models",))
+def alt_test(
     asked: Asked, *files: Files, models: Names = (), models_file: Path | None = None
 ) -> Any:
     """Whether a model may replace a human: the alternative annotator test.

@@ -279,7 +279,7 @@ Written = Annotated[Path, Typed("FILE", "--output")]
 Layout = Literal["long", "wide"]
 
 
-@command(multilabel_study, name="study", kinds=("study",), reads=False)
+@command(multilabel_study, kinds=("study",), reads=False)
 def study(asked: Asked, *, pages: Sequence[Page] = ()) -> Any:
     """What measures make of data sets with several labels.
 
