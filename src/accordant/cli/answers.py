@@ -74,7 +74,7 @@ def answering(kinds: Iterable[str]) -> Iterator[Option]:
     views = _views(kinds)
     taken = {name for view in views for name in view.options}
     shown: list[Input] = []
-    if views:
+    if len(views) > 1:
         every: Any = Literal[tuple(dict.fromkeys(view.name for view in views))]
         told = dict.fromkeys(f"{v.name} ({v.help})" if v.help else v.name for v in views)
         named: Any = Annotated[every, Metavar("NAME")]

@@ -21,6 +21,7 @@ from .terminal import COLOUR
 __all__ = [
     "ACTING",
     "DEBUG",
+    "EXPLAINED",
     "INTERRUPTED",
     "OTHER",
     "READING",
