@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import click
 
-from ..api.annotations import read
+import accordant
+
+from ..api.data_sets import read
 from ..errors import ReadingWarning
 from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
@@ -119,7 +121,7 @@ class Definition(NamedTuple):
         """The command as click runs it."""
         found: dict[str, click.Parameter] = {}
         own = inputs_of(self.run, 1)
-        calls = [_followed(one, f) for f in (self.call, self.also) if f for one in inputs_of(f)]
+        calls = [_followed(one) for f in (self.call, self.also) if f for one in inputs_of(f)]
         away = {*self.without, *(one.name for one in own if one.in_place)}
         settings = (option(one, OWN) for one in calls if one.name not in away)
         answer = answering(self.kinds) if self.shows else ()
@@ -128,9 +130,9 @@ class Definition(NamedTuple):
         reading = reading_options() if self.reads else ()
         output = output_options(*(() if self.shows else ("quiet",)))
 
-        def callback(**typed: Any) -> None:
+        def callback(**typed: Any) -> int:
             every = (*reading, *output, *found.values())
-            Asked(self, {str(one.name): one for one in every}, typed).answer()
+            return Asked(self, {str(one.name): one for one in every}, typed).answer()
 
         doc, explains = self.doc, self.name == "describe"
         click_command = Command(
@@ -164,14 +166,12 @@ def command(
     return defined
 
 
-def _followed(one: Input, function: Function) -> Input:
+def _followed(one: Input) -> Input:
     """An input; what is 'As in `agreement`' is told there."""
     as_in = AS_IN.match(one.text)
-    names = getattr(function, "__wrapped__", function).__globals__
-    other = names.get(as_in[1]) if as_in else None
-    if as_in is None or other is None:
+    if as_in is None:
         return one
-    told = parsed(other.__doc__).parameters.get(one.name, "")
+    told = parsed(getattr(accordant, as_in[1]).__doc__).parameters.get(one.name, "")
     return Input(one.name, one.hint, one.default, f"{told} {as_in[2]}".strip(), one.several)
 
 
@@ -244,8 +244,8 @@ class Asked:
         """The files as they can be typed again."""
         return " ".join(shlex.quote(str(path)) for path in self.files)
 
-    def answer(self) -> None:
-        """Run the command and show its result."""
+    def answer(self) -> int:
+        """Run the command, show its result, and give the exit code."""
         run, shows = self.definition.run, self.definition.shows
         own = inputs_of(run, 1)
         args: list[Any] = []
@@ -259,6 +259,9 @@ class Asked:
         for one in own:
             if one.needed and not one.in_place and one.name not in keywords:
                 raise click.UsageError(f"{spelled(one.name)} is needed.")
-        result: Result | Shown | None = run(self, *args, **keywords)
+        result: Result | Shown | int | None = run(self, *args, **keywords)
+        if isinstance(result, int):
+            return result
         if result is not None and answer is not None:
             answer.show(result, self.file)
+        return result.code if isinstance(result, Shown) else 0

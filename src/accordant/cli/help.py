@@ -270,9 +270,10 @@ class Command(click.Command):
         """Write the options, section by section; the shared ones by name, the general ones last."""
         sections: dict[str, list[tuple[str, str]]] = {}
         also: dict[str, list[str]] = {}
-        for one in self.shared:
-            also.setdefault(one.section, []).append("/".join(one.opts))
-        for parameter in super().get_params(ctx):
+        for parameter in self.get_params(ctx):
+            if parameter in self.shared:
+                also.setdefault(parameter.section, []).append("/".join(parameter.opts))
+                continue
             record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):
                 sections.setdefault(getattr(parameter, "section", OTHER), []).append(record)

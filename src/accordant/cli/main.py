@@ -17,7 +17,7 @@ from .help import DEBUG, INTERRUPTED, Group, output_options
 
 __all__ = ["COMMANDS", "cli", "main"]
 
-ANALYSES = "agreement describe diagnose decompose fit soft score compare alt-test plan"
+ANALYSES = "agreement describe diagnose decompose fit soft score compare check alt-test plan"
 TOOLS = "convert coefficients models demo study simulate"
 COMMANDS = {
     "report": "tools",

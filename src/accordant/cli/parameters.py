@@ -292,7 +292,7 @@ def _default(default: Any) -> str:
 @cache
 def reading_options() -> tuple[Option, ...]:
     """How a file is read, as `read` has it."""
-    from ..api.annotations import read
+    from ..api.data_sets import read
 
     made = [*filter(None, (option(one, READING) for one in inputs_of(read, 1)))]
     for one in made:

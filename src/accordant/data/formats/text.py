@@ -93,7 +93,7 @@ def _by_engine(path: Path, options: Options) -> Table | None:
             )
             from .parquet import coded_columns
 
-            columns = coded_columns(con, "cells", [])
+            columns = list(coded_columns(con, "cells", []).values())
     except duckdb.Error:
         return None
     names, notes = unique_names(records[0] if at.depth else [""] * width, at.depth > 0)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import InputError
 from ..options import Options
-from .documents import Document, Mark, read_documents
+from .documents import Document, Mark, Values, read_documents
 from .format import File, Format
 from .records import Records
 
@@ -22,18 +22,12 @@ NEEDED = (
     "export as WebAnno TSV 3"
 )
 INSTANCE = re.compile(rb"<\0?!\0?(D\0?O\0?C\0?T|E\0?N\0?T)")
-UNITS = (
-    "Token",
-    "Sentence",
-    "DocumentAnnotation",
-    "DocumentMetaData",
-    "Paragraph",
-    "Div",
-    "Heading",
-    "TagsetDescription",
-    "CASMetadata",
+# What the program keeps about the text and the project, and no annotation.
+UNITS = re.compile(
+    r"(.*\.)?(Token|Sentence|Document(Annotation|MetaData)|MetaDataStringField|Paragraph|Div|Heading"
+    r"|TagsetDescription|CASMetadata|(Layer|Feature)Definition|Xml\w+|Pdf(Page|Chunk))"
 )
-OWN = {"begin", "end", "sofa", "id", "order"}
+OWN = {"begin", "end", "sofa", "id", "order", "i7n_uiOrder"}
 
 
 def is_cas(file: File) -> bool:
@@ -108,41 +102,44 @@ def _document(cas: Any) -> Document:
         raise ValueError("its text is no text")
     found = Document(text)
     tokens = list[tuple[int, int]]()
-    for structure in cas.select_all():
-        begin, end = getattr(structure, "begin", None), getattr(structure, "end", None)
-        if not isinstance(begin, int) or not isinstance(end, int):
-            continue
+    for structure in cas.select_all_fs():
         name = structure.type.name
-        features = {f.name: getattr(structure, f.name, None) for f in structure.type.all_features}
-        values = {k: _text(v) for k, v in features.items() if k not in OWN and _plain(v)}
-        short = name.rpartition(".")[2]
-        if {"Governor", "Dependent"} <= set(features):
+        features: dict[str, Any] = {
+            f.name: getattr(structure, f.name, None) for f in structure.type.all_features
+        }
+        values = {k: _labels(v) for k, v in features.items() if k not in OWN}
+        given: Values = {k: v for k, v in values.items() if v is not None}
+        begin, end = features.get("begin"), features.get("end")
+        mark = None
+        if isinstance(begin, int) and isinstance(end, int):
+            mark = Mark(begin, end, name, given)
+        if {"Governor", "Dependent"} <= features.keys():
             found.left_out["relations"] += 1
         elif "next" in features:
             found.left_out["links of chains"] += 1
-        elif short in UNITS:
-            if short == "Token":
-                tokens.append((begin, end))
-                values = {k: v for k, v in values.items() if v is not None}
-                if values:
-                    found.marks.append(Mark(begin, end, name, values))
-        else:
-            others = (v for k, v in features.items() if k not in OWN and not _plain(v))
-            found.left_out["links of slots"] += sum(bool(getattr(v, "elements", 0)) for v in others)
-            found.marks.append(Mark(begin, end, name, values))
+        elif UNITS.fullmatch(name):
+            if mark and name.endswith("Token"):
+                tokens.append((mark.start, mark.end))
+                found.marks += [mark] * any(given.values())
+        elif mark or ("sofa" in features and not {"begin", "end"} & features.keys()):
+            found.left_out["links of slots"] += sum(v is None for v in values.values())
+            if mark:
+                found.marks.append(mark)
+            else:
+                found.labels.append((name, given))
     found.left_out["annotations in further views"] += sum(
-        len(view.select_all()) for view in cas.views if view.sofa.sofaID != "_InitialView"
+        len(view.get_all_fs()) for view in cas.views if view.sofa.sofaID != "_InitialView"
     )
     found.tokens = sorted(tokens) or None
     return found
 
 
-def _plain(value: Any) -> bool:
-    return value is None or isinstance(value, str | int | float)
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None or value == "" else str(value)
+def _labels(value: Any) -> tuple[str, ...] | None:
+    """The labels of a feature, which may hold several; None if it links to other annotations."""
+    held = getattr(value, "elements", None) or [] if hasattr(value, "elements") else [value]
+    if not all(x is None or isinstance(x, str | int | float) for x in held):
+        return None
+    return tuple(str(x) for x in held if x is not None and x != "")
 
 
 FORMAT = Format("UIMA CAS", is_cas, read_documents("UIMA CAS", "types", is_cas, _documents))
