@@ -169,7 +169,9 @@ def _transposed(table: Table, options: Options) -> Plan:
         if c.kind in ("word", "number") and not c.header.role and c not in named and c.name != who
     ]
     shared = {  # answers, whatever their column is called
-        c.name for c in pool if sum(overlap(c, x) > 0.4 for x in pool) > max(2, len(pool) / 2)
+        c.name
+        for c in pool
+        if GRID.fullmatch(c.name) or sum(overlap(c, x) > 0.4 for x in pool) > max(2, len(pool) / 2)
     }
     cells = options.label or [
         c.name for c in pool if c.name in shared or not (c.header.fact or c.header.remark)
