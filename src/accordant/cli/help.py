@@ -271,12 +271,13 @@ class Command(click.Command):
         sections: dict[str, list[tuple[str, str]]] = {}
         also: dict[str, list[str]] = {}
         for parameter in self.get_params(ctx):
+            section = getattr(parameter, "section", OTHER)
             if parameter in self.shared:
-                also.setdefault(parameter.section, []).append("/".join(parameter.opts))
+                also.setdefault(section, []).append("/".join(parameter.opts))
                 continue
             record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):
-                sections.setdefault(getattr(parameter, "section", OTHER), []).append(record)
+                sections.setdefault(section, []).append(record)
         for title in sorted(sections, key=lambda title: title == OTHER):
             with formatter.section(title):
                 formatter.write_dl(sections[title], col_max=26)
