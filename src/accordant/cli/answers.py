@@ -127,8 +127,8 @@ class Answer(NamedTuple):
         output = Output(typed.get("format"), typed.get("output"))
         return cls(output, name, given, typed.get("most"), bool(typed.get("full")))
 
-    def show(self, result: Result | Shown, file: str) -> None:
-        """Print or write the result; ``file`` as it was named."""
+    def show(self, result: Result | Shown) -> None:
+        """Print or write the result."""
         told = result if isinstance(result, Shown) else Shown(result)
         found, parts = told.result, told.result.told_parts
         view = self._view(found)
@@ -150,11 +150,13 @@ class Answer(NamedTuple):
 
         def pretty(console: Any) -> None:
             from ..render.terminal import MOST, Terminal, print_sections
+            from ..views.next_steps import followed
 
             shown = [*self._sections(told, view)]
             depth = shown[0].reach if view is not None else "main"
-            how = Terminal(file, "detail" if self.full else depth, self.most or MOST)
-            print_sections(console, [*shown, *(told.after() if view is None else ())], how)
+            how = Terminal(True, "detail" if self.full else depth, self.most or MOST)
+            after = told.after() if view is None else ()
+            print_sections(console, [*shown, *followed(after, found.called)], how)
 
         programs = self.output.kind in ("json", "csv") or self.output.of_rows
         self.output.show(rows() if programs else (), table, pretty)
@@ -163,11 +165,13 @@ class Answer(NamedTuple):
         """The view that was asked for; else all that lie on top."""
         from ..render.show import sections_of, views_on_top
         from ..views.blocks import Prose
+        from ..views.next_steps import followed
 
         found = told.result
         on_top = views_on_top(found)
         for one in [view] if view is not None else on_top:
-            section = one.section(found.told_parts, **self._for(one, told))
+            made = one.section(found.told_parts, **self._for(one, told))
+            (section,) = followed([made], found.called)
             if section.blocks:
                 yield section
             elif view is not None:

@@ -263,5 +263,5 @@ class Asked:
         if isinstance(result, int):
             return result
         if result is not None and answer is not None:
-            answer.show(result, self.file)
+            answer.show(result)
         return result.code if isinstance(result, Shown) else 0
