@@ -8,7 +8,18 @@ from math import log, log2, sqrt
 
 import numpy as np
 
-from .evidence import A_MEASURE, Facts, Grid, agreement, marked, overlap, pairs_of
+from .evidence import (
+    A_MEASURE,
+    SURE,
+    Facts,
+    Grid,
+    agreement,
+    follows,
+    marked,
+    orders,
+    overlap,
+    pairs_of,
+)
 from .labels import in_order
 from .names import family
 from .options import Options
@@ -16,6 +27,7 @@ from .plan import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Cell, Flip, Hypothesis,
 
 __all__ = ["of_annotations"]
 
+MOST_COUNTS = 1_000_000  # items times labels that are counted
 MOST_LABELS = 10  # of a column that is rather labels than items
 MOST_ROWS = 400  # of an item that no header names, if the column has as few values as labels have
 OF_LABELS = {"label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes"}
@@ -235,6 +247,9 @@ def _labels(
         varying = [c for c in likely if c.header.label] or [
             c for c in left if c is left[-1] or overlap(c, left[-1]) > 0.4
         ]
+    told = [c for c in varying if c.header.label or c is varying[0]]
+    likely = [c for c in likely if c in told or not any(_follows(c, x, item) for x in told)]
+    varying = [c for c in varying if c in likely]
     found, decisions = list[Facts](), list[tuple[float, Facts, bool]]()
     alone = not any(c.header.label for c in varying)
     for column in likely:
@@ -343,6 +358,34 @@ def _constant(column: Facts, item: Facts) -> bool:
     """Whether a column says the same in all rows of each item."""
     items, _, times = pairs_of(item.keys, column.keys)
     return bool((np.diff(items) > 0).all()) and len(items) < int(times.sum())
+
+
+def _follows(column: Facts, label: Facts, item: Facts) -> bool:
+    """Whether a column follows from another: from all cells of an item, or is it by other words.
+
+    Or it says of each row whether its cell is the most frequent one of the item.
+    """
+    rows = (label.keys >= 0) & (item.keys >= 0)
+    words, codes = np.unique(label.keys[rows], return_inverse=True)
+    here, items = np.unique(item.keys[rows], return_inverse=True)
+    cells = column.keys[rows]
+    if len(words) < 2 or len(words) * len(here) > MOST_COUNTS or orders(cells) < SURE:
+        return False
+    if len(pairs_of(cells, codes)[0]) == len(words) == column.n_values:
+        return True
+    counts = np.bincount(items * len(words) + codes, minlength=len(here) * len(words))
+    counts = counts.reshape(len(here), len(words))
+    if not _constant(column, item):
+        most = counts.max(1)[items]
+        told = (counts.sum(1)[items] > 1) & ((counts == counts.max(1)[:, None]).sum(1)[items] == 1)
+        usual = (counts[items, codes] == most)[told].astype(np.int64)
+        return (
+            column.n_values == 2 == len(pairs_of(cells[told], usual)[0]) == len(set(usual.tolist()))
+        )
+    first = np.full(len(here), -1)
+    first[items] = cells
+    text = [label.words[k] for k in words.tolist()]
+    return follows(first, column.words, counts, text)[1] >= SURE
 
 
 def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:

@@ -114,6 +114,9 @@ class Reading:
     generated_ids : bool
         Whether the data name no items, so that their ids are only their positions. Equal ids in
         other data do not mean equal items then.
+    derived : mapping of str to str
+        Columns of `Annotations.metadata` that follow from the labels, and what each says ('the
+        most frequent label'): they are no facts about the items, and no cause of disagreement.
     preview : tuple of (str, str, tuple of str)
         The columns of a table, the role of each, and its first cells.
     """
@@ -127,6 +130,7 @@ class Reading:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     generated_ids: bool = False
+    derived: Mapping[str, str] = field(default_factory=dict)
     preview: tuple[tuple[str, str, tuple[str, ...]], ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:

@@ -131,7 +131,9 @@ def _below_titles(records: Sequence[Sequence[str]], lines: Sequence[int]) -> int
         named = {c.strip().casefold() for c in records[k] if role_of(c.strip())}
         if named and filled[k] == max(filled):
             below = {c.strip().casefold() for r in records[k + 1 : _LOOK] for c in r}
-            return k if named - below else 0
+            if named - below:
+                return k
+            break  # labels that are called as columns may be: 'no'
     usual = sorted(filled)[3 * len(filled) // 4]
     needed = max(2, (3 * usual + 4) // 5)
     top = next((k for k, n in enumerate(filled[:_AROUND]) if n >= needed), 0)
