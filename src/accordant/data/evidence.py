@@ -303,6 +303,11 @@ class Facts:
         steps = np.unique(np.diff(self.numbers))
         return len(steps) == 1 and steps[0] == 1
 
+    @property
+    def names_rows(self) -> bool:
+        """Whether it may name items where each has a row: by its header, or since it varies."""
+        return self.header.role == "item" or (self.n_values > A_MEASURE and not self.decimals)
+
     @cached_property
     def answers(self) -> bool:
         """Whether the column might hold labels at all."""
@@ -344,8 +349,11 @@ class Grid:
         if rows is None:
             self._drop_copies()
         self.by_name = {c.name: c for c in self.columns}
+        numbered = [c for c in self.columns if self.headed and c.name.isdigit()]
         for at, column in enumerate(self.columns):
             column.at = at
+            if column in numbered and 1 < len(numbered) <= self.n:
+                column.header.coder = True
 
     def _drop_copies(self) -> None:
         """Rows that are equal in every cell count once, where one column then names each row."""
@@ -353,7 +361,7 @@ class Grid:
             return
         _, first = np.unique(np.stack([c.keys for c in self.columns]), axis=1, return_index=True)
         n = len(first)
-        if n == self.n or not any(c.n_values == n and not c.decimals for c in self.columns):
+        if n == self.n or not any(c.n_values == n and c.names_rows for c in self.columns):
             return
         first.sort()
         self.n = n

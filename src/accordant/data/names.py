@@ -98,7 +98,7 @@ WEIGHTS = _words(
     "sure sicher gewissheit"
 )
 _PREFIXED = re.compile(r"(?:input|answer|output|assignment)[:.](.+)")
-_SHORT_CODER = re.compile(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")
+_SHORT_CODER = re.compile(r"(?:a|c|j|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")
 _ROLES = {name: role for role, names in NAMES.items() for name in names}
 
 
