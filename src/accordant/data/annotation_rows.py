@@ -21,7 +21,7 @@ from .evidence import (
     pairs_of,
 )
 from .labels import in_order
-from .names import family
+from .names import family, round_like
 from .options import Options
 from .plan import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Cell, Flip, Hypothesis, name_of
 
@@ -91,7 +91,8 @@ def _asks(column: Facts) -> bool:
 def _may_name_coders(column: Facts | None, people: Sequence[Facts]) -> bool:
     if column is None or column in people:
         return True
-    return 2 * column.n_values <= len(column.keys) and column.kind not in ("prose", "nested")
+    few = 2 * column.n_values <= len(column.keys)
+    return few and column.kind not in ("prose", "nested") and not round_like(column.name)
 
 
 def _of_rows(
@@ -108,7 +109,7 @@ def _of_rows(
             return None  # most rows would give an item of a coder again
         pairs = len(np.unique(item.keys * (int(coder.keys.max()) + 2) + coder.keys))
         twice = 1 - pairs / n
-        asked = asked or _question_in_rows(grid, item, coder, repeated=twice > 0.1)
+        asked = asked or _question_in_rows(grid, item, coder, twice)
         if twice > 0.1 and asked is None:
             sets = coder in people or bool(options.coder)
             if asked is None and not sets:
@@ -180,7 +181,8 @@ def _of_rows(
 def _one_row_each(grid: Grid, item: Facts) -> bool:
     """Whether a column named as a question tells all rows of an item apart: none is left to say."""
     for column in grid.columns:
-        if column.header.role == "question" and column is not item and column.full:
+        asks = column.header.role == "question" or round_like(column.name)
+        if asks and column is not item and column.full:
             pair = item.keys * (int(column.keys.max()) + 1) + column.keys
             if len(np.unique(pair)) == len(pair):
                 return True
@@ -203,10 +205,13 @@ def _named(column: Facts, role: str) -> float:
     )
 
 
-def _question_in_rows(grid: Grid, item: Facts, coder: Facts, *, repeated: bool) -> Facts | None:
-    """A column called question, if it tells the rows of an item and a coder apart."""
+def _question_in_rows(grid: Grid, item: Facts, coder: Facts, twice: float) -> Facts | None:
+    """A column called question, or round, if it tells the rows of an item and a coder apart."""
+    repeated = twice > 0.1
     for column in grid.columns:
-        if column in (item, coder) or column.header.role != "question" or not column.full:
+        again = twice > 0 and round_like(column.name)
+        asks = _asks(column) or again
+        if column in (item, coder) or not asks or not column.full:
             continue
         if not repeated and column.n_values > max(4, len(column.keys) / 4):
             continue
@@ -214,7 +219,7 @@ def _question_in_rows(grid: Grid, item: Facts, coder: Facts, *, repeated: bool) 
             int(column.keys.max()) + 2
         ) + column.keys
         told = column.n_values < 30 and len(np.unique(key)) > 0.98 * len(key)
-        if told or column.n_values <= max(4, len(column.keys) / 4):
+        if told or (not again and column.n_values <= max(4, len(column.keys) / 4)):
             return column
     return None
 

@@ -13,7 +13,7 @@ from statistics import fmean
 import numpy as np
 
 from .evidence import SURE, Facts, Grid, Labels, agreeing, marked, overlap
-from .names import MARKS, coder_like, fact_like, label_like, personal
+from .names import MARKS, coder_like, fact_like, label_like, personal, persons_of, round_like
 from .options import Options
 from .plan import (
     AGREE,
@@ -33,6 +33,7 @@ from .plan import (
 __all__ = ["of_coders"]
 
 FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
+ALIKE = 0.15  # agreement of coders on one question, at least
 MOST_PAIRS = 60  # of columns that are compared
 FOLLOWS = 5.0  # bits: of some thirty columns like coders one follows from the others
 FILLED = 0.75  # of the combinations of questions and coders that are columns at least
@@ -62,6 +63,10 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             and not c.header.remark
             and c.header.role != "item"
         ]
+    again = persons_of([c.name for c in pool]) if grid.headed else {}
+    again = again if _one_question(grid, again) else {}
+    for name in again:
+        grid[name].header.fact = False  # though it speaks of a round
     groups = _groups(pool) if grid.headed or item is not None else [pool]
     if not chosen:
         for group in [g for g in groups if len(g) > 1]:
@@ -70,7 +75,7 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         groups = [g for group in groups if (g := [c for c in group if c in pool])]
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
     known = {c.name for c in people} | {c.name for c in grid.table.columns if c.blank}
-    if grid.headed and len(people) > 2:
+    if grid.headed and len(people) > 2 and not again:
         for mark, parts in split_names([n for n in grid.table.names if n in known]):
             yield from _crossed(grid, mark, parts, item, asked, base, options)
     if parted:
@@ -148,7 +153,11 @@ def _question_of_rows(grid: Grid, item: Facts | None, options: Options) -> Facts
     """The column that names the question, where an item has a row for each."""
     if options.question:
         return grid[options.question]
-    found = [c for c in grid.columns if c.header.role == "question" and c is not item]
+    found = [
+        c
+        for c in grid.columns
+        if c is not item and (c.header.role == "question" or (grid.headed and round_like(c.name)))
+    ]
     if not found or item is None or item.unique:
         return None
     pair = item.keys * (len(found[0].words) + 1) + found[0].keys
@@ -263,6 +272,18 @@ def _other_way(grid: Grid, n_coders: int) -> Iterator[Flip]:
     ):
         says = f"the {n_coders} columns are items and the {grid.n} rows coders"
         yield Flip(ASKED + 1, says, {"layout": "transposed"})
+
+
+def _one_question(grid: Grid, persons: Mapping[str, str]) -> bool:
+    """Whether columns of several persons, and of several times, hold answers to one question.
+
+    Then those of different persons agree, which answers to different questions do not.
+    """
+    each: tuple[list[float], list[float]] = [], []
+    for a, b in [*combinations(persons, 2)][:MOST_PAIRS]:
+        each[persons[a] == persons[b]].append(agreeing((grid[a], grid[b])))
+    others, same = each
+    return bool(others) and fmean(others) > max(ALIKE, fmean(same) / 2 if same else 0.0)
 
 
 def _needed(column: Facts, core: Sequence[Facts]) -> float:

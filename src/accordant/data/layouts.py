@@ -129,6 +129,7 @@ def _melt(table: Table, plan: Plan) -> Rows:
         merge([table[c.column] for c in plan.cells]),
         place,
         status=_below(table[plan.status], m) if plan.status and not turned else None,
+        occasion=_below(table[plan.occasion], m) if plan.occasion else None,
     )
     keep = _rows_with_ids(table, plan, rows)
     return rows if keep.all() else rows.cut(np.flatnonzero(keep))
