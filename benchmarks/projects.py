@@ -78,15 +78,6 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
     from accordant.resolution.guidelines import acknowledge, write_guidelines
     from accordant.resolution.items import add_items, freeze_items
     from accordant.resolution.project import Project
-    from accordant.resolution.records import (
-        AmbiguityPolicy,
-        Concept,
-        Guidelines,
-        Items,
-        Question,
-        Rule,
-        Task,
-    )
     from accordant.resolution.rounds import close_round, open_round
     from accordant.resolution.setup import (
         add_person,
@@ -96,6 +87,15 @@ def native(path: Path, n_items: int, sheet: int, *, half: bool = False) -> None:
     )
     from accordant.resolution.step_change import begin_resolution, go
     from accordant.resolution.task import write_task
+    from accordant.resolution.terms import (
+        AmbiguityPolicy,
+        Concept,
+        Guidelines,
+        Items,
+        Question,
+        Rule,
+        Task,
+    )
 
     ids, held = tuple(f"t{k}" for k in range(n_items)), labels(n_items)
     rules = Guidelines("", {"kind": LABELS}, AmbiguityPolicy(True), (Rule("R1", "Read it all"),))
@@ -135,7 +135,7 @@ def discussed(path: Path, n_items: int, sheet: int) -> None:
 
     from accordant.resolution import steps
     from accordant.resolution.project import Project
-    from accordant.resolution.records import Evidence
+    from accordant.resolution.terms import Evidence
 
     native(path, n_items, sheet)
     with Project.open(path) as project:
@@ -258,10 +258,9 @@ def acted_on(path: Path) -> dict[str, float]:
     from accordant.resolution.cases import give_reason
     from accordant.resolution.project import Project
     from accordant.resolution.proposals import accept, propose_cause, propose_outcome
-    from accordant.resolution.records import Evidence
     from accordant.resolution.standing import standing
+    from accordant.resolution.terms import Cause, Evidence
     from accordant.resolution.toolbox import elements
-    from accordant.resolution.words import Cause
 
     with Project.open(path) as project:
         case = max(n for n, one in project.state.epoch.cases.items() if not one.reasons)

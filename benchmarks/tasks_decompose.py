@@ -131,8 +131,8 @@ def second_level(most: int) -> Callable[[Any], float]:
 
     def run(data: Any) -> float:
         from accordant.counts.count import count
-        from accordant.decomposition.scores import score, sides_of
-        from accordant.decomposition.tables import cells_of
+        from accordant.decomposition.contingency import cells_of
+        from accordant.decomposition.level_scores import score, sides_of
 
         made = cells_of(count(data), data.scheme.categories).states
         second = []

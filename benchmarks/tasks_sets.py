@@ -89,7 +89,7 @@ def _table(n_items: int, labels: int, most: int) -> Callable[[], Any]:
 
 def _chance(given: Any) -> float:
     """Expected agreement alone, from how often each label and each number of labels was given."""
-    from accordant.measure.label_draw import expected_score
+    from accordant.measure.multilabel import expected_score
     from accordant.measure.sets import SCORES
 
     return float(expected_score(SCORES["overlap"], *given))

@@ -22,6 +22,7 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "agreement": lambda: (LABELS,),
     "benchmark": lambda: (0.7, 0.05),
     "coders": lambda: (LABELS,),
+    "check": lambda: (LABELS,),
     "compare": lambda: (LABELS, LABELS),
     "crowdtruth": lambda: (LABELS,),
     "decompose": lambda: (LABELS,),

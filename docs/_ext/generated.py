@@ -21,7 +21,7 @@ from tables import table
 from accordant import COEFFICIENTS, Agreement, agreement, read
 from accordant.counts.count import count
 from accordant.diagnosis.caveats import CAVEATS, POOLED
-from accordant.diagnosis.explain import KINDS
+from accordant.diagnosis.explanations import KINDS
 from accordant.inference.benchmarks import BENCHMARKS
 from accordant.literature import LITERATURE, reference
 from accordant.measure.distances import ALIASES, NAMES, weights_for
@@ -243,7 +243,7 @@ def bands(found: Sequence[Any]) -> str:
 def patterns() -> str:
     """A section for each kind of cause, and for what else is told of disagreement."""
     from accordant.diagnosis import consistency
-    from accordant.diagnosis.causes import no_pattern
+    from accordant.diagnosis.explanations import no_pattern
 
     found = [(code, kind.find, kind.remedy) for code, kind in KINDS.items()]
     found.append(("contradictions", consistency.contradictions, "guideline"))

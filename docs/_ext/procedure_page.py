@@ -10,13 +10,13 @@ from tables import table
 from accordant.resolution import steps
 from accordant.resolution.case_table import CASE_TABLE, VARIANTS
 from accordant.resolution.causes import CAUSES
-from accordant.resolution.chains import Kind
+from accordant.resolution.chains import ProofKind as Kind
 from accordant.resolution.command import COMMANDS
 from accordant.resolution.procedure import KINDS
 from accordant.resolution.standing import STEPS
 from accordant.resolution.step_change import BY_COMMAND
+from accordant.resolution.terms import CaseState, CellState, ReleaseStatus, Role, Step
 from accordant.resolution.transitions import TRANSITIONS, Transition
-from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
 
 STEP_NUMBER = {step: number for number, step in enumerate(STEPS)}
 GUARDS = {

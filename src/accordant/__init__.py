@@ -20,15 +20,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .api.agreement import *
-    from .api.annotations import *
+    from .api.data_sets import *
     from .api.diagnosis import *
     from .api.model_use import *
     from .api.models import *
-    from .api.report import *
-    from .api.simulation import *
+    from .api.reports import *
     from .data.annotations import Annotations as Annotations
     from .data.annotations import Status as Status
-    from .diagnosis.agreement import AgreementTable as AgreementTable
+    from .diagnosis.agreement_table import AgreementTable as AgreementTable
     from .diagnosis.diagnose import Diagnosis as Diagnosis
     from .errors import AccordantError as AccordantError
     from .errors import Conflict as Conflict
@@ -36,9 +35,9 @@ if TYPE_CHECKING:
     from .errors import RequestError as RequestError
     from .errors import StoreError as StoreError
     from .errors import UndefinedError as UndefinedError
+    from .measure.coefficient_value import Agreement as Agreement
     from .measure.coefficients import COEFFICIENTS as COEFFICIENTS
     from .measure.distances import Distance as Distance
-    from .measure.results import Agreement as Agreement
     from .models.posterior import Posterior as Posterior
     from .resolution.command import Refused as Refused
     from .resolution.project import Project as Project
@@ -46,16 +45,16 @@ if TYPE_CHECKING:
     from .scheme import Scheme as Scheme
     from .views.report import Report as Report
 
-CALLS = ("agreement", "annotations", "diagnosis", "model_use", "models", "report", "simulation")
+CALLS = ("agreement", "data_sets", "diagnosis", "model_use", "models", "reports")
 """The modules of `api`: every name in their ``__all__`` is public."""
 TYPES = {
     "data.annotations": "Annotations Status",
-    "diagnosis.agreement": "AgreementTable",
+    "diagnosis.agreement_table": "AgreementTable",
     "diagnosis.diagnose": "Diagnosis",
     "errors": "AccordantError Conflict InputError RequestError StoreError UndefinedError",
     "measure.coefficients": "COEFFICIENTS",
     "measure.distances": "Distance",
-    "measure.results": "Agreement",
+    "measure.coefficient_value": "Agreement",
     "models.posterior": "Posterior",
     "resolution.command": "Refused",
     "resolution.project": "Project",

@@ -241,6 +241,9 @@ AGREEMENT = (
     Field("allowed", "values"),
     Field("meaning", "meaning"),
     Field("role", "role", names={"report": "report this", "beside": "with it"}),
+    Field("condition", "condition"),
+    Field("limit", "threshold", "value"),
+    Field("certainty", "certainty"),
 )
 
 DATA = (

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from .errors import unknown
 
-__all__ = ["LITERATURE", "Work", "bibtex", "cite", "reference", "work"]
+__all__ = ["LITERATURE", "Publication", "bibtex", "cite", "reference", "work"]
 
 _ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)^\}", re.M | re.S)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.M)
@@ -16,7 +16,7 @@ VENUES = ("journal", "booktitle", "publisher", "institution")
 
 
 @dataclass(frozen=True)
-class Work:
+class Publication:
     """A publication: the fields of its entry, and the entry itself."""
 
     key: str
@@ -65,10 +65,10 @@ class Work:
         return f"{venue}, {place}" if place else venue
 
 
-def _read() -> dict[str, Work]:
+def _read() -> dict[str, Publication]:
     text = files(__package__).joinpath("references.bib").read_text(encoding="utf-8")
     return {
-        at[2]: Work(
+        at[2]: Publication(
             at[2], at[1], dict(_FIELD.findall(at[3])), re.sub(r"  suffix = .*\n", "", at[0])
         )
         for at in _ENTRY.finditer(text)
@@ -79,7 +79,7 @@ LITERATURE = _read()
 """Every publication by its key, in alphabetical order."""
 
 
-def work(key: str) -> Work:
+def work(key: str) -> Publication:
     """The publication of a key.
 
     Raises

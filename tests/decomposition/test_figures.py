@@ -16,9 +16,9 @@ from accordant import agreement, decompose, read
 from accordant.counts.count import count
 from accordant.counts.row_keys import sums
 from accordant.data import examples
-from accordant.decomposition.figures import CLOSED_FORMS, Figure, closed_form, graded, shares
+from accordant.decomposition.contingency import Cells, States, cells_of
+from accordant.decomposition.figures import CLOSED_FORMS, LevelFigure, closed_form, graded, shares
 from accordant.decomposition.levels import first_level, second_level
-from accordant.decomposition.tables import Cells, States, cells_of
 from accordant.inference.resampling import draws
 
 BLOCK = np.array([0, 1, 1, 0])
@@ -135,7 +135,7 @@ def test_as_the_bootstrap_says(key: str, name: str) -> None:
     """Three coders with gaps: an item enters several pairs, and is drawn with all of them."""
     made, form = cells(coded()), closed_form(key)
 
-    def figure(of: Cells) -> Figure:
+    def figure(of: Cells) -> LevelFigure:
         if name in ("first", "second"):
             level = first_level if name == "first" else second_level
             return level(of, form, BLOCK, 0.95).mean
@@ -151,7 +151,7 @@ def test_as_the_bootstrap_says_of_labels() -> None:
     made, form = cells_of(counts), closed_form("kappa")
     block = np.array([0, 1, 1, 1, 1, 1, 1, 1])
 
-    def figure(of: Cells, label: str | None, pair: tuple[str, str] | None) -> Figure:
+    def figure(of: Cells, label: str | None, pair: tuple[str, str] | None) -> LevelFigure:
         return second_level(of, form, block, 0.95).figure(label, pair)
 
     for label, pair in (("Success", None), (None, ("A1", "A3")), (None, None)):

@@ -131,7 +131,7 @@ def test_caveats_do_not_load_what_only_causes_need() -> None:
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     codes, loaded = shown.stdout.splitlines()
     assert "few_items" in codes
-    assert not {"causes", "explain", "what_if", "scores"} & set(eval(loaded))
+    assert not {"explanations", "what_if", "scores"} & set(eval(loaded))
 
 
 def test_messages_stand_where_docstrings_are_left_out() -> None:

@@ -73,6 +73,7 @@ class Page:
         """Every block with what happened, in the order of the page."""
         text = self.path.read_text(encoding="utf-8")
         for name, content in FILE.findall(text):
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).write_text(content, encoding="utf-8")
         examples = Path("src/accordant/data/examples")
         shutil.copytree(ROOT / examples, self.folder / examples, dirs_exist_ok=True)

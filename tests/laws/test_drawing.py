@@ -16,8 +16,8 @@ import pytest
 from numpy.typing import NDArray
 
 from accordant.errors import RequestError
-from accordant.measure import label_draw, sets, subsets
-from accordant.measure.label_draw import (
+from accordant.measure import multilabel, sets, subsets
+from accordant.measure.multilabel import (
     expected_score,
     expected_score_slope,
     few_sets,
@@ -141,7 +141,7 @@ def test_too_many_sets_are_simulated(monkeypatch: Any, name: str) -> None:
     """Value and slopes, within what 200,000 drawn sets leave."""
     p, q = random_habits(11, 3, 7, 4, 5.0)
     value, slopes = expected_score(SCORES[name], p, q), expected_score_slope(SCORES[name], p, q)
-    monkeypatch.setattr(label_draw, "MOST_SETS", 10)
+    monkeypatch.setattr(multilabel, "MOST_SETS", 10)
     assert not few_sets(p, q)
     assert expected_score(SCORES[name], p, q) == pytest.approx(value, abs=0.005)
     found = expected_score_slope(SCORES[name], p, q)
@@ -274,7 +274,7 @@ def test_simulation_confirms_the_expectation() -> None:
 
 def test_simulation_is_repeatable_and_reports_progress(monkeypatch: Any) -> None:
     p, q = random_habits(13, 3, 6, 2)
-    monkeypatch.setattr(label_draw, "DRAWN", 500)  # data sets that begin and end within a portion
+    monkeypatch.setattr(multilabel, "DRAWN", 500)  # data sets that begin and end within a portion
     done: list[tuple[int, int]] = []
     first, again = (
         simulated_score(

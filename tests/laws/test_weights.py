@@ -14,7 +14,15 @@ from accordant.counts.count import count
 from accordant.measure import distances
 from accordant.measure import weights as held
 from accordant.measure.distances import METRICS, weights_for
-from accordant.measure.weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, Table
+from accordant.measure.weights import (
+    Blend,
+    Elementwise,
+    Identity,
+    Linear,
+    Ratio,
+    Squared,
+    WeightMatrix,
+)
 from laws.drawing import Rows, missing_out, same, tables
 from laws.kernels import OF_VALUES, counts_of
 
@@ -43,8 +51,8 @@ def test_every_form_is_the_table(name: str, seed: int) -> None:
     w = weights_for(name, counts)
     forms = {"quadratic": Squared, "linear": Linear, "ratio": Ratio, "ordinal": Blend}
     assert isinstance(w, forms.get(name, Elementwise))
-    assert not isinstance(w, Table)
-    table = Table.of(name, by_definition(name))
+    assert not isinstance(w, WeightMatrix)
+    table = WeightMatrix.of(name, by_definition(name))
     rng = np.random.default_rng(seed)
     k = len(CATEGORIES)
     p, q, batch = rng.random(k), rng.random(k), rng.random((2, 3, k))
@@ -102,7 +110,7 @@ def test_pairs_are_the_sum_over_pairs_of_annotations(name: str, seed: int) -> No
 
 def test_identity_is_its_table() -> None:
     counts = counts_of(codes(0), CATEGORIES)
-    w, table = Identity("identity", 6), Table.of("identity", np.eye(6))
+    w, table = Identity("identity", 6), WeightMatrix.of("identity", np.eye(6))
     assert w.matrix == same(table.matrix)
     assert w.pairs(counts) == same(table.pairs(counts))
     assert (w.total, w.diagonal.tolist()) == (6.0, [1.0] * 6)
@@ -137,7 +145,7 @@ def test_a_million_distinct_scores_need_no_matrix(key: str) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(distances, "KEEP", 1)
             running = weights_for(name, counts)
-        table = Table.of(name, closed.matrix)
+        table = WeightMatrix.of(name, closed.matrix)
         wanted = float(COEFFICIENTS[key].parts(counts, table).value)
         for w in (closed, running):
             assert float(COEFFICIENTS[key].parts(counts, w).value) == same(wanted, abs=1e-11)

@@ -24,17 +24,6 @@ from accordant.resolution.guidelines import Acknowledged, GuidelinesWritten
 from accordant.resolution.items import ItemsAdded, ItemsFrozen
 from accordant.resolution.procedure import act, written
 from accordant.resolution.project import Project, replayed
-from accordant.resolution.records import (
-    AmbiguityPolicy,
-    Answer,
-    Concept,
-    Guidelines,
-    Items,
-    Question,
-    Rule,
-    Task,
-    digest,
-)
 from accordant.resolution.rounds import Compared, RoundClosed, RoundOpened
 from accordant.resolution.setup import (
     Created,
@@ -46,8 +35,21 @@ from accordant.resolution.setup import (
 from accordant.resolution.state import State
 from accordant.resolution.store.store import Draft, Store
 from accordant.resolution.task import TaskWritten
+from accordant.resolution.terms import (
+    AmbiguityPolicy,
+    Answer,
+    Concept,
+    Guidelines,
+    Items,
+    Purpose,
+    Question,
+    Role,
+    Rule,
+    Step,
+    Task,
+    digest,
+)
 from accordant.resolution.transitions import Moved
-from accordant.resolution.words import Purpose, Role, Step
 
 RESEARCHER, MODERATOR, OBSERVER = "R", "M", "O"
 Values = Mapping[str, Mapping[str, Sequence[Any]]]

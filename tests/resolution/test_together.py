@@ -12,10 +12,9 @@ from accordant.resolution import steps
 from accordant.resolution.acts import Act, ActsRefused, Wrong
 from accordant.resolution.command import Refused
 from accordant.resolution.project import Project
-from accordant.resolution.records import Evidence
 from accordant.resolution.state import State
 from accordant.resolution.store.store import Store
-from accordant.resolution.words import CaseState
+from accordant.resolution.terms import CaseState, Evidence
 from resolution.build import is_its_log, resolving, written_to
 
 THREE = {"Q": {"A1": "010101", "A2": "011100", "A3": "000100"}}

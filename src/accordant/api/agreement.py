@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
@@ -15,6 +15,7 @@ from ..validation import checked
 from .types import (
     Alternative,
     Coefficient,
+    Count,
     Data,
     Interval,
     Level,
@@ -23,17 +24,19 @@ from .types import (
     Numbers,
     Progress,
     Seed,
+    Share,
     Weights,
 )
 
 if TYPE_CHECKING:
-    from ..diagnosis.agreement import AgreementTable
+    from ..diagnosis.agreement_table import AgreementTable
+    from ..diagnosis.gate import Check
     from ..inference.benchmarks import Benchmark
     from ..inference.coefficient_table import ComparisonTable
     from ..inference.sample_size import ItemPlan
     from ..measure.span_f1 import SpanF1
 
-__all__ = ["agreement", "benchmark", "compare", "items_needed", "span_f1"]
+__all__ = ["agreement", "benchmark", "check", "compare", "items_needed", "span_f1"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -175,7 +178,7 @@ def agreement(
     if isinstance(undefined, str) and undefined != "error":
         raise RequestError(f"a number or 'error', not {undefined!r}", parameter="undefined")
     from ..data.read import read
-    from ..diagnosis.agreement import agreement as measured
+    from ..diagnosis.agreement_table import agreement as measured
     from ..inference.settings import Settings
     from ..measure.measures import measures
 
@@ -276,6 +279,88 @@ def compare(
     )
     rows = comparisons(first, second, wanted, settings, weights=weights, paired=paired)
     return ComparisonTable(tuple(rows), (first, second))
+
+
+Thresholds = Annotated[Mapping[str, float], Metavar("NAME=X")]
+
+
+@pairs
+@checked
+def check(
+    data: Data,
+    *,
+    min: Thresholds | None = None,
+    min_lower: Thresholds | None = None,
+    max_missing: Share | None = None,
+    min_annotations: Count | None = None,
+    no_warning: bool = False,
+    weights: Weights | None = None,
+    interval: Literal["auto", "analytic", "bootstrap"] = "auto",
+    level: Level = 0.95,
+    seed: Seed | None = None,
+    **reading: Any,
+) -> Check:
+    """Hold annotations against conditions, as a gate in a pipeline.
+
+    Every question must meet every condition. A coefficient that is undefined does not meet its
+    threshold.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; further keywords go to `read`.
+    min : mapping of str to float, optional
+        The least value of a coefficient, such as ``{"alpha": 0.667}``; names as in `agreement`.
+    min_lower : mapping of str to float, optional
+        The least lower end of the interval of a coefficient: more items make it easier to reach.
+    max_missing : float, optional
+        The largest share of annotated items × coders without an annotation.
+    min_annotations : int, optional
+        The least number of annotations of every item.
+    no_warning : bool
+        Whether a doubt about how the file is to be read counts as falling short.
+    weights : str, array_like, callable or Distance, optional
+        As in `agreement`.
+    interval : {'auto', 'analytic', 'bootstrap'}
+        As in `agreement`.
+    level : float
+        Confidence level.
+    seed : int or Generator, optional
+        Makes resamples repeatable.
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    Check
+        A record for each question and condition, and whether all hold.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If there is no condition, or no such coefficient.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> labels = [["a", "b", "c", "a", "b"] * 8, ["a", "b", "c", "a", "c"] * 8]
+    >>> found = ac.check(labels, min={"alpha": 0.667}, max_missing=0.1)
+    >>> found.holds, [one.certainty for one in found.records]
+    (True, ['undecided', 'certain'])
+    """
+    from ..data.read import read
+    from ..diagnosis.gate import Limits, checked_against
+    from ..inference.settings import Settings
+
+    limits = Limits(min or {}, min_lower or {}, max_missing, min_annotations, no_warning)
+    if limits == Limits({}, {}, None, None, False):
+        raise RequestError(
+            "there is no condition to check", do=[Action("", {"min": {"alpha": 0.667}})]
+        )
+    settings = Settings(interval, level, rng=seed)
+    return checked_against(read(data, **reading), limits, settings, weights)
 
 
 @checked

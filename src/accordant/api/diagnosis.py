@@ -64,7 +64,7 @@ def diagnose(
     ('a', 'b')
     """
     from ..diagnosis.diagnose import diagnose as found
-    from .annotations import read
+    from .data_sets import read
 
     return found(read(data, **reading), weights=weights, level=level, gold=gold)
 
@@ -100,7 +100,7 @@ def describe(data: Data, **reading: Any) -> Description:
     """
     from ..diagnosis.diagnose import Description
     from ..diagnosis.diagnose import diagnose as found
-    from .annotations import read
+    from .data_sets import read
 
     return Description(found(read(data, **reading)).parts)
 
@@ -207,7 +207,7 @@ def decompose(
     010, 101 0.42
     """
     from ..data.read import read
-    from ..decomposition.call import Asked, chained, decomposed
+    from ..decomposition.search import SearchPlan, chained, decomposed
 
-    asked = Asked(rank or "auto", most, search, minimum_share, hierarchy, rounding)
+    asked = SearchPlan(rank or "auto", most, search, minimum_share, hierarchy, rounding)
     return decomposed(read(data, **reading), chained(by, then), coefficient, asked, level)

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import click
 
 from ..api.agreement import agreement as measure
+from ..api.agreement import check as hold_against
 from ..api.agreement import compare as compare_rounds
 from ..api.agreement import items_needed
+from ..api.data_sets import read
 from ..api.diagnosis import decompose as take_apart
 from ..api.diagnosis import describe as tell_of
 from ..api.diagnosis import diagnose as look_into
 from ..api.model_use import model_as_coder, score_predictions, soft_labels
 from ..api.models import fit as estimate
 from ..api.types import Names
+from ..inputs import inputs_of
 from ..kinds import AtLeast, Metavar, Typed
 from .answers import Shown
 from .calls import Asked, command
-from .output import written
+from .output import Output, written
 
 __all__: list[str] = []
 
@@ -62,7 +65,7 @@ def agreement(asked: Asked, *files: Files) -> Any:
     table = asked.call(asked.data)
     if "coefficients" in asked:
         return table
-    from ..views.coefficient_choice import caveats_in_short
+    from ..views.coefficient_tables import caveats_in_short
 
     return Shown(table, after=lambda: (caveats_in_short(table),))
 
@@ -295,6 +298,59 @@ def compare(asked: Asked, *files: Rounds) -> Any:
     if len(files) != 2:
         raise click.UsageError("name two files, those before and after.")
     return asked.call(*map(asked.read, files))
+
+
+FALLS_SHORT = 3  # the exit code of a gate
+
+
+@command(hold_against)
+def check(
+    asked: Asked,
+    *files: Annotated[Path, Metavar("[FILE]...")],
+    format: Literal["table", "json", "csv", "md", "latex", "junit", "github"] | None = None,
+) -> Any:
+    """Whether labels meet conditions: a gate for pipelines.
+
+    Exits with 0 if every condition holds, with 3 if one falls short, with 2 if the command is
+    wrong, with 1 if the file cannot be read. Files, conditions and how the files are read may
+    stand in accordant.toml, or in pyproject.toml under [tool.accordant], in this folder or one
+    above it; what is typed goes before.
+
+    Parameters
+    ----------
+    format : str
+        junit: a test report in XML; github: annotations of a workflow. Default: what the name
+        of --output ends in, else a table for reading.
+
+    Examples
+    --------
+    Alpha at least .667, and not below .6 by its interval:
+
+    $ accordant check ratings.csv --min alpha=.667 --min-lower alpha=.6
+
+    Nobody left items out, and the file is understood without a doubt:
+
+    $ accordant check ratings.csv --max-missing 0.1 --no-warning
+
+    A test report for a pipeline:
+
+    $ accordant check ratings.csv --min alpha=.667 --format junit -o check.xml
+    """
+    from ..render.pipelines import FORMATS
+    from .configuration import configured
+
+    config = configured(one.name for f in (hold_against, read) for one in inputs_of(f, 1))
+    chosen = files or config.files
+    if not chosen:
+        raise click.UsageError("name a file, or set files in accordant.toml.")
+    asked.typed = {**config.options, **asked.typed}
+    found = asked.call(asked.read(*chosen))
+    code = 0 if found.holds else FALLS_SHORT
+    if format not in FORMATS:
+        return Shown(found, code=code)
+    told = FORMATS[format](found, str(chosen[0]) if len(chosen) == 1 else "")
+    Output(format, asked.typed.get("output")).deliver(told)
+    return code
 
 
 @command(model_as_coder, name="alt-test", kinds=("compare-models",))

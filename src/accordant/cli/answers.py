@@ -119,11 +119,12 @@ class Seen(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A result, and what a reader is told after all that lies on top of it."""
+    """A result, and what a reader is told after all that lies on top of it; how the run ends."""
 
     result: Any
     after: Callable[[], Iterable[Section]] = tuple
     options: Mapping[str, Any] = {}
+    code: int = 0
 
 
 class Answer(NamedTuple):

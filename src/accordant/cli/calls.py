@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import click
 
-from ..api.annotations import read
+from ..api.data_sets import read
 from ..errors import ReadingWarning
 from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
@@ -141,8 +141,8 @@ class Definition(NamedTuple):
             for one in (*parameters_of([QUIET], OUTPUT), *reading):
                 found.setdefault(str(one.name), one)
 
-        def callback(**typed: Any) -> None:
-            Asked(self, found, typed).answer()
+        def callback(**typed: Any) -> int:
+            return Asked(self, found, typed).answer()
 
         doc = self.doc
         click_command = Command(
@@ -156,7 +156,7 @@ class Definition(NamedTuple):
         return click_command
 
 
-_ANALYSES = "agreement describe diagnose decompose fit soft score compare alt-test plan"
+_ANALYSES = "agreement describe diagnose decompose fit soft score compare check alt-test plan"
 _TOOLS = "convert coefficients models demo study simulate"
 HOMES: Mapping[str, str] = {
     "report": "tools",
@@ -275,8 +275,8 @@ class Asked:
         """The files as they can be typed again."""
         return " ".join(shlex.quote(str(path)) for path in self.files)
 
-    def answer(self) -> None:
-        """Run the command and show its result."""
+    def answer(self) -> int:
+        """Run the command, show its result, and give the exit code."""
         run, shows = self.definition.run, self.definition.shows
         own = inputs_of(run, 1)
         args: list[Any] = []
@@ -290,6 +290,9 @@ class Asked:
         for one in own:
             if one.needed and not one.in_place and one.name not in keywords:
                 raise click.UsageError(f"{spelled(one.name)} is needed.")
-        result: Result | Shown | None = run(self, *args, **keywords)
+        result: Result | Shown | int | None = run(self, *args, **keywords)
+        if isinstance(result, int):
+            return result
         if result is not None and answer is not None:
             answer.show(result, Seen(self.file, self.typed))
+        return result.code if isinstance(result, Shown) else 0

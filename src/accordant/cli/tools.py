@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal
 import click
 
 from ..api.agreement import agreement as measure
+from ..api.data_sets import multilabel_study
+from ..api.data_sets import simulate as draw
 from ..api.models import list_models
-from ..api.report import report as report_on
-from ..api.simulation import multilabel_study
-from ..api.simulation import simulate as draw
+from ..api.reports import report as report_on
 from ..kinds import AtLeast, Commas, Metavar, Typed
 from .calls import Asked, command
 from .output import Output, check_new, check_target, written

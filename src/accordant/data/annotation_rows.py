@@ -237,10 +237,14 @@ def _labels(
     """The columns of labels among those that are left."""
     if options.label:
         return [c for c in spare if c.name in options.label], []
+    structure = grid.table.known
+    if sure := [c for c in spare if structure.get(c.name)]:
+        return sure, []
     likely = [
         c
         for c in spare
         if c.answers
+        and c.name not in structure
         and not c.header.consensus
         and (c.header.label or c.n_values < 3 or c.partition != item.partition)
         and (c.header.label or c.header.role not in ("item", "coder", "text", "question"))

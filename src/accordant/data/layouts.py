@@ -32,8 +32,9 @@ from .table import (
 )
 from .tallies import of_contingency, of_counts
 
-__all__ = ["item_facts", "item_of", "rows_of", "told_of_metadata"]
+__all__ = ["GRID", "item_facts", "item_of", "rows_of", "told_of_metadata"]
 
+GRID = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")  # a question to several items, as forms write it
 MOST_TIMED = 50  # coders with a column of their own for when they annotated
 
 
@@ -114,7 +115,10 @@ def _melt(table: Table, plan: Plan) -> Rows:
     n, m, turned = len(table), len(plan.cells), plan.layout == "transposed"
     names = [table.shown.get(c.column, c.column) for c in plan.cells]
     if turned:
-        item = Column("item", np.repeat(np.arange(m, dtype=np.int32), n), _named_items(names))
+        items = _named_items(plan, names)
+        words = tuple(dict.fromkeys(items))
+        codes = np.repeat([words.index(x) for x in items], n).astype(np.int32)
+        item = Column("item", codes, words)
     else:
         item = _below(item_of(table, plan), m)
     questions, asked = _questions(table, plan)
@@ -128,7 +132,7 @@ def _melt(table: Table, plan: Plan) -> Rows:
         _coders(table, plan),
         merge([table[c.column] for c in plan.cells]),
         place,
-        status=_below(table[plan.status], m) if plan.status and not turned else None,
+        status=_below(table[plan.status], m) if plan.status else None,
         occasion=_below(table[plan.occasion], m) if plan.occasion else None,
     )
     keep = _rows_with_ids(table, plan, rows)
@@ -208,18 +212,24 @@ def _is_tally(table: Table, plan: Plan) -> bool:
     )
 
 
-def _named_items(names: Sequence[str]) -> tuple[str, ...]:
-    """What the items are called: the part in brackets where all share one question.
+def _named_items(plan: Plan, names: Sequence[str]) -> list[str]:
+    """What the items of a turned table are called: in a grid the part that is no question.
 
     Examples
     --------
-    >>> _named_items(["How good is it? [A]", "How good is it? [B]"])
-    ('A', 'B')
+    >>> names = ["How good is it? [A]", "How good is it? [B]"]
+    >>> _named_items(Plan("transposed", tuple(map(Cell, names))), names)
+    ['A', 'B']
     """
-    found = [re.fullmatch(r"(.*?)\s*\[([^\[\]]+)\]", n) for n in names]
-    inside = tuple(m[2] for m in found if m)
-    same = len({m[1] for m in found if m}) == 1 and len(inside) == len(names) == len(set(inside))
-    return inside if same else tuple(names)
+    parts = [m.groups() if (m := GRID.fullmatch(n)) else ("", n) for n in names]
+    if not any(c.question for c in plan.cells) and (
+        len({p[0] for p in parts}) > 1 or not parts[0][0]
+    ):
+        return list(names)
+    return [
+        inside if cell.question in ("", before) else before
+        for cell, (before, inside) in zip(plan.cells, parts, strict=True)
+    ]
 
 
 _MELT = {"table": of_contingency, "counts": of_counts}  # all others hold labels in their cells

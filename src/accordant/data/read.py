@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import json
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,6 +22,7 @@ from .layouts import rows_of, told_of_metadata
 from .names import consensus_like, personal, role_of
 from .options import Options, make
 from .plan import Plan
+from .surveys import of_survey
 from .table import BLANK, Column, Rows, Table
 from .values import check_sets, told_of_sets
 
@@ -244,29 +244,28 @@ def _of_platform(
     """
     from .formats.format import format_of
 
-    nested = options.layout in ("wide", "transposed") and suffix == ".json"
-    if options.says_table and not nested:
-        return None
     files = load()
     found = format_of(files)
+    nested = options.layout in ("wide", "transposed") and suffix == ".json"
     whole = options.item and options.coder and options.label
-    if found is None or (whole and not found.of_columns):
+    if found is None or (not found.of_columns and (whole or (options.says_table and not nested))):
         return None
     native = found.read(files, options)
+    if not native.plans:
+        return _of_columns(native, options, name)
     chosen = native.questions_said(options, name)
     data = _of_import(native, replace(options, label=()), name)
     data = data.of_questions(chosen) if chosen else data
     return _comparable(data, name, options.least, columns=False)
 
 
-def _as_file(records: Sequence[Mapping[str, Any]]) -> File:
-    """Records in memory as the JSON file that a platform makes of them."""
-    from .formats.format import START, File
-
-    def load(most: int | None = None) -> bytes:
-        return json.dumps(records[:most], default=str).encode()
-
-    return File("list", PurePosixPath("list.json"), load, load(_FIRST)[:START])
+def _of_columns(found: Import, options: Options, name: str) -> Annotations:
+    """What a platform's data hold that are tables of columns of any name."""
+    data = _from_tables(found.tables, options, name)
+    left_out = (*found.left_out, *data.reading.left_out)
+    reading = replace(data.reading, layout=f"{found.layout}, {data.reading.layout}")
+    data = replace(data, reading=replace(reading, left_out=left_out))
+    return _comparable(data, name, options.least)
 
 
 def _of_import(found: Import, options: Options, source: str) -> Annotations:
@@ -304,6 +303,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     if not tables:
         raise InputError("there is nothing to read", file=source)
     tables, left = _same_columns(tables)
+    tables = [of_survey(t, options) for t in tables]
     for role, parts in (("label", Annotations.of_questions), ("coder", Annotations.of_coders)):
         if _names_no_column(tables, options, role):
             chosen = getattr(options, role)
@@ -468,13 +468,9 @@ def _several(names: Sequence[str], most: int = 12) -> str:
 
 
 def _read_object(source: Any, options: Options) -> Annotations:
-    from .formats.frames import as_table, is_series, of_series
+    from .formats.frames import as_files, columns_in, is_series, of_columns, of_series
+    from .formats.json_records import table_of
 
-    if isinstance(source, Mapping) and not (options.item or options.coder or options.label):
-        from .formats.alt_test import of_mapping
-
-        if (nested := of_mapping(source, options)) is not None:
-            return _of_import(nested, options, "dict")
     parts = source if isinstance(source, list | tuple) else ()
     if any(is_series(x) for part in parts if isinstance(part, list | tuple) for x in part):
         raise InputError(
@@ -489,21 +485,15 @@ def _read_object(source: Any, options: Options) -> Annotations:
             return read_array(source, options)
         if isinstance(source, list | tuple) and _nested(source):
             return read_array(source, options, kind="lists")
-    if isinstance(source, list) and any(map(_platform_like, source[:_FIRST])):
-        found = _of_platform(lambda: [_as_file(source)], ".json", "list", options)
-        if found is not None:
-            return found
-    table = as_table(source, options)
-    return _from_tables([table], options, table.source or "frame")
-
-
-_FIRST = 20  # records that show which platform wrote them
-
-
-def _platform_like(record: Any) -> bool:
-    """Whether a record holds lists of records, as those of platforms do."""
-    lists = [x for x in record.values() if isinstance(x, list)] if isinstance(record, dict) else []
-    return any(isinstance(x, dict | list) for cell in lists for x in cell)
+    files = as_files(source)
+    found = _of_platform(lambda: files, ".json", files[0].source, options) if files else None
+    if found is not None:
+        return found
+    kind, columns = columns_in(source)
+    if not files:
+        file = of_columns(kind, columns)
+        found = _of_platform(lambda: [file], file.suffix, kind, options)
+    return found or _from_tables([table_of(kind, columns)], options, kind)
 
 
 def _nested(source: Sequence[Any]) -> bool:

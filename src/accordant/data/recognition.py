@@ -21,7 +21,8 @@ from ..errors import InputError
 from .annotation_rows import of_annotations
 from .assemble import status_of
 from .coder_columns import of_coders, split_names
-from .evidence import Facts, Grid
+from .evidence import Facts, Grid, overlap
+from .layouts import GRID
 from .names import MARKS, coder_like, label_like, role_of, round_like, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
@@ -162,29 +163,53 @@ def _transposed(table: Table, options: Options) -> Plan:
     named += [c for c in unique if c.kind == "mail" or c.header.role == "coder"]
     named += [c for c in unique if c is grid.columns[0] and c.kind == "word"]
     who = options.coder[0] if options.coder else next((c.name for c in named), None)
-    cells = options.label or [
-        c.name
+    pool = [
+        c
         for c in grid.columns
-        if c.name != who
-        and c.kind in ("word", "number")
-        and not (c.header.role or c.header.fact or c.header.remark or c in named)
+        if c.kind in ("word", "number") and not c.header.role and c not in named and c.name != who
+    ]
+    shared = {  # answers, whatever their column is called
+        c.name
+        for c in pool
+        if GRID.fullmatch(c.name) or sum(overlap(c, x) > 0.4 for x in pool) > max(2, len(pool) / 2)
+    }
+    cells = options.label or [
+        c.name for c in pool if c.name in shared or not (c.header.fact or c.header.remark)
     ]
     if not cells:
         raise _nothing(grid, options)
+    notes = tuple[Notice, ...]()
     shapes = Counter(re.sub(r"\d+", "#", n) for n in cells)
     shape, times = shapes.most_common(1)[0]
-    notes = tuple[Notice, ...]()
-    if not options.label and "#" in shape and len(cells) > times > len(cells) / 2:
-        other = [n for n in cells if re.sub(r"\d+", "#", n) != shape]
-        cells = [n for n in cells if n not in other]
+    alike = [n for n in cells if n in shared or re.sub(r"\d+", "#", n) == shape]
+    grids = [n for n in cells if GRID.fullmatch(n)]
+    numbered = "#" in shape and 2 * times > len(cells)
+    items = grids if len(grids) > 1 else alike if numbered else cells
+    if not options.label and len(items) < len(cells):
+        other = [n for n in cells if n not in items]
         told = ", ".join(map(repr, other[:6])) + (", …" if len(other) > 6 else "")
         notes = (
             Notice(
-                f"left out: columns called otherwise than the {times} items ({told})",
+                f"left out: columns called otherwise than the {len(items)} items ({told})",
                 Action("", {"label": ...}, "the columns of all items"),
             ),
         )
-    return Plan("transposed", tuple(Cell(n) for n in cells), coder=who, notes=notes)
+        cells = items
+    status = next(
+        (c.name for c in grid.columns if c.header.role == "status" and _statuses(c)), None
+    )
+    asked = _grid_questions(cells)
+    made = tuple(Cell(n, asked.get(n, "")) for n in cells)
+    return Plan("transposed", made, coder=who, status=status, notes=notes)
+
+
+def _grid_questions(names: Sequence[str]) -> dict[str, str]:
+    """The question of each column of several grids, 'tone [text 1]': of what there is less of."""
+    parts = {n: m.groups() for n in names if (m := GRID.fullmatch(n))}
+    sides = [{p[k] for p in parts.values()} for k in (0, 1)]
+    if len(parts) < len(names) or min(map(len, sides)) < 2:
+        return {}
+    return {n: p[len(sides[0]) > len(sides[1])] for n, p in parts.items()}
 
 
 _RESPONDENTS = ("responseid", "responsesid", "submissionid")  # as surveys number them

@@ -125,6 +125,7 @@ class Table:
     headed: bool = True
     shown: Mapping[str, str] = field(default_factory=dict)  # column that we made -> the file's
     warnings: tuple[str, ...] = ()  # what may have been misread
+    known: Mapping[str, bool] = field(default_factory=dict)  # column -> whether it holds answers
 
     def __len__(self) -> int:
         return len(self.columns[0]) if self.columns else 0

@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..arrays import Ints
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
-from ..numbers import count_of
+from ..errors import RequestError
+from ..numbers import count_of, decimal, joined
 from ..results import Result
 from ..scheme import Label, Value
-from .chains import Steps, steps
-from .figures import ClosedForm, Figure, closed_form, shares
+from .contingency import Cells, DisputedItem, States, disputed
+from .figures import ClosedForm, LevelFigure, closed_form, graded, shares
+from .level_scores import LevelScores, Rounding, crossed, mean_of_pairs, score
 from .levels import Level, first_level, overall, pair_text, second_level
 from .partition import Partition, listed
-from .scores import Rounding, Scores, score
 from .slips import Beyond, Slips, slips_of
-from .tables import Cells, DisputedItem, disputed
 
-__all__ = ["COLUMNS", "Basis", "Decomposition", "Total", "label_column"]
+__all__ = [
+    "COLUMNS",
+    "WHICH",
+    "Basis",
+    "ChainLevel",
+    "ChainLevels",
+    "Decomposition",
+    "Total",
+    "label_column",
+    "steps",
+]
 
 COLUMNS = (
     "question",
@@ -284,12 +295,12 @@ class Decomposition(Result):
     # ------------------------------------------------------------------ what it explains
 
     @cached_property
-    def _shares(self) -> dict[str, Figure]:
+    def _shares(self) -> dict[str, LevelFigure]:
         b = self.basis
         return shares(b.cells, b.form, self.block, b.confidence)
 
     @property
-    def explained(self) -> Figure:
+    def explained(self) -> LevelFigure:
         """Share of the items on which two coders differ that level 1 separates.
 
         The mean over the pairs of coders; where all of them are counted in one table, the share of
@@ -298,17 +309,17 @@ class Decomposition(Result):
         return self._shares["explained"]
 
     @property
-    def chance(self) -> Figure:
+    def chance(self) -> LevelFigure:
         """The share that draws by chance would put there."""
         return self._shares["chance"]
 
     @property
-    def excess(self) -> Figure:
+    def excess(self) -> LevelFigure:
         """Explained less chance: comparable over partitions of any size."""
         return self._shares["excess"]
 
     @property
-    def lift(self) -> Figure:
+    def lift(self) -> LevelFigure:
         """Explained over chance."""
         return self._shares["lift"]
 
@@ -326,17 +337,17 @@ class Decomposition(Result):
         return self.beyond.expected
 
     @property
-    def beyond_slips(self) -> Figure:
+    def beyond_slips(self) -> LevelFigure:
         """Explained less that by random errors, which counts as known: what is not mere shape."""
         e, by = self.explained, self.explained_by_slips
-        return Figure(e.value - by, e.se, e.low - by, e.high - by, e.n, e.undefined)
+        return LevelFigure(e.value - by, e.se, e.low - by, e.high - by, e.n, e.undefined)
 
     @cached_property
-    def _scores(self) -> Scores:
+    def _scores(self) -> LevelScores:
         return score(self.basis.cells.states, self.block[None], self.basis.form.key)
 
     @cached_property
-    def _by_slips(self) -> Scores | None:
+    def _by_slips(self) -> LevelScores | None:
         """The same partition, had coders only slipped and guessed as often as they differ."""
         b = self.basis
         if b.slips is None:
@@ -372,7 +383,7 @@ class Decomposition(Result):
         return float(self._scores.smaller[0])
 
     @cached_property
-    def steps(self) -> Steps:
+    def steps(self) -> ChainLevels:
         """What each level adds: level 1, the deeper ones, and the value itself."""
         b = self.basis
         nothing = np.full_like(b.cells.states.tables.sum(0), math.nan)
@@ -494,3 +505,202 @@ class Decomposition(Result):
         )
 
     __repr__ = __str__
+
+
+# ------------------------------------------------------------------ more than two levels
+
+
+LEAST = 1e-12  # a smaller share of expected disagreement is rounding
+WHICH = "which value"
+
+
+@dataclass(frozen=True, eq=False)
+class ChainLevel:
+    """One level of several.
+
+    Parameters
+    ----------
+    level : int
+        Counted from 1.
+    rule : str
+        What it asks, in words.
+    n_blocks : int
+        How many blocks there are from this level on.
+    given : Level
+        Agreement on the blocks of this level, among the items on whose block of the level before
+        two coders agree, with the margins of these items: what Levi & Shenhav (2022, section 3.1)
+        do on the second level.
+    coefficient : float
+        1 − (observed disagreement that the level adds) / (expected disagreement that it adds), over
+        all items; weighted by ``chance`` these make up the coefficient of the whole.
+    explained, chance, explained_by_slips : float
+        Its share of all observed, and of all expected disagreement, and of that which random
+        errors alone would give.
+    """
+
+    level: int
+    rule: str
+    n_blocks: int
+    given: Level
+    coefficient: float
+    explained: float
+    chance: float
+    explained_by_slips: float
+
+    @property
+    def mean(self) -> LevelFigure:
+        """The mean of `given` over the pairs of coders."""
+        return self.given.mean
+
+
+@dataclass(frozen=True, eq=False)
+class ChainLevels(Result):
+    """The levels of a chain, the last of which asks for the value itself.
+
+    Parameters
+    ----------
+    each : tuple of ChainLevel
+    total : float
+        The coefficient over all values, the mean over the pairs of coders.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> from accordant.data import examples
+    >>> found = ac.decompose(examples.load("levi2022_neat"), by=("any label", "number of labels"))
+    >>> for step in found[0].steps:
+    ...     print(step.rule, step.mean, round(step.explained, 3), round(step.chance, 3))
+    any label 0.696 [0.664, 0.728] 0.515 0.6
+    number of labels 0.800 [0.776, 0.823] 0.412 0.235
+    which value 0.965 [0.954, 0.975] 0.072 0.165
+    """
+
+    each: tuple[ChainLevel, ...]
+    total: float
+
+    def __iter__(self) -> Iterator[ChainLevel]:
+        return iter(self.each)
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __getitem__(self, k: int) -> ChainLevel:
+        return self.each[k]
+
+    @cached_property
+    def weighted(self) -> float:
+        """The coefficients of the levels, each with its share of expected disagreement."""
+        return float(sum(s.chance * s.coefficient for s in self.each if s.chance > 0))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each level."""
+        names = "coefficient explained chance explained_by_slips"
+        return [
+            {"level": step.level, "rule": step.rule, "n_blocks": step.n_blocks}
+            | {"agreement": step.mean.value, "low": step.mean.low, "high": step.mean.high}
+            | {name: getattr(step, name) for name in names.split()}
+            | {"n_items": step.mean.n, "undefined": step.mean.undefined}
+            for step in self.each
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{s.rule}: agreement {decimal(s.mean.value)}, {decimal(s.explained)} of the "
+            f"disagreement (by chance {decimal(s.chance)}, random errors "
+            f"{decimal(s.explained_by_slips)})"
+            for s in self.each
+        )
+
+    __repr__ = __str__
+
+
+def steps(
+    cells: Cells,
+    form: ClosedForm,
+    partitions: Sequence[Partition],
+    slips: Floats,
+    confidence: float,
+) -> ChainLevels:
+    """A chain of partitions, each of which refines the one before.
+
+    With D and E the observed and expected disagreement on the blocks of a level, and d its number,
+
+        κ_total = Σ_d w_d κ_d,   κ_d = 1 − ΔD_d / ΔE_d,   w_d = ΔE_d / E_total,
+
+    exactly, since both sums telescope. A last level that asks for the value itself is added if the
+    last partition does not tell all values apart.
+
+    Parameters
+    ----------
+    partitions : sequence of Partition
+        The coarsest first.
+    slips : ndarray
+        (C, C) disagreement as random errors alone would spread it.
+
+    Raises
+    ------
+    RequestError
+        If a partition does not refine the one before.
+    """
+    states = cells.states
+    rules = [partition.rule for partition in partitions]
+    blocks = [_numbered(partition.of(states.values)) for partition in partitions]
+    for k in range(1, len(blocks)):
+        _refines(states, blocks[k - 1], blocks[k], rules[k - 1], rules[k])
+    if blocks[-1].max(initial=-1) + 1 < states.n_states:
+        blocks.append(np.arange(states.n_states))
+        rules.append(WHICH)
+    parts = [graded(cells, form, block) for block in blocks]
+    whole = np.zeros((1, len(states.pairs)))
+    observed = np.concatenate([whole, [part.differ for part in parts]])  # (D + 1, G)
+    expected = np.concatenate([whole, [1 - part.expected for part in parts]])
+    by_slips = np.append(0.0, crossed(slips, np.array(blocks)))
+    explained = _ratio(np.diff(observed, axis=0), observed[-1])
+    chance = _ratio(np.diff(expected, axis=0), expected[-1])
+    coefficient = 1 - _ratio(np.diff(observed, axis=0), np.diff(expected, axis=0))
+    of_slips = _ratio(np.diff(by_slips), by_slips[-1])
+    before: Ints = np.zeros(states.n_states, np.int64)
+    found = []
+    for d, block in enumerate(blocks):
+        kept = np.asarray(before[cells.first] == before[cells.second])
+        part = graded(cells, form, block, kept)
+        given = Level(f"level {d + 1}", (), states.pairs, (part,), confidence)
+        found.append(
+            ChainLevel(
+                d + 1,
+                rules[d],
+                int(block.max(initial=-1)) + 1,
+                given,
+                mean_of_pairs(coefficient[d]),
+                mean_of_pairs(explained[d]),
+                mean_of_pairs(chance[d]),
+                float(of_slips[d]),
+            )
+        )
+        before = block
+    total = mean_of_pairs(1 - _ratio(observed[-1], expected[-1]))
+    return ChainLevels(tuple(found), total)
+
+
+def _refines(states: States, earlier: Ints, later: Ints, before: str, rule: str) -> None:
+    """Raise an error that names two values which a later level puts together again."""
+    for block in range(int(later.max(initial=-1)) + 1):
+        inside = np.flatnonzero(later == block)
+        apart = inside[earlier[inside] != earlier[inside[0]]]
+        if len(apart):
+            two = joined(repr(states.name(states.values[c])) for c in (inside[0], apart[0]))
+            raise RequestError(
+                f"level {rule!r} puts {two} together, which the level before, {before!r}, keeps "
+                "apart: each level of a chain has to divide the blocks of the level before it"
+            )
+
+
+def _numbered(block: Ints) -> Ints:
+    """Blocks numbered from 0 on, by their first state."""
+    _, first, inverse = np.unique(block, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[inverse], np.int64)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    """Shares; NaN of nothing."""
+    return np.asarray(part / np.where(whole > LEAST, whole, np.nan))

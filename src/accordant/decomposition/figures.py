@@ -26,14 +26,14 @@ from ..counts.row_keys import sums
 from ..errors import RequestError
 from ..inference.intervals import interval, standard_error
 from ..measure.coefficients import find
-from .tables import Cells
+from .contingency import Cells
 
 __all__ = [
     "CERTAIN",
     "CLOSED_FORMS",
     "ClosedForm",
-    "Figure",
     "Graded",
+    "LevelFigure",
     "closed_form",
     "error",
     "graded",
@@ -143,7 +143,7 @@ ENDLESS = 1e15  # items: alpha is linearised without its small-sample term, as G
 
 
 @dataclass(frozen=True)
-class Figure:
+class LevelFigure:
     """A number with its uncertainty; NaN where there is none.
 
     Parameters
@@ -159,7 +159,7 @@ class Figure:
 
     Examples
     --------
-    >>> print(Figure(0.7, 0.02, 0.66, 0.74, 1135))
+    >>> print(LevelFigure(0.7, 0.02, 0.66, 0.74, 1135))
     0.700 [0.660, 0.740]
     """
 
@@ -274,7 +274,7 @@ def graded(
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> from accordant.decomposition.tables import cells_of
+    >>> from accordant.decomposition.contingency import cells_of
     >>> rows = ["y" * 25 + "n" * 25, "y" * 20 + "n" * 5 + "y" * 10 + "n" * 15]
     >>> cells = cells_of(count(read([list(row) for row in rows])))  # Wikipedia, Cohen's kappa
     >>> graded(cells, closed_form("kappa"), np.array([0, 1])).value.round(3)
@@ -304,7 +304,7 @@ def error(times: Floats, pull: Floats, n: int) -> float:
     return standard_error(float(times @ pull**2) * n / (n - 1))
 
 
-def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[str, Figure]:
+def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[str, LevelFigure]:
     """What makes partitions comparable: ``explained`` beside ``chance``.
 
     Of each pair of coders that differ anywhere: the share of the items on which they differ (of a
@@ -321,7 +321,7 @@ def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[st
     fine, coarse = graded(cells, form, every), graded(cells, form, block)
     counted = cells.by_pair(cells.differ) > 0
     if not counted.any():
-        none = Figure(math.nan, undefined="no two coders differ on any item")
+        none = LevelFigure(math.nan, undefined="no two coders differ on any item")
         return dict.fromkeys(("explained", "chance", "excess", "lift"), none)
     weight = counted / counted.sum()
     g, per_item = cells.pair, np.where(counted, 1 / np.maximum(cells.n_of_pair, 1e-300), 0)
@@ -333,7 +333,7 @@ def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[st
     of_e = scale * (separated - explained[g] * cells.differ) / differ[g]
     of_c = scale * (_margin_pull(coarse) - chance[g] * _margin_pull(fine)) / apart[g]
     n = cells.n_items(counted[g])
-    lift = Figure(math.nan, n=n, undefined="chance puts no disagreement there")
+    lift = LevelFigure(math.nan, n=n, undefined="chance puts no disagreement there")
     if c > 0:
         lift = _share(cells, e / c, (of_e - e / c * of_c) / c, n, level)
     return {
@@ -344,10 +344,10 @@ def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[st
     }
 
 
-def _share(cells: Cells, value: float, pull: Floats, n: int, level: float) -> Figure:
+def _share(cells: Cells, value: float, pull: Floats, n: int, level: float) -> LevelFigure:
     se = error(np.asarray(cells.counts.times, float), cells.of_patterns(np.asarray(pull)), n)
     low, high = interval(value, se, n - 1, level) if se > 0 else (math.nan, math.nan)
-    return Figure(value, se, low, high, n)
+    return LevelFigure(value, se, low, high, n)
 
 
 def _margin_pull(part: Graded) -> Floats:

@@ -23,8 +23,8 @@ from ..measure.registry import chance_corrected
 from ..numbers import joined
 from ..results import Result
 from ..scheme import Label
-from .figures import ClosedForm, Figure, Graded, error, graded
-from .tables import Cells
+from .contingency import Cells
+from .figures import ClosedForm, Graded, LevelFigure, error, graded
 
 __all__ = ["Level", "first_level", "overall", "pair_text", "second_level"]
 
@@ -80,7 +80,7 @@ class Level(Result):
         """(G,) items of each pair of coders that this level rests on."""
         return self.parts[0].n
 
-    def _made(self, weight: Floats) -> Figure:
+    def _made(self, weight: Floats) -> LevelFigure:
         """The sum of `values`, weighted by (W, G), with its uncertainty."""
         used = weight != 0
         value = float(np.where(used, weight * self.values, 0).sum())
@@ -91,31 +91,35 @@ class Level(Result):
             return self._perfect(value, weight, used, n)
         se = error(times, np.sum([part.pull(w) for part, w, _ in each], 0), n)
         if not se > 0:
-            return Figure(value, n=n, note="these items do not tell how much it would vary")
+            return LevelFigure(value, n=n, note="these items do not tell how much it would vary")
         low, high = interval(value, se, n - 1, self.confidence)
-        return Figure(value, se, low, min(high, 1.0), n)
+        return LevelFigure(value, se, low, min(high, 1.0), n)
 
-    def _perfect(self, value: float, weight: Floats, used: Bools, n: int) -> Figure:
+    def _perfect(self, value: float, weight: Floats, used: Bools, n: int) -> LevelFigure:
         """The exact bound where no item disagrees, as `accordant.inference.intervals` gives it.
 
         What a partition settles by what it is cannot be otherwise and has no interval.
         """
         if all(s or not u.any() for s, u in zip(self.settled, used, strict=True)):
-            return Figure(value, 0.0, value, value, n, note="1 by construction: level 1 settles it")
+            return LevelFigure(
+                value, 0.0, value, value, n, note="1 by construction: level 1 settles it"
+            )
         expected = np.array([part.expected for part in self.parts]).reshape(used.shape)
         least = chance_corrected(np.asarray(least_share(n, self.confidence)), expected)
         low = float(np.where(used, weight * least, 0).sum())
         note = f"no disagreement among {n:,} items: the lower end is the exact bound"
-        return Figure(value, math.nan, low, 1.0, n, note=note)
+        return LevelFigure(value, math.nan, low, 1.0, n, note=note)
 
     # ------------------------------------------------------------------ figures
 
     @cached_property
-    def mean(self) -> Figure:
+    def mean(self) -> LevelFigure:
         """The mean over the labels, then over the pairs of coders."""
         return self.figure()
 
-    def figure(self, label: Label | None = None, pair: tuple[str, str] | None = None) -> Figure:
+    def figure(
+        self, label: Label | None = None, pair: tuple[str, str] | None = None
+    ) -> LevelFigure:
         """One number with its interval: of a label or their mean, of a pair or their mean.
 
         Raises
@@ -129,10 +133,10 @@ class Level(Result):
         return self._figures[wanted]
 
     @cached_property
-    def _figures(self) -> dict[tuple[int | None, int | None], Figure]:
+    def _figures(self) -> dict[tuple[int | None, int | None], LevelFigure]:
         return {}
 
-    def over(self, labels: Iterable[Label]) -> Figure:
+    def over(self, labels: Iterable[Label]) -> LevelFigure:
         """The mean over some of the labels, then over the pairs of coders.
 
         Examples
@@ -148,7 +152,7 @@ class Level(Result):
         chosen = np.array([w in wanted for w in range(len(self.values))], bool)
         return self._mean_of(chosen[:, None], None, None)
 
-    def _figure(self, label: int | None, pair: int | None) -> Figure:
+    def _figure(self, label: int | None, pair: int | None) -> LevelFigure:
         chosen = np.ones(self.values.shape, bool)
         if label is not None:
             chosen &= np.arange(len(chosen))[:, None] == label
@@ -156,11 +160,11 @@ class Level(Result):
             chosen &= np.arange(len(self.pairs)) == pair
         return self._mean_of(chosen, label, pair)
 
-    def _mean_of(self, chosen: Bools, label: int | None, pair: int | None) -> Figure:
+    def _mean_of(self, chosen: Bools, label: int | None, pair: int | None) -> LevelFigure:
         """The mean over the labels, then the pairs, of the chosen (W, G) that have a value."""
         chosen = chosen & ~np.isnan(self.values)
         if not chosen.any():
-            return Figure(math.nan, undefined=self._why(label, pair))
+            return LevelFigure(math.nan, undefined=self._why(label, pair))
         of_pair = chosen.sum(0)
         return self._made(chosen / np.maximum(of_pair, 1) / int((of_pair > 0).sum()))
 

@@ -15,7 +15,7 @@ from ..arrays import Bools, Ints
 from ..errors import RequestError
 from ..numbers import count_of, joined
 from ..scheme import Value
-from .tables import States
+from .contingency import States
 
 __all__ = ["Partition", "abridged", "hierarchy_levels", "listed", "named", "partition_of", "typed"]
 

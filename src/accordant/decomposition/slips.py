@@ -17,8 +17,8 @@ import numpy as np
 from ..arrays import Bools, Floats, Ints
 from ..inference.null import fit_null, surprise
 from ..numbers import tied
-from .scores import crossed, every_crossed
-from .tables import Cells, States
+from .contingency import Cells, States
+from .level_scores import crossed, every_crossed
 
 __all__ = ["ALPHA", "KEPT", "Beyond", "Slips", "slips_of"]
 
@@ -173,7 +173,7 @@ def slips_of(cells: Cells) -> Slips | None:
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> from accordant.decomposition.tables import cells_of
+    >>> from accordant.decomposition.contingency import cells_of
     >>> rows = [list("abcd" * 30), list("abcd" * 25 + "bcdabcdabcdabcdabcda")]
     >>> found = slips_of(cells_of(count(read(rows))))
     >>> found.deviations.shape, round(float(found.spread.sum()), 6)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..actions import Action
 from ..messages import MessageKind, Severity, catalogued
 from ..numbers import level_text, tied
-from .facts import Facts
+from .facts import DataFacts
 from .finding import Finding, ranked, told
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["CAVEATS", "POOLED", "caveats", "caveats_pooled"]
 
 Found: TypeAlias = Mapping[str, Any] | None
-Test: TypeAlias = Callable[[Facts], Found]
-PooledTest: TypeAlias = Callable[[Facts, Sequence[Facts]], Found]
+Test: TypeAlias = Callable[[DataFacts], Found]
+PooledTest: TypeAlias = Callable[[DataFacts, Sequence[DataFacts]], Found]
 
 CAVEATS: dict[str, Test] = {}
 """Caveats about one question, or all pooled, by their code."""
@@ -60,7 +60,7 @@ def caveat(
     return register
 
 
-def caveats(f: Facts) -> tuple[Finding, ...]:
+def caveats(f: DataFacts) -> tuple[Finding, ...]:
     """The caveats about one question, or all pooled, problems first.
 
     Examples
@@ -74,7 +74,7 @@ def caveats(f: Facts) -> tuple[Finding, ...]:
     return ranked(told(code, x, question=f.question) for code, x in each if x is not None)
 
 
-def caveats_pooled(pooled: Facts, every: Sequence[Facts]) -> tuple[Finding, ...]:
+def caveats_pooled(pooled: DataFacts, every: Sequence[DataFacts]) -> tuple[Finding, ...]:
     """The caveats about a pooled figure and the questions behind it."""
     each = ((code, test(pooled, every)) for code, test in POOLED.items())
     return ranked(told(code, x) for code, x in each if x is not None)
@@ -93,7 +93,7 @@ def caveats_pooled(pooled: Facts, every: Sequence[Facts]) -> tuple[Finding, ...]
     advice="Do not read the final labels as the view of all coders. Ask for second labels under "
     "the same rule, so that all give about as many, or decide on the final label by discussion.",
 )
-def one_coder_decides(f: Facts) -> Found:
+def one_coder_decides(f: DataFacts) -> Found:
     """One coder's sets decide what coders have in common (Marchal et al. 2022, section 8)."""
     s = f.structure
     who = None if s is None else s.decider
@@ -117,7 +117,7 @@ def one_coder_decides(f: Facts) -> Found:
     advice="Report precision and recall of the pairs of coders: they show who gives more. Then "
     "define in the guideline when a second label may be given, and train for it.",
 )
-def asymmetric_sets(f: Facts) -> Found:
+def asymmetric_sets(f: DataFacts) -> Found:
     """The pair of coders that differs most in how many labels they give, beyond chance."""
     pairs = () if f.structure is None else f.structure.pairs
     clear = [
@@ -158,7 +158,7 @@ def asymmetric_sets(f: Facts) -> Found:
     advice="Report boot-match. Soft-match is κ computed as if each coder had given only the label "
     "that the other gives too, which is usually too high.",
 )
-def soft_match_too_high(f: Facts) -> Found:
+def soft_match_too_high(f: DataFacts) -> Found:
     """Soft-match leaves second labels out of expected agreement."""
     soft, boot = f.value("soft_match"), f.value("boot_match")
     if not f.label_sets or math.isnan(soft - boot) or soft - boot < APART:
@@ -179,7 +179,7 @@ def soft_match_too_high(f: Facts) -> Found:
     advice="Report it only if one label can be right, and compare it with its largest value, not "
     "with 1. If several labels can be right, report boot-match or boot-F1.",
 )
-def augmented_penalises(f: Facts) -> Found:
+def augmented_penalises(f: DataFacts) -> Found:
     """The largest value of augmented κ is well below 1."""
     s = f.structure
     if s is None or math.isnan(f.value("augmented")) or not 1 - s.augmented_most >= HARSH:
@@ -204,7 +204,7 @@ def augmented_penalises(f: Facts) -> Found:
     advice="Report percent agreement and this sentence. To learn whether coders can distinguish "
     "the categories, include items for which another label is right.",
 )
-def no_variation(f: Facts) -> Found:
+def no_variation(f: DataFacts) -> Found:
     """Observed and expected agreement are both 1."""
     why = f.undefined
     if why is None or not why.reason.startswith("no_variation"):
@@ -221,7 +221,7 @@ def no_variation(f: Facts) -> Found:
     advice="Report the interval: on items like these percent agreement could be as low as "
     "{at_least:%}, and α as low as {alpha_at_least:.3}.",
 )
-def perfect_agreement(f: Facts) -> Found:
+def perfect_agreement(f: DataFacts) -> Found:
     """No item is disputed."""
     if f.n_disputed or not f.n_pairable or f.undefined is not None:
         return None
@@ -244,7 +244,7 @@ def perfect_agreement(f: Facts) -> Found:
     "The low value is not an error of the coefficient: these data are little evidence that coders "
     "recognise the rare categories.",
 )
-def prevalence(f: Facts) -> Found:
+def prevalence(f: DataFacts) -> Found:
     """One value prevails so far that π is well below S."""
     if not f.skewed:
         return None
@@ -269,7 +269,7 @@ def prevalence(f: Facts) -> Found:
     advice="Read the items of these annotations. Until coders agree on some, there is no evidence "
     "that the category can be coded reliably; AC does not show this.",
 )
-def never_agreed(f: Facts) -> Found:
+def never_agreed(f: DataFacts) -> Found:
     """The diagonal of the table of pairs is 0 for a category that was given twice or more."""
     given = dict(f.used)
     empty = [v for v in f.never_agreed if given[v] > 1]
@@ -290,7 +290,7 @@ def never_agreed(f: Facts) -> Found:
     "difference between them will then be in the data. Compare the label distributions of the "
     "coders, then the guideline for the categories that differ.",
 )
-def kappa_above_pi(f: Facts) -> Found:
+def kappa_above_pi(f: DataFacts) -> Found:
     """Coders of the same items use the categories differently often."""
     gap = f.value("kappa") - f.value("pi")
     same_items = f.complete or f.n_coders == 2  # else coders differ because their items do
@@ -318,7 +318,7 @@ def kappa_above_pi(f: Facts) -> Found:
     "that were exchanged (0 for 1, a reversed scale), files in a different order, or two readings "
     "of the question.",
 )
-def below_chance(f: Facts) -> Found:
+def below_chance(f: DataFacts) -> Found:
     """α is negative."""
     alpha = f.alpha
     if not alpha.value < 0:
@@ -336,7 +336,7 @@ def below_chance(f: Facts) -> Found:
     text="There is nothing to compare: the data hold annotations of {n_coders:coder}.",
     advice="Have at least some of the items annotated by a second coder, independently.",
 )
-def one_coder(f: Facts) -> Found:
+def one_coder(f: DataFacts) -> Found:
     """Nobody, or only one coder, annotated anything."""
     if f.n_coders >= 2:
         return None
@@ -351,7 +351,7 @@ def one_coder(f: Facts) -> Found:
     advice="Check that the same item has the same id for all coders. If it has, have coders "
     "annotate a common sample.",
 )
-def nothing_to_compare(f: Facts) -> Found:
+def nothing_to_compare(f: DataFacts) -> Found:
     """No item has two annotations."""
     if f.n_coders < 2 or f.n_pairable:
         return None
@@ -369,7 +369,7 @@ def nothing_to_compare(f: Facts) -> Found:
     "is. Report on how many items it is measured ({n_pairable:,}); items with a single annotation "
     "are no evidence of it.",
 )
-def missing(f: Facts) -> Found:
+def missing(f: DataFacts) -> Found:
     """Not every coder annotated every annotated item."""
     if f.complete or not f.n_pairable:
         return None
@@ -384,7 +384,7 @@ def missing(f: Facts) -> Found:
     text="Agreement is measured on only {n_pairable:item}, so intervals are approximate.",
     advice="Annotate more items, or compare with a bootstrap interval.",
 )
-def few_items(f: Facts) -> Found:
+def few_items(f: DataFacts) -> Found:
     """Fewer items with two annotations than a t interval needs."""
     return {"n_pairable": f.n_pairable} if 0 < f.n_pairable < FEW_ITEMS else None
 
@@ -398,7 +398,7 @@ def few_items(f: Facts) -> Found:
     advice="Do not compare the estimate alone with a threshold. For an interval half as wide, "
     "about {needed:,} items are needed.",
 )
-def wide_interval(f: Facts) -> Found:
+def wide_interval(f: DataFacts) -> Found:
     """The interval of the coefficient that is compared with thresholds is wide."""
     found = f.coefficients[f.judged_key]
     width = found.high - found.low
@@ -418,7 +418,7 @@ def wide_interval(f: Facts) -> Found:
     advice="Add items that are likely to belong to them, or report them separately. So few "
     "annotations do not show whether coders recognise them.",
 )
-def rare_category(f: Facts) -> Found:
+def rare_category(f: DataFacts) -> Found:
     """A category that was used, but hardly ever."""
     rare = [v for v, n in reversed(f.used) if n < RARE]
     if not rare or len(f.used) < 2 or not f.n_pairable or f.n_values > f.coverage.n_annotated:
@@ -435,7 +435,7 @@ def rare_category(f: Facts) -> Found:
     advice="Report how many categories the scheme has and how many were used. AC and S rise with "
     "every unused category, so do not compare them between schemes.",
 )
-def unused_categories(f: Facts) -> Found:
+def unused_categories(f: DataFacts) -> Found:
     """Declared categories that nobody gave."""
     if not f.unused or not f.scheme.declared or not f.coverage.n_annotations:
         return None
@@ -459,7 +459,7 @@ def _as_scale(facts: Mapping[str, Any]) -> Iterator[Action]:
     advice="Give the scale if they are ordered categories or measurements.",
     do=lambda facts: tuple(_as_scale(facts)),
 )
-def numbers_as_names(f: Facts) -> Found:
+def numbers_as_names(f: DataFacts) -> Found:
     """Numbers on a nominal scale, without weights."""
     if not f.numeric or f.weighted or f.scheme.scale != "nominal" or not f.n_pairable:
         return None
@@ -471,11 +471,11 @@ def numbers_as_names(f: Facts) -> Found:
 # ------------------------------------------------------------------ several questions
 
 
-def _alpha(f: Facts) -> float:
+def _alpha(f: DataFacts) -> float:
     return tied(f.alpha.value)
 
 
-def _kappa(f: Facts) -> float:
+def _kappa(f: DataFacts) -> float:
     """Cohen's kappa, which many papers report; NaN of label sets."""
     return math.nan if f.label_sets else tied(f.value("kappa"))
 
@@ -489,7 +489,7 @@ def _kappa(f: Facts) -> float:
     advice="Do not report the pooled coefficient alone: a question with a single label adds "
     "agreement without evidence that it can be answered reliably.",
 )
-def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Found:
+def pooled_hides_undefined(pooled: DataFacts, each: Sequence[DataFacts]) -> Found:
     """A pooled α where that of some questions is undefined."""
     hidden = [f for f in each if f.coverage.n_annotations and math.isnan(_alpha(f))]
     if not hidden or math.isnan(_alpha(pooled)):
@@ -513,7 +513,7 @@ def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Found:
     advice="Report the questions separately. Pooling questions with different label frequencies "
     "raises the coefficient, because distinguishing the questions counts as agreement.",
 )
-def pooled_above_all(pooled: Facts, each: Sequence[Facts]) -> Found:
+def pooled_above_all(pooled: DataFacts, each: Sequence[DataFacts]) -> Found:
     """Pooling raises α above that of every question."""
     known = [f for f in each if not math.isnan(_alpha(f))]
     best = max(known, key=_alpha, default=None)

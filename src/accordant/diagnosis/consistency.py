@@ -16,7 +16,7 @@ from ..data.annotations import Annotations
 from ..inference.exact_tests import dealt, exact_interval
 from ..messages import MessageKind, catalogued
 from ..results import Result
-from .finding import Contrast, Evidence, Finding, told
+from .finding import Contrast, Finding, FindingTable, told
 
 __all__ = ["MOST_TEXTS", "Consistency", "consistency", "contradictions"]
 
@@ -224,7 +224,7 @@ def contradictions(
         severity="warning" if low >= MATTERS and not more else "note",
         stake=math.nan,
         remedy="guideline",
-        seen=Evidence(
+        seen=FindingTable(
             (line,),
             "what",
             "texts seen twice or more",

@@ -16,9 +16,9 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import unknown
 from ..inference.measurement import fitting_weights
+from ..measure.coefficient_value import Agreement
 from ..measure.coverage import Coverage, coverage
 from ..measure.distances import WeightsLike
-from ..measure.results import Agreement
 from ..measure.sets import DividedVote, unranked
 from ..measure.weights import Weights
 from ..results import Result
@@ -29,14 +29,13 @@ if TYPE_CHECKING:
     from ..inference.categories import Categories
     from ..inference.margins import Indices
     from ..measure.confusion import Confusion
-    from .causes import Causes, CoderGroup
-    from .coders import Coders
+    from .coder_pairs import CoderPairs, CoderTable
     from .consistency import Consistency
-    from .facts import Facts
-    from .groups import Groups
-    from .items import Items
+    from .explanations import Causes, CoderGroup
+    from .facts import DataFacts
+    from .groups import ItemGroups
+    from .item_agreement import ItemAgreement
     from .label_sets import Structure
-    from .pairs import CoderPairs
     from .recommendation import Recommendation
     from .scores import Scores
     from .what_if import WhatIf
@@ -130,11 +129,11 @@ class Part:
         return coverage(self.data, self.counts)
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> DataFacts:
         """The facts that caveats and the recommendation rest on."""
-        from .facts import Facts
+        from .facts import DataFacts
 
-        return Facts(
+        return DataFacts(
             self.coverage, self.scheme, self.weights, self.level, self.measured, self.structure
         )
 
@@ -159,8 +158,8 @@ class Part:
         Empty where nothing is compared, or nothing is disputed, and for questions that are pooled
         though their schemes differ: labels that never compete are not confused.
         """
-        from .causes import no_pattern
         from .consistency import contradictions
+        from .explanations import no_pattern
 
         compared = self.counts.n_pairable and not math.isnan(self.alpha)
         if not compared or len(set(self.data.schemes)) > 1 or self.continuous:
@@ -186,23 +185,23 @@ class Part:
         return self.coders.alpha
 
     @cached_property
-    def coders(self) -> Coders:
+    def coders(self) -> CoderTable:
         """Each coder."""
-        from .coders import coders
+        from .coder_pairs import coders
 
         return coders(self.counts, self.w, self.metric, self._labels)
 
     @cached_property
     def pairs(self) -> CoderPairs:
         """Each pair of coders."""
-        from .pairs import coder_pairs
+        from .coder_pairs import coder_pairs
 
         return coder_pairs(self.counts, self.w)
 
     @cached_property
     def coder_groups(self) -> tuple[CoderGroup, ...]:
         """Groups of coders who read two labels differently."""
-        from .causes import coder_groups
+        from .explanations import coder_groups
 
         return tuple(coder_groups(self.patterns, self.pairs, self.counts.coders, self.level))
 
@@ -272,14 +271,14 @@ class Part:
     # -------------------------------------------------------------- items, causes
 
     @cached_property
-    def items(self) -> Items:
+    def items(self) -> ItemAgreement:
         """Each item."""
-        from .items import items
+        from .item_agreement import items
 
         return items(self.data, self.counts, self.w)
 
     @cached_property
-    def groups(self) -> Groups | None:
+    def groups(self) -> ItemGroups | None:
         """Groups of items by what is known about them; None if nothing is."""
         from .groups import groups
 
@@ -288,7 +287,7 @@ class Part:
     @cached_property
     def causes(self) -> Causes:
         """Why coders disagree."""
-        from .causes import Causes
+        from .explanations import Causes
 
         return Causes(self.data, self.counts, self.metric)
 

@@ -14,11 +14,11 @@ from ..counts.counts import Counts
 from ..errors import RequestError
 from ..inference.measurement import fitting_weights, measure, weights_of
 from ..inference.settings import Settings
+from ..measure.coefficient_value import Agreement, Undefined
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.coverage import Coverage
 from ..measure.distances import WeightsLike
 from ..measure.measures import NAMED, Measure, default_measures, key_of, shown
-from ..measure.results import Agreement, Undefined
 from ..measure.sets import unranked
 from ..numbers import decimal
 from ..scheme import Scheme, Value, number
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from ..inference.margins import Indices
     from .label_sets import Structure
 
-__all__ = ["SKEWED", "Facts"]
+__all__ = ["SKEWED", "DataFacts"]
 
 SKEWED = 0.1  # π this far below S is low because one value prevails; our convention
 FEW_VALUES = 2000  # the dropped-category figures need a second count of the annotations
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class DataFacts:
     """What is known about the annotations of one question, or of all questions pooled.
 
     Each fact is computed when it is first asked for.

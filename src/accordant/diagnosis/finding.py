@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import cache, wraps
+from inspect import getdoc, getsource
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,15 +16,14 @@ from ..actions import Action
 from ..data.annotations import Annotations
 from ..messages import CATALOGUE, Severity, label_text, worded
 from ..results import Result
-from .words import paragraphs
 
 __all__ = [
     "REMEDIES",
     "SEVERITIES",
     "Catalogue",
     "Contrast",
-    "Evidence",
     "Finding",
+    "FindingTable",
     "Remedy",
     "Rule",
     "Severity",
@@ -74,7 +75,7 @@ class Contrast:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class FindingTable:
     """The lines behind a finding, and what their columns are called.
 
     ``of`` names what ``n`` counts, ``share`` and ``other`` what the two shares are. ``items`` are
@@ -126,7 +127,7 @@ class Finding(Result):
         resolved; NaN for what is not about disagreements.
     remedy : str or None
         Where to look for the remedy: the categories, the guideline, a coder, some items, the task.
-    seen : Evidence or None
+    seen : FindingTable or None
         What was seen, for a table and a chart.
     title : str
         What it is about, in a few words; empty for what the pattern or rule says of itself.
@@ -143,7 +144,7 @@ class Finding(Result):
     question: str | None = None
     stake: float = math.nan
     remedy: Remedy | None = None
-    seen: Evidence | None = None
+    seen: FindingTable | None = None
     title: str = ""
     do: tuple[Action, ...] = ()
 
@@ -235,7 +236,7 @@ class Told:
         By how much alpha would rise, roughly; NaN for what is not about disagreements.
     remedy : str or None
         Where to look for the remedy.
-    seen : Evidence or None
+    seen : FindingTable or None
         What was seen, for a table and a chart.
     title : str
         What it is about, in a few words, where the rule has no title of its own.
@@ -247,7 +248,7 @@ class Told:
     do: tuple[Action, ...] = ()
     stake: float = math.nan
     remedy: Remedy | None = None
-    seen: Evidence | None = None
+    seen: FindingTable | None = None
     title: str = ""
 
 
@@ -395,3 +396,16 @@ def _named(finding: Finding, data: Annotations) -> Finding:
     names = (data.items[place] for place in places)
     plain = tuple(x.item() if isinstance(x, np.generic) else x for x in names)
     return replace(finding, title=title, seen=replace(finding.seen, names=plain))
+
+
+def paragraphs(told: Callable[..., object], words: Mapping[str, Any]) -> tuple[str, ...]:
+    """The paragraphs of a docstring behind its first one, filled in; without those left empty."""
+    texts = (getdoc(told) or _in_source(told)).split("\n\n")[1:]
+    return tuple(text for text in (worded(x, words) for x in texts) if text)
+
+
+@cache
+def _in_source(told: Callable[..., object]) -> str:
+    """The docstring of a function where ``python -OO`` left it out."""
+    (function,) = ast.parse(getsource(told)).body
+    return ast.get_docstring(function) or ""  # type: ignore[arg-type]

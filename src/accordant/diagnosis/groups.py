@@ -21,7 +21,7 @@ from ..numbers import decimal
 from ..results import Result
 from ..scheme import number
 
-__all__ = ["FEW_ITEMS", "TEXT_LENGTH", "Group", "Groups", "columns_of", "groups"]
+__all__ = ["FEW_ITEMS", "TEXT_LENGTH", "ItemGroup", "ItemGroups", "columns_of", "groups"]
 
 TEXT_LENGTH = "length of the text"
 FEW_ITEMS = 10  # of a group, and beside it; fewer say nothing about it
@@ -31,7 +31,7 @@ MOST_CELLS = 20_000_000  # patterns x groups
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class ItemGroup:
     """Items that have something in common.
 
     Parameters
@@ -66,21 +66,21 @@ class Group:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups(Result):
+class ItemGroups(Result):
     """Groups of items by what is known about them, the columns as in the data.
 
     Parameters
     ----------
-    each : tuple of Group
+    each : tuple of ItemGroup
     n_used, n_all : int
         Items that were looked at, and items of the data.
     """
 
-    each: tuple[Group, ...]
+    each: tuple[ItemGroup, ...]
     n_used: int
     n_all: int
 
-    def __iter__(self) -> Iterator[Group]:
+    def __iter__(self) -> Iterator[ItemGroup]:
         return iter(self.each)
 
     def to_rows(self) -> list[dict[str, Any]]:
@@ -102,7 +102,7 @@ class Groups(Result):
 
 def groups(
     data: Annotations, counts: Counts, w: Weights, metric: Weights | None = None
-) -> Groups | None:
+) -> ItemGroups | None:
     """Agreement on the items of each group that the columns about items form.
 
     A column with 2 to 20 values forms a group for each; numbers with more values, and the length
@@ -120,7 +120,7 @@ def groups(
 
     Returns
     -------
-    Groups or None
+    ItemGroups or None
         None for several questions together, and where nothing is known about items.
 
     Notes
@@ -146,10 +146,10 @@ def groups(
     items = items[np.append(counts.size >= 2, False)[counts.pattern_of[items]]]
     y = 1 - item_agreement(counts, w)[counts.pattern_of[items]]
     size = counts.size[counts.pattern_of[items]].astype(float)
-    found: list[Group] = []
+    found: list[ItemGroup] = []
     for name, code, values in columns_of(data, items):
         found += _groups(name, code, values, items, y, size, counts, metric or w)
-    return Groups(tuple(found), len(items), int(counts.n_pairable)) if found else None
+    return ItemGroups(tuple(found), len(items), int(counts.n_pairable)) if found else None
 
 
 def columns_of(
@@ -228,7 +228,7 @@ def _groups(
     size: Floats,
     counts: Counts,
     metric: Weights,
-) -> Iterator[Group]:
+) -> Iterator[ItemGroup]:
     """The groups of a column, beside all other items of which the column says something."""
     known = code >= 0
     items, y, size, code = items[known], y[known], size[known], code[known]
@@ -242,7 +242,7 @@ def _groups(
         rest = len(y) - int(n[k])
         elsewhere = (whole - mass[k]) / (weight.sum() - weight[k])
         more = mass[k] - weight[k] * elsewhere
-        yield Group(
+        yield ItemGroup(
             column=column,
             value=names[k],
             n_items=int(n[k]),

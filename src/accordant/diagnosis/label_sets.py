@@ -26,7 +26,7 @@ from ..measure.sets import SCORES, DividedVote, OfSets, Score, label_sets
 from ..measure.shares import entropy, given_by_coder, held_labels
 from ..results import Record, Result
 from ..scheme import Label
-from .pairs import busiest
+from .coder_pairs import busiest
 
 __all__ = ["MOST_PAIRED", "CoderSets", "SetPair", "Structure", "structure"]
 

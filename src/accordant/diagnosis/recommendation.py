@@ -11,7 +11,7 @@ from ..measure.coefficients import COEFFICIENTS
 from ..measure.measures import NAMED
 from ..numbers import decimal, joined, level_text, percent
 from ..results import Result
-from .facts import Facts
+from .facts import DataFacts
 
 __all__ = ["Recommendation", "common", "recommend"]
 
@@ -86,7 +86,7 @@ class Recommendation(Result):
 
 
 @dataclass(frozen=True)
-class Choice:
+class Advice:
     """What to report for a design, what stands beside it, why, and who says so."""
 
     primary: str
@@ -95,7 +95,7 @@ class Choice:
     sources: tuple[str, ...]
 
 
-def common(each: Iterable[Facts]) -> str | None:
+def common(each: Iterable[DataFacts]) -> str | None:
     """The coefficient that fits all questions, so that their figures can be compared.
 
     The one that fits each of them if it is the same; else alpha, which takes every scale, any
@@ -105,7 +105,7 @@ def common(each: Iterable[Facts]) -> str | None:
     return None if not found else found.pop() if len(found) == 1 else "alpha"
 
 
-def recommend(f: Facts, primary: str | None = None) -> Recommendation:
+def recommend(f: DataFacts, primary: str | None = None) -> Recommendation:
     """The coefficient that fits the facts, or why ``primary`` is taken for all questions.
 
     Examples
@@ -139,7 +139,7 @@ def recommend(f: Facts, primary: str | None = None) -> Recommendation:
     )
 
 
-def _for_all(f: Facts, own: Choice, primary: str | None) -> Choice:
+def _for_all(f: DataFacts, own: Advice, primary: str | None) -> Advice:
     """The coefficient for all questions, with the reason if another one fits this one alone."""
     primary = primary or own.primary
     primary = f.alpha_key if primary == "alpha" else primary
@@ -150,7 +150,7 @@ def _for_all(f: Facts, own: Choice, primary: str | None) -> Choice:
     return replace(own, primary=primary, beside=beside, reasons=(why, *own.reasons))
 
 
-def _by_design(f: Facts) -> Choice:
+def _by_design(f: DataFacts) -> Advice:
     """By the number of coders, the gaps and the scale (Artstein & Poesio 2008, section 2.6)."""
     kappa = ("kappa",) if f.known_coders else ()
     if f.label_sets:
@@ -160,13 +160,13 @@ def _by_design(f: Facts) -> Choice:
             "Some disagreements count as smaller than others; α has a metric for every scale, "
             "takes any number of coders and missing annotations."
         )
-        return Choice("alpha", kappa, (why,), ("krippendorff2011", "cohen1968", "artstein2008"))
+        return Advice("alpha", kappa, (why,), ("krippendorff2011", "cohen1968", "artstein2008"))
     if f.n_coders > 2 or not f.complete:
         why = (
             "α takes any number of coders and missing annotations. π (Fleiss' κ) is close to it "
             "and better known in some fields."
         )
-        return Choice("alpha", ("pi",), (why,), ("krippendorff2011", "fleiss1971", "artstein2008"))
+        return Advice("alpha", ("pi",), (why,), ("krippendorff2011", "fleiss1971", "artstein2008"))
     why = (
         "Two coders annotated every item, on a nominal scale. π and α count a difference between "
         "the coders' distributions as disagreement: that is what matters if the rest will be "
@@ -174,12 +174,12 @@ def _by_design(f: Facts) -> Choice:
     )
     sources: tuple[str, ...] = ("artstein2008", "scott1955", "cohen1960")
     if f.n_pairable > SMALL:
-        return Choice("pi", kappa, (why,), sources)
+        return Advice("pi", kappa, (why,), sources)
     small = f"With {f.n_pairable:,} items take α, which is π corrected for small samples."
-    return Choice("alpha", ("pi", *kappa), (why, small), ("krippendorff2004", *sources))
+    return Advice("alpha", ("pi", *kappa), (why, small), ("krippendorff2004", *sources))
 
 
-def _sets(f: Facts) -> Choice:
+def _sets(f: DataFacts) -> Advice:
     """Sets of labels (Marchal et al. 2022, sec. 8)."""
     if not f.known_coders or (f.n_coders > MANY and not f.complete):
         why = (
@@ -188,7 +188,7 @@ def _sets(f: Facts) -> Choice:
             "coders, and coders who share items."
         )
         other = "boot_match" if f.known_coders else "label_alpha"
-        return Choice("alpha_masi", (other,), (why,), OF_SETS)
+        return Advice("alpha_masi", (other,), (why,), OF_SETS)
     reasons: tuple[str, ...] = (
         "Several labels can be right. If one final label for an item is wanted, boot-match says "
         "how reliable it is; expected agreement accounts for the number of labels per coder.",
@@ -199,10 +199,10 @@ def _sets(f: Facts) -> Choice:
         few = "Hardly any annotation holds several labels: Cohen's κ of whole sets is as good."
         reasons = (*reasons, few)
     both = ("boot_precision", "boot_recall") if f.n_coders == 2 else ()  # of more they are equal
-    return Choice("boot_match", ("boot_f1", *both), reasons, OF_SETS)
+    return Advice("boot_match", ("boot_f1", *both), reasons, OF_SETS)
 
 
-def _beside_prevalence(f: Facts, found: Choice) -> Choice:
+def _beside_prevalence(f: DataFacts, found: Advice) -> Advice:
     """A second opinion where one category prevails."""
     why = (
         f"{percent(f.top_share)} of the annotations hold one category, which pulls π, κ and α "
@@ -217,14 +217,14 @@ def _beside_prevalence(f: Facts, found: Choice) -> Choice:
     )
 
 
-def _value(f: Facts, primary: str) -> str:
+def _value(f: DataFacts, primary: str) -> str:
     found = f.coefficients[primary]
     sure = f", {level_text(found.level)} interval {decimal(found.low)} to {decimal(found.high)}"
     end = "" if math.isnan(found.low) else sure
     return f"{f.name(primary)} = {decimal(found.value)}{end}."
 
 
-def _show(f: Facts, primary: str) -> tuple[str, ...]:
+def _show(f: DataFacts, primary: str) -> tuple[str, ...]:
     """What makes the figures checkable (Hoek & Scholman 2017, sec. 3.4 and 5)."""
     numbers = (f"items ({f.n_pairable:,})", f"coders ({f.n_coders:,})")
     used = f"categories ({f.n_values:,}, of which {len(f.used):,} used)"

@@ -20,20 +20,20 @@ from ..counts.counts import Counts
 from ..counts.row_keys import sums
 from ..errors import unknown
 from ..inference.categories import MOST_CATEGORIES, category_labels
+from ..measure.coefficient_value import Undefined
 from ..measure.confusion import tabular
-from ..measure.results import Undefined
 from ..measure.shares import LabelOrder, held_labels
 from ..results import Record, Result
 from ..scheme import Label
-from .pairs import busiest
+from .coder_pairs import busiest
 
-__all__ = ["Score", "Scores", "scores"]
+__all__ = ["CategoryScore", "Scores", "scores"]
 
 MOST_CODERS = 100  # a table of more cannot be read; the busiest ones are scored
 
 
 @dataclass(frozen=True)
-class Score(Record):
+class CategoryScore(Record):
     """One coder on one category.
 
     Parameters
@@ -109,10 +109,10 @@ class Scores(Result):
     fn: Floats
     left_out: int = 0
 
-    def __iter__(self) -> Iterator[Score]:
+    def __iter__(self) -> Iterator[CategoryScore]:
         return (self.of(c, k) for c in self.coders for k in self.categories)
 
-    def of(self, coder: str | None, category: Label) -> Score:
+    def of(self, coder: str | None, category: Label) -> CategoryScore:
         """One coder on one category; None for all coders together."""
         if coder is not None and coder not in self.coders:
             raise unknown("coder", coder, self.coders, "scored are")
@@ -120,7 +120,9 @@ class Scores(Result):
             raise unknown("category", category, self.categories, "the table has")
         k = self.categories.index(category)
         rows = slice(None) if coder is None else [self.coders.index(coder)]
-        return Score(coder, category, *(int(x[rows, k].sum()) for x in (self.tp, self.fp, self.fn)))
+        return CategoryScore(
+            coder, category, *(int(x[rows, k].sum()) for x in (self.tp, self.fp, self.fn))
+        )
 
     @cached_property
     def f1(self) -> Floats:

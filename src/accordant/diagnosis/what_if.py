@@ -16,20 +16,20 @@ import numpy as np
 from ..arrays import Bools, Ints
 from ..counts.counts import Counts
 from ..inference.measurement import compared
+from ..measure.coefficient_value import Undefined
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike
 from ..measure.registry import Parts
-from ..measure.results import Undefined
 from ..measure.shares import held_labels
 from ..measure.undefined import why_undefined
 from ..messages import quoted
 from ..numbers import count_of, joined, tied
 from ..results import Record, Result
 from ..scheme import Label, Scheme, Value
-from .pairs import busiest
+from .coder_pairs import busiest
 
-__all__ = ["KINDS", "Kind", "Step", "WhatIf", "what_if"]
+__all__ = ["KINDS", "Kind", "Resolved", "WhatIf", "what_if"]
 
 Kind: TypeAlias = Literal["pair", "category", "coder"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -48,7 +48,7 @@ NOBODY = -1  # the value that follows where an item has no further one
 
 
 @dataclass(frozen=True)
-class Step(Record):
+class Resolved(Record):
     """One thing resolved, and what that does.
 
     Parameters
@@ -98,7 +98,7 @@ class WhatIf(Result):
 
     Parameters
     ----------
-    steps : tuple of Step
+    steps : tuple of Resolved
         Pairs of categories, categories, coders; within a kind what brings most first. What would
         leave no variation, so that α is undefined, stands last of its kind.
     value : float
@@ -117,19 +117,19 @@ class WhatIf(Result):
     “b” and “c”: 0.375 to 0.429, items: 1
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[Resolved, ...]
     value: float
     measure: _Alpha
     counts: Counts
     left_out: Mapping[Kind, int] = field(default_factory=dict)
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[Resolved]:
         return iter(self.steps)
 
     def __len__(self) -> int:
         return len(self.steps)
 
-    def of_kind(self, *kinds: Kind) -> tuple[Step, ...]:
+    def of_kind(self, *kinds: Kind) -> tuple[Resolved, ...]:
         """The steps of some kinds, what brings most first."""
         return tuple(step for step in self.steps if step.kind in kinds)
 
@@ -142,13 +142,13 @@ class WhatIf(Result):
         return f"Not computed, because the possible gain is smaller: {found}."
 
     @cached_property
-    def plan(self) -> tuple[Step, ...]:
+    def plan(self) -> tuple[Resolved, ...]:
         """Up to three pairs of categories, one after the other: each time what then brings most.
 
         To draw one line is something that coders can do in a meeting. Every step is computed from
         what the steps before it have left. Never all pairs there are, which would be no choice.
         """
-        found: list[Step] = []
+        found: list[Resolved] = []
         counts = self.measure.view(self.counts)
         rest = sorted(self.of_kind("pair"), key=_merit)
         most = min(MOST_PLANNED, len(rest) + self.left_out.get("pair", 0) - 1)
@@ -183,7 +183,7 @@ def what_if(counts: Counts, scheme: Scheme, weights: WeightsLike | None = None) 
     if math.isnan(value) or (counts.of_sets and scheme.ranked and by_rank):
         return found
     bare, whole = (_Trial(measure, x) for x in (measure.view(counts), counts))
-    steps: list[Step] = []
+    steps: list[Resolved] = []
     left_out: dict[Kind, int] = {}
     for kind, (wanted, n) in _candidates(counts, scheme.categories).items():
         trial = whole if kind == "coder" else bare
@@ -198,7 +198,7 @@ def what_if(counts: Counts, scheme: Scheme, weights: WeightsLike | None = None) 
     return replace(found, steps=tuple(steps), left_out=left_out)
 
 
-def _merit(step: Step) -> tuple[bool, float, int]:
+def _merit(step: Resolved) -> tuple[bool, float, int]:
     """What brings most comes first, with equal gains what takes least."""
     return math.isnan(step.gain), -tied(step.gain), step.n_items
 
@@ -295,7 +295,7 @@ class _Trial:
         """α as it is."""
         return float(self.measure.parts(self.counts).value)
 
-    def of(self, kind: Kind, of: tuple[Any, ...]) -> tuple[Step, Counts]:
+    def of(self, kind: Kind, of: tuple[Any, ...]) -> tuple[Resolved, Counts]:
         """What resolving one thing does, and the counts after it."""
         counts = self.counts
         value, values = self._resolved(kind, of)
@@ -305,7 +305,7 @@ class _Trial:
         then, alpha = self.measure.parts(after), COEFFICIENTS["alpha"]
         why = why_undefined(alpha, after, float(then.observed), float(then.expected))
         n_items = round(float(counts.times @ changed))
-        return Step(kind, of, n_items, self.before, float(then.value), why), after
+        return Resolved(kind, of, n_items, self.before, float(then.value), why), after
 
     def _resolved(self, kind: Kind, of: tuple[Any, ...]) -> tuple[Ints, tuple[Value, ...]]:
         """(E,) the new value of each entry, and what they refer to."""

@@ -17,24 +17,24 @@ import numpy as np
 from ..arrays import Floats
 from ..counts.counts import Counts
 from ..counts.row_keys import Groups, entries_of, group_keys, group_rows, sums
+from ..measure.coefficient_value import Undefined
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import MOST_VALUES
 from ..measure.registry import Coefficient
-from ..measure.results import Undefined
 from ..measure.shares import LabelOrder, distribution, held_labels
 from ..measure.undefined import why_undefined
 from ..measure.weights import Identity, Weights
 from ..results import Record, Result
 from ..scheme import Label
 from .intervals import Settings, uncertainty
-from .score import Ratio
+from .score import MeanRatio
 
 __all__ = [
     "MOST_CATEGORIES",
     "AgainstRest",
     "Categories",
     "CategoryAgreement",
-    "Estimate",
+    "RatioEstimate",
     "categories",
     "category_labels",
     "coefficient_of",
@@ -60,10 +60,10 @@ class CategoryAgreement(Record):
         Items to which somebody gave it, and those of them on which others disagree.
     by_coder : tuple of int
         How often each coder gave it; empty if the coders are not known.
-    specific, negative : Estimate
+    specific, negative : RatioEstimate
         If one coder gave it, how likely another one did (positive agreement); if one did not,
         how likely another did not (negative agreement).
-    percent, pi, kappa, alpha, ac : Estimate
+    percent, pi, kappa, alpha, ac : RatioEstimate
         Coefficients of the category against the rest, nominal.
     """
 
@@ -78,13 +78,13 @@ class CategoryAgreement(Record):
     n_items: int
     n_disputed: int
     by_coder: tuple[int, ...]
-    specific: Estimate
-    negative: Estimate
-    percent: Estimate
-    pi: Estimate
-    kappa: Estimate
-    alpha: Estimate
-    ac: Estimate
+    specific: RatioEstimate
+    negative: RatioEstimate
+    percent: RatioEstimate
+    pi: RatioEstimate
+    kappa: RatioEstimate
+    alpha: RatioEstimate
+    ac: RatioEstimate
 
     @property
     def undefined(self) -> Undefined | None:
@@ -153,7 +153,7 @@ def category_labels(counts: Counts, labels: LabelOrder = None) -> tuple[Label, .
     return tuple(v for v in counts.values if not isinstance(v, tuple))
 
 
-def specific_agreement(counts: Counts, code: int, *, level: float = 0.95) -> Estimate:
+def specific_agreement(counts: Counts, code: int, *, level: float = 0.95) -> RatioEstimate:
     """If one coder gave the value, how likely another coder of the item gave it too.
 
     For two coders the positive agreement 2a / (2a + b + c) of Cicchetti & Feinstein (1990); for
@@ -237,7 +237,7 @@ class AgainstRest:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class RatioEstimate:
     """A value, its standard error and interval; NaN with a reason where it does not exist."""
 
     value: float
@@ -261,18 +261,18 @@ class Estimate:
 
 def coefficient_of(
     coefficient: Coefficient, counts: Counts, w: Weights, *, level: float = 0.95
-) -> Estimate:
+) -> RatioEstimate:
     """A coefficient of counts with its linearised interval."""
     parts = coefficient.parts(counts, w)
     value = float(parts.value)
     reason = why_undefined(coefficient, counts, float(parts.observed), float(parts.expected))
     sure = uncertainty(coefficient, counts, w, value, Settings("auto", level))
-    return Estimate(value, sure.se, sure.low, sure.high, reason)
+    return RatioEstimate(value, sure.se, sure.low, sure.high, reason)
 
 
 def ratio_of(
     counts: Counts, part: Floats, whole: Floats, nothing: Undefined, *, level: float = 0.95
-) -> Estimate:
+) -> RatioEstimate:
     """Sum of ``part`` (P,) over sum of ``whole`` (P,), both over items; a share of it.
 
     The standard error is that of a ratio of two means over items (Cochran 1977, sec. 2.11), the
@@ -284,14 +284,14 @@ def ratio_of(
     n = float(counts.n_items)
     total = float(counts.times @ whole)
     if total <= 0:
-        return Estimate(math.nan, undefined=nothing)
+        return RatioEstimate(math.nan, undefined=nothing)
     value = float(counts.times @ part) / total
     if n < 2:
-        return Estimate(value)
+        return RatioEstimate(value)
     if value in (0, 1):
         items = float(counts.times @ (whole > 0))
         far = ((1 - level) / 2) ** (1 / items)
-        return Estimate(value, low=far if value else 0.0, high=1.0 if value else 1 - far)
-    lost = Ratio(np.asarray(counts.times, float), whole - part, whole, float(whole.max()))
+        return RatioEstimate(value, low=far if value else 0.0, high=1.0 if value else 1 - far)
+    lost = MeanRatio(np.asarray(counts.times, float), whole - part, whole, float(whole.max()))
     low, high = lost.interval(level, 1.0)
-    return Estimate(value, lost.error, 1 - high, 1 - low)
+    return RatioEstimate(value, lost.error, 1 - high, 1 - low)

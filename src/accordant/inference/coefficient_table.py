@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..data.annotations import Annotations
 from ..errors import RequestError
+from ..measure.coefficient_value import Agreement
 from ..measure.measures import key_of, measures
-from ..measure.results import Agreement
 from ..messages import Message
 from ..results import Result
 
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-__all__ = ["ComparisonPart", "ComparisonTable", "Table", "row_of"]
+__all__ = ["CoefficientTable", "ComparisonPart", "ComparisonTable", "row_of"]
 
 _Row = TypeVar("_Row", Agreement, "Comparison")
 
 
-class Table(Result, Generic[_Row]):
+class CoefficientTable(Result, Generic[_Row]):
     """Rows of questions and coefficients: each question, then all pooled if there are several."""
 
     rows: tuple[_Row, ...]
@@ -63,7 +63,7 @@ class ComparisonPart:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonTable(Table["Comparison"]):
+class ComparisonTable(CoefficientTable["Comparison"]):
     """Coefficients before and after, per question and pooled; made by `compare`."""
 
     told_as: ClassVar[str] = "compare"

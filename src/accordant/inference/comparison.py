@@ -22,10 +22,10 @@ from ..counts.count import count
 from ..counts.counts import Counts, Kinds
 from ..data.annotations import Annotations
 from ..errors import RequestError
+from ..measure.coefficient_value import Undefined
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, key_of
 from ..measure.registry import Coefficient
-from ..measure.results import Undefined
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..messages import Message, MessageKind, catalogued

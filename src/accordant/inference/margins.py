@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats
+from ..measure.coefficient_value import Undefined
 from ..measure.confusion import Confusion
 from ..measure.registry import chance_corrected
-from ..measure.results import Undefined
 from ..results import Record
-from .categories import Estimate
+from .categories import RatioEstimate
 from .distributions import chi2_tail, normal_quantile
 from .exact_tests import exact_interval
 
@@ -66,8 +66,8 @@ def stuart_maxwell(table: Floats) -> EqualMargins:
     return EqualMargins(chi2, df, chi2_tail(chi2, df))
 
 
-def _undefined(reason: str, sentence: str) -> Estimate:
-    return Estimate(math.nan, undefined=Undefined(reason, sentence))
+def _undefined(reason: str, sentence: str) -> RatioEstimate:
+    return RatioEstimate(math.nan, undefined=Undefined(reason, sentence))
 
 
 NO_PAIRS = _undefined("no_pairs", "the two coders have no item in common")
@@ -90,9 +90,9 @@ class Indices(Record):
         Items that both annotated.
     kappa, kappa_max, kappa_ratio : float
         Cohen's kappa, the largest it could be with these margins, and their ratio.
-    prevalence, bias : Estimate
+    prevalence, bias : RatioEstimate
         (Byrt, Bishop & Carlin 1993), two categories only.
-    pabak : Estimate
+    pabak : RatioEstimate
         (K A_o - 1) / (K - 1), with its exact binomial interval; 2 A_o - 1 for two categories.
     marginal_difference : float
         Share of annotations that would have to move for equal distributions; in a 2 x 2 table the
@@ -107,9 +107,9 @@ class Indices(Record):
     kappa: float = math.nan
     kappa_max: float = math.nan
     kappa_ratio: float = math.nan
-    prevalence: Estimate = OF_LABELS
-    bias: Estimate = OF_LABELS
-    pabak: Estimate = OF_LABELS
+    prevalence: RatioEstimate = OF_LABELS
+    bias: RatioEstimate = OF_LABELS
+    pabak: RatioEstimate = OF_LABELS
     marginal_difference: float = math.nan
     marginal_p: float = math.nan
 
@@ -160,19 +160,19 @@ def kappa_max(table: Floats) -> float:
     return float(chance_corrected(np.minimum(first, second).sum(), first @ second))
 
 
-def prevalence_index(table: Floats, *, level: float = 0.95) -> Estimate:
+def prevalence_index(table: Floats, *, level: float = 0.95) -> RatioEstimate:
     """(a - d) / n of a 2 x 2 table: how far one category prevails (Byrt et al. 1993, p. 425)."""
     return _difference(table, (0, 0), (1, 1), level)
 
 
-def bias_index(table: Floats, *, level: float = 0.95) -> Estimate:
+def bias_index(table: Floats, *, level: float = 0.95) -> RatioEstimate:
     """(b - c) / n of a 2 x 2 table: how far the coders' distributions differ (Byrt et al. 1993)."""
     return _difference(table, (0, 1), (1, 0), level)
 
 
 def _difference(
     table: Floats, one: tuple[int, int], other: tuple[int, int], level: float
-) -> Estimate:
+) -> RatioEstimate:
     """Difference of two cells of a multinomial sample, as shares."""
     n = float(table.sum())
     if table.shape != (2, 2):
@@ -184,10 +184,10 @@ def _difference(
     # both cells are of the same items, so their shares are correlated
     se = math.sqrt(((more + less) / n - value**2) / n)
     reach = normal_quantile((1 + level) / 2) * se
-    return Estimate(value, se, max(-1.0, value - reach), min(1.0, value + reach))
+    return RatioEstimate(value, se, max(-1.0, value - reach), min(1.0, value + reach))
 
 
-def pabak(table: Floats, *, level: float = 0.95) -> Estimate:
+def pabak(table: Floats, *, level: float = 0.95) -> RatioEstimate:
     """Prevalence- and bias-adjusted kappa with the exact interval of Clopper & Pearson (1934).
 
     (K A_o - 1) / (K - 1); for two categories 2 A_o - 1 (Byrt et al. 1993). The interval is that
@@ -202,4 +202,4 @@ def pabak(table: Floats, *, level: float = 0.95) -> Estimate:
     se = math.sqrt(agreed * (n - agreed) / n**3)
     ends = (float(x) for x in exact_interval(agreed, n, level))
     value, low, high = ((k * p - 1) / (k - 1) for p in (agreed / n, *ends))
-    return Estimate(value, se * k / (k - 1), low, high)
+    return RatioEstimate(value, se * k / (k - 1), low, high)

@@ -11,9 +11,9 @@ from ..actions import Action
 from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
+from ..measure.coefficient_value import Agreement
 from ..measure.distances import WeightsLike, default_weights, weights_for
 from ..measure.registry import Coefficient, chance_corrected
-from ..measure.results import Agreement
 from ..measure.sets import unranked
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights

@@ -25,7 +25,7 @@ from ..measure.weights import Identity, Linear, Squared, Weights
 from .distributions import t_quantile
 from .influence import linearise
 
-__all__ = ["Ratio", "least_possible", "ratio_of"]
+__all__ = ["MeanRatio", "least_possible", "ratio_of"]
 
 AGREED = 1.0
 """Items added to the variance on which all agree, of a category twice as rare as the disputed
@@ -45,7 +45,7 @@ CELLS_OF_GRID, ROUNDS = 24, 7  # of the search for an end: to 1e-7 of the way an
 
 
 @dataclass(frozen=True, eq=False)
-class Ratio:
+class MeanRatio:
     """A ratio of two means over items: observed over expected disagreement.
 
     Parameters
@@ -161,7 +161,7 @@ class Ratio:
 
 def ratio_of(
     coefficient: Coefficient, counts: Counts, w: Weights, value: float, *, population: float
-) -> Ratio:
+) -> MeanRatio:
     """Observed and expected disagreement of each item, from how far it pulls the coefficient.
 
     With the pull u of an item on 1 - D_o / D_e, D_e u = (D_o / D_e) y - x.
@@ -176,7 +176,7 @@ def ratio_of(
     x = kinds.total(weight * (own - observed)) * (kinds.n / float(sample.n_items)) + observed
     y = (x + observed / (1 - value) * found.pull) / (1 - value)
     room = 1 - kinds.n / population
-    return Ratio(np.asarray(kinds.times, float), x, y, max(1 - least_weight(w), observed), room)
+    return MeanRatio(np.asarray(kinds.times, float), x, y, max(1 - least_weight(w), observed), room)
 
 
 def _few_each(coefficient: Coefficient, counts: Counts) -> bool:

@@ -22,7 +22,7 @@ from ..counts.counts import Counts
 from ..errors import RequestError
 from ..scheme import Scale, Value, number
 from .sets import SCORES, DividedVote, OfSets, label_sets
-from .weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, Table, Weights
+from .weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, WeightMatrix, Weights
 
 __all__ = ["METRICS", "OF_SETS", "Distance", "WeightsLike", "default_weights", "weights_for"]
 
@@ -166,7 +166,7 @@ def weights_for(wanted: WeightsLike, counts: Counts, *, ordered: bool = True) ->
         largest = table.max(initial=0)
         table = 1 - table / largest if largest > 0 else np.ones_like(table)
     _check(table, counts.values, distance)
-    return Table.of(name, table)
+    return WeightMatrix.of(name, table)
 
 
 def _of_function(given: Callable[[Any, Any], float], values: Sequence[Value]) -> Floats:
@@ -276,14 +276,14 @@ def _shares(text: str) -> tuple[float, ...]:
 def _from_metric(name: str, metric: Metric, scores: Floats) -> Weights:
     k = len(scores)
     if k < 2:
-        return Table.of(name, np.ones((k, k)))
+        return WeightMatrix.of(name, np.ones((k, k)))
     kind = name.partition("-by-")[0]
     if kind == "quadratic":
         return Squared(name, k, scores, float(np.ptp(scores)) ** 2)
     low, high = np.array([scores.min()]), np.array([scores.max()])
     if k <= KEEP:
         distance = metric(scores[:, None], scores[None, :], scores)
-        return Table.of(name, 1 - distance / distance.max())
+        return WeightMatrix.of(name, 1 - distance / distance.max())
     largest = metric(low, high, scores)[0]
     if kind in ("circular", "bipolar"):  # the extremes are not the farthest pair
         step = max(1, 4_000_000 // k)
@@ -318,7 +318,7 @@ def _ordinal_metric(counts: Counts, ordered: bool) -> Weights:
     midrank = np.cumsum(pool) - pool / 2
     spread = float(np.ptp(midrank)) ** 2 if len(midrank) else 0.0
     if spread == 0:
-        return Table.of("ordinal-metric", np.ones((counts.n_values, counts.n_values)))
+        return WeightMatrix.of("ordinal-metric", np.ones((counts.n_values, counts.n_values)))
     return Squared("ordinal-metric", counts.n_values, midrank, spread)
 
 

@@ -26,7 +26,7 @@ from ..arrays import Floats, Ints
 from .sets import Terms
 
 __all__ = [
-    "Level",
+    "SubsetFamily",
     "inclusion",
     "inclusion_slope",
     "levels",
@@ -38,7 +38,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class SubsetFamily:
     """All n sets of b out of K labels.
 
     ``members`` (n, b) their labels, ascending; ``without`` (n, b) the number of the set of b - 1
@@ -66,7 +66,7 @@ def n_subsets(n_labels: int, most: int) -> int:
 
 
 @lru_cache(maxsize=4)
-def levels(n_labels: int, most: int) -> tuple[Level, ...]:
+def levels(n_labels: int, most: int) -> tuple[SubsetFamily, ...]:
     """The sets of 1, 2, ... ``most`` labels, each level ordered by its last label.
 
     Examples
@@ -104,10 +104,10 @@ def _lacking_one(members: Ints, n_labels: int) -> Ints:
     return np.asarray(before + after, np.intp)
 
 
-def _level(members: Ints, without: Ints, above: tuple[Ints, Ints] | None) -> Level:
+def _level(members: Ints, without: Ints, above: tuple[Ints, Ints] | None) -> SubsetFamily:
     if above is None:
         nothing = np.zeros((len(members), 0), np.intp)
-        return Level(members, without, nothing, nothing, np.zeros((0, 0)))
+        return SubsetFamily(members, without, nothing, nothing, np.zeros((0, 0)))
     larger, lacking = above
     order = np.argsort(lacking, axis=None, kind="stable")
     shape = (len(members), -1)
@@ -115,10 +115,12 @@ def _level(members: Ints, without: Ints, above: tuple[Ints, Ints] | None) -> Lev
     joined = (order // larger.shape[1]).reshape(shape)
     outside = np.zeros((others.shape[0], int(larger.max()) + 1))
     np.put_along_axis(outside, others, 1.0, 1)
-    return Level(members, without, others, joined, np.ascontiguousarray(outside.T))
+    return SubsetFamily(members, without, others, joined, np.ascontiguousarray(outside.T))
 
 
-def _exact(p: Floats, every: tuple[Level, ...]) -> tuple[list[Floats], list[Floats], list[Floats]]:
+def _exact(
+    p: Floats, every: tuple[SubsetFamily, ...]
+) -> tuple[list[Floats], list[Floats], list[Floats]]:
     """For each level G (N, n), and for all but the last G / (1 - p) and 1 / (1 - p)."""
     G, per_rest, inverse = [p], [], []
     for level, larger in pairwise(every):
@@ -171,7 +173,7 @@ def inclusion(p: Floats, most: int, degree: int) -> list[Floats]:
     return found
 
 
-def _over_supersets(x: Floats, level: Level) -> Floats:
+def _over_supersets(x: Floats, level: SubsetFamily) -> Floats:
     """(N, n) sums of x over the sets with one label more."""
     total = np.zeros((len(x), len(level.members)))
     for joined in level.joined.T:
@@ -215,7 +217,7 @@ def inclusion_slope(p: Floats, most: int, pull: Sequence[Floats]) -> Floats:
     return slope + of_G[0]
 
 
-def _pull_on_sets(s: int, every: tuple[Level, ...], pull: Sequence[Floats]) -> Floats:
+def _pull_on_sets(s: int, every: tuple[SubsetFamily, ...], pull: Sequence[Floats]) -> Floats:
     """(N, n) what G of each set of s labels is multiplied by: `inclusion` the other way round."""
     total = pull[0][:, s - 1]
     for b in range(2, s + 1):
@@ -257,7 +259,7 @@ def _supports(p: Floats, q: Floats) -> tuple[list[int], list[int]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class SameDraws:
     """G ``coders`` who give the same k ``labels`` and draw up to ``most`` of them.
 
     ``sets`` for b = 1 ... (n,): where the sets of b of their labels stand among all.
@@ -292,7 +294,7 @@ class Group:
         return inclusion_slope(p[self.coders].take(self.labels, -1), self.most, pull)
 
 
-def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Group], list[int]]:
+def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[SameDraws], list[int]]:
     """The coders with annotations in groups, and how many sets of 0, 1 ... labels there are.
 
     All are one group where sets are not needed, or where somebody is first.
@@ -317,7 +319,7 @@ def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Group], list[int]]
             slice(None) if len(x) == len(all_of_b) else np.searchsorted(all_of_b, x)
             for x, all_of_b in zip(own, every, strict=False)
         ]
-        whole = Group(np.array(members[kind]), np.array(kind[:-1], int), kind[-1], sets)
+        whole = SameDraws(np.array(members[kind]), np.array(kind[:-1], int), kind[-1], sets)
         n = min(-(-whole.cells // MOST_KEPT), len(whole.coders))
         parts = np.array_split(whole.coders, n)
         groups += [replace(whole, coders=coders) for coders in parts]
@@ -356,7 +358,7 @@ def sum_of_pairs(terms: Terms, p: Floats, q: Floats) -> Floats:
 
 
 def _sum(
-    terms: Terms, groups: Sequence[Group], n_sets: Sequence[int], p: Floats, q: Floats
+    terms: Terms, groups: Sequence[SameDraws], n_sets: Sequence[int], p: Floats, q: Floats
 ) -> Floats:
     total, before = np.zeros(len(p)), _nothing(n_sets, q)
     for group in groups:

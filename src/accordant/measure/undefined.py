@@ -8,8 +8,8 @@ import numpy as np
 
 from ..counts.counts import Counts
 from ..scheme import Value
+from .coefficient_value import Undefined
 from .registry import Coefficient, certain
-from .results import Undefined
 
 __all__ = ["why_undefined"]
 

@@ -24,7 +24,7 @@ __all__ = [
     "Linear",
     "Ratio",
     "Squared",
-    "Table",
+    "WeightMatrix",
     "Weights",
     "ordered_pairs",
 ]
@@ -246,7 +246,7 @@ class Blend(Weights):
 
 
 @dataclass(frozen=True, eq=False)
-class Table(Elementwise):
+class WeightMatrix(Elementwise):
     """A matrix that is kept: (K, K), rows are the first coder's value."""
 
     table: Floats
@@ -258,7 +258,7 @@ class Table(Elementwise):
         return np.asarray(p @ self.table.T)
 
     @classmethod
-    def of(cls, name: str, table: Floats) -> Table:
+    def of(cls, name: str, table: Floats) -> WeightMatrix:
         """Weights that keep a (K, K) matrix."""
         return cls(name, len(table), lambda a, b: np.asarray(table[a, b]), table)
 
@@ -267,8 +267,8 @@ class Table(Elementwise):
         return bool(np.array_equal(self.table, self.table.T))
 
     @property
-    def symmetrised(self) -> Table:
-        return Table.of(self.name, (self.table + self.table.T) / 2)
+    def symmetrised(self) -> WeightMatrix:
+        return WeightMatrix.of(self.name, (self.table + self.table.T) / 2)
 
 
 def ordered_pairs(counts: Counts) -> list[tuple[Ints, Ints]]:

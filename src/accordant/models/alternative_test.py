@@ -22,12 +22,12 @@ from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.row_keys import sums
 from ..diagnosis.finding import Catalogue, Finding, Told, ranked
-from ..diagnosis.words import label_text, quoted
 from ..errors import RequestError, unknown
 from ..inference.influence import linearise
 from ..inference.intervals import interval, standard_error
 from ..measure.measures import shown
 from ..measure.undefined import why_undefined
+from ..messages import label_text, quoted
 from ..numbers import decimal, joined, percent
 from ..numbers import interval as interval_text
 from ..results import Record, Result

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..actions import FILE, Action
 from ..arrays import Bools, Floats, Ints
-from ..diagnosis.finding import Contrast, Evidence, Finding, Told, found_by, ranked, rule
-from ..diagnosis.words import quoted
+from ..diagnosis.finding import Contrast, Finding, FindingTable, Told, found_by, ranked, rule
 from ..errors import unknown
+from ..messages import quoted
 from ..numbers import count_of, decimal, joined
 from ..results import Record, Result
 from .posterior import Posterior
@@ -550,7 +550,7 @@ def _of_verdict(verdict: Verdict, coders: Sequence[Coder], title: str) -> Told |
     }
     words = {"who": len(found), "of": len(coders), "each": joined(each, most=5)}
     lines = tuple(Contrast(c.coder, c.n_annotations, c.competence, c.agreement) for c in found)
-    seen = Evidence(lines, "coder", "annotations", "right", "agreement with the others")
+    seen = FindingTable(lines, "coder", "annotations", "right", "agreement with the others")
     return Told(facts, words, remedy="coder", seen=seen, title=title)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import Floats
 
-__all__ = ["PLAIN", "STILL", "Climb", "How", "Objective", "Step", "climb", "moved"]
+__all__ = ["PLAIN", "STILL", "Climb", "How", "Iteration", "Objective", "climb", "moved"]
 
 Objective: TypeAlias = Literal["log-likelihood", "log posterior", "lower bound", "none"]
 
@@ -21,14 +21,14 @@ LONGEST = 4.0  # the longest stride at first, in steps; it grows where strides s
 KEPT = 0.1  # a stride leaves at least this part of a probability: 0 would be for ever
 
 
-class Step(NamedTuple):
+class Iteration(NamedTuple):
     """One round: the probabilities (I, K) that follow, and the objective at what led to them."""
 
     probabilities: Floats
     objective: float
 
 
-Round: TypeAlias = Callable[[Floats], Step]
+Round: TypeAlias = Callable[[Floats], Iteration]
 Within: TypeAlias = Callable[[Floats, Floats], Floats]
 
 
@@ -102,7 +102,7 @@ def climb(
     Parameters
     ----------
     step : callable
-        From probabilities (I, K) to a `Step`.
+        From probabilities (I, K) to a `Iteration`.
     start : ndarray
         (I, K) probabilities; not changed.
     how : How
@@ -133,7 +133,7 @@ def climb(
     --------
     >>> import numpy as np
     >>> def halfway(q):
-    ...     return Step((q + 0.5) / 2, -float(((q - 0.5) ** 2).sum()))
+    ...     return Iteration((q + 0.5) / 2, -float(((q - 0.5) ** 2).sum()))
     >>> q, run = climb(halfway, np.array([[0.9, 0.1]]), How(tolerance=1e-6))
     >>> q.round(3).tolist(), run.converged
     ([[0.5, 0.5]], True)

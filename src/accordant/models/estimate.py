@@ -9,8 +9,8 @@ import numpy as np
 
 from ..actions import Action
 from ..arrays import Floats, Ints
-from ..diagnosis.words import quoted
 from ..errors import InputError
+from ..messages import quoted
 from .em import Climb
 from .emission import IMPOSSIBLE, Confusions, Emission, OneCoin, answers_by_truth, logs
 from .votes import UNKNOWN, Votes

@@ -18,8 +18,8 @@ from ..data.options import make
 from ..data.read import read
 from ..data.table import BLANK, Table, plain
 from ..diagnosis.finding import Told, rule
-from ..diagnosis.words import listed, quoted
 from ..errors import InputError, RequestError
+from ..messages import listed, quoted
 from ..numbers import count_of, joined
 from ..scheme import Value
 from .votes import UNKNOWN, Votes
@@ -199,7 +199,7 @@ def _table(gold: Gold, data: Annotations) -> Table | None:
             and any(role_of(str(name)) == "item" for name in gold)
             and all(not isinstance(x, str) and hasattr(x, "__len__") for x in gold.values())
         )
-        return as_table(gold, make({})) if columns else None
+        return as_table(gold) if columns else None
     if isinstance(gold, str) and not Path(gold).exists():
         near = get_close_matches(gold, data.coders, 1)
         raise RequestError(

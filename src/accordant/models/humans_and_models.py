@@ -103,7 +103,7 @@ def _codes(own: Sequence[Value], scheme: Scheme, values: dict[Value, int]) -> In
 # ------------------------------------------------------------------ who annotated what
 
 
-class Cells(NamedTuple):
+class HumanValues(NamedTuple):
     """The different values that humans gave to each item, G in all, sorted by item."""
 
     item: Ints  # (G,)
@@ -162,14 +162,14 @@ class Sides:
         return np.bincount(self.item, minlength=self.n_items)
 
     @cached_property
-    def cells(self) -> Cells:
+    def cells(self) -> HumanValues:
         """What humans said of each item, each value once."""
         n_values = self.counts.n_values
         key = self.item * np.int64(n_values) + self.value
         found, of, n = np.unique(key, return_inverse=True, return_counts=True)
         item, value = np.divmod(found, n_values)
         start = np.searchsorted(item, np.arange(self.n_items + 1))
-        return Cells(item, value, n.astype(float), of.reshape(-1), start)
+        return HumanValues(item, value, n.astype(float), of.reshape(-1), start)
 
     def cells_of(self, item: Ints) -> tuple[Ints, Ints]:
         """All cells of some items (Q,): (P,) the position in ``item``, (P,) the cell."""

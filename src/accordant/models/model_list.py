@@ -26,7 +26,7 @@ from .estimators import (  # noqa: F401 - models are listed in this order
 __all__ = [
     "MODELS",
     "ModelList",
-    "Option",
+    "ModelOption",
     "options_of",
     "owned_by",
     "sections_of",
@@ -38,7 +38,7 @@ SECTION = re.compile(r"^(\w[\w ]*)\n-+\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Option:
+class ModelOption:
     """An option of a model.
 
     Parameters
@@ -64,7 +64,7 @@ def sections_of(model: Model) -> dict[str, str]:
     return dict(zip(["", *pieces[1::2]], [x.strip() for x in pieces[::2]], strict=True))
 
 
-def options_of(model: Model) -> tuple[Option, ...]:
+def options_of(model: Model) -> tuple[ModelOption, ...]:
     """The options of a model, in the order in which its docstring explains them.
 
     Examples
@@ -78,7 +78,9 @@ def options_of(model: Model) -> tuple[Option, ...]:
         head, _, told = block.partition("\n")
         names, _, allowed = head.partition(" : ")
         found += [
-            Option(name, model.options.get(name, defaults[name]), allowed, " ".join(told.split()))
+            ModelOption(
+                name, model.options.get(name, defaults[name]), allowed, " ".join(told.split())
+            )
             for name in names.split(", ")
             if name not in NOT_OPTIONS
         ]

@@ -30,8 +30,8 @@ from .question_results import write_rows
 from .trust.accuracy import (
     Calibration,
     CoderScores,
-    Coverage,
-    Scores,
+    CoverageCurve,
+    LabelScores,
     best_share,
     best_weights,
     calibration_of,
@@ -40,7 +40,7 @@ from .trust.accuracy import (
     scores,
 )
 from .trust.recalibration import (
-    Evidence,
+    ItemEvidence,
     Weighed,
     as_it_is,
     control_evidence,
@@ -200,12 +200,12 @@ class Posterior(Result):
         return counted(self.votes, q, self._shown, self._doubted, together)
 
     @cached_property
-    def _held_out(self) -> Evidence:
+    def _held_out(self) -> ItemEvidence:
         """Each coder judged by other items; the model's own evidence where a table is too large."""
         size = len(self.votes.item) * self.votes.n_categories
         if self.model.key == "blend" or size > CELLS:  # that of the blend is such
             return self.evidence
-        return Evidence(held_out(self.votes, self.estimate.probabilities))
+        return ItemEvidence(held_out(self.votes, self.estimate.probabilities))
 
     @cached_property
     def _doubted(self) -> Floats:
@@ -337,7 +337,7 @@ class Posterior(Result):
         return control_evidence(self.model, self.votes, self.how, self.options)
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> ItemEvidence:
         """What the model knows of each item in logarithms, so that it can be weighed."""
         return evidence_of(self.model, self.votes, self.estimate)
 
@@ -385,7 +385,9 @@ class Posterior(Result):
 
     # ------------------------------------------------------------------ what can be relied on
 
-    def scores(self, truth: Gold, *, level: float = LEVEL, chosen: Bools | None = None) -> Scores:
+    def scores(
+        self, truth: Gold, *, level: float = LEVEL, chosen: Bools | None = None
+    ) -> LabelScores:
         """Accuracy with its interval (Wilson 1927), and precision, recall and F1 by category.
 
         Parameters
@@ -463,7 +465,7 @@ class Posterior(Result):
         chosen = self.entropy <= limit + EQUAL
         return Kept(self, chosen & ~self.tied, f"the {percent(x)} with the least entropy")
 
-    def coverage(self, truth: Gold | None = None) -> Coverage:
+    def coverage(self, truth: Gold | None = None) -> CoverageCurve:
         """What accuracy the labels have if only the surest are kept.
 
         Without known labels (``truth``) there is the accuracy that probabilities promise.
@@ -605,7 +607,7 @@ class Kept(Result):
             f"{self.rule}."
         )
 
-    def scores(self, truth: Gold, *, level: float = LEVEL) -> Scores:
+    def scores(self, truth: Gold, *, level: float = LEVEL) -> LabelScores:
         """How right the labels that are kept are; as `Posterior.scores`, of these items only."""
         return self.posterior.scores(truth, level=level, chosen=self.chosen)
 

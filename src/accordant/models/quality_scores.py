@@ -19,8 +19,8 @@ from ..arrays import Bools, Floats, Ints
 from ..counts.row_keys import sums
 from ..data.annotations import Annotations
 from ..diagnosis.finding import Catalogue, Finding, Told, found_by
-from ..diagnosis.words import label_text
 from ..errors import RequestError, unknown
+from ..messages import label_text
 from ..numbers import decimal
 from ..results import Result
 from ..scheme import Value
@@ -124,7 +124,7 @@ def _scaled(x: Any, by: Floats) -> Any:
 # ---------------------------------------------------------------------- version 2.0
 
 
-class Scores(NamedTuple):
+class RoundQuality(NamedTuple):
     """What a round says, from 0 to 1: quality of items (I,), of coders (C,) with its two factors,
     and of categories (K,).
     """  # noqa: D205
@@ -136,14 +136,14 @@ class Scores(NamedTuple):
     category: Floats
 
 
-def _rounds(v: Vectors, task: Task) -> tuple[Scores, Scores, float, int]:
+def _rounds(v: Vectors, task: Task) -> tuple[RoundQuality, RoundQuality, float, int]:
     """The scores after the last round and after the first, the last change, and the rounds.
 
     Every weight starts at 1; at 0 for items of one coder and coders who share no item, which have
     nothing to agree with and must not count in what is said of the others.
     """
     coder = (v.n_shared > 0).astype(float)
-    scores = Scores(v.shared.astype(float), coder, coder, coder, np.ones(len(v.categories)))
+    scores = RoundQuality(v.shared.astype(float), coder, coder, coder, np.ones(len(v.categories)))
     met = _met(v) if task == "closed" else []
     change, n = np.inf, 0
     first = scores
@@ -157,7 +157,9 @@ def _rounds(v: Vectors, task: Task) -> tuple[Scores, Scores, float, int]:
     return scores, first, change, n
 
 
-def _next_round(v: Vectors, before: Scores, met: Sequence[tuple[Ints, Any, Any]]) -> Scores:
+def _next_round(
+    v: Vectors, before: RoundQuality, met: Sequence[tuple[Ints, Any, Any]]
+) -> RoundQuality:
     weight, of_item, of_category = before.coder[v.coder], before.item[v.item], before.category
     length = np.sqrt(v.x.power(2) @ of_category)
     unit = _scaled(v.x, 1 / length)
@@ -175,7 +177,7 @@ def _next_round(v: Vectors, before: Scores, met: Sequence[tuple[Ints, Any, Any]]
     category = of_category
     if met:
         category = np.array([_of_category(*one, before) for one in met])
-    return Scores(item, with_coders * with_items, with_coders, with_items, category)
+    return RoundQuality(item, with_coders * with_items, with_coders, with_items, category)
 
 
 def _mean(of: Ints, x: Floats, weight: Floats, n: int, floor: float = FLOOR) -> Floats:
@@ -199,7 +201,7 @@ def _met(v: Vectors) -> list[tuple[Ints, Any, Any]]:
     return found
 
 
-def _of_category(items: Ints, annotated: Any, gave: Any, before: Scores) -> float:
+def _of_category(items: Ints, annotated: Any, gave: Any, before: RoundQuality) -> float:
     """Mean over pairs of coders of P(one gives it | the other does)."""
     given = _scaled(gave.T.tocsr(), before.item[items])  # (items, C)
     # one product for two sums: the real part where one annotated, the imaginary where one gave it

@@ -14,14 +14,14 @@ from .._version import __version__
 from ..arrays import Bools, Floats
 from ..data.annotations import NO_VALUE, Annotations
 from ..diagnosis.finding import SEVERITIES, Finding, ranked
-from ..diagnosis.words import label_text, listed, quoted
 from ..errors import RequestError, unknown
+from ..messages import label_text, listed, quoted
 from ..results import Result
 from ..scheme import Label, Scheme, Value
 from .estimate import TIE
 from .gold import ALL_MATCHED, Gold, Unmatched, gold_labels, members_of
 from .posterior import OF_VOTES, Posterior
-from .trust.accuracy import Coverage, coverage_of
+from .trust.accuracy import CoverageCurve, coverage_of
 
 __all__ = ["SetPosterior", "SetScores", "fit_sets", "label_truth"]
 
@@ -253,7 +253,7 @@ class SetPosterior(Result):
         true = np.array([[x in s for x in labels] for s in sets], bool).reshape(said.shape)
         return _set_scores(labels, said, true, int(self.tied[where].sum()), unmatched)
 
-    def coverage(self) -> Coverage:
+    def coverage(self) -> CoverageCurve:
         """What share of sets can be expected to be correct if only the surest are kept."""
         sure = self.confidence[~self.tied]
         unknown_ = np.full(len(sure), np.nan)

@@ -31,7 +31,7 @@ def as_json(report: Document, *, indent: int | None = 1) -> str:
 
 
 def plain_section(section: Section) -> dict[str, Any]:
-    """A section in types that JSON knows, but for NaN (see `measure.results.plain`)."""
+    """A section in types that JSON knows, but for NaN (see `results.plain`)."""
     return dict(_plain(section))
 
 

@@ -17,14 +17,13 @@ from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
 from .items import item_places, positions_of
 from .progress import dependent_within, left_of, left_to_do, progress
-from .records import Answer, Guidelines, Note, Question
 from .round_result import asks, in_order, in_scope, labels_that_ask
 from .rounds import round_numbered
 from .sentences import counted, listing
 from .setup import the_coder
 from .state import NONE, Round, State
+from .terms import Answer, Guidelines, Note, Question, Role, Step
 from .wording import all_known, written_text
-from .words import Role, Step
 
 __all__ = ["Annotated", "Declined", "Submitted", "annotate", "decline", "submit"]
 

@@ -9,11 +9,10 @@ from typing import Annotated, Protocol, TypeAlias
 from ..errors import InputError, RequestError, unknown
 from ..kinds import Typed
 from .command import Unmet, require
-from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Guidelines, Note, Question
 from .sentences import counted, listing
 from .state import State
+from .terms import AMBIGUOUS, NOT_APPLICABLE, Answer, Answering, Guidelines, Note, Question
 from .wording import all_known
-from .words import Answering
 
 __all__ = [
     "Given",
@@ -36,7 +35,7 @@ SPECIAL = {"ambiguous": AMBIGUOUS, "not applicable": NOT_APPLICABLE, "n/a": NOT_
 NONE = "none"
 
 
-class Asked(Protocol):
+class AnswerForm(Protocol):
     """What matters of a question for how its answer is written."""
 
     @property
@@ -48,7 +47,7 @@ class Asked(Protocol):
         """One label, several, or spans."""
 
 
-def written_answer(text: str, question: Asked, options: Sequence[str]) -> Answer:
+def written_answer(text: str, question: AnswerForm, options: Sequence[str]) -> Answer:
     """What a coder wrote; what may be answered goes before words with a meaning of their own.
 
     Parameters
@@ -90,7 +89,7 @@ def written_answer(text: str, question: Asked, options: Sequence[str]) -> Answer
     return Answer(tuple(sorted({_label(part, question, options) for part in parts})))
 
 
-def answer_and_note(text: str, question: Asked, options: Sequence[str]) -> tuple[Answer, Note]:
+def answer_and_note(text: str, question: AnswerForm, options: Sequence[str]) -> tuple[Answer, Note]:
     """An answer in one cell, with the source or the reason behind it: "ambiguous: unclear word".
 
     Raises
@@ -111,7 +110,7 @@ def answer_and_note(text: str, question: Asked, options: Sequence[str]) -> tuple
     return found, Note(source=more) if found == AMBIGUOUS else Note(reason=more)
 
 
-def _label(word: str, question: Asked, options: Sequence[str]) -> str:
+def _label(word: str, question: AnswerForm, options: Sequence[str]) -> str:
     """The label; its case does not matter where only one fits, nor how a minus sign looks."""
     same = [label for label in options if label.casefold() == word.casefold()]
     near = (word, word.replace("−", "-"), *(same if len(same) == 1 else ()))

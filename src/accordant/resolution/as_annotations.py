@@ -12,12 +12,11 @@ from ..data.annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from ..errors import RequestError
 from ..scheme import Label, Scheme, Value
 from .command import Unmet, require
-from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Question
 from .round_result import labels_that_ask
 from .sight import Sight, seeing
 from .state import NONE, Round, State
+from .terms import AMBIGUOUS, NOT_APPLICABLE, Answer, Answering, Question
 from .wording import all_known
-from .words import Answering
 
 __all__ = ["to_annotations"]
 

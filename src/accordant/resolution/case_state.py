@@ -8,20 +8,19 @@ from typing import Any, Self
 import msgspec
 from msgspec import field
 
-from .records import Answer, Evidence
-from .words import CaseState, Cause, Outcome, Settled
+from .terms import Answer, CaseState, Cause, Evidence, Outcome, Settled
 
 __all__ = [
     "SETTLED",
-    "Agreement",
     "Assessment",
     "Case",
-    "Conflict",
+    "CaseAgreement",
+    "Disagreement",
     "Ending",
-    "Part",
     "Proposal",
     "Reason",
     "Rescoring",
+    "StatePart",
     "Turn",
 ]
 
@@ -34,7 +33,7 @@ def _shared(part: type[msgspec.Struct], event: type[msgspec.Struct]) -> tuple[st
     return tuple(name for name in part.__struct_fields__ if name in event.__struct_fields__)
 
 
-class Part(msgspec.Struct):
+class StatePart(msgspec.Struct):
     """Base of the parts of a state. Only folds change them."""
 
     @classmethod
@@ -44,7 +43,7 @@ class Part(msgspec.Struct):
         return cls(**(same | more))
 
 
-class Reason(Part):
+class Reason(StatePart):
     """Why a coder annotated as they did, as they last said; the thread has how they first did."""
 
     coder: str
@@ -54,7 +53,7 @@ class Reason(Part):
     seq: int = 0  # its number in the log
 
 
-class Turn(Part):
+class Turn(StatePart):
     """One thing that was said or done in a case: the thread of these is its course."""
 
     seq: int  # number of the event
@@ -68,7 +67,7 @@ class Turn(Part):
     why: str = ""  # the case went to another state: a few words
 
 
-class Assessment(Part):
+class Assessment(StatePart):
     """A cause that was proposed for a case, and what became of it."""
 
     cause: Cause
@@ -90,7 +89,7 @@ class Assessment(Part):
         return self.cause, self.evidence
 
 
-class Proposal(Part):
+class Proposal(StatePart):
     """An outcome that was proposed for a case."""
 
     answer: Answer
@@ -112,7 +111,7 @@ class Proposal(Part):
         return self.answer, self.outcome, self.cites, self.text, self.source
 
 
-class Ending(Part):
+class Ending(StatePart):
     """What made the answers of a cell equal: a round, a rescoring, or the last consent."""
 
     seq: int
@@ -120,14 +119,14 @@ class Ending(Part):
     cites: tuple[str, ...] = ()
 
 
-class Conflict(Part):
+class Disagreement(StatePart):
     """When the answers of a cell last came to differ, and what ended that."""
 
     since: int  # number of the event; 0: only while an outcome was carried out
     ended: Ending | None = None  # None: they differ now
 
 
-class Rescoring(Part):
+class Rescoring(StatePart):
     """One change of an answer in step 5."""
 
     seq: int
@@ -140,7 +139,7 @@ class Rescoring(Part):
     toolbox: int  # ordinal
 
 
-class Agreement(Part):
+class CaseAgreement(StatePart):
     """What a case came to, and how: kept when it is opened again."""
 
     seq: int
@@ -152,7 +151,7 @@ class Agreement(Part):
     ending: Ending | None
 
 
-class Case(Part):
+class Case(StatePart):
     """One disagreement: one item × one question."""
 
     number: int
@@ -177,7 +176,7 @@ class Case(Part):
     review_date: str = ""
     toolbox: int = 0  # ordinal when it was settled, or returned
     thread: list[Turn] = field(default_factory=list)
-    agreement: Agreement | None = None
+    agreement: CaseAgreement | None = None
     reopenings: list[int] = field(default_factory=list)  # numbers of the events
     returned_for: str = ""  # the concept that was named when it was last returned
 

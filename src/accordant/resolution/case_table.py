@@ -27,17 +27,17 @@ from .disagreement import (
 from .sentences import listing
 from .staleness import orders_over
 from .state import State, Toolbox
+from .terms import LEADS, Cause, Settled
+from .terms import CaseState as S
 from .toolbox import change_for, elements
-from .words import LEADS, Cause, Settled
-from .words import CaseState as S
 
 __all__ = [
     "CASE_TABLE",
     "DISCUSSED",
     "VARIANTS",
+    "CaseMove",
     "Here",
     "Need",
-    "Row",
     "actions",
     "citing",
     "given",
@@ -360,7 +360,7 @@ ANYWHERE = (
 
 
 @dataclass(frozen=True)
-class Row:
+class CaseMove:
     """What one command does in a case.
 
     Parameters
@@ -388,15 +388,15 @@ class Row:
     instead: Mapping[S, str] = field(default_factory=dict)
 
 
-CASE_TABLE: dict[str, Row] = {
-    "case reason": Row(
+CASE_TABLE: dict[str, CaseMove] = {
+    "case reason": CaseMove(
         DISCUSSED,
         (takes_part, not_suspended),
         "reasons, if it was open",
         "the others' reasons can be read by who gave one",
     ),
-    "case remark": Row(EVERYWHERE, (may_speak, not_suspended, own_reason), "stays"),
-    "case cause": Row(
+    "case remark": CaseMove(EVERYWHERE, (may_speak, not_suspended, own_reason), "stays"),
+    "case cause": CaseMove(
         TALKED,
         (may_speak, not_suspended, own_reason),
         "cause proposed",
@@ -404,24 +404,24 @@ CASE_TABLE: dict[str, Row] = {
         "open the case again first",
         {S.CAUSE_PROPOSED: "accept or refuse the cause that is proposed first"},
     ),
-    "cause accept": Row(
+    "cause accept": CaseMove(
         (S.CAUSE_PROPOSED,),
         (not_suspended, reason_for_consent, cause_asks, not_accepted),
         "as the cause says, with the last consent",
         "",
         "propose a cause first",
     ),
-    "cause refuse": Row(
+    "cause refuse": CaseMove(
         (S.CAUSE_PROPOSED,), (not_suspended, reason_for_consent, asked_or_proposed), "reasons"
     ),
-    "case rescore": Row(
+    "case rescore": CaseMove(
         (S.RESCORING,),
         (takes_part, not_suspended, named_by_cause),
         "argued; agreed if all answers are equal then and something is cited",
         "cases about the same item, and on questions that depend on it, are looked at again",
         "accept cause c or e first",
     ),
-    "case outcome": Row(
+    "case outcome": CaseMove(
         (S.ARGUED, S.RETURNED, S.CAUSE_ACCEPTED),
         (
             may_speak,
@@ -436,39 +436,39 @@ CASE_TABLE: dict[str, Row] = {
         "who proposes and holds an answer consents",
         "let a cause be accepted first",
     ),
-    "outcome accept": Row(
+    "outcome accept": CaseMove(
         EVERYWHERE,
         (takes_part, not_suspended, outcome_proposed, not_accepted, in_force),
         "agreed, with the last consent; under b that is not mended, a deviation",
         "who held another answer is rescored",
     ),
-    "outcome refuse": Row(
+    "outcome refuse": CaseMove(
         EVERYWHERE,
         (not_suspended, outcome_proposed, asked_or_proposed),
         "stays",
         "the discussion goes on",
     ),
-    "case return": Row(
+    "case return": CaseMove(
         (S.CAUSE_ACCEPTED, S.RETURNED),
         (not_suspended,),
         "returned",
         "the project goes to step 1 or 2; a change orders re-annotation, agreed items included",
         "let cause a or b be accepted first",
     ),
-    "case postpone": Row(
+    "case postpone": CaseMove(
         DISCUSSED, (may_speak, not_suspended), "postponed", "no ground truth while one waits"
     ),
-    "case reopen": Row(
+    "case reopen": CaseMove(
         AGAIN,
         (may_speak, not_suspended, asked_of_several),
         "reasons",
         "everything said before is kept",
         "it is open: go on with its discussion",
     ),
-    "case leave": Row(
+    "case leave": CaseMove(
         LIVE, (not_suspended,), "unresolved", "the release is deprecated", "open it again first"
     ),
-    "case decide": Row(
+    "case decide": CaseMove(
         EVERYWHERE,
         (appointed, adjudicates, left_disagreed, undecided, not_suspended),
         "unresolved",

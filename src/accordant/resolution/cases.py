@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from .case_state import Agreement, Case, Reason, Turn
+from .case_state import Case, CaseAgreement, Reason, Turn
 from .case_table import given, unmet_in
 from .command import Cites, Events, command, require
 from .disagreement import Cases, cases_named
 from .event import Event, Stamp, on
-from .records import Answer
 from .state import State
+from .terms import CODERS, RESOLVING, SPEAKERS, Answer, CaseState, Outcome
 from .toolbox import cited
-from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Outcome
 
 __all__ = [
     "CaseAgreed",
@@ -203,7 +202,7 @@ def _agreed(state: State, case: Case, event: CaseAgreed, stamp: Stamp) -> None:
     same = old is not None and content == (old.answer, old.outcome, old.cites)
     if old is None or not same or case.reopened > old.seq:
         # otherwise somebody has joined those who agreed
-        case.agreement = Agreement.of(event, seq=state.seq, ending=state.epoch.ending)
+        case.agreement = CaseAgreement.of(event, seq=state.seq, ending=state.epoch.ending)
     case.answer, case.outcome, case.settled = event.answer, event.outcome, None
     case.cites, case.consents, case.text = event.cites, event.consents, event.text
     case.decided_by, case.method = "", ""

@@ -8,20 +8,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .records import Evidence
-from .words import Cause, Outcome, Step
+from .terms import Cause, Evidence, Outcome, Step
 
-__all__ = ["CAUSES", "FIELDS", "CauseMeaning", "Field", "missing_evidence"]
+__all__ = ["CAUSES", "FIELDS", "CauseMeaning", "EvidenceField", "missing_evidence"]
 
 
 @dataclass(frozen=True)
-class Field:
+class EvidenceField:
     """One thing that is written down with a cause: an option, an input of a form, a sentence.
 
     Parameters
     ----------
     key : str
-        Its name in `records.Evidence`.
+        Its name in `terms.Evidence`.
     lacks : str
         What it is, as what is missing: "the concept".
     told : str
@@ -56,30 +55,30 @@ class Field:
         return f"{', '.join(under)}: {what}"
 
 
-FIELDS: dict[str, Field] = {
+FIELDS: dict[str, EvidenceField] = {
     one.key: one
     for one in (
-        Field("concept", "the concept", "Concept: {}."),
-        Field("construals", "how {} understood it", "{} understood: “{}”.", each=True),
-        Field("rule", "the rule that is unclear, or “missing”", "Rule: {}."),
-        Field("wording", "what the guidelines should say", "Proposed wording: “{}”."),
-        Field("knowledge", "what one coder knew and another did not", "Knowledge: “{}”."),
-        Field(
+        EvidenceField("concept", "the concept", "Concept: {}."),
+        EvidenceField("construals", "how {} understood it", "{} understood: “{}”.", each=True),
+        EvidenceField("rule", "the rule that is unclear, or “missing”", "Rule: {}."),
+        EvidenceField("wording", "what the guidelines should say", "Proposed wording: “{}”."),
+        EvidenceField("knowledge", "what one coder knew and another did not", "Knowledge: “{}”."),
+        EvidenceField(
             "width",
             "which part of the concept is too narrow or too broad",
             "Too narrow or too broad: “{}”.",
         ),
-        Field("coder", "which coder of the item", "Coder: {}."),
-        Field(
+        EvidenceField("coder", "which coder of the item", "Coder: {}."),
+        EvidenceField(
             "others",
             "the other items that were annotated differently",
             "Other items: {}.",
             many=True,
         ),
-        Field(
+        EvidenceField(
             "same", "why the items are the same in what matters", "The same in what matters: “{}”."
         ),
-        Field("meant", "what was meant", "Meant: “{}”."),
+        EvidenceField("meant", "what was meant", "Meant: “{}”."),
     )
 }
 """Everything that may be written down with a cause, by its key."""

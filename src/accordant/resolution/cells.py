@@ -11,13 +11,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from .records import NOT_APPLICABLE, Answer
 from .round_result import asks, in_order, labels_that_ask, merged
 from .state import NONE, Columns, Epoch, Round, State
-from .words import CellState
+from .terms import NOT_APPLICABLE, Answer, CellState
 
 __all__ = [
-    "Comparison",
+    "CellComparison",
     "answers_at",
     "asked_at",
     "cell_state",
@@ -42,7 +41,7 @@ LISTED = (CellState.CONFLICTING, CellState.INCOMPLETE)
 
 
 @dataclass(frozen=True)
-class Comparison:
+class CellComparison:
     """One question compared.
 
     Parameters
@@ -62,7 +61,7 @@ class Comparison:
     incomplete: list[int] = field(default_factory=list)
     states: list[CellState] = field(default_factory=list, repr=False)
 
-    def after(self, epoch: Epoch, items: Iterable[int]) -> Comparison:
+    def after(self, epoch: Epoch, items: Iterable[int]) -> CellComparison:
         """As it is once the answers about some items may be others; of a whole question."""
         counts = Counter(self.counts)
         for item in (i for i in items if i < len(self.states)):
@@ -89,7 +88,7 @@ def dependents(epoch: Epoch, questions: Iterable[str]) -> list[str]:
 
     Examples
     --------
-    >>> from accordant.resolution.records import AskedIf, Question, Task
+    >>> from accordant.resolution.terms import AskedIf, Question, Task
     >>> asked = Question("2", "Why?", asked_if=AskedIf("1", ("yes",)))
     >>> dependents(Epoch(1, Task((Question("1", "Is it?"), asked))), ["1"])
     ['1', '2']
@@ -167,7 +166,7 @@ def compared(
     items: Sequence[int] | None = None,
     current: Columns | None = None,
     made: Columns | None = None,
-) -> Comparison:
+) -> CellComparison:
     """Compare one question.
 
     Parameters
@@ -181,11 +180,11 @@ def compared(
 
     Returns
     -------
-    Comparison
+    CellComparison
 
     Examples
     --------
-    >>> from accordant.resolution.records import Question, Task
+    >>> from accordant.resolution.terms import Question, Task
     >>> epoch = Epoch(1, Task((Question("1", "Is there a claim?"),)))
     >>> epoch.current = {"1": {"A1": [0, 1, 1], "A2": [0, 0, NONE]}}
     >>> epoch.made = {"1": {"A1": [1, 1, 1], "A2": [1, 1, 1]}}
@@ -204,13 +203,15 @@ def compared(
         [i for i, one in zip(where, states, strict=True) if one is state] if state in counts else []
         for state in LISTED
     )
-    return Comparison(question, counts, conflicting, incomplete, states)
+    return CellComparison(question, counts, conflicting, incomplete, states)
 
 
-def comparisons(epoch: Epoch) -> dict[str, Comparison]:
+def comparisons(epoch: Epoch) -> dict[str, CellComparison]:
     """Every question that has annotations, compared as they are now."""
 
-    def renewed(before: dict[str, Comparison], items: Iterable[int]) -> dict[str, Comparison]:
+    def renewed(
+        before: dict[str, CellComparison], items: Iterable[int]
+    ) -> dict[str, CellComparison]:
         found = {}
         for id in epoch.questions:
             if columns := epoch.current.get(id):
@@ -219,11 +220,11 @@ def comparisons(epoch: Epoch) -> dict[str, Comparison]:
                 found[id] = old.after(epoch, items) if old and same else compared(epoch, id)
         return found
 
-    found: dict[str, Comparison] = epoch.kept("comparisons", lambda: renewed({}, ()), renewed)
+    found: dict[str, CellComparison] = epoch.kept("comparisons", lambda: renewed({}, ()), renewed)
     return found
 
 
-def compared_round(state: State, some: Round) -> dict[str, Comparison]:
+def compared_round(state: State, some: Round) -> dict[str, CellComparison]:
     """Compare a round as if it closed now, for its scope."""
     current, made = merged(state, some)
     items = some.items if some.items is not None else range(some.n_items)

@@ -24,13 +24,13 @@ from .disagreement import agreed_but_declined, case_at
 from .sentences import listing
 from .staleness import is_drastic, open_orders, sent_back, stale_under
 from .state import Order, Round, State, Toolbox
+from .terms import CaseState, Cause, Outcome
 from .toolbox import AGAIN, change_for, reworded
-from .words import CaseState, Cause, Outcome
 
-__all__ = ["Chain", "Chains", "Kind", "Lacking", "Link", "unsettled"]
+__all__ = ["Chain", "Chains", "Lacking", "Link", "ProofKind", "unsettled"]
 
 
-class Kind(StrEnum):
+class ProofKind(StrEnum):
     """How a value is proved."""
 
     BLIND = "blind"
@@ -74,12 +74,14 @@ class Link:
 class Lacking(Exception):  # noqa: N818 (ends a chain; no person sees it)
     """What a chain lacks, and the kind of proof that it is therefore."""
 
-    def __init__(self, code: str, says: str, todo: str = "", kind: Kind = Kind.NONE) -> None:
+    def __init__(
+        self, code: str, says: str, todo: str = "", kind: ProofKind = ProofKind.NONE
+    ) -> None:
         super().__init__(says)
         self.unmet, self.kind = Unmet(code, says, todo), kind
 
 
-def _lacks(code: str, says: str, todo: str = AGAIN, kind: Kind = Kind.NONE) -> NoReturn:
+def _lacks(code: str, says: str, todo: str = AGAIN, kind: ProofKind = ProofKind.NONE) -> NoReturn:
     raise Lacking(code, says, todo, kind)
 
 
@@ -144,7 +146,7 @@ class Chain:
         self.case = case_at(of.epoch, item, question)
         self.words: Words = {}
 
-    def followed(self) -> tuple[str, Kind, list[Link]]:
+    def followed(self) -> tuple[str, ProofKind, list[Link]]:
         """The answer, the kind of proof, and what happened."""
         if self.case is not None and (lacks := unsettled(self.case)):
             raise lacks
@@ -164,16 +166,16 @@ class Chain:
         chain += [self.own(coder, word, consents) for coder, word in self.words.items()]
         chain += self.owed()
         openly = any(_rescored(word, "dependency") for word in self.words.values())
-        kind = Kind.OPENLY if kind is Kind.BLIND and openly else kind
+        kind = ProofKind.OPENLY if kind is ProofKind.BLIND and openly else kind
         return str(self.epoch.answers[next(iter(codes.values()))]), kind, chain
 
-    def not_asked(self) -> tuple[str, Kind, list[Link]]:
+    def not_asked(self) -> tuple[str, ProofKind, list[Link]]:
         parent = self.epoch.questions[self.question].asked_if
         if parent is None or not any(self.question in some.questions for some in self.of.closed):
             _lacks("no_incomplete", "no round has asked about it", "")
         answer, _, chain = Chain(self.of, self.item, parent.question).followed()
         link = Link(f"not asked after {parent.question} “{answer}”", ())
-        return "", Kind.NOT_ASKED, [link, *chain]
+        return "", ProofKind.NOT_ASKED, [link, *chain]
 
     def word(self, coder: str) -> _Word:
         """What makes the answer that a coder holds now."""
@@ -189,13 +191,13 @@ class Chain:
 
     # ------------------------------------------------------------------ how a conflict ended
 
-    def settled(self) -> tuple[Kind, list[Link], dict[str, int]]:
+    def settled(self) -> tuple[ProofKind, list[Link], dict[str, int]]:
         """The kind of proof, the chain so far, and who consented to the answer in which event."""
         case, conflict = self.case, self.epoch.conflicts.get(self.question, {}).get(self.item)
         differed = conflict.since if conflict is not None else 0
         agreement = case.agreement if case is not None else None
         if not differed and agreement is None:
-            return Kind.BLIND, [], {}
+            return ProofKind.BLIND, [], {}
         since = max(differed, case.reopened if case is not None else 0)
         found = [conflict.ended if conflict is not None else None]
         if agreement is not None and agreement.seq >= since:
@@ -210,11 +212,11 @@ class Chain:
                 continue
         return self.since(since, endings[-1])
 
-    def since(self, since: int, ending: Ending) -> tuple[Kind, list[Link], dict[str, int]]:
+    def since(self, since: int, ending: Ending) -> tuple[ProofKind, list[Link], dict[str, int]]:
         """The same, if one event has made answers equal that differed since another."""
         case, again = self.case, ending.how == "round"
         if again and (anew := self.anew(since, ending)):
-            return Kind.ANEW, [anew], {}
+            return ProofKind.ANEW, [anew], {}
         if case is None:
             says = f"the answers conflicted (event {since}), and there is no case"
             _lacks("case.none", says, "begin to resolve: a case opens for it")
@@ -225,22 +227,22 @@ class Chain:
         sources = [word.source for word in self.words.values()]
         here = all(isinstance(one, Round) and not one.imported for one in sources)
         if imported and not (mends and here):
-            return Kind.CONSENTED, [*chain, self.documented(case, cause)], {}
+            return ProofKind.CONSENTED, [*chain, self.documented(case, cause)], {}
         for order in self.epoch.orders if again and cause.cause in (Cause.C, Cause.E) else ():
             if order.seq > since and order.covers(self.item, self.question):
                 link = Link("annotated again, for another change", (order.seq,))
-                return Kind.REANNOTATED, [*chain, link], {}
+                return ProofKind.REANNOTATED, [*chain, link], {}
         if imported or again:
             chain += self.reannotated(case, cause)
-            return Kind.REANNOTATED, chain, {}
+            return ProofKind.REANNOTATED, chain, {}
         if ending.how in ("c", "e"):
             if cause.cause not in (Cause.C, Cause.E):
                 _lacks("cause.kind", f"case {case.number} was rescored under cause {cause.cause}")
-            return Kind.RESCORED, [*chain, self.cited(case, ending.seq, ending.cites)], {}
+            return ProofKind.RESCORED, [*chain, self.cited(case, ending.seq, ending.cites)], {}
         if ending.how == "dependency":
-            return Kind.OPENLY, chain, {}
+            return ProofKind.OPENLY, chain, {}
         more, consents = self.consented(case, cause, ending.seq)
-        return Kind.CONSENTED, chain + more, consents
+        return ProofKind.CONSENTED, chain + more, consents
 
     def anew(self, since: int, ending: Ending) -> Link | None:
         """The change after which it was annotated again, whatever had been disputed before."""
@@ -268,7 +270,7 @@ class Chain:
                 f"case {case.number} has no cause: the source has a consensus, and does not say "
                 "why the coders differed"
             )
-            _lacks("source.cause", says, kind=Kind.IMPORTED)
+            _lacks("source.cause", says, kind=ProofKind.IMPORTED)
         says = (
             f"case {case.number} has no accepted cause, and its answers became equal all the "
             f"same (event {ending.seq})"
@@ -314,11 +316,11 @@ class Chain:
         kept = case.agreement
         if kept is None or not (kept.text.strip() or kept.cites):
             says = f"{says}, with neither a discussion nor a citation"
-            _lacks("source.text", says, kind=Kind.IMPORTED)
+            _lacks("source.text", says, kind=ProofKind.IMPORTED)
         if CAUSES[cause.cause].returns_to is not None:
             says = f"{says}, and has not been annotated again under a mended toolbox"
             todo = "reopen the case, return it, mend what it asks for, and open a round"
-            _lacks("source.again", says, todo, Kind.IMPORTED)
+            _lacks("source.again", says, todo, ProofKind.IMPORTED)
         came = {coder for some in self.of.closed if some.imported for coder in some.coders}
         coders = [c for c in codes_at(self.epoch, case.item, case.question) if c in came]
         found = self.told(f"case {case.number}: its outcome", kept.seq, coders)

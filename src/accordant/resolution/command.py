@@ -11,8 +11,8 @@ from ..errors import AccordantError
 from ..kinds import Typed
 from .event import Event
 from .state import State
+from .terms import Role, Step
 from .transitions import TRANSITIONS
-from .words import Role, Step
 
 __all__ = [
     "COMMANDS",

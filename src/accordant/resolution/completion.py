@@ -12,7 +12,7 @@ from .case_state import Case
 from .case_table import given, unmet_in
 from .cases import CaseEvent, drop_proposals, in_case, turn
 from .cells import comparisons, missing_cells, unasked_cells
-from .chains import Kind
+from .chains import ProofKind
 from .command import GUARDS, Asked, Events, Unmet, command, guard, require, step, unmet_of
 from .disagreement import (
     Cases,
@@ -25,13 +25,23 @@ from .disagreement import (
 )
 from .event import Event, Stamp, on
 from .proof import ACCEPTANCE, Proof, proved, seal
-from .records import Answer, Note
 from .release import ReleaseNow, counts_of, flags_of, status_now
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
 from .state import Release, State
+from .terms import (
+    RESOLVING,
+    Answer,
+    CaseState,
+    Cause,
+    Note,
+    Purpose,
+    ReleaseStatus,
+    Role,
+    Settled,
+    Step,
+)
 from .transitions import Moved
-from .words import RESOLVING, CaseState, Cause, Purpose, ReleaseStatus, Role, Settled, Step
 
 __all__ = ["CaseLeft", "Decided", "Released", "abandon", "decide", "finish", "leave_disagreed"]
 
@@ -218,7 +228,7 @@ def _proved(state: State, asked: Asked) -> list[Unmet]:
             unmet.append(
                 Unmet(code, f"{counted(len(each), 'answer')} without a proof {says}", todo)
             )
-    n = found.kinds.get(Kind.DOCUMENTED, 0)
+    n = found.kinds.get(ProofKind.DOCUMENTED, 0)
     if n and not found.n_lacking:  # what is accepted is what all else has led to
         came = {c: None for some in state.epoch.rounds if some.imported for c in some.coders}
         says = f"{counted(n, 'answer')} imported as documented, and not accepted by the coders"

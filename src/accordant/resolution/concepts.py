@@ -13,12 +13,11 @@ from .command import Asked, Events, Lack, Unmet, command, guard, require, step, 
 from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
-from .records import Concept, content, wording
 from .sentences import counted, listing
 from .state import Objection, State
+from .terms import Concept, ConceptKind, Role, Step, content, wording
 from .toolbox import ToolboxEvent, new_toolbox, using
 from .wording import AGREEING, all_known, distinct, written_text
-from .words import ConceptKind, Role, Step
 
 __all__ = [
     "STEP_2_SKIPPED",

@@ -26,14 +26,23 @@ from .disagreement import (
 from .event import Event
 from .proof import proved
 from .proposals import OutcomeAccepted
-from .records import AMBIGUOUS, NOT_APPLICABLE, Answer, Note
 from .rounds import Compared
 from .staleness import is_drastic, orders_over, sent_back
 from .state import Round, State
 from .statement import DeviationRecorded
+from .terms import (
+    AMBIGUOUS,
+    NOT_APPLICABLE,
+    Answer,
+    CaseState,
+    Cause,
+    CellState,
+    Note,
+    Outcome,
+    Step,
+)
 from .toolbox import change_for, elements, reworded
 from .transitions import Moved
-from .words import CaseState, Cause, CellState, Outcome, Step
 
 __all__ = ["cases_to_open", "consequences", "next_case"]
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from .answers import OneAnswer, checked_answer
-from .case_state import Case, Conflict, Ending, Rescoring
+from .case_state import Case, Disagreement, Ending, Rescoring
 from .case_table import not_owed, unmet_in
 from .cases import CaseEvent, in_case, turn
 from .cells import asked_at, cell_state, dependents
 from .command import Cites, Events, Unmet, command, require
 from .disagreement import cases_named, held, item_name, label_of_case
 from .event import Stamp
-from .records import Answer, Note
 from .sentences import listing
 from .state import NONE, Epoch, State
+from .terms import CODERS, RESOLVING, Answer, CaseState, Cause, CellState, Note
 from .toolbox import cited
 from .wording import all_known
-from .words import CODERS, RESOLVING, CaseState, Cause, CellState
 
 __all__ = ["OWN", "Rescored", "rescore"]
 
@@ -78,7 +77,7 @@ def _compare(epoch: Epoch, item: int, question: str, by: Ending) -> None:
     elif torn and (before is None or before.ended is not None):
         own = by.how in OWN  # others follow an outcome that all accepted: they differ for a moment
         since = by.seq if own else before.since if before is not None else 0
-        known[item] = Conflict(since)
+        known[item] = Disagreement(since)
 
 
 def withdraw_unasked(epoch: Epoch, item: int, question: str, coder: str) -> None:

@@ -15,10 +15,9 @@ from ..kinds import Typed
 from .case_state import Assessment, Case, Proposal
 from .causes import CAUSES
 from .cells import asked_at, coders_at, codes_at, missing_cells
-from .records import Answer
 from .sentences import listing
 from .state import Epoch, State
-from .words import CaseState
+from .terms import Answer, CaseState
 
 __all__ = [
     "Cases",

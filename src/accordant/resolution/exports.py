@@ -20,13 +20,12 @@ from .command import Unmet, require
 from .disagreement import agreed_by_others, case_at
 from .logbook import head, log
 from .proof import proofs, proved
-from .records import Answer, digest
 from .release import status_now
 from .sight import Sight, seeing
 from .state import Epoch, State
-from .store.record import Record
+from .store.record import LogRecord
+from .terms import Answer, CaseState, CellState, ReleaseStatus, Settled, Step, digest
 from .views import case_view, cases, comparison_view
-from .words import CaseState, CellState, ReleaseStatus, Settled, Step
 from .work import round_sheet
 
 __all__ = [
@@ -243,14 +242,14 @@ def _of_case(case: Case | None) -> dict[str, str]:
 
 
 def bundle(
-    state: State, records: Iterable[Record], person: str = "", *, with_log: bool = True
+    state: State, records: Iterable[LogRecord], person: str = "", *, with_log: bool = True
 ) -> dict[str, Any]:
     """Everything that a person may see of a project, as plain values for JSON.
 
     Parameters
     ----------
     state : State
-    records : iterable of Record
+    records : iterable of LogRecord
         The whole log (`Project.records`).
     person : str
         Who asks; by default the public.

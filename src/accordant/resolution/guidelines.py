@@ -14,12 +14,11 @@ from .command import Asked, Events, Lack, Unmet, command, guard, require, step, 
 from .event import Stamp, on
 from .items import item_positions
 from .orders import Wanted, cases_mended, ordered, uncovered
-from .records import Guidelines, content
 from .sentences import counted, listing
 from .state import Epoch, State
+from .terms import Change, Guidelines, Role, Step, content
 from .toolbox import ToolboxEvent, affected, new_toolbox, next_version, since_last_round
 from .wording import AGREEING, all_known, distinct, written_text
-from .words import Change, Role, Step
 
 __all__ = [
     "Acknowledged",

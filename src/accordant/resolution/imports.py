@@ -6,9 +6,8 @@ from msgspec import field
 
 from .command import Events, Unmet, command, require
 from .event import Event, Stamp, on
-from .records import digest
-from .state import NONE, Import, State
-from .words import Outcome, Role, Step
+from .state import NONE, Origin, State
+from .terms import Outcome, Role, Step, digest
 
 __all__ = ["ImportAccepted", "Imported", "accept_import"]
 
@@ -40,7 +39,7 @@ class ImportAccepted(Event, frozen=True, tag="import accepted"):
 
 @on(Imported)
 def _imported(state: State, event: Imported, stamp: Stamp) -> None:
-    state.imports.append(Import.of(event, at=stamp[0], seq=state.seq))
+    state.imports.append(Origin.of(event, at=stamp[0], seq=state.seq))
 
 
 @on(ImportAccepted)

@@ -10,12 +10,11 @@ from random import Random
 from ..errors import InputError, RequestError
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
-from .records import Items
 from .sentences import counted, listing
 from .setup import the_coder
 from .state import State
+from .terms import Items, Role, Step
 from .wording import all_known, identifier
-from .words import Role, Step
 
 __all__ = [
     "Assigned",

@@ -18,22 +18,21 @@ from .disagreement import unanimous
 from .event import Event, apply
 from .imports import ImportAccepted, Imported
 from .procedure import read_event
-from .records import Answer
 from .rounds import Compared, RoundClosed
 from .sight import Sight, seeing
 from .state import Epoch, Round, State
-from .store.record import Record
+from .store.record import LogRecord
+from .terms import Answer, CellState
 from .transitions import NEW_EPOCH, Moved
-from .words import CellState
 
-__all__ = ["Again", "Entry", "annotated_again", "head", "log"]
+__all__ = ["Again", "LogEntry", "annotated_again", "head", "log"]
 
 
 _SAFE = ("case", "by", "coder", "item", "question", "round", "review_date", "type")
 
 
 @dataclass(frozen=True)
-class Entry:
+class LogEntry:
     """One event as a person may see it.
 
     Parameters
@@ -71,7 +70,7 @@ class Entry:
     written: str = ""
 
 
-def log(records: Iterable[Record], state: State, person: str) -> Iterator[Entry]:
+def log(records: Iterable[LogRecord], state: State, person: str) -> Iterator[LogEntry]:
     """The events of a project as a person may read them, in their order.
 
     While a round is open, of other people's annotations only who, when and how many; and of cells
@@ -79,7 +78,7 @@ def log(records: Iterable[Record], state: State, person: str) -> Iterator[Entry]
 
     Parameters
     ----------
-    records : iterable of Record
+    records : iterable of LogRecord
         The whole log, from the beginning (`Project.records`).
     state : State
         What it adds up to.
@@ -100,7 +99,7 @@ def head(state: State, person: str) -> str:
     return "" if seeing(state, person).round else state.head
 
 
-def _entries(records: Iterable[Record], sight: Sight) -> Iterator[Entry]:
+def _entries(records: Iterable[LogRecord], sight: Sight) -> Iterator[LogEntry]:
     curtain = _Curtain(sight)
     numbered = hashed = True
     for record in records:
@@ -115,7 +114,7 @@ def _entries(records: Iterable[Record], sight: Sight) -> Iterator[Entry]:
         if hashed:  # and what the hash can be computed from again
             told |= {name: getattr(record, name) for name in ("hash", "id", "version", "prev")}
             told["written"] = "" if why else record.body
-        yield Entry(record.seq if numbered else 0, **told, body=body, withheld=why)
+        yield LogEntry(record.seq if numbered else 0, **told, body=body, withheld=why)
 
 
 TELLING: dict[type[Event], tuple[str, ...]] = {
@@ -250,7 +249,7 @@ class Again:
     settled: int = 0
 
 
-def annotated_again(records: Iterable[Record]) -> list[Again]:
+def annotated_again(records: Iterable[LogRecord]) -> list[Again]:
     """What each round of re-annotation changed: the log is read once, from the beginning.
 
     Examples

@@ -14,9 +14,9 @@ from .items import positions_of
 from .sentences import counted, listing
 from .staleness import is_drastic, order_state
 from .state import Order, State
+from .terms import CaseState, Change, OrderState, Role, Step
 from .toolbox import since_last_round
 from .wording import all_known
-from .words import CaseState, Change, OrderState, Role, Step
 
 __all__ = [
     "OrderWaived",

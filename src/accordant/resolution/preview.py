@@ -16,7 +16,7 @@ from msgspec import structs
 
 from ..errors import RequestError
 from .acts import Act, Acts, tried
-from .case_state import Case, Part, Rescoring
+from .case_state import Case, Rescoring, StatePart
 from .causes import CAUSES
 from .cells import cell_state, n_agreed
 from .command import Events, unmet_by
@@ -26,14 +26,13 @@ from .event import Event
 from .guidelines import GuidelinesWritten
 from .orders import ordered
 from .procedure import carried_out, decided
-from .records import Concept
 from .release import status_of
 from .rounds import Compared
 from .sight import seeing
 from .staleness import stale_items
 from .state import NONE, Epoch, ItemTable, Order, State
+from .terms import Cause, CellState, Change, Concept, ReleaseStatus, Step
 from .toolbox import next_version, using
-from .words import Cause, CellState, Change, ReleaseStatus, Step
 
 __all__ = ["Preview", "preview_of_acts", "preview_of_cause"]
 
@@ -303,18 +302,20 @@ def lent(state: State) -> State:
 
 def _own(value: Any) -> Any:
     """A copy in which nested dictionaries are lent; what is never changed is shared."""
-    if isinstance(value, Part):
+    if isinstance(value, StatePart):
         return _part(value)
     if isinstance(value, list):
-        nested = value and isinstance(value[0], Part | list) and not isinstance(value[0], Rescoring)
+        nested = (
+            value and isinstance(value[0], StatePart | list) and not isinstance(value[0], Rescoring)
+        )
         return [_own(one) for one in value] if nested else list(value)
     if isinstance(value, dict):
         inside = next(iter(value.values()), None)
-        return Loan(value) if isinstance(inside, Part | dict | list) else dict(value)
+        return Loan(value) if isinstance(inside, StatePart | dict | list) else dict(value)
     return value
 
 
-def _part(value: Part) -> Part:
+def _part(value: StatePart) -> StatePart:
     found = copy(value)
     for name in value.__struct_fields__:
         setattr(found, name, _own(getattr(value, name)))

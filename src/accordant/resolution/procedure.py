@@ -42,8 +42,8 @@ from .command import COMMANDS, Events, Given, Run, require, unmet_by_anybody
 from .consequences import consequences
 from .event import Event, apply
 from .importing import command as importing
-from .records import canonical
 from .state import State
+from .terms import canonical
 
 __all__ = [
     "IN_ORDER",

@@ -30,7 +30,7 @@ from .command import COMMANDS, Events, Unmet, require, unmet_by_anybody
 from .completion import Released, finish
 from .event import Event, apply
 from .exports import final_rows
-from .logbook import Entry, log
+from .logbook import LogEntry, log
 from .logbook import head as shown_head
 from .preview import Preview, preview_of_acts
 from .procedure import carried_out, command_named, converted, decided, read_event, written
@@ -39,11 +39,11 @@ from .release import ReleaseNow, status_now
 from .setup import new_project, the_person
 from .standing import Standing, standing
 from .state import Person, State
-from .store.record import Draft, Record
+from .store.record import Draft, LogRecord
 from .store.store import UNREADABLE, Fault, Store, Writing
+from .terms import ReleaseStatus
 from .views import CaseRow, CaseView, ComparisonView, case_view, cases, comparison_view
 from .wording import all_known
-from .words import ReleaseStatus
 from .work import Work, my_work
 
 __all__ = ["Project", "draft_key", "examined", "replayed", "uncollected"]
@@ -66,12 +66,12 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def replayed(records: Iterable[Record], state: State | None = None) -> State:
+def replayed(records: Iterable[LogRecord], state: State | None = None) -> State:
     """The state that records add up to.
 
     Parameters
     ----------
-    records : iterable of Record
+    records : iterable of LogRecord
         In their order.
     state : State, optional
         What they follow; changed in place.
@@ -129,7 +129,9 @@ def _examination(
     return faults, state
 
 
-def _watched(records: Iterable[Record], state: State, faults: list[Fault]) -> Iterator[Record]:
+def _watched(
+    records: Iterable[LogRecord], state: State, faults: list[Fault]
+) -> Iterator[LogRecord]:
     """Records on their way into a state; of each release, whether the log proves what it says."""
     for record in records:
         event = read_event(record.kind, record.body) if record.kind == "released" else None
@@ -145,7 +147,7 @@ def _watched(records: Iterable[Record], state: State, faults: list[Fault]) -> It
         yield record
 
 
-def _compare(events: Sequence[Event], tail: Sequence[Record]) -> None:
+def _compare(events: Sequence[Event], tail: Sequence[LogRecord]) -> None:
     """Complain if somebody acted on what events are about since the state was looked at."""
     for stream in {event.stream for event in events}:
         if stream.startswith(WATCHED) and any(last.stream == stream for last in tail):
@@ -275,12 +277,12 @@ class Project:
             self._follow(self.store.records(self.state.seq))
             return self.state
 
-    def _follow(self, records: Iterable[Record]) -> None:
+    def _follow(self, records: Iterable[LogRecord]) -> None:
         """Take in what others did; whatever goes wrong, the state is never half of it."""
         state, self._state = self.state, None
         self._state = replayed(records, state)
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[LogRecord]:
         """The log, from the beginning; use `log` to show it to somebody."""
         return self.store.records()
 
@@ -417,7 +419,7 @@ class Project:
         """What a coder has to annotate in the open round."""
         return my_work(self.refresh(), person)
 
-    def log(self, person: str = "") -> list[Entry]:
+    def log(self, person: str = "") -> list[LogEntry]:
         """What happened, in its order, as a person may read it; the public by default."""
         return list(log(self.records(), self.refresh(), person))
 
@@ -558,7 +560,7 @@ class Project:
             return [event for _, event in happened]
 
     def _tried(
-        self, acts: Acts, writing: Writing, tail: list[Record], when: str
+        self, acts: Acts, writing: Writing, tail: list[LogRecord], when: str
     ) -> tuple[list[tuple[str, Event]], list[tuple[str, set[str]]]]:
         """What happens, each event with who acts, and drafts of whom are done with.
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .cells import states_of
-from .chains import Chain, Chains, Kind, Lacking, Link, unsettled
+from .chains import Chain, Chains, Lacking, Link, ProofKind, unsettled
 from .command import Unmet
 from .disagreement import case_at
-from .records import digest
 from .state import NONE, State
-from .words import CellState
+from .terms import CellState, digest
 
 __all__ = [
     "ACCEPTANCE",
@@ -39,7 +38,7 @@ class Proof:
     item, question : str
     answer : str
         Empty where there is no proof, and where the question is not asked.
-    kind : Kind
+    kind : ProofKind
     chain : tuple of Link
     missing : Unmet or None
         What the chain lacks; None: the value is proved, or imported as documented.
@@ -48,7 +47,7 @@ class Proof:
     item: str
     question: str
     answer: str
-    kind: Kind
+    kind: ProofKind
     chain: tuple[Link, ...] = ()
     missing: Unmet | None = None
 
@@ -71,26 +70,26 @@ class Proved:
 
     Attributes
     ----------
-    cells : dict of str to list of Kind
+    cells : dict of str to list of ProofKind
         Question → the kind of each item, in their order.
     by_guard : dict of str to dict of int to Proof
         Those that lack something, by the guard that misses it and the place of their cell.
     """
 
     def __init__(self, of: Chains) -> None:
-        self.cells: dict[str, list[Kind]] = {}
+        self.cells: dict[str, list[ProofKind]] = {}
         self.by_guard: dict[str, dict[int, Proof]] = {}
-        self._n: Counter[Kind] = Counter()
+        self._n: Counter[ProofKind] = Counter()
         self._owed = of.owed
         for question in of.epoch.questions:
-            cells = self.cells[question] = [Kind.NONE] * of.n_items
+            cells = self.cells[question] = [ProofKind.NONE] * of.n_items
             left = set(range(of.n_items))
             for kind, plain in _plain(of, question):
                 left -= plain
                 self._n[kind] += len(plain)
                 for item in plain:
                     cells[item] = kind
-            self._n[Kind.NONE] += len(left)
+            self._n[ProofKind.NONE] += len(left)
             self._look(of, question, sorted(left))
 
     def after(self, of: Chains, items: Iterable[int]) -> Proved:
@@ -114,9 +113,9 @@ class Proved:
                 self.by_guard.setdefault(proof.missing.guard, {})[before + item] = proof
 
     @property
-    def kinds(self) -> dict[Kind, int]:
+    def kinds(self) -> dict[ProofKind, int]:
         """How many cells have a proof of which kind; only what there is."""
-        return {kind: self._n[kind] for kind in Kind if self._n[kind]}
+        return {kind: self._n[kind] for kind in ProofKind if self._n[kind]}
 
     @property
     def n_lacking(self) -> int:
@@ -189,7 +188,7 @@ def unproved(state: State) -> int:
     0
     """
     found = proved(state)
-    return found.n_lacking + found.kinds.get(Kind.DOCUMENTED, 0)
+    return found.n_lacking + found.kinds.get(ProofKind.DOCUMENTED, 0)
 
 
 def proved(state: State) -> Proved:
@@ -227,14 +226,14 @@ def proof_of(of: Chains, item: int, question: str) -> Proof:
         answer, kind, chain = Chain(of, item, question).followed()
     except Lacking as lacks:
         return Proof(name, question, "", lacks.kind, (), lacks.unmet)
-    if kind is not Kind.NOT_ASKED and any(link.told for link in chain):
-        kind = Kind.DOCUMENTED
-    elif kind is not Kind.NOT_ASKED and any(link.imported for link in chain):
-        kind = Kind.ACCEPTED
+    if kind is not ProofKind.NOT_ASKED and any(link.told for link in chain):
+        kind = ProofKind.DOCUMENTED
+    elif kind is not ProofKind.NOT_ASKED and any(link.imported for link in chain):
+        kind = ProofKind.ACCEPTED
     return Proof(name, question, answer, kind, tuple(chain))
 
 
-def _plain(of: Chains, question: str) -> Iterator[tuple[Kind, set[int]]]:
+def _plain(of: Chains, question: str) -> Iterator[tuple[ProofKind, set[int]]]:
     """Items whose answers need no second look: agreed in one round, and never disputed or owed.
 
     They are what most items are; `proof_of` says the same of each.
@@ -261,8 +260,8 @@ def _plain(of: Chains, question: str) -> Iterator[tuple[Kind, set[int]]]:
         for order in epoch.orders:
             if order.toolbox > some.toolbox and question in order.questions:
                 found.difference_update(found if order.items is None else order.items)
-        of_import = Kind.ACCEPTED if all(accepted) else Kind.DOCUMENTED
-        yield of_import if some.imported else Kind.BLIND, found
+        of_import = ProofKind.ACCEPTED if all(accepted) else ProofKind.DOCUMENTED
+        yield of_import if some.imported else ProofKind.BLIND, found
 
 
 ACCEPTANCE = "imports_accepted"

@@ -30,12 +30,11 @@ from .disagreement import (
     participants,
 )
 from .event import Stamp
-from .records import Answer, Evidence, Note
 from .sentences import listing
 from .state import NONE, State
+from .terms import CODERS, RESOLVING, SPEAKERS, Answer, CaseState, Cause, Evidence, Note, Outcome
 from .toolbox import cited
 from .wording import all_known
-from .words import CODERS, RESOLVING, SPEAKERS, CaseState, Cause, Outcome
 
 __all__ = [
     "CauseAccepted",

@@ -17,17 +17,8 @@ from .proof import ACCEPTANCE, OF_SOURCES
 from .sentences import counted, listing
 from .staleness import stale_counts
 from .state import NONE, State
+from .terms import CaseState, Cause, CellState, OrderState, ReleaseStatus, Role, Settled, Step
 from .transitions import NEW_EPOCH
-from .words import (
-    CaseState,
-    Cause,
-    CellState,
-    OrderState,
-    ReleaseStatus,
-    Role,
-    Settled,
-    Step,
-)
 
 __all__ = [
     "ReleaseNow",

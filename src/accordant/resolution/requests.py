@@ -32,11 +32,11 @@ from .sentences import counted, listing, ranges
 from .sight import Sight, seeing
 from .staleness import open_orders, orders_over
 from .state import Epoch, Round, State
+from .terms import CaseState, Cause, Purpose, Role, Step
 from .toolbox import change_for, since_last_round
-from .words import CaseState, Cause, Purpose, Role, Step
 
 __all__ = [
-    "Asked",
+    "Request",
     "What",
     "asked_about",
     "awaited",
@@ -224,7 +224,7 @@ WAYS_ON: dict[Step, tuple[What, str, dict[str, str]]] = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """One thing that a person is asked for now.
 
     Parameters
@@ -251,7 +251,7 @@ class Asked:
 
         Examples
         --------
-        >>> Asked(What.REASON, step("case reason"), 3, (1, 2, 5)).says
+        >>> Request(What.REASON, step("case reason"), 3, (1, 2, 5)).says
         'give a reason: 3 cases (1-2, 5)'
         """
         which = f"{counted(self.n, 'case')} ({ranges(self.cases)})" if self.cases else ""
@@ -263,10 +263,10 @@ class Asked:
         return f"{self.what}: {meant}" if meant else self.what.value
 
 
-Given = tuple[str, Asked]  # person, what they are asked for
+Given = tuple[str, Request]  # person, what they are asked for
 
 
-def waiting(state: State, person: str = "") -> dict[str, tuple[Asked, ...]]:
+def waiting(state: State, person: str = "") -> dict[str, tuple[Request, ...]]:
     """What everybody is asked for now, as somebody may know it.
 
     Parameters
@@ -277,7 +277,7 @@ def waiting(state: State, person: str = "") -> dict[str, tuple[Asked, ...]]:
 
     Returns
     -------
-    dict of str to tuple of Asked
+    dict of str to tuple of Request
         Person → what comes first, first; who is asked for nothing is absent.
 
     Examples
@@ -285,13 +285,13 @@ def waiting(state: State, person: str = "") -> dict[str, tuple[Asked, ...]]:
     >>> waiting(State())
     {}
     """
-    found: dict[str, list[Asked]] = {}
+    found: dict[str, list[Request]] = {}
     for name, asked in _everything(seeing(state, person)):
         found.setdefault(name, []).append(asked)
     return {name: _in_order(each) for name, each in found.items()}
 
 
-def _in_order(each: Iterable[Asked]) -> tuple[Asked, ...]:
+def _in_order(each: Iterable[Request]) -> tuple[Request, ...]:
     return tuple(sorted(each, key=lambda one: ORDER[one.what]))
 
 
@@ -333,9 +333,9 @@ def _researchers(
         yield name, _some(what, words, about, **options)
 
 
-def _some(what: What, words: str, about: Iterable[str], **options: object) -> Asked:
+def _some(what: What, words: str, about: Iterable[str], **options: object) -> Request:
     parts = tuple(about)
-    return Asked(what, step(words, **options), len(parts) or 1, (), parts)
+    return Request(what, step(words, **options), len(parts) or 1, (), parts)
 
 
 # ------------------------------------------------------------------ before and in a round
@@ -392,7 +392,7 @@ def _prepared(state: State, unmet: Iterable[Unmet]) -> Iterator[Given]:
         if one.guard not in TYPED or not one.awaited:
             do = one.do[0] if one.do else step("status")
             for name in one.awaited or state.with_role(Role.RESEARCHER):
-                yield name, Asked(What.PREPARE, do, about=(one.says,))
+                yield name, Request(What.PREPARE, do, about=(one.says,))
 
 
 def _agreeing(state: State) -> Iterator[Given]:
@@ -430,7 +430,7 @@ def _of_resolution(sight: Sight) -> Iterator[Given]:
         do = step("case rescore", case=first.number, question=question, **options)
         about = tuple(f"{q} about {state.items.ids[i]}" for _, i, q in cells)
         numbers = tuple(dict.fromkeys(case.number for case, *_ in cells))
-        yield coder, Asked(What.DEPENDENT, do, len(cells), numbers, about)
+        yield coder, Request(What.DEPENDENT, do, len(cells), numbers, about)
     if orders := open_orders(state):
         waits = [*_ready(state)]
         yield from waits
@@ -461,7 +461,7 @@ def _by_person(sight: Sight, only: Collection[What] = OF_CASES) -> Iterator[Give
                 found.setdefault((name, what), []).append(case)
     for (name, what), cases in found.items():
         numbers = tuple(case.number for case in cases)
-        asked = Asked(what, step_about(what, numbers[0]), len(numbers), numbers)
+        asked = Request(what, step_about(what, numbers[0]), len(numbers), numbers)
         if what is What.CHANGE:
             about = tuple(dict.fromkeys(map(_wanted, cases)))
             do = step("guidelines" if GUIDELINES in about else "concepts")

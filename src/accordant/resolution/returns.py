@@ -14,8 +14,8 @@ from .command import GUARDS, Asked, Events, Review, Unmet, command, guard, requi
 from .disagreement import Cases, cases_named, label_of_case, labels_of_cases, live_cases, the_case
 from .event import Event, Stamp, on
 from .state import State
+from .terms import RESOLVING, SPEAKERS, CaseState, Cause, Role, Step
 from .transitions import Moved
-from .words import RESOLVING, SPEAKERS, CaseState, Cause, Role, Step
 
 __all__ = [
     "CasePostponed",

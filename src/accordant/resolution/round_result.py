@@ -6,8 +6,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import repeat
 
-from .records import Answer, Question
 from .state import NONE, Columns, Epoch, Round, State
+from .terms import Answer, Question
 
 __all__ = ["asks", "in_order", "in_scope", "labels_that_ask", "merged"]
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from ..errors import RequestError
 from ..kinds import Typed
-from .case_state import Conflict, Ending
+from .case_state import Disagreement, Ending
 from .cells import compared, compared_round, comparisons, dependents, missing_cells, unasked_cells
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
 from .event import Event, Stamp, on
@@ -18,10 +18,10 @@ from .sentences import listing
 from .setup import the_coder
 from .staleness import open_orders, settle_orders
 from .state import Order, Round, State
+from .terms import Change, Role, Step
 from .toolbox import since_last_round
 from .transitions import Moved
 from .wording import all_known
-from .words import Change, Role, Step
 
 __all__ = [
     "Compared",
@@ -108,7 +108,7 @@ def _round_closed(state: State, event: RoundClosed, stamp: Stamp) -> None:
         for item in known.keys() & set(items) if known else ():
             if known[item].ended is None:
                 known[item].ended = epoch.ending
-        known.update((item, Conflict(state.seq)) for item in torn)
+        known.update((item, Disagreement(state.seq)) for item in torn)
 
 
 @on(Compared)

@@ -27,9 +27,9 @@ from ..kinds import Typed
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on
 from .state import Person, State
+from .terms import Purpose, Role, Step
 from .transitions import NEW_EPOCH
 from .wording import all_known, identifier, written_text
-from .words import Purpose, Role, Step
 
 __all__ = [
     "AdjudicatorAppointed",

@@ -19,11 +19,10 @@ from .answers import answer_and_note, written_answer
 from .case_state import Case
 from .causes import CAUSES
 from .disagreement import awaiting, item_name
-from .records import AMBIGUOUS, Answer, Evidence, Items, Note
 from .state import State
+from .terms import AMBIGUOUS, Answer, Cause, Evidence, Items, Note
 from .views import CaseRow, case_view
 from .wording import all_known
-from .words import Cause
 from .work import Work, round_sheet
 
 __all__ = ["case_columns", "read_answers", "read_ids", "read_items", "sheet_acts", "sheet_columns"]

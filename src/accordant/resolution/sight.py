@@ -15,9 +15,8 @@ from ..errors import unknown
 from .case_state import Assessment, Case, Turn
 from .causes import CAUSES
 from .disagreement import held, participants
-from .records import Answer
 from .state import NONE, Epoch, Round, State
-from .words import CaseState, Cause
+from .terms import Answer, CaseState, Cause
 
 __all__ = ["Sight", "first_answers", "number_of_answers", "seeing"]
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .records import Guidelines
 from .state import NONE, Epoch, Order, State
+from .terms import Change, Guidelines, OrderState
 from .toolbox import written_with
-from .words import Change, OrderState
 
 __all__ = [
     "is_drastic",

@@ -12,13 +12,13 @@ from .procedure import IN_ORDER  # and with it the commands are registered
 from .progress import Progress, progress
 from .proof import proved
 from .release import status_now
-from .requests import Asked, waiting
+from .requests import Request, waiting
 from .sentences import counted, listing
 from .staleness import open_orders
 from .state import State
 from .step_change import BY_COMMAND
+from .terms import Purpose, ReleaseStatus, Role, Step
 from .transitions import NEW_EPOCH, TRANSITIONS
-from .words import Purpose, ReleaseStatus, Role, Step
 
 __all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
 
@@ -116,7 +116,7 @@ class Standing:
         Every arrow from here.
     commands : tuple of str
         What the person who asks may try, or anybody if nobody is named.
-    awaited : dict of str to tuple of Asked
+    awaited : dict of str to tuple of Request
         Person → what they are asked for now.
     round : Open or None
     orders : tuple of str
@@ -145,7 +145,7 @@ class Standing:
     steps: tuple[StepDone, ...]
     arrows: tuple[Possible, ...]
     commands: tuple[str, ...]
-    awaited: dict[str, tuple[Asked, ...]]
+    awaited: dict[str, tuple[Request, ...]]
     round: Open | None
     orders: tuple[str, ...]
     cases: dict[str, int]

@@ -16,35 +16,47 @@ from typing import Any
 from msgspec import field
 
 from .case_state import (
-    Agreement,
     Assessment,
     Case,
-    Conflict,
+    CaseAgreement,
+    Disagreement,
     Ending,
-    Part,
     Proposal,
     Reason,
     Rescoring,
+    StatePart,
     Turn,
 )
-from .records import Answer, Concept, Guidelines, Note, Question, Rule, Task
-from .words import OrderState, Purpose, ReleaseStatus, Role, Step
+from .terms import (
+    Answer,
+    Concept,
+    Guidelines,
+    Note,
+    OrderState,
+    Purpose,
+    Question,
+    ReleaseStatus,
+    Role,
+    Rule,
+    Step,
+    Task,
+)
 
 __all__ = [
     "NONE",
-    "Agreement",
     "Assessment",
     "Case",
+    "CaseAgreement",
     "Cell",
     "Columns",
-    "Conflict",
     "Deviation",
+    "Disagreement",
     "Ending",
     "Epoch",
-    "Import",
     "ItemTable",
     "Objection",
     "Order",
+    "Origin",
     "Person",
     "Proposal",
     "Reason",
@@ -60,7 +72,7 @@ NONE = -1
 Cell = tuple[int, str]  # position of the item, question
 
 
-class Person(Part):
+class Person(StatePart):
     """Somebody who takes part."""
 
     name: str
@@ -69,7 +81,7 @@ class Person(Part):
     training: str = ""
 
 
-class Toolbox(Part):
+class Toolbox(StatePart):
     """The toolbox in force from some moment: task, guidelines and concepts, by their versions."""
 
     ordinal: int  # 1, 2, …; annotations remember it
@@ -83,7 +95,7 @@ class Toolbox(Part):
     seq: int = 0  # number of the event that made it
 
 
-class Objection(Part):
+class Objection(StatePart):
     """An objection that stands."""
 
     coder: str
@@ -92,7 +104,7 @@ class Objection(Part):
     text: str
 
 
-class ItemTable(Part, dict=True):
+class ItemTable(StatePart, dict=True):
     """All items of the project, in the order in which they came."""
 
     ids: list[str] = field(default_factory=list)
@@ -116,7 +128,7 @@ Columns = dict[str, dict[str, list[int]]]
 """Question → coder → one number for each item."""
 
 
-class Round(Part):
+class Round(StatePart):
     """One pass of individual annotation."""
 
     number: int
@@ -146,7 +158,7 @@ class Round(Part):
         return numbers.get(item, numbers[NONE])
 
 
-class Order(Part):
+class Order(StatePart):
     """Something to be annotated again. Done is computed: nothing in its scope is stale."""
 
     number: int
@@ -170,7 +182,7 @@ class Order(Part):
         return place < len(self.items) and self.items[place] == item
 
 
-class Epoch(Part, dict=True):
+class Epoch(StatePart, dict=True):
     """One task from beginning to end. A changed task means a new epoch."""
 
     number: int
@@ -189,7 +201,7 @@ class Epoch(Part, dict=True):
     made: Columns = field(default_factory=dict)  # ordinal of the toolbox each was made under
     notes: dict[str, dict[str, dict[int, Note]]] = field(default_factory=dict)
     cases: dict[int, Case] = field(default_factory=dict)
-    conflicts: dict[str, dict[int, Conflict]] = field(default_factory=dict)
+    conflicts: dict[str, dict[int, Disagreement]] = field(default_factory=dict)
     """Question → item → what is known of the last time that its answers differed."""
     rescorings: list[Rescoring] = field(default_factory=list)
     ending: Ending | None = None  # the last event that may have settled a case
@@ -273,7 +285,7 @@ class Epoch(Part, dict=True):
         return {rule.id: rule for rule in self.guidelines[-1].rules} if self.guidelines else {}
 
 
-class Deviation(Part):
+class Deviation(StatePart):
     """Where the project departed from the procedure."""
 
     code: str
@@ -282,7 +294,7 @@ class Deviation(Part):
     at: str
 
 
-class Import(Part):
+class Origin(StatePart):
     """Where annotations came from."""
 
     source: str
@@ -294,7 +306,7 @@ class Import(Part):
     seq: int = 0  # its number in the log; what an import tells comes before it
 
 
-class Release(Part):
+class Release(StatePart):
     """A version that was given out."""
 
     version: int
@@ -309,7 +321,7 @@ class Release(Part):
     proofs_digest: str = ""
 
 
-class State(Part):
+class State(StatePart):
     """A project, folded from its events."""
 
     title: str = ""
@@ -328,7 +340,7 @@ class State(Part):
     adjudicator: str = ""
     late_adjudicator: bool = False
     deviations: list[Deviation] = field(default_factory=list)
-    imports: list[Import] = field(default_factory=list)
+    imports: list[Origin] = field(default_factory=list)
     findings: list[tuple[str, str]] = field(default_factory=list)  # when, text (research done)
     moves: list[tuple[str, int, str, str]] = field(default_factory=list)
     """When, number of the transition, target step, reason."""

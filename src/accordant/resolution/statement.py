@@ -7,8 +7,8 @@ from .command import Events, Unmet, command, require
 from .event import Event, Stamp, on
 from .sentences import deviation_text
 from .state import Deviation, State
+from .terms import Role
 from .wording import written_text
-from .words import Role
 
 __all__ = [
     "SECTIONS",

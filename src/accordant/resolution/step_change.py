@@ -15,9 +15,9 @@ from .proof import unproved
 from .sentences import counted, listing
 from .staleness import open_orders, stale_counts
 from .state import State
+from .terms import Role, Step
 from .transitions import TRANSITIONS, Moved, Transition
 from .wording import all_known
-from .words import Role, Step
 
 __all__ = ["BY_COMMAND", "begin_resolution", "go"]
 

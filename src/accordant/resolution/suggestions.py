@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from .case_state import Case
-from .records import Answer
 from .sight import Sight, first_answers, seeing
 from .state import Epoch, State
+from .terms import Answer
 
 __all__ = ["FEWEST", "Direction", "Inconsistency", "directions", "inconsistencies", "sign_test"]
 

@@ -8,13 +8,12 @@ from ..errors import RequestError
 from .cases import CaseClosed
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
 from .event import Stamp, on
-from .records import Question, Task, digest, wording
 from .round_result import in_order
 from .state import State
+from .terms import Question, Role, Step, Task, digest, wording
 from .toolbox import ToolboxEvent, new_toolbox
 from .transitions import NEW_EPOCH, Moved
 from .wording import all_known, distinct, written_text
-from .words import Role, Step
 
 __all__ = ["TaskWritten", "change_task", "checked_task", "write_task"]
 

@@ -16,10 +16,9 @@ from .causes import CAUSES
 from .cells import dependents
 from .command import Unmet
 from .event import Event
-from .records import Concept, Guidelines, Question, Task, digest, wording
 from .state import Epoch, State, Toolbox
+from .terms import Change, Concept, Guidelines, Outcome, Question, Step, Task, digest, wording
 from .wording import all_known
-from .words import Change, Outcome, Step
 
 __all__ = [
     "AGAIN",
@@ -153,7 +152,7 @@ def affected(before: Guidelines, after: Guidelines, task: Task) -> tuple[str, ..
 
     Examples
     --------
-    >>> from accordant.resolution.records import Rule
+    >>> from accordant.resolution.terms import Rule
     >>> task = Task((Question("1", "Is there a claim?"), Question("2", "Is it true?")))
     >>> before = Guidelines("1.0.0", {}, rules=(Rule("R1", "Read it all"),))
     >>> affected(before, Guidelines("", {}, rules=(*before.rules, Rule("R2", "Ask", ("2",)))), task)

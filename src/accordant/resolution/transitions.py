@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .event import Event, Stamp, on
 from .state import Epoch, State
-from .words import Step
+from .terms import Step
 
 __all__ = ["NEW_EPOCH", "TRANSITIONS", "Moved", "Transition"]
 

@@ -14,11 +14,10 @@ from ..errors import RequestError, unknown
 from .case_state import Assessment, Case, Proposal, Reason, Turn
 from .disagreement import cases_about, said
 from .proof import chains_of, proof_of
-from .records import Answer, Note
 from .requests import awaited
 from .sight import Sight, first_answers, seeing
 from .state import Epoch, State
-from .words import CaseState, Cause, Outcome, Settled
+from .terms import Answer, CaseState, Cause, Note, Outcome, Settled
 
 __all__ = ["CaseRow", "CaseView", "ComparisonView", "case_view", "cases", "comparison_view"]
 

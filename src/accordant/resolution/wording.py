@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 
 from ..errors import RequestError, unknown
-from .words import Step
+from .terms import Step
 
 __all__ = ["AGREEING", "all_known", "distinct", "identifier", "told_apart", "written_text"]
 

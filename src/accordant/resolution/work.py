@@ -8,12 +8,11 @@ from itertools import islice
 from typing import Any
 
 from .progress import asked_items, done_by, is_asked, left_of
-from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
 from .round_result import in_scope
 from .sight import Sight, number_of_answers, seeing
 from .state import Round, State
+from .terms import AmbiguityPolicy, Answer, Answering, AskedIf, Note, Question, Rule
 from .wording import all_known
-from .words import Answering
 
 __all__ = [
     "AskedQuestion",

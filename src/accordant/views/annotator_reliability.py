@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns, shown
+from ..messages import isolated, label_text, quoted
 from ..models.coder_reliability import VERDICTS, Coder, Coders, Verdict
 from ..models.gold import Gold
 from ..models.model import wording

@@ -10,18 +10,18 @@ from typing import Any
 
 from ..actions import Action
 from ..api.agreement import agreement
-from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..diagnosis.agreement_table import AgreementPart, AgreementTable
 from ..diagnosis.finding import Finding
 from ..errors import RequestError, unknown
 from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
-from ..measure.results import Agreement
+from ..measure.coefficient_value import Agreement
 from ..messages import label_text
 from ..numbers import count_of, decimal, interval, joined, level_text, tied
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
+from .coefficient_names import coefficient_name, symbol_of
 from .document import Section
-from .names import coefficient_name, symbol_of
 
-__all__ = ["Answer", "answer"]
+__all__ = ["FirstPage", "answer"]
 
 MOST_STEPS = 3
 MOST_IN_ORDER = 3  # questions in the order of the data; of more those that miss come first
@@ -37,7 +37,7 @@ NO_RELIABILITY = "Do not report these figures as reliability."
 
 
 @dataclass(frozen=True)
-class Answer:
+class FirstPage:
     """What a reader wants to know first of annotations whose agreement was measured.
 
     Parameters
@@ -146,7 +146,7 @@ class Answer:
         )
 
 
-def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
+def answer(table: AgreementTable, scale: str = "krippendorff") -> FirstPage:
     """What stands first in a report.
 
     Parameters
@@ -198,7 +198,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
         ),
         *_without_findings(parts, shown),
     )
-    bare = Answer(table, known, parts, shown, ())
+    bare = FirstPage(table, known, parts, shown, ())
     return replace(
         bare,
         steps=tuple(

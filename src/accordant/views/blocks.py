@@ -289,7 +289,7 @@ class Prose:
 class Items:
     """Items to read: under which key they are kept, what they are called in words, their names.
 
-    Before a page keeps them the key says how they are looked up, see `evidence`. The ``first`` of
+    Before a page keeps them the key says how they are looked up, see `cell_items`. The ``first`` of
     them, as (name, text, who said what), are for formats in which nothing opens.
     """
 

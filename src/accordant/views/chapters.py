@@ -26,9 +26,9 @@ from .blocks import (
     inside,
 )
 from .document import Section
-from .view import POOLED, Part, View, said_once, views_of
+from .view import POOLED, ResultPart, View, said_once, views_of
 
-__all__ = ["CHAPTERS", "Told", "chapters", "in_short", "sentence_of"]
+__all__ = ["CHAPTERS", "ChapterPart", "chapters", "in_short", "sentence_of"]
 
 CHAPTERS: Mapping[str, str] = {
     "alt_test": "Models and humans",
@@ -62,14 +62,14 @@ MOST_NAMED = 2  # questions in the sentence of a chapter, and with a table of ea
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class ChapterPart:
     """A part of a result as a report tells it.
 
     Parameters
     ----------
     kind : str
         The kind of result, for which views are defined.
-    part : Part
+    part : ResultPart
         One question of it, or all together, which come last.
     options : mapping
         Options of its views.
@@ -80,7 +80,7 @@ class Told:
     """
 
     kind: str
-    part: Part
+    part: ResultPart
     options: Mapping[str, Any] = field(default_factory=dict)
     without: frozenset[str] = frozenset()
     beside: bool = True
@@ -100,7 +100,7 @@ class Told:
         return made if shown and not only_why else ()
 
 
-class Entry(NamedTuple):
+class ChapterEntry(NamedTuple):
     """What a view says of a question."""
 
     view: View
@@ -109,20 +109,20 @@ class Entry(NamedTuple):
 
 
 def chapters(
-    told: Iterable[Told], order: Sequence[str | None] = (), few: int = 0
+    told: Iterable[ChapterPart], order: Sequence[str | None] = (), few: int = 0
 ) -> dict[str, Section]:
     """The chapters that have something to say, by their keys.
 
     Parameters
     ----------
-    told : iterable of Told
+    told : iterable of ChapterPart
     order : sequence of str
         The questions, that with the lowest coefficient first: of many questions a sentence is
         about the first that has one.
     few : int
         How many items there are, if these are so few that every estimate is rough.
     """
-    made: dict[str, list[Entry]] = {}
+    made: dict[str, list[ChapterEntry]] = {}
     for entry in _entries(told):
         made.setdefault(entry.view.chapter, []).append(entry)
     return {
@@ -133,7 +133,7 @@ def chapters(
 
 
 def _chapter(
-    key: str, title: str, entries: Sequence[Entry], order: Sequence[str | None], few: int
+    key: str, title: str, entries: Sequence[ChapterEntry], order: Sequence[str | None], few: int
 ) -> Section:
     found, more = _found(entries, order)
     only = f"only {count_of(few, 'item')}" if few else ""
@@ -143,8 +143,8 @@ def _chapter(
     return Section(key, title, lead, tuple(b for b in _body(entries) if b != said))
 
 
-def _entries(told: Iterable[Told]) -> Iterator[Entry]:
-    of_kind: dict[str, list[Told]] = {}
+def _entries(told: Iterable[ChapterPart]) -> Iterator[ChapterEntry]:
+    of_kind: dict[str, list[ChapterPart]] = {}
     for one in told:
         of_kind.setdefault(one.kind, []).append(one)
     for kind, parts in of_kind.items():
@@ -154,16 +154,16 @@ def _entries(told: Iterable[Told]) -> Iterator[Entry]:
             yield from made or _of_view(view, [one for one in parts if not one.beside])
 
 
-def _of_view(view: View, parts: Iterable[Told]) -> Iterator[Entry]:
+def _of_view(view: View, parts: Iterable[ChapterPart]) -> Iterator[ChapterEntry]:
     for one in parts:
         if blocks := one.blocks(view):
-            yield Entry(view, one.part.question, blocks)
+            yield ChapterEntry(view, one.part.question, blocks)
 
 
 # ------------------------------------------------------------------ what stands in a chapter
 
 
-def _body(entries: Sequence[Entry]) -> Iterator[Block]:
+def _body(entries: Sequence[ChapterEntry]) -> Iterator[Block]:
     """The first view stands open, the others are folded; questions one beside another."""
     first = entries[0].view
     shared = [e for e in entries if _shared(e, entries)]
@@ -182,13 +182,13 @@ def _body(entries: Sequence[Entry]) -> Iterator[Block]:
         yield from (Prose(note, "detail") for note in notes.values())
 
 
-def _shared(entry: Entry, entries: Sequence[Entry]) -> bool:
+def _shared(entry: ChapterEntry, entries: Sequence[ChapterEntry]) -> bool:
     """Whether an entry is about all questions at once: its view says nothing of single ones."""
     own = [e for e in entries if e.view is entry.view]
     return entry.question is None and len(own) == 1
 
 
-def _laid_out(entries: Sequence[Entry], first: View) -> Iterator[Block]:
+def _laid_out(entries: Sequence[ChapterEntry], first: View) -> Iterator[Block]:
     for view, _, blocks in entries:
         if view is first:
             said = map(_drawn, blocks) if view.chapter in UNDRAWN else blocks
@@ -252,7 +252,7 @@ def _deeper(block: Block) -> Block:
 # ------------------------------------------------------------------ what it finds
 
 
-def _found(entries: Sequence[Entry], order: Sequence[str | None]) -> tuple[str, str]:
+def _found(entries: Sequence[ChapterEntry], order: Sequence[str | None]) -> tuple[str, str]:
     """What the first view that finds something says, and what it leaves out."""
     found = {(e.view.name, e.question): sentence_of(e.blocks) for e in entries}
     first = next((name for (name, _), said in found.items() if said), "")

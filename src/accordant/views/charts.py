@@ -12,7 +12,7 @@ from math import ceil, floor
 from typing import Any
 from unicodedata import east_asian_width
 
-from ..diagnosis.words import isolated
+from ..messages import isolated
 
 __all__ = [
     "BLUE",

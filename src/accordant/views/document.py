@@ -30,9 +30,9 @@ from .blocks import (
 )
 
 if TYPE_CHECKING:
-    from ..diagnosis.agreement import AgreementTable
+    from ..diagnosis.agreement_table import AgreementTable
 
-__all__ = ["Document", "Evidence", "Section", "visible"]
+__all__ = ["CellItems", "Document", "Section", "visible"]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _flat(blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class CellItems:
     """Items, each once, and for each cell how many it has and which of them are here.
 
     ``entries`` holds (item, question or None, text or None, ((coder or None, value), …)), the
@@ -126,7 +126,7 @@ class Document(Result):
         The few numbers that stand large.
     sections : tuple of Section
         Chapters; on a page of a report they start folded.
-    evidence : Evidence
+    evidence : CellItems
         The items behind the cells of the contingency tables.
     table : AgreementTable
         The coefficients.
@@ -137,7 +137,7 @@ class Document(Result):
     verdict: tuple[str, ...]
     figures: tuple[Figure, ...]
     sections: tuple[Section, ...]
-    evidence: Evidence
+    evidence: CellItems
     table: AgreementTable
     version: str = __version__
     basis: tuple[str, ...] = ()

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..actions import FILE, Action
-from ..diagnosis.words import isolated, label_text, quoted
 from ..errors import RequestError
 from ..fields import FIELDS, Field, columns, shown
+from ..messages import isolated, label_text, quoted
 from ..models.gold import Gold
 from ..models.model import VOTE
 from ..models.posterior import OF_VOTES, Kept, Posterior

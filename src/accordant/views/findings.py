@@ -11,15 +11,26 @@ import numpy as np
 
 from ..diagnosis import finding as diagnosis
 from ..diagnosis.diagnose import Part
+from ..diagnosis.what_if import KINDS, Resolved
 from ..literature import cite
+from ..messages import label_text
 from ..numbers import count_of, decimal, percent, tied
-from .blocks import Block, Chart, Finding, Fold, Items, Prose, Table
-from .charts import beside
-from .evidence import These
-from .names import begun, cut
+from .blocks import Block, Chart, Finding, Fold, Items, Prose, Table, renamed
+from .cell_items import These
+from .charts import beside, gains
+from .coefficient_names import begun, cut
 from .view import view
 
-__all__ = ["causes", "caveats", "finding_block", "findings_table", "folded", "remark", "remarks"]
+__all__ = [
+    "causes",
+    "caveats",
+    "finding_block",
+    "findings_table",
+    "folded",
+    "remark",
+    "remarks",
+    "what_if",
+]
 
 MOST_OPEN = 5  # findings that are told at length; the others are folded
 MOST_NAMED = 3  # findings with little effect, in a sentence
@@ -162,7 +173,7 @@ def _items(found: diagnosis.Finding, part: Part, positions: Sequence[int]) -> It
     return Items(These(part.items, at), found.title or diagnosis.title_of(found.code), names, first)
 
 
-def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:
+def _evidence(seen: diagnosis.FindingTable) -> Iterator[Block]:
     """What was seen beside what chance would give: a chart and its table."""
     rows: tuple[dict[str, Any], ...] = tuple(
         {"name": line.name, "n": line.n, "share": line.share, "other_share": line.other}
@@ -194,7 +205,7 @@ def _widest(rows: tuple[dict[str, Any], ...]) -> dict[str, Any]:
     return rows[0] if gap(rows[0]) >= gap(widest) / 2 else widest
 
 
-def _says(row: dict[str, Any], seen: diagnosis.Evidence) -> str:
+def _says(row: dict[str, Any], seen: diagnosis.FindingTable) -> str:
     """A line of evidence in words."""
     text = f"{begun(row['name'])}: {seen.share} {percent(row['share'])}"
     if math.isnan(row["other_share"]):
@@ -244,3 +255,80 @@ def _together(group: list[tuple[str, diagnosis.Finding]]) -> Finding:
         advice=first.advice if advised else "",
         do=first.do if all(f.do == found[0].do for f in found) else (),
     )
+
+
+# ------------------------------------------------------------------ what-if
+
+
+MOST_DRAWN = 3  # of a kind
+MOST_ROWS = 5
+BOUND = (
+    "Upper bounds: every such disagreement is taken as resolved on these same items, random "
+    "errors included; the gain of a finding counts only what exceeds these. Do not report either "
+    "as reliability."
+)
+RULE = (
+    "Projection: disputed annotations become the majority category of the item; in a tie, the "
+    "category that is more frequent over all items. A category that half of the coders gave is "
+    "given by all. A coder's disputed annotations become the majority of the others."
+)
+KIND = {"pair": "pair of categories", "category": "category", "coder": "coder"}
+
+
+@view("what-if", of="diagnose", title="What to resolve first", chapter="what_if", place=30)
+def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
+    """By how much agreement would rise if one thing were resolved."""
+    every = [_row(step) for step in part.what_if]
+    # What resolves everything says nothing of where to begin: such rows stand last.
+    rows = sorted(every, key=lambda row: bool(row["n_items"] == part.items.n_disputed))
+    table = Table.of(
+        "what* kind n_items alpha_before alpha_after* gain* gain_per_ten_items",
+        rows[:most],
+        tuple(filter(None, (BOUND, RULE, part.what_if.note))),
+        most=most or MOST_ROWS,
+        every=tuple(every),
+    )
+    steps = [s for s in part.what_if if s.gain > 0 and s.n_items < part.items.n_disputed]
+    if not steps:
+        yield replace(table, depth="evidence")
+        return
+    best = steps[0]
+    drawn = [
+        {"name": _name(s), "now": s.before, "then": s.after}
+        for kind in KINDS
+        for s in [x for x in steps if x.kind == kind][:MOST_DRAWN]
+        if not math.isnan(s.after)
+    ]
+    yield Chart(
+        f"Resolving {_all(best)} would raise α most: {decimal(best.before)} → "
+        f"{decimal(best.after)}, {count_of(best.n_items, 'item')} to discuss",
+        gains(drawn, title="α now (tick) and if resolved (dot)"),
+        table,
+    )
+    plan = part.what_if.plan
+    if len(plan) > 1:
+        rows = [{**_row(s), "what": f"{k}. {_name(s)}"} for k, s in enumerate(plan, start=1)]
+        n = sum(step.n_items for step in plan)
+        note = (
+            f"{count_of(len(plan), 'pair')} of categories, {count_of(n, 'item')} to discuss; each "
+            "row starts from what the row above leaves."
+        )
+        keys = "what n_items alpha_before alpha_after"
+        yield Table.of(keys, rows, (note,), title="One after the other", depth="detail")
+
+
+def _name(step: Resolved) -> str:
+    """As short as can be."""
+    if step.kind == "pair":
+        return " ↔ ".join(map(label_text, step.of))
+    return f"{step.kind} {step.name}"
+
+
+def _all(step: Resolved) -> str:
+    """What is resolved, in a sentence: of a coder all disputed annotations, right or wrong."""
+    return f"all disputed annotations of {_name(step)}" if step.kind == "coder" else _name(step)
+
+
+def _row(step: Resolved) -> dict[str, Any]:
+    row = renamed(step.to_rows()[0], before="alpha_before", after="alpha_after")
+    return {**row, "kind": KIND[step.kind], "what": _name(step)}

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..diagnosis.diagnose import Part
 from ..diagnosis.finding import Finding
-from ..diagnosis.items import Items, NamedItem
-from ..diagnosis.words import isolated, label_text
+from ..diagnosis.item_agreement import ItemAgreement, NamedItem
 from ..errors import unknown
+from ..messages import isolated, label_text
 from ..models.coder_reliability import Coders, coders_of
 from ..models.estimate import TIE
 from ..models.model import Model
@@ -22,7 +22,7 @@ from ..models.posterior import Posterior
 from ..models.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
 from ..numbers import ESTIMATED, count_of, tied
-from .names import cut
+from .coefficient_names import cut
 from .view import PREPARED
 
 __all__ = ["CERTAIN", "FitPart", "annotated", "as_text", "by_label", "labelled", "part_of"]
@@ -147,7 +147,7 @@ class FitPart:
     # ------------------------------------------------------------------ items
 
     @cached_property
-    def diagnosed(self) -> Items:
+    def diagnosed(self) -> ItemAgreement:
         """The items with their annotations."""
         return Part(self.found.question, self.found.data).items
 

@@ -11,9 +11,9 @@ from ..decomposition.decomposition import Decomposition, label_column
 from ..decomposition.decompositions import Explored
 from ..decomposition.levels import pair_text
 from ..decomposition.partition import abridged, typed
-from ..diagnosis.words import quoted
 from ..fields import FIELDS
 from ..measure.coefficients import COEFFICIENTS
+from ..messages import quoted
 from ..numbers import count_of, decimal, interval, joined
 from ..scheme import Label
 from .blocks import Block, Prose, Table

@@ -13,7 +13,7 @@ from ..fields import columns, shown
 from ..models.gold import Gold, gold_labels
 from ..models.posterior import Posterior
 from ..models.set_posterior import SetPosterior, SetScores, label_truth
-from ..models.trust.accuracy import Calibration, Coverage, Scores
+from ..models.trust.accuracy import Calibration, CoverageCurve, LabelScores
 from ..numbers import count_of
 from .blocks import Block, Chart, Prose, Table
 from .charts import curve, reliability
@@ -39,7 +39,7 @@ Rows = Sequence[Mapping[str, Any]]
     chapter="estimated_labels",
     place=170,
 )
-def coverage(part: FitPart | Coverage, *, truth: Gold | None = None) -> Iterator[Block]:
+def coverage(part: FitPart | CoverageCurve, *, truth: Gold | None = None) -> Iterator[Block]:
     """The accuracy of the labels if only the most certain are kept."""
     each = by_label(part, lambda fitted: [x.coverage(own) for x, own in _known(fitted, truth)])
     every = labelled(each, part.question, _thresholds)
@@ -57,7 +57,7 @@ def coverage(part: FitPart | Coverage, *, truth: Gold | None = None) -> Iterator
         yield Prose(whole.promise)
 
 
-def _thresholds(found: Coverage) -> list[dict[str, Any]]:
+def _thresholds(found: CoverageCurve) -> list[dict[str, Any]]:
     names = {"expected": "expected_accuracy", "n_kept": "n_items"}
     return [{names.get(key, key): x for key, x in row.items()} for row in found.to_rows()]
 
@@ -107,24 +107,26 @@ def _recalibration(fitted: FitPart) -> str:
     place=160,
 )
 def scores(
-    part: FitPart | Scores | SetScores, *, truth: Gold | None = None, level: float = 0.95
+    part: FitPart | LabelScores | SetScores, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
     """Precision and recall of each category against known labels."""
     found = scored(part, _needed(truth), level) if isinstance(part, FitPart) else part
     yield Prose(accuracy_text(found))
-    first = "category" if isinstance(found, Scores) else "label"
+    first = "category" if isinstance(found, LabelScores) else "label"
     rows = as_text(found.to_rows(), first)
     yield Table.of(f"{first} n_true precision recall f1", rows)
 
 
-def scored(fitted: FitPart, truth: Gold, level: float, chosen: Any = None) -> Scores | SetScores:
+def scored(
+    fitted: FitPart, truth: Gold, level: float, chosen: Any = None
+) -> LabelScores | SetScores:
     """Labels against known ones: of all items, or of those that are chosen."""
     if isinstance(fitted.found, SetPosterior):
         return fitted.found.scores(truth, chosen=chosen)
     return fitted.found.scores(truth, level=level, chosen=chosen)
 
 
-def accuracy_text(found: Scores | SetScores) -> str:
+def accuracy_text(found: LabelScores | SetScores) -> str:
     """The accuracy against known labels; of sets how many are correct, and how nearly."""
     unmatched = f" {found.unmatched.sentence}." if found.unmatched.names else ""
     if isinstance(found, SetScores):

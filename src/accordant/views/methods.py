@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..diagnosis.agreement_table import AgreementPart, AgreementTable
 from ..inference.benchmarks import BENCHMARKS
 from ..literature import LITERATURE, bibtex, cite, reference
+from ..measure.coefficient_value import Agreement
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.results import Agreement
 from ..numbers import joined
 from .blocks import Block, Prose, Quotation, References, Table
-from .coefficients import sources_of
+from .coefficient_names import by_reason, coefficient_name, symbol_of, weights_text
+from .coefficient_tables import sources_of
 from .document import Section
-from .names import by_reason, coefficient_name, symbol_of, weights_text
 from .view import POOLED, view
 
 __all__ = ["cited", "literature", "methods", "references", "references_section"]

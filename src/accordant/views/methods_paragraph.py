@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .._version import __version__
-from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..diagnosis.agreement_table import AgreementPart, AgreementTable
 from ..errors import unknown
 from ..inference.benchmarks import BENCHMARKS
 from ..literature import cite
-from ..measure.results import Agreement
+from ..measure.coefficient_value import Agreement
 from ..messages import isolated
 from ..numbers import count_of, decimal, joined, level_text, percent
 from ..scheme import Scheme
 from .blocks import Block, Quotation
-from .coefficients import name_for_all, sources_of
-from .names import key_of_row, weights_text
+from .coefficient_names import key_of_row, weights_text
+from .coefficient_tables import name_for_all, sources_of
 from .view import POOLED, view
 
 if TYPE_CHECKING:

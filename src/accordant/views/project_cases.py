@@ -14,14 +14,13 @@ from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES, FIELDS
 from ..resolution.command import step
 from ..resolution.proof import chains_of, proof_of
-from ..resolution.records import Evidence
 from ..resolution.requests import asked_about, step_about
+from ..resolution.terms import CaseState, Cause, Evidence, Outcome, Settled
 from ..resolution.toolbox import texts_at
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
-from ..resolution.words import CaseState, Cause, Outcome, Settled
 from .blocks import Block, Prose, Table, entry
-from .names import cut
+from .coefficient_names import cut
 from .project_subject import Subject, Told, chapter, table
 from .view import view
 

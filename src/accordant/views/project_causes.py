@@ -13,7 +13,7 @@ from ..resolution.case_state import Case
 from ..resolution.causes import CAUSES
 from ..resolution.disagreement import cases_named
 from ..resolution.suggestions import Direction, directions, inconsistencies
-from ..resolution.words import Cause
+from ..resolution.terms import Cause
 from .blocks import Block, Finding, Prose, Table, entry
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..api.agreement import agreement
-from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..diagnosis.agreement_table import AgreementPart, AgreementTable
 from ..fields import FIELDS, Field
-from ..measure.results import Agreement
+from ..measure.coefficient_value import Agreement
 from ..numbers import decimal, interval, level_text, percent
 from ..resolution.as_annotations import to_annotations
 from ..resolution.state import Round
-from ..resolution.words import CellState, Purpose, ReleaseStatus
+from ..resolution.terms import CellState, Purpose, ReleaseStatus
 from .blocks import Prose, Table
-from .coefficients import methods_text, name_for_all
-from .names import begun
+from .coefficient_names import begun
+from .coefficient_tables import methods_text, name_for_all
 from .project_subject import Subject, Told, called, chapter, table
 
 __all__ = ["RoundFigures", "agreement_in_short", "agreement_section", "resolved", "rounds_of"]

@@ -13,11 +13,11 @@ from ..resolution.logbook import Again, annotated_again, head
 from ..resolution.release import ReleaseNow, status_now
 from ..resolution.sight import Sight, first_answers, seeing
 from ..resolution.state import Epoch, State
-from ..resolution.store.record import Record
-from ..resolution.words import ReleaseStatus, Step
+from ..resolution.store.record import LogRecord
+from ..resolution.terms import ReleaseStatus, Step
 from .blocks import Block, Table
+from .cell_items import Collector
 from .document import Section
-from .evidence import Collector
 
 __all__ = ["Subject", "Told", "called", "chapter", "minute", "table"]
 
@@ -77,7 +77,7 @@ class Subject:
     Parameters
     ----------
     state : State
-    records : iterable of Record
+    records : iterable of LogRecord
         The whole log, read when it is needed; without it some things are not told.
     person : str
         Who reads; an empty name is the public.
@@ -90,7 +90,7 @@ class Subject:
     """
 
     state: State
-    records: Iterable[Record] = ()
+    records: Iterable[LogRecord] = ()
     person: str = ""
     options: Mapping[str, object] = field(default_factory=dict)
     name: str = ""

@@ -10,9 +10,9 @@ from typing import Any
 from ..fields import FIELDS
 from ..numbers import count_of, joined, percent
 from ..resolution.logbook import Again
-from ..resolution.records import Concept, Guidelines
 from ..resolution.staleness import order_state
 from ..resolution.state import Order
+from ..resolution.terms import Concept, Guidelines
 from ..resolution.toolbox import diff, snapshot
 from .blocks import Block, Prose, Table, entry
 from .project_subject import Subject, Told, called, chapter, table

@@ -7,13 +7,19 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..literature import cite, reference
-from ..measure.coefficient_list import CoefficientList, list_coefficients, typed_name
-from ..measure.measures import Measure, sources_of, weights_text
+from ..measure.measures import (
+    CoefficientList,
+    Measure,
+    list_coefficients,
+    sources_of,
+    typed_name,
+    weights_text,
+)
 from ..models.model import Model
 from ..models.model_list import ModelList, options_of
 from ..numbers import joined
 from .blocks import Block, Prose, Table, entry
-from .names import begun
+from .coefficient_names import begun
 from .view import view
 
 __all__ = ["formula_text", "list_coefficients", "list_of_coefficients", "list_of_models"]

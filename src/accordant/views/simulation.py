@@ -12,7 +12,7 @@ from ..numbers import decimal, tied
 from ..simulation.study import MultilabelStudy
 from .blocks import Block, Chart, Keys, Prose, Table
 from .charts import BLUE, INK, LINE, VERMILION, empty
-from .document import Document, Evidence
+from .document import CellItems, Document
 from .view import named, view
 
 __all__ = ["PARTS", "StudyReport", "curves", "means", "study_report"]
@@ -50,7 +50,7 @@ def study_report(study: MultilabelStudy) -> StudyReport:
         verdict=(f"Simulated: {study.design}.",),
         figures=(),
         sections=(replace(named("study", "means").section([study]), key="figure"),),
-        evidence=Evidence(),
+        evidence=CellItems(),
         table=study,
         basis=(str(study.design), f"seed {study.seed}"),
     )

@@ -36,27 +36,28 @@ DETAIL = 100.0
 """Views from this place on are shown only to those who ask for them by name."""
 
 HOMES: Mapping[str, str] = {
-    "agreement": "coefficient_choice coefficients methods methods_paragraph spans",
+    "agreement": "coefficient_tables methods methods_paragraph",
     "calibration": "label_accuracy",
+    "check": "coefficient_tables",
     "coder": "annotator_reliability",
     "coders": "annotator_reliability",
     "coefficients": "registries",
-    "compare": "coefficients",
-    "compare-models": "alt_test",
+    "compare": "coefficient_tables",
+    "compare-models": "model_as_coder",
     "coverage": "label_accuracy",
     "crowdtruth": "annotator_reliability",
     "decompose": "hierarchical_agreement",
-    "describe": "data final_labels",
-    "diagnose": "categories coders confusion findings items what_if",
+    "describe": "data",
+    "diagnose": "category_tables coder_tables findings item_tables",
     "fit": "annotator_reliability estimated_labels label_accuracy soft_labels",
-    "items_needed": "coefficients",
+    "items_needed": "coefficient_tables",
     "kept": "estimated_labels",
     "list_models": "registries",
-    "project": "project_cases project_causes project_log project_status project_toolbox",
+    "project": "project_cases project_causes project_status project_toolbox",
     "scores": "label_accuracy",
     "soft": "soft_labels",
     "soft-scores": "soft_labels",
-    "span_f1": "spans",
+    "span_f1": "coefficient_tables",
     "study": "simulation",
 }
 """The modules that hold the views of a kind of result, imported when they are asked for."""
@@ -67,7 +68,7 @@ F = TypeVar("F", bound=Callable[..., Iterable[Block]])
 POOLED = "All questions together"
 
 
-class Part(Protocol):
+class ResultPart(Protocol):
     """One question of a result, or all together."""
 
     @property
@@ -113,7 +114,7 @@ class View:
         """The names of the options that it takes."""
         return tuple(signature(self.make).parameters)[1:]
 
-    def section(self, parts: Iterable[Part], **options: Any) -> Section:
+    def section(self, parts: Iterable[ResultPart], **options: Any) -> Section:
         """The section of a result: its blocks, for each of several questions."""
         each = self._made(parts, options)
         if len(each) == 1:
@@ -121,7 +122,7 @@ class View:
         told = tuple((part.question or POOLED, blocks) for part, blocks in each if blocks)
         return Section(self.name, self.title, "", tuple(_side_by_side(told)))
 
-    def rows(self, parts: Iterable[Part], **options: Any) -> list[dict[str, Any]]:
+    def rows(self, parts: Iterable[ResultPart], **options: Any) -> list[dict[str, Any]]:
         """What programs get: the rows of the first table of every part, with the same keys."""
         rows = [
             {"question": part.question} | row
@@ -131,7 +132,7 @@ class View:
         keys = dict.fromkeys(key for row in rows for key in row)
         return [{key: row.get(key) for key in keys} for row in rows]
 
-    def table(self, parts: Iterable[Part], **options: Any) -> Table:
+    def table(self, parts: Iterable[ResultPart], **options: Any) -> Table:
         """The first table of every part as one, for formats that hold one table."""
         made = ((part, _first_table(blocks)) for part, blocks in self._made(parts, options))
         found = [(part, table) for part, table in made if table is not None]
@@ -145,8 +146,8 @@ class View:
         return Table(self.title, (*first, *columns), rows, notes)
 
     def _made(
-        self, parts: Iterable[Part], options: Mapping[str, Any]
-    ) -> list[tuple[Part, tuple[Block, ...]]]:
+        self, parts: Iterable[ResultPart], options: Mapping[str, Any]
+    ) -> list[tuple[ResultPart, tuple[Block, ...]]]:
         """The blocks of each part; where an option fits some questions only, the others say why.
 
         Raises
@@ -154,7 +155,7 @@ class View:
         RequestError
             If an option fits no question.
         """
-        found: list[tuple[Part, tuple[Block, ...]]] = []
+        found: list[tuple[ResultPart, tuple[Block, ...]]] = []
         wrong: list[RequestError] = []
         told, prepared = tuple(parts), PREPARED.get(self.of, _as_it_is)
         for part in told[-1:] if self.whole else told:
@@ -168,7 +169,7 @@ class View:
         return found
 
 
-def _as_it_is(part: Part) -> Part:
+def _as_it_is(part: ResultPart) -> ResultPart:
     return part
 
 

@@ -153,7 +153,7 @@ class Opened:
         self._foretold(self.project.preview(function, self.by, **given))
 
     def _foretold(self, found: Preview) -> None:
-        from ...views.project_log import preview_lines
+        from ...views.project_status import preview_lines
 
         lines = [*preview_lines(found)] or ["nothing new"]
         if not self.headed:
@@ -164,7 +164,7 @@ class Opened:
 
     def tell(self, events: Sequence[Event], *, following: bool = True) -> None:
         """Print what happened, and what is asked because of it."""
-        from ...views.project_log import sentences
+        from ...views.project_status import sentences
 
         for sentence in sentences(events):
             click.echo(textwrap.fill(f"✓ {sentence}", width(), subsequent_indent="  "))
@@ -173,7 +173,7 @@ class Opened:
 
     def ask(self, events: Sequence[Event]) -> None:
         """Print which questions somebody is asked because of what happened."""
-        from ...views.project_log import asked_now
+        from ...views.project_status import asked_now
 
         for action in asked_now(events, self.state):
             click.echo(_filled(f"Next: {action.why}: {spelled(action)}", ""))

@@ -375,8 +375,8 @@ def concepts(
     $ accordant project concepts
     """
     from ...resolution.importing.source_files import read_concepts
-    from ...resolution.records import content
     from ...resolution.steps import write_concept
+    from ...resolution.terms import content
 
     if file is None:
         _shown(acting, "concepts", output, template, toml)

@@ -168,8 +168,8 @@ def _one(
     not_applicable: str,
 ) -> None:
     """Keep one annotation."""
-    from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
     from ...resolution.steps import annotate as annotated
+    from ...resolution.terms import AMBIGUOUS, NOT_APPLICABLE, Note
 
     work = _work_of(opened)
     ids = [one.id for one in work.questions]

@@ -73,7 +73,7 @@ def _document(content: str, text: str | None) -> Document:
         parts = [tuple(map(int, part.split(" "))) for part in mark[3].split(";")]
         if len(parts) > 1:
             found.left_out["gaps in discontinuous spans: their parts are read"] += len(parts) - 1
-        found.marks += [Mark(start, end, "", {"": mark[2]}) for start, end in parts]
+        found.marks += [Mark(start, end, "", {"": (mark[2],)}) for start, end in parts]
     return found
 
 

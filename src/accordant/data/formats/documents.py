@@ -1,10 +1,18 @@
-"""Texts with marked spans, as platforms keep them: a file for each text and coder."""
+"""Texts with marked spans and labels of the whole: a file for each text and coder."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -17,7 +25,17 @@ from .format import File
 from .import_report import Import
 from .records import Records
 
-__all__ = ["NO_VALUE", "Document", "Mark", "chosen", "is_gold", "owners", "put", "read_documents"]
+__all__ = [
+    "NO_VALUE",
+    "Document",
+    "Mark",
+    "Values",
+    "chosen",
+    "is_gold",
+    "owners",
+    "put",
+    "read_documents",
+]
 
 NO_VALUE = "*"
 """The label of a span without one."""
@@ -27,27 +45,32 @@ PERSON = re.compile(r"^(user|coder|annotator|rater|anno?|ann)[ _.-]?\w{0,3}$", r
 SUFFIX = re.compile(r"^(.+)[ _.-]([^ _.-]+)$")
 
 
+Values = dict[str, tuple[str, ...]]  # of each feature of a layer; () where it has none
+
+
 @dataclass(frozen=True)
 class Mark:
-    """A span on a layer, with a value for each feature of the layer, None where it has none."""
+    """A span on a layer with the values of the features of the layer."""
 
     start: int
     end: int
     layer: str
-    values: dict[str, str | None]
+    values: Values
 
 
 @dataclass
 class Document:
     """What one coder marked in one text.
 
-    ``tokens`` are those of the platform; ``left_out`` what is in the file but not read.
+    ``tokens`` are those of the platform; ``labels`` the layers and values of annotations of the
+    whole text; ``left_out`` what is in the file but not read.
     """
 
     text: str | None = None
     tokens: list[tuple[int, int]] | None = None
     marks: list[Mark] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    labels: list[tuple[str, Values]] = field(default_factory=list)
 
     def converted(self, to: Offsets) -> Document:
         """The same with other offsets, spans and tokens outside of the text counted."""
@@ -63,29 +86,61 @@ class Document:
         return made
 
 
-def put(to: Records, found: Iterable[tuple[str, str | None, Status, Document]]) -> None:
+def put(
+    to: Records,
+    found: Iterable[tuple[str, str | None, Status, Document]],
+    free: Collection[tuple[str, str]] = (),
+    once: Mapping[str, bool] | None = None,
+) -> None:
     """Enter (text, coder, status, document); coder None for what is known to be right.
 
     A layer is a question; of several features that have values each is one, 'layer.feature'.
     A layer or feature that a file lacks is one in which its coder marked nothing.
+
+    Parameters
+    ----------
+    free : collection of (str, str)
+        Layers and features that hold text in the coder's own words.
+    once : mapping of str to bool
+        Whether a text has one annotation of a layer that labels it as a whole. Of those not named
+        it has, if they have values and no text has several: then a text without is not labelled.
     """
     every = list(found)
     features = defaultdict[str, dict[str, None]](dict)
-    for _, _, _, document in every:
-        for mark in document.marks:
-            named = (f for f, value in mark.values.items() if value is not None)
-            features[mark.layer].update(dict.fromkeys(named))
+    for *_, document in every:
+        for layer, values in (*((m.layer, m.values) for m in document.marks), *document.labels):
+            features[layer].update(dict.fromkeys(f for f, labels in values.items() if labels))
     short = _short(features)
+
+    def answers(layer: str, values: Values) -> Iterator[tuple[str, str]]:
+        """The questions and labels of an annotation."""
+        asked = features[layer] or {"": None}
+        given = [(f, label) for f in asked for label in values.get(f, ())]
+        for feature, label in given or [(f, NO_VALUE) for f in asked]:
+            if (layer, feature) in free:
+                to.leave_out("answers in the coders' own words")
+            else:
+                yield f"{short[layer]}.{feature}" if len(asked) > 1 else short[layer], label
+
     for item, coder, status, document in every:
         to.looked(item, coder, text=document.text, tokens=document.tokens, status=status)
         for why, n in document.left_out.items():
             to.leave_out(why, n)
         for mark in document.marks:
-            name, asked = short[mark.layer], features[mark.layer] or {"": None}
-            given = {f: v for f, v in mark.values.items() if v is not None and f in asked}
-            for feature, label in (given or dict.fromkeys(asked, NO_VALUE)).items():
-                question = f"{name}.{feature}" if len(asked) > 1 else name
+            for question, label in answers(mark.layer, mark.values):
                 to.span(item, coder, mark.start, mark.end, label, question)
+    whole = dict.fromkeys(layer for *_, d in every for layer, _ in d.labels)
+    for layer in whole:
+        said = [[a for n, v in d.labels if n == layer for a in answers(n, v)] for *_, d in every]
+        asked = dict.fromkeys(q for labels in said for q, _ in labels)
+        for question in asked:
+            own = [[label for q, label in labels if q == question] for labels in said]
+            single = max(map(len, own)) < 2 and features[layer] and (once or {}).get(layer, True)
+            for (item, coder, status, _), labels in zip(every, own, strict=True):
+                if coder is None:
+                    to.gold(item, labels, question)
+                elif labels or status != Status.ANSWERED or not single:
+                    to.add(item, coder, labels, question=question, status=status, sets=not single)
 
 
 def _short(layers: Iterable[str]) -> dict[str, str]:

@@ -22,11 +22,12 @@ from .encodings import decode
 if TYPE_CHECKING:
     from .import_report import Import
 
-__all__ = ["START", "File", "Format", "format_of", "formats"]
+__all__ = ["ARROW", "START", "File", "Format", "format_of", "formats"]
 
 START = 1 << 16  # bytes by which a format is recognised
+ARROW = (b"ARROW1\0\0", b"\xff\xff\xff\xff")  # which a file and a stream of arrow begin with
 SIGNS = {
-    "inception": r'\A[^\n]*exportedproject|"annotation_documents"',
+    "inception": r'\A[^\n]*exportedproject|"annotation_documents"|"doc"\s*:|n"?,"?Document',
     "webanno_tsv": r"(?i)\n#FORMAT=WebAnno|\n#Text=",
     "uima_cas": r'<xmi:XMI|"%TYPES"',
     "brat": r"\A[^\n]*\.ann\n|\A[^\n]*\n\s*[TRAENM#*]\d*\t",
@@ -35,7 +36,7 @@ SIGNS = {
     "label_studio": r'"(annotations|completions)"',
     "label_studio_table": r"annotation_id|\nPK",
     "prodigy": r'"_input_hash"',
-    "argilla": r"responses|-suggestion|user_id",
+    "argilla": r"responses",
     "potato": r"instance_id|displayed_text|instance_id_ordering|\"schema\"",
     "hugging_face": r"ClassLabel|_data_files|splits|features|ARROW1|\.arrow\n|annotators?|label_",
     "alt_test": r'\A[^\n]*\n\s*\{\s*"[^"]*"\s*:\s*\{',
@@ -77,7 +78,9 @@ class File:
 
     @cached_property
     def footer(self) -> bytes:
-        """Of a Parquet file the part that names its columns; nothing of another."""
+        """Of a Parquet or arrow file the part that names its columns; nothing of another."""
+        if self.start.startswith(ARROW):
+            return self.start
         if not self.start.startswith(b"PAR1"):
             return b""
         if self.local is None:

@@ -1,11 +1,15 @@
-"""Data frames of pandas, polars and arrow; dicts and lists of records."""
+"""Objects as columns: frames of pandas, polars and arrow, data sets, dicts and lists of records."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -13,15 +17,23 @@ import numpy as np
 from ...errors import InputError, RequestError
 from ..names import role_of
 from ..options import Options
-from ..table import BLANK, Column, Table, encode, word_of
-from .header import unique_names
-from .json_records import columns_by_key, flat
+from ..table import BLANK, Column, Table, encode, plain, word_of
+from .format import START, File
+from .json_records import Columns, cells_of, columns_by_key, columns_of_records, table_of
 
-__all__ = ["as_table", "is_series", "of_series"]
+__all__ = ["as_files", "as_table", "columns_in", "is_series", "of_columns", "of_series"]
+
+_FIRST = 20  # records by which a platform is known
+_BATCH = 100_000  # rows of a data set at a time
 
 
-def as_table(source: Any, options: Options) -> Table:
+def as_table(source: Any) -> Table:
     """A table from an object that holds columns or records."""
+    return table_of(*columns_in(source))
+
+
+def columns_in(source: Any) -> tuple[str, dict[str, Any]]:
+    """What an object is called, and its columns: all of one length, which is not 0."""
     module = type(source).__module__.split(".")[0]
     if is_series(source):  # its index, which may name items and coders, becomes columns
         source = source.to_frame(source.name or "label")
@@ -39,10 +51,75 @@ def as_table(source: Any, options: Options) -> Table:
     else:
         raise InputError(
             f"an object of type {type(source).__name__!r} cannot be read as annotations: "
-            "give a file, a pandas, polars or arrow table, a dict of columns, a list of (item, "
-            "coder, label), or an array (coders, items)"
+            "give a file, a pandas, polars or arrow table, a data set of Hugging Face, a dict of "
+            "columns, a list of (item, coder, label), or an array (coders, items)"
         )
-    return _table(kind, columns)
+    return kind, _checked(kind, columns)
+
+
+def as_files(source: Any) -> list[File]:
+    """Data sets of Hugging Face, and lists and dicts of records, as files; none of others."""
+    parts = source if isinstance(source, Mapping) else {"data": source}
+    if parts and all(hasattr(p, "features") and hasattr(p, "with_format") for p in parts.values()):
+        return [_of_data_set(str(name), part) for name, part in parts.items()]
+    if b"huggingface" in (getattr(getattr(source, "schema", None), "metadata", None) or ()):
+        return [_arrow_file("data", source)]
+    listed = isinstance(source, list)
+    records = source if listed else list(parts.values())
+    if not records or not all(isinstance(r, Mapping) for r in records):
+        return []
+    if listed and not any(isinstance(x, list | dict) for r in records[:_FIRST] for x in r.values()):
+        return []
+    kind = "list" if listed else "dict"
+
+    def load(most: int | None = None) -> bytes:
+        held = cells_of(records, most)
+        whole = held if listed else dict(zip(map(str, parts), held, strict=False))
+        return json.dumps(whole, default=str).encode()
+
+    return [File(kind, PurePosixPath(f"{kind}.json"), load, load(_FIRST)[:START])]
+
+
+def of_columns(kind: str, columns: Columns) -> File:
+    """Columns as the file that they are written as: CSV, or JSON where cells hold more."""
+    nested = any(isinstance(c, list | dict) for x in columns.values() for c in cells_of(x, _FIRST))
+    names = [str(n) for n in columns]
+
+    def load(most: int | None = None) -> bytes:
+        rows = zip(*(cells_of(c, most) for c in columns.values()), strict=True)
+        if nested:
+            return json.dumps(
+                [dict(zip(names, r, strict=True)) for r in rows], default=str
+            ).encode()
+        out = io.StringIO()
+        lines = ([plain(c) if c is not None else "" for c in row] for row in rows)
+        csv.writer(out).writerows([names, *lines])
+        return out.getvalue().encode("utf-8", "replace")
+
+    path = PurePosixPath(f"{kind}.{'json' if nested else 'csv'}")
+    return File(kind, path, load, load(_FIRST)[:START])
+
+
+def _of_data_set(name: str, source: Any) -> File:
+    """A data set of Hugging Face, with what it knows of its labels, as an arrow file."""
+    import pyarrow as pa
+
+    table = pa.concat_tables(source.with_format("arrow").iter(_BATCH))
+    features = None if source.features is None else source.features.to_dict()
+    about = {"huggingface": json.dumps({"info": {"features": features}})}
+    return _arrow_file(name, table.replace_schema_metadata(about))
+
+
+def _arrow_file(name: str, table: Any) -> File:
+    import pyarrow as pa
+
+    def load(most: int | None = None) -> bytes:
+        out = pa.BufferOutputStream()
+        with pa.ipc.new_stream(out, table.schema) as stream:
+            stream.write_table(table.slice(0, most))
+        return bytes(out.getvalue())
+
+    return File("data set", PurePosixPath(f"{name}.arrow"), load, load(_FIRST)[:START])
 
 
 def is_series(source: Any) -> bool:
@@ -81,7 +158,7 @@ def of_series(source: Sequence[Any], options: Options) -> tuple[Table, Options]:
             n: s.to_list() if is_series(s) else s for n, s in zip(names, source, strict=True)
         }
     asked = replace(options, layout="wide", item=item, coder=tuple(names))
-    return _table("list of Series", columns), asked
+    return table_of("list of Series", _checked("list of Series", columns)), asked
 
 
 def _aligned(source: Sequence[Any], names: Sequence[str]) -> Any:
@@ -99,7 +176,7 @@ def _aligned(source: Sequence[Any], names: Sequence[str]) -> Any:
     return pd.concat(source, axis=1, keys=names)
 
 
-def _table(kind: str, columns: Mapping[str, Any]) -> Table:
+def _checked(kind: str, columns: dict[str, Any]) -> dict[str, Any]:
     for name, column in columns.items():
         if isinstance(column, str) or not hasattr(column, "__len__"):
             raise InputError(
@@ -111,12 +188,7 @@ def _table(kind: str, columns: Mapping[str, Any]) -> Table:
         raise InputError(f"the columns differ in length: {lengths}")
     if not columns or not next(iter(lengths.values())):
         raise InputError(f"the {kind} is empty: there are no annotations in it")
-    names, notes = unique_names(list(columns), True)
-    encoded = [
-        replace(c, name=n) if isinstance(c, Column) else encode(n, c)
-        for n, c in zip(names, columns.values(), strict=True)
-    ]
-    return Table(kind, tuple(encoded), lambda k: k + 1, notes=notes)
+    return columns
 
 
 def _pandas(frame: Any) -> dict[str, Any]:
@@ -274,16 +346,15 @@ def _arrow_column(name: str, column: Any) -> Any:
         codes = np.full(len(blank), BLANK, np.int32)
         codes[~blank] = part.codes
         return Column(name, codes, part.words)
-    return encode(name, column.to_pylist())
+    found: list[Any] = column.to_pylist()
+    return found
 
 
 def _records(records: list[Any]) -> dict[str, Any]:
     if not records:
         raise InputError("the list is empty: there are no annotations in it")
     if all(isinstance(r, Mapping) for r in records):
-        records = flat(records)
-        names = dict.fromkeys(n for r in records for n in r)
-        return {str(n): [r.get(n) for r in records] for n in names}
+        return columns_of_records(records)
     if all(isinstance(r, list | tuple) for r in records):
         width = len(records[0])
         for k, record in enumerate(records):

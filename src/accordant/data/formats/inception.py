@@ -1,4 +1,4 @@
-"""INCEpTION and WebAnno: the archive of a whole project, with the state of every document."""
+"""INCEpTION and WebAnno: the archive of a project, and the export of the agreement page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from ...errors import InputError
 from ..annotations import Status
 from ..options import Options
-from .documents import Document, put
+from .documents import NO_VALUE, Document, put
 from .format import File, Format
 from .import_report import Import
 from .records import Records
@@ -20,19 +20,31 @@ from .webanno_tsv import is_tsv, parsed
 __all__ = ["FORMAT"]
 
 PROJECT = re.compile(r"exportedproject\w*\.json$", re.I)
+DIFF = re.compile(r'"?Type"?,"?Collection"?,"?Document"?,"?Layer"?,"?Feature"?,"?Position"?,')
 NOBODY = {"INITIAL_CAS", "project"}
 GOLD = "CURATION_USER"
 STATES = {
     "FINISHED": Status.ANSWERED,
     "IN_PROGRESS": Status.DRAFT,
-    "NEW": Status.DRAFT,
+    "INPROGRESS": Status.DRAFT,
+    "NEW": Status.NOT_ASSIGNED,
     "IGNORE": Status.SKIPPED,
     "LOCKED": Status.SKIPPED,
 }
+TOLD = {
+    Status.DRAFT: "documents of a coder that are in progress",
+    Status.NOT_ASSIGNED: "documents of a coder that are new",
+    Status.SKIPPED: "documents of a coder that are locked",
+}
 FORMATS = (".tsv", ".xmi", ".json")
+INSTEAD = "export the project with its annotations as UIMA CAS JSON, UIMA CAS XMI or WebAnno TSV 3"
 
 
 def _takes(file: File) -> bool:
+    return _is_project(file) or DIFF.match(file.head) is not None or _is_listed(file)
+
+
+def _is_project(file: File) -> bool:
     return PROJECT.search(file.path.name) is not None or (
         file.head[:1] == "{"
         and '"annotation_documents"' in file.head
@@ -40,9 +52,18 @@ def _takes(file: File) -> bool:
     )
 
 
+def _is_listed(file: File) -> bool:
+    """Whether a file is the JSON of the agreement page: one span a record."""
+    record = file.record
+    place = {"doc", "user", "begin", "end"}
+    return isinstance(record, dict) and place <= record.keys() <= {*place, "label"}
+
+
 def _read(files: Sequence[File], options: Options) -> Import:
-    project = next(f for f in files if _takes(f))
-    states, curated = _states(project, options)
+    project = next(filter(_is_project, files), None)
+    if project is None:
+        return _read_listed(next(filter(_takes, files)), options)
+    states, curated, free, once = _described(project, options)
     to = Records(
         "INCEpTION project",
         project.source.split(": ")[0],
@@ -50,21 +71,40 @@ def _read(files: Sequence[File], options: Options) -> Import:
         options.spans,
     )
     found = list(_documents(files, states, curated, options, to))
+    there = {(document, user) for document, user, *_ in found}
+    for (document, user), state in states.items():
+        if (document, user) not in there and user not in {*NOBODY, GOLD}:
+            status = STATES.get(state, Status.DRAFT)
+            if status == Status.ANSWERED:
+                to.leave_out("finished documents whose annotations are not in the archive")
+            elif status != Status.NOT_ASSIGNED:
+                to.leave_out(TOLD[status])
+                found.append((document, user, status, Document()))
     if not any(status == Status.ANSWERED and who for _, who, status, _ in found):
         n = sum(status == Status.DRAFT for _, _, status, _ in found)
         raise InputError(
             f"nobody has finished a document of this INCEpTION project ({n:,} are in progress), "
             "and only what is finished is compared. Mark the documents as finished and export the "
             "project again; to compare what there is, give the folder 'annotation' of the unpacked "
-            "archive",
+            "archive"
+            if n or not to.left_out
+            else "this archive of INCEpTION holds no annotations of coders that can be read (left "
+            f"out: {', '.join(f'{k:,} {why}' for why, k in to.left_out.items())}): {INSTEAD}",
             file=project.source,
         )
-    put(to, found)
+    put(to, found, free, once)
     return to.done()
 
 
-def _states(file: File, options: Options) -> tuple[dict[tuple[str, str], str], set[str]]:
-    """The state of each document for each user, and the documents whose curation is finished."""
+def _described(
+    file: File, options: Options
+) -> tuple[dict[tuple[str, str], str], set[str], set[tuple[str, str]], dict[str, bool]]:
+    """What the project says of itself.
+
+    The state of each document for each user, the documents whose curation is finished, the
+    features (layer, name) for text in own words, and whether a text has one annotation of a layer
+    of the whole.
+    """
     try:
         project = json.loads(file.text(options))
     except (ValueError, RecursionError) as error:
@@ -80,7 +120,28 @@ def _states(file: File, options: Options) -> tuple[dict[tuple[str, str], str], s
         for d in _objects(project.get("source_documents"))
         if d.get("state") == "CURATION_FINISHED"
     }
-    return states, curated
+    layers = [(str(d.get("name")), d) for d in _objects(project.get("layers"))]
+    free = {
+        (name, str(f.get("name")))
+        for name, layer in layers
+        for f in _objects(layer.get("features"))
+        if _traits(f).get("multipleRows") is True
+    }
+    once = {
+        name: _traits(layer).get("singleton") is True
+        for name, layer in layers
+        if layer.get("type") == "document-metadata"
+    }
+    return states, curated, free, once
+
+
+def _traits(layer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """How a layer or feature is set up, which the project keeps as a text of JSON."""
+    try:
+        found = json.loads(layer.get("traits") or "{}")
+    except (TypeError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _objects(found: Any) -> list[Mapping[str, Any]]:
@@ -105,25 +166,59 @@ def _documents(
             continue
         document, user = parts[at + 1], file.path.stem
         gold = parts[at] == "curation" or user == GOLD
+        state = STATES.get(states.get((document, user), "NEW"), Status.DRAFT)
         if user in NOBODY:
             to.leave_out("texts as they were before annotation")
         elif gold and document not in curated:
             to.leave_out("curations that are not finished")
         elif file.suffix not in FORMATS or not (is_tsv(file) or is_cas(file)):
             to.leave_out("files of a format that is not read: export as TSV 3, XMI or CAS JSON")
+        elif not gold and state == Status.NOT_ASSIGNED:
+            to.leave_out(TOLD[state])
         else:
             if is_tsv(file):
                 found = parsed(file.text(options), file.source)
             else:
                 parse = parse or loader(files)
                 found = parse(file)
-            state = STATES.get(states.get((document, user), "NEW"), Status.DRAFT)
             if gold:
                 to.leave_out("curated documents, kept as known labels")
             elif state != Status.ANSWERED:
-                named = "in progress" if state == Status.DRAFT else "locked"
-                to.leave_out(f"documents of a coder that are {named}")
+                to.leave_out(TOLD[state])
             yield document, None if gold else user, Status.ANSWERED if gold else state, found
 
 
-FORMAT = Format("INCEpTION project", _takes, _read)
+def _read_listed(file: File, options: Options) -> Import:
+    """The annotations of one layer as the agreement page lists them.
+
+    Raises
+    ------
+    InputError
+        If it is the table of differences, which holds the positions alone that INCEpTION compared.
+    """
+    if DIFF.match(file.head):
+        raise InputError(
+            "this is the table of differences of INCEpTION's agreement page: a row for each place "
+            "that somebody annotated, not for each text. To read the annotations, export JSON "
+            f"there, or {INSTEAD}",
+            file=file.source,
+        )
+    columns = {"item": "doc", "coder": "user", "label": "label"}
+    to = Records("INCEpTION agreement page (JSON)", file.source, columns, options.spans)
+    for row, record in file.records(options):
+        record = record if isinstance(record, dict) else {}
+        item, user, start, end, label = map(record.get, ("doc", "user", "begin", "end", "label"))
+        if item is None or user is None or not (type(start) is type(end) is int):
+            to.leave_out("records that are no spans")
+            continue
+        coder = None if user == GOLD else user
+        to.looked(item, coder, row=row)
+        to.span(item, coder, start, end, NO_VALUE if label in (None, "") else str(label))
+    to.warnings.append(
+        "this export lists annotations only: a coder who marked nothing in a text counts as one "
+        f"who has not seen it. To know who finished which text, {INSTEAD}"
+    )
+    return to.done()
+
+
+FORMAT = Format("INCEpTION", _takes, _read)

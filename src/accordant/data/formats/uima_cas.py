@@ -22,18 +22,12 @@ NEEDED = (
     "export as WebAnno TSV 3"
 )
 INSTANCE = re.compile(rb"<\0?!\0?(D\0?O\0?C\0?T|E\0?N\0?T)")
-UNITS = (
-    "Token",
-    "Sentence",
-    "DocumentAnnotation",
-    "DocumentMetaData",
-    "Paragraph",
-    "Div",
-    "Heading",
-    "TagsetDescription",
-    "CASMetadata",
+# What the program keeps about the text and the project, and no annotation.
+UNITS = re.compile(
+    r"(.*\.)?(Token|Sentence|Document(Annotation|MetaData)|MetaDataStringField|Paragraph|Div|Heading"
+    r"|TagsetDescription|CASMetadata|(Layer|Feature)Definition|Xml\w+|Pdf(Page|Chunk))"
 )
-OWN = {"begin", "end", "sofa", "id", "order"}
+OWN = {"begin", "end", "sofa", "id", "order", "i7n_uiOrder"}
 
 
 def is_cas(file: File) -> bool:
@@ -107,42 +101,55 @@ def _document(cas: Any) -> Document:
     if text is not None and not isinstance(text, str):
         raise ValueError("its text is no text")
     found = Document(text)
-    tokens = list[tuple[int, int]]()
-    for structure in cas.select_all():
-        begin, end = getattr(structure, "begin", None), getattr(structure, "end", None)
-        if not isinstance(begin, int) or not isinstance(end, int):
-            continue
-        name = structure.type.name
-        features = {f.name: getattr(structure, f.name, None) for f in structure.type.all_features}
-        values = {k: _text(v) for k, v in features.items() if k not in OWN and _plain(v)}
-        short = name.rpartition(".")[2]
-        if {"Governor", "Dependent"} <= set(features):
+    tokens, links = list[tuple[int, int]](), dict[str, set[str]]()
+    for structure in cas.select_all_fs():
+        kind = structure.type
+        features: dict[str, Any] = {
+            f.name: getattr(structure, f.name, None) for f in kind.all_features
+        }
+        if kind.name not in links:
+            links[kind.name] = _links(kind)
+        linked = links[kind.name]
+        given = {k: _labels(v) for k, v in features.items() if k not in OWN | linked}
+        begin: Any = features.get("begin")
+        end: Any = features.get("end")
+        placed = isinstance(begin, int) and isinstance(end, int)
+        if {"Governor", "Dependent"} <= linked:
             found.left_out["relations"] += 1
-        elif "next" in features:
-            found.left_out["links of chains"] += 1
-        elif short in UNITS:
-            if short == "Token":
+        elif {"first", "next"} & linked:
+            found.left_out["links of chains"] += "next" in linked
+        elif UNITS.fullmatch(kind.name):
+            if placed and kind.name.endswith("Token"):
                 tokens.append((begin, end))
-                values = {k: v for k, v in values.items() if v is not None}
-                if values:
-                    found.marks.append(Mark(begin, end, name, values))
-        else:
-            others = (v for k, v in features.items() if k not in OWN and not _plain(v))
-            found.left_out["links of slots"] += sum(bool(getattr(v, "elements", 0)) for v in others)
-            found.marks.append(Mark(begin, end, name, values))
+                found.marks += [Mark(begin, end, kind.name, given)] * any(given.values())
+        elif placed:
+            found.left_out["links of slots"] += sum(
+                bool(getattr(features[k], "elements", 0)) for k in linked
+            )
+            found.marks.append(Mark(begin, end, kind.name, given))
+        elif "sofa" in features and not {"begin", "end"} & features.keys():
+            found.labels.append((kind.name, given))
     found.left_out["annotations in further views"] += sum(
-        len(view.select_all()) for view in cas.views if view.sofa.sofaID != "_InitialView"
+        len(view.get_all_fs()) for view in cas.views if view.sofa.sofaID != "_InitialView"
     )
     found.tokens = sorted(tokens) or None
     return found
 
 
-def _plain(value: Any) -> bool:
-    return value is None or isinstance(value, str | int | float)
+def _links(kind: Any) -> set[str]:
+    """The features of a type that point to other annotations."""
+    from cassis.typesystem import is_primitive, is_primitive_array
+
+    ranges = {f.name: f.rangeType for f in kind.all_features if f.name != "sofa"}
+    return {f for f, of in ranges.items() if not (is_primitive(of) or is_primitive_array(of))}
 
 
-def _text(value: Any) -> str | None:
-    return None if value is None or value == "" else str(value)
+def _labels(value: Any) -> tuple[str, ...]:
+    """The labels of a feature, which may hold several."""
+    held = getattr(value, "elements", value)
+    return tuple(
+        str(x) for x in (held if isinstance(held, list) else [held]) if x not in (None, "")
+    )
 
 
 FORMAT = Format("UIMA CAS", is_cas, read_documents("UIMA CAS", "types", is_cas, _documents))

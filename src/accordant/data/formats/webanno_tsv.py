@@ -154,7 +154,7 @@ def _mark(
                 mark = Mark(min(start, mark.start), max(end, mark.end), layer.name, mark.values)
                 marked[layer.name, key or (row, n)] = mark
             if not slots[k]:
-                mark.values.setdefault(feature, value)
+                mark.values.setdefault(feature, () if value is None else (value,))
 
 
 def _values(cells: Sequence[str], at: int) -> Iterator[tuple[str, str | None]]:

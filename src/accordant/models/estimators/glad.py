@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ..em import KEPT, Climb, How, Step, climb
+from ..em import KEPT, Climb, How, Iteration, climb
 from ..emission import OneCoin
 from ..estimate import Estimate, believed
 from ..model import model, one_of
@@ -143,12 +143,12 @@ class Search:
             value -= 0.5 * float(((x - self.mean) ** 2).sum())
         return q, value
 
-    def step(self, state: Floats) -> Step:
+    def step(self, state: Floats) -> Iteration:
         """One iteration."""
         p = self.split(state)
         log_odds = self.log_odds(p)
         q, value = self.beliefs(p, log_odds)
-        return Step(self.improved(p, q, log_odds).joined, value)
+        return Iteration(self.improved(p, q, log_odds).joined, value)
 
     def improved(self, p: Parameters, q: Floats, x: Floats) -> Parameters:
         """Parameters that make beliefs and annotations more probable.

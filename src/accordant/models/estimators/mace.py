@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Floats, Ints
-from ..em import Climb, How, Objective, Step, climb
+from ..em import Climb, How, Iteration, Objective, climb
 from ..emission import divergence, expected_logs, rows_of
 from ..estimate import Estimate, believed
 from ..model import model, one_of
@@ -235,12 +235,12 @@ class _Fit:
         q, value = believed(self.votes, self.prevalence(state), table)
         return q, value + float((self.given * coders.log_guess).sum()) - cost, coders
 
-    def step(self, state: Floats) -> Step:
+    def step(self, state: Floats) -> Iteration:
         """One iteration."""
         q, value, coders = self.beliefs(state)
         true = np.asarray(self.sides.T @ q.ravel()).reshape(self.shape)
         prevalence = q.mean(0) if self.learned else self.prevalence(state)
-        return Step(self._state(true * coders.known, prevalence), value)
+        return Iteration(self._state(true * coders.known, prevalence), value)
 
 
 def _starts(votes: Votes, how: How) -> Iterator[Floats]:

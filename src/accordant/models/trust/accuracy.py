@@ -19,8 +19,8 @@ from ..votes import Votes
 __all__ = [
     "Calibration",
     "CoderScores",
-    "Coverage",
-    "Scores",
+    "CoverageCurve",
+    "LabelScores",
     "best_share",
     "best_weights",
     "calibration_of",
@@ -38,7 +38,7 @@ EQUAL = 1e-12  # confidences that differ by less are one: the same sum in anothe
 
 
 @dataclass(frozen=True, repr=False)
-class Scores(Result):
+class LabelScores(Result):
     """How right the labels of a posterior are.
 
     Parameters
@@ -104,7 +104,7 @@ def best_share(p: Floats, codes: Ints) -> Floats:
 
 def scores(
     categories: tuple[Value, ...], standing: Floats, truth: Truth, level: float, chosen: Bools
-) -> Scores:
+) -> LabelScores:
     """Score the labels of some items (I,), which are chosen by ``standing`` (I, K)."""
     at = np.flatnonzero((truth.codes >= 0) & chosen)
     given, z, k = best_weights(standing[at]), truth.codes[at], len(categories)
@@ -117,7 +117,7 @@ def scores(
         figures = n_true, hits / called, hits / n_true, 2 * hits / (called + n_true)
     of_true, precision, recall, f1 = (tuple(x.tolist()) for x in figures)
     low, high = wilson(accuracy, len(at), level)
-    return Scores(
+    return LabelScores(
         accuracy,
         low,
         high,
@@ -291,7 +291,7 @@ def calibration_of(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Coverage(Result):
+class CoverageCurve(Result):
     """What accuracy the labels have if only the surest are kept. T thresholds, surest first.
 
     Parameters
@@ -342,14 +342,14 @@ class Coverage(Result):
 
 def coverage_of(
     question: str | None, confidence: Floats, expected: Floats, right: Floats, promise: str
-) -> Coverage:
+) -> CoverageCurve:
     """By the confidence of labels (I,), their expected and their known credit, NaN for unknown."""
     order = np.argsort(-confidence, kind="stable")
     ends = _ends(confidence[order])
     known = ~np.isnan(right[order])
     n = known.cumsum()[ends]
     accuracy = np.nan_to_num(right[order]).cumsum()[ends] / np.where(n > 0, n, np.nan)
-    return Coverage(
+    return CoverageCurve(
         question,
         confidence[order][ends],
         ends + 1,

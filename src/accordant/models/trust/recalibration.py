@@ -29,7 +29,7 @@ from ..model import Model
 from ..votes import UNKNOWN, Votes
 
 __all__ = [
-    "Evidence",
+    "ItemEvidence",
     "Weighed",
     "as_it_is",
     "control_evidence",
@@ -66,7 +66,7 @@ class Weighed:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class ItemEvidence:
     """What a model knows of each item, so that it can be weighed.
 
     Parameters
@@ -89,7 +89,7 @@ class Evidence:
         return np.asarray(total / total.sum(1, keepdims=True))
 
 
-def evidence_of(model: Model, votes: Votes, estimate: Estimate) -> Evidence:
+def evidence_of(model: Model, votes: Votes, estimate: Estimate) -> ItemEvidence:
     """The evidence behind an estimate; zero probabilities are softened.
 
     Raises
@@ -103,10 +103,10 @@ def evidence_of(model: Model, votes: Votes, estimate: Estimate) -> Evidence:
             "recalibrate. Fit a probabilistic model, such as 'pooled'"
         )
     if estimate.log_joint is not None:
-        return Evidence(estimate.log_joint)
+        return ItemEvidence(estimate.log_joint)
     emission = softened(estimate, votes)
     joint = logs(prior_of(estimate)) + emission.log_likelihood(votes)
-    return Evidence(np.maximum(joint, FLOOR))
+    return ItemEvidence(np.maximum(joint, FLOOR))
 
 
 def control_evidence(model: Model, votes: Votes, how: How, options: Mapping[str, Any]) -> Floats:
@@ -135,7 +135,7 @@ def as_it_is(votes: Votes, estimate: Estimate) -> Weighed:
 
 def recalibrated(
     votes: Votes,
-    evidence: Evidence,
+    evidence: ItemEvidence,
     found: Dependence,
     codes: Ints,
     kind: str,
@@ -146,7 +146,7 @@ def recalibrated(
     Parameters
     ----------
     votes : Votes
-    evidence : Evidence
+    evidence : ItemEvidence
     found : Dependence
         As the annotations show it.
     codes : ndarray of int
@@ -179,7 +179,7 @@ def recalibrated(
 
 def _log_scores(joint: Floats, codes: Ints, n: Floats) -> Floats:
     """(R,) log probability of known labels for each `RHO`, where items count as (n,) has them."""
-    evidence = Evidence(joint)
+    evidence = ItemEvidence(joint)
     return np.array(
         [
             np.log(np.maximum(believed_in(evidence.beliefs(worth(n, rho)), codes), LEAST)).sum()

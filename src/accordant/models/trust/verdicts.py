@@ -10,7 +10,7 @@ import numpy as np
 from ...actions import FILE, Action
 from ...arrays import Floats, Ints
 from ...diagnosis.finding import Finding, Told, found_by, rule
-from ...diagnosis.words import listed
+from ...messages import listed
 from ...numbers import count_of, joined
 from ..dependence import Dependence
 from ..estimate import Estimate, label_codes

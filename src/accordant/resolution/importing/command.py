@@ -11,8 +11,8 @@ from ..command import Events, Unmet, command, require
 from ..disagreement import held
 from ..state import State
 from ..suggestions import directions
+from ..terms import Role, Step
 from ..wording import all_known, told_apart
-from ..words import Role, Step
 
 if TYPE_CHECKING:
     from .first_round import Finished

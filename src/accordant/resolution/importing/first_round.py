@@ -30,27 +30,33 @@ from ..imports import Imported
 from ..items import Assigned, ItemsAdded, ItemsFrozen
 from ..orders import ordered
 from ..proposals import CauseTold
-from ..records import (
-    NOT_APPLICABLE,
-    AmbiguityPolicy,
-    Answer,
-    Concept,
-    Evidence,
-    Guidelines,
-    Items,
-    Question,
-    Task,
-)
 from ..round_result import in_order
 from ..rounds import Compared, RoundClosed, RoundOpened
 from ..setup import PersonAdded, PurposeStated
 from ..state import State
 from ..statement import DeviationRecorded
 from ..task import TaskWritten
+from ..terms import (
+    NOT_APPLICABLE,
+    AmbiguityPolicy,
+    Answer,
+    Answering,
+    Cause,
+    Change,
+    Concept,
+    Evidence,
+    Guidelines,
+    Items,
+    Outcome,
+    Purpose,
+    Question,
+    Role,
+    Step,
+    Task,
+)
 from ..toolbox import affected, elements, next_version, using
 from ..transitions import Moved
 from ..wording import all_known
-from ..words import Answering, Cause, Change, Outcome, Purpose, Role, Step
 
 __all__ = [
     "Cell",

@@ -23,13 +23,13 @@ from ...data.names import CONSENSUS, consensus_like, role_of, tidy
 from ...data.options import make
 from ...data.table import Table
 from ...errors import InputError, RequestError
-from ..records import (
+from ..terms import (
     OF_A_CHANGE,
     Answer,
     Concept,
     Guidelines,
+    Immutable,
     Question,
-    Record,
     Relation,
     Rule,
     Task,
@@ -49,7 +49,7 @@ __all__ = [
     "written",
 ]
 
-KINDS: dict[str, type[Record]] = {"task": Task, "guidelines": Guidelines, "concept": Concept}
+KINDS: dict[str, type[Immutable]] = {"task": Task, "guidelines": Guidelines, "concept": Concept}
 
 
 def read_toolbox(path: Path) -> dict[str, Any]:
@@ -190,7 +190,7 @@ def _lines(record: Any, name: str) -> Iterator[str]:
                 later += ["", f"[[{inner}]]", *_lines(one, inner)]
         elif top and isinstance(value, dict):
             later += ["", f"[{inner}]", *(f"{_plain(k)} = {_plain(x)}" for k, x in value.items())]
-        elif top and isinstance(value, Record):
+        elif top and isinstance(value, Immutable):
             later += ["", f"[{inner}]", *_lines(value, inner)]
         elif value is not None:
             yield f"{f.name} = {_plain(value)}"
@@ -201,7 +201,7 @@ def _plain(value: Any) -> str:
     """A value of TOML; its texts are those of JSON, but for the one sign that JSON leaves."""
     if isinstance(value, Relation):
         return _plain((value.source, value.relation, value.target))
-    if isinstance(value, Record):
+    if isinstance(value, Immutable):
         facts = msgspec.structs.asdict(value)
         return f"{{ {', '.join(f'{k} = {_plain(x)}' for k, x in facts.items())} }}"
     if isinstance(value, bool):

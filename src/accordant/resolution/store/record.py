@@ -16,7 +16,17 @@ from operator import attrgetter
 
 from ...errors import RequestError
 
-__all__ = ["FIELDS", "FIRST", "Draft", "Record", "checked", "hash_of", "kept", "moment", "sealed"]
+__all__ = [
+    "FIELDS",
+    "FIRST",
+    "Draft",
+    "LogRecord",
+    "checked",
+    "hash_of",
+    "kept",
+    "moment",
+    "sealed",
+]
 
 FIRST = "0" * 64  # what the first record has for the hash of the one before
 FIELDS = ("seq", "id", "at", "actor", "kind", "stream", "version", "body", "prev", "hash")
@@ -47,7 +57,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class LogRecord:
     """One event as it is kept.
 
     Parameters
@@ -98,7 +108,7 @@ class Record:
 _hashed = attrgetter(*FIELDS[:-1])
 
 
-def hash_of(record: Record) -> str:
+def hash_of(record: LogRecord) -> str:
     """SHA-256 over all fields but `hash` (64 hexadecimal digits)."""
     return _sha256(_hashed(record))
 
@@ -168,7 +178,7 @@ def sealed(
     actor: str,
     head: tuple[int, str],
     versions: Mapping[str, int],
-) -> Iterator[Record]:
+) -> Iterator[LogRecord]:
     """The drafts as records that follow `head`; versions follow those given per stream."""
     seq, prev = head
     last = dict(versions)
@@ -179,6 +189,6 @@ def sealed(
             *(seq, f"{id}/{place}", at, draft.actor or actor),
             *(draft.kind, draft.stream, version, draft.body, prev),
         )
-        record = Record(*values, hash=_sha256(values))
+        record = LogRecord(*values, hash=_sha256(values))
         prev = record.hash
         yield record

@@ -44,9 +44,9 @@ from sqlalchemy.schema import CreateSchema, DropSchema
 from ...errors import Conflict, RequestError, StoreError
 from . import databases
 from .databases import Place, told
-from .record import FIELDS, FIRST, Draft, Record, checked, hash_of, kept, moment, sealed
+from .record import FIELDS, FIRST, Draft, LogRecord, checked, hash_of, kept, moment, sealed
 
-__all__ = ["UNREADABLE", "Draft", "Fault", "Personal", "Record", "Store", "Writing"]
+__all__ = ["UNREADABLE", "Draft", "Fault", "LogRecord", "Personal", "Store", "Writing"]
 
 Progress = Callable[[int, int], None]
 
@@ -145,9 +145,9 @@ def _head(connection: Connection) -> tuple[int, str]:
     return (row.seq, row.hash) if row is not None else (0, FIRST)
 
 
-def _page(connection: Connection, after: int, *, most: int | None = None) -> list[Record]:
+def _page(connection: Connection, after: int, *, most: int | None = None) -> list[LogRecord]:
     query = select(event).where(event.c.seq > after).order_by(event.c.seq).limit(most)
-    return [Record(*row) for row in connection.execute(query)]
+    return [LogRecord(*row) for row in connection.execute(query)]
 
 
 # ------------------------------------------------------------------ in one transaction
@@ -224,16 +224,16 @@ class Writing:
             raise RequestError(f"{at!r} lies before {last!r}, the time of the last event")
         return str(last)
 
-    def tail(self, after: int) -> list[Record]:
+    def tail(self, after: int) -> list[LogRecord]:
         """All events after number `after`: what others did since the caller looked."""
         return _page(self._connection, after) if after < self.head[0] else []
 
-    def earlier(self, id: str) -> list[Record] | None:
+    def earlier(self, id: str) -> list[LogRecord] | None:
         """The events of the command `id` if it was accepted before, else None."""
         first = select(event.c.seq).where(event.c.id == f"{id}/0")
         if (seq := self._connection.scalar(first)) is None:
             return None
-        found: list[Record] = []
+        found: list[LogRecord] = []
         while read := _page(self._connection, seq - 1 + len(found), most=BATCH):
             found += (ours := [record for record in read if record.command == id])
             if len(ours) < len(read):  # a command is one transaction: its events stand together
@@ -242,7 +242,7 @@ class Writing:
 
     def append(
         self, drafts: Iterable[Draft], *, actor: str = "", id: str, at: str | None = None
-    ) -> list[Record]:
+    ) -> list[LogRecord]:
         """Add events after the last one.
 
         Parameters
@@ -407,9 +407,9 @@ class Store:
         with self._transaction() as connection:
             return _head(connection)
 
-    def records(self, after: int = 0) -> Iterator[Record]:
+    def records(self, after: int = 0) -> Iterator[LogRecord]:
         """The events after number `after`, in order; a file is not locked between pages."""
-        read: list[Record] = []
+        read: list[LogRecord] = []
         while not read or len(read) == BATCH:
             with self._transaction() as connection:
                 read = _page(connection, after, most=BATCH)
@@ -418,7 +418,7 @@ class Store:
             yield from read
             after = read[-1].seq
 
-    def sound(self) -> Iterator[Record]:
+    def sound(self) -> Iterator[LogRecord]:
         """The events, each as it was written.
 
         Raises

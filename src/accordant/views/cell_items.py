@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..diagnosis.items import Items, NamedItem
-from ..diagnosis.words import label_text
+from ..diagnosis.item_agreement import ItemAgreement, NamedItem
+from ..messages import label_text
 from ..numbers import count_of
 from .blocks import Block, Cell, Chart, Finding, Matrix, Table, changed, inside
 from .blocks import Items as Reading
-from .document import Evidence, Section
-from .names import cut
+from .coefficient_names import cut
+from .document import CellItems, Section
 
 __all__ = ["Collector", "These", "allowance", "gathered"]
 
@@ -29,7 +29,7 @@ Ints = NDArray[np.integer[Any]]
 class These:
     """Items of which only the first are kept; where they are may be looked up as late as then."""
 
-    found: Items
+    found: ItemAgreement
     at: Ints | Callable[[], Ints]
 
     def positions(self, most: int) -> tuple[int, Ints]:
@@ -47,7 +47,7 @@ class Collector:
         }
         self._entries: dict[tuple[Any, str | None], int] = {}
         self._places: dict[tuple[int, int], int] = {}
-        self._sources: dict[int, Items] = {}  # kept, so that no other one gets their number
+        self._sources: dict[int, ItemAgreement] = {}  # kept, so that no other one gets their number
         self._rows: list[tuple[Any, ...]] = []
         self._cells: dict[str, tuple[int, tuple[int, ...]]] = {}
 
@@ -64,10 +64,10 @@ class Collector:
         self._cells[key] = (total, tuple(self._places[place] for place in places))
         return key, total
 
-    def evidence(self) -> Evidence:
+    def evidence(self) -> CellItems:
         """What was gathered."""
         words = {name: tuple(found) for name, found in self._words.items()}
-        return Evidence(**words, entries=tuple(self._rows), cells=dict(self._cells))
+        return CellItems(**words, entries=tuple(self._rows), cells=dict(self._cells))
 
     def _entry(self, item: NamedItem) -> int:
         name = (item.item, item.question)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ..measure.coefficient_value import Agreement
 from ..measure.measures import key_of, name_of, shown, weights_text
-from ..measure.results import Agreement
 from ..numbers import decimal, joined, tied
 
 if TYPE_CHECKING:  # pages of projects name things, too, and need not load all of diagnosis

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..diagnosis.coder_pairs import CoderPairs
 from ..diagnosis.diagnose import Part
-from ..diagnosis.pairs import CoderPairs
 from ..diagnosis.scores import Scores
 from ..fields import FIELDS
 from ..messages import isolated, label_text, quoted
 from ..numbers import NOTHING, count_of, decimal, percent, tied
 from .blocks import Block, Cell, Matrix, Prose, Table, renamed
-from .names import UNKNOWN, begun, in_part, measured_by, ranging, weights_text
+from .coefficient_names import UNKNOWN, begun, in_part, measured_by, ranging, weights_text
 from .view import view
 
 __all__ = ["coder_groups", "coders", "consistency", "pairs", "scores"]

@@ -13,12 +13,12 @@ from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError, UndefinedError
-from ..inference.coefficient_table import Table, row_of
+from ..inference.coefficient_table import CoefficientTable, row_of
 from ..inference.measurement import measure
 from ..inference.settings import Settings
+from ..measure.coefficient_value import Agreement
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, default_measures, key_of
-from ..measure.results import Agreement
 from ..scheme import Scheme, union
 from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed
@@ -70,7 +70,7 @@ class AgreementPart:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AgreementTable(Table[Agreement]):
+class AgreementTable(CoefficientTable[Agreement]):
     """Coefficients of the same annotations, per question and pooled.
 
     Examples

@@ -19,12 +19,12 @@ import numpy as np
 
 from ..arrays import Bools, Floats, Ints
 from ..errors import RequestError
+from .contingency import States
 from .figures import ClosedForm, closed_form
-from .tables import States
 
 __all__ = [
+    "LevelScores",
     "Rounding",
-    "Scores",
     "crossed",
     "every_crossed",
     "mean_of_pairs",
@@ -41,7 +41,7 @@ NOTHING = 1e-9  # a smaller share of the items is rounding: no item is left
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class LevelScores:
     """N partitions of C states with L labels, scored on G pairs of coders.
 
     What is undefined is NaN. Means over the pairs of coders leave it out.
@@ -103,7 +103,7 @@ class Scores:
         )
 
 
-def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
+def score(states: States, blocks: Any, coefficient: str = "kappa") -> LevelScores:
     """Partitions scored on both levels (Levi & Shenhav 2022, sections 3.1 and 4.1).
 
     Parameters
@@ -123,7 +123,7 @@ def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
     --------
     >>> from accordant import read
     >>> from accordant.counts.count import count
-    >>> from accordant.decomposition.tables import cells_of
+    >>> from accordant.decomposition.contingency import cells_of
     >>> none, a, b, both = (), ("a",), ("b",), ("a", "b")
     >>> data = read([[none, none, a, a, both, none], [none, none, a, b, b, a]])
     >>> found = cells_of(count(data)).states
@@ -144,7 +144,7 @@ def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
     for g, table in enumerate(states.tables):
         kept[g], labels[g] = _second(table, states.members, inside, n_blocks, form)
         first[g] = _first(table, kept[g], inside, n_blocks, form)
-    return Scores(states, blocks, first, labels, kept)
+    return LevelScores(states, blocks, first, labels, kept)
 
 
 def _first(
@@ -343,7 +343,7 @@ class Rounding:
         last = None if mean is None else half_up(mean, self.digits)
         return [_text(x) for x in shown], _text(last)
 
-    def key(self, scores: Scores, rank: str) -> Floats:
+    def key(self, scores: LevelScores, rank: str) -> Floats:
         """(N,) what the bipartitions of a table are ordered by, from the lowest on.
 
         The tables of the ten best are in the order of means of rounded figures: Table 6 is in no

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from math import sqrt
@@ -11,17 +12,18 @@ import numpy as np
 
 from ..actions import Action
 from ..diagnosis.diagnose import Part
-from ..diagnosis.words import isolated, label_text, quoted
 from ..errors import RequestError
 from ..fields import columns
+from ..measure.coefficient_value import Agreement
 from ..measure.confusion import Confusion, against_rest
-from ..numbers import count_of, joined, percent
-from .blocks import Block, Cell, Choice, Matrix, Prose
-from .evidence import These
-from .names import measurements
+from ..messages import isolated, label_text, quoted
+from ..numbers import count_of, decimal, joined, percent, tied
+from .blocks import Block, Cell, Choice, Matrix, Prose, Table
+from .cell_items import These
+from .coefficient_names import measurements, undefined_notes
 from .view import view
 
-__all__ = ["compared", "confusion", "name_of_cell", "names_of"]
+__all__ = ["categories", "compared", "confusion", "margins", "name_of_cell", "names_of"]
 
 OTHERS = "all others"
 ANOTHER = "another coder"
@@ -224,3 +226,89 @@ def _notes(table: Confusion, shown: Sequence[int]) -> Iterator[str]:
         yield f"Given by both sides, but never to the same item: {never}."
     if not table.of_labels:
         yield "Shading: share of the row."
+
+
+# ------------------------------------------------------------------ categories
+
+
+@view("categories", of="diagnose", title="Agreement by category", chapter="categories", place=210)
+def categories(part: Part) -> Iterator[Block]:
+    """Each category against all others."""
+    found = part.categories
+    if part.continuous or not found.rows:
+        yield Prose(measurements(part) if part.continuous else "No category was given.")
+        return
+    yield Table.of(
+        "category* n_annotations* n_items n_disputed* specific* specific_interval* negative "
+        "alpha* kappa ac",
+        (*found.to_rows(), *_mean_over_labels(part)),
+        _category_notes(part),
+        title=_least(part),
+    )
+
+
+def _mean_over_labels(part: Part) -> Iterator[dict[str, Any]]:
+    """The last row of label sets: the means that are among the coefficients."""
+    known = part.facts.coefficients if part.counts.of_sets else {}
+    means = {key: known.get(f"label_{key}") for key in ("kappa", "alpha")}
+    if any(means.values()):
+        yield {"category": "mean over labels", "apart": True} | {
+            key: row.value if isinstance(row, Agreement) else math.nan for key, row in means.items()
+        }
+
+
+def _least(part: Part) -> str:
+    known = [r for r in part.categories.rows if not math.isnan(r.specific.value)]
+    if not known:
+        return "Specific agreement is undefined: no category was given to an item of two coders"
+    low = min(known, key=lambda r: tied(r.specific.value))
+    return (
+        f"Specific agreement is lowest for {quoted(low.category)}: {decimal(low.specific.value)}, "
+        f"disputed on {low.n_disputed:,} of {low.n_items:,} items"
+    )
+
+
+def _category_notes(part: Part) -> Iterator[str]:
+    found = part.categories
+    yield (
+        "Specific agreement: if one coder gives the category, the probability that another coder "
+        "gives it too. α, κ and AC1: the category against all others."
+    )
+    yield from undefined_notes((f"α of {label_text(r.category)}", r.alpha) for r in found.rows)
+    if found.unused:
+        yield f"Never given: {joined(map(label_text, found.unused))}."
+    if found.left_out:
+        yield f"{count_of(found.left_out, 'rarer category', 'rarer categories')} not shown."
+
+
+@view(
+    "margins",
+    of="diagnose",
+    title="Distributions of two coders and κ",
+    chapter="categories",
+    place=260,
+)
+def margins(part: Part) -> Iterator[Block]:
+    """Largest possible κ, PABAK, prevalence and bias; a test of equal distributions."""
+    rows = [
+        row | {"stuart_maxwell_p": row["marginal_p"]}
+        for each in part.indices
+        for row in each.to_rows()
+        if not math.isnan(each.marginal_difference)
+    ]
+    if part.continuous or not rows:
+        yield Prose("Only defined for single labels of two known coders.")
+        return
+    yield Table.of(
+        "first* second* n_items kappa* kappa_max* kappa_ratio pabak* marginal_difference* "
+        "stuart_maxwell_p prevalence bias",
+        rows,
+        (
+            "κ max: the largest κ that coders with these distributions could reach (Cohen 1960). "
+            "PABAK: κ if all labels were equally frequent, (K A_o − 1) / (K − 1); prevalence and "
+            "bias index of two categories: from −1 to 1, 0 if balanced (Byrt et al. 1993).",
+            "Difference: share of one coder's labels that would have to change for equal "
+            "distributions, tested by Stuart (1955) and Maxwell (1970).",
+        ),
+        by="-marginal_difference",
+    )

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from ..diagnosis.diagnose import Part
-from ..diagnosis.items import NamedItem
+from ..diagnosis.item_agreement import NamedItem
 from ..errors import unknown
 from ..numbers import count_of, percent
 from .blocks import Block, Chart, Prose, Table, renamed
+from .category_tables import compared, name_of_cell, names_of
 from .charts import levels
-from .confusion import compared, name_of_cell, names_of
-from .names import cut, in_part, measured_by
+from .coefficient_names import cut, in_part, measured_by
 from .view import view
 
 __all__ = ["item_agreement", "item_groups", "items"]

@@ -6,20 +6,25 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
-from ..diagnosis.agreement import AgreementPart, AgreementTable
-from ..fields import FIELDS
+from ..actions import Action
+from ..diagnosis.agreement_table import AgreementPart, AgreementTable
+from ..fields import FIELDS, columns
+from ..inference.benchmarks import BENCHMARKS, Benchmark, benchmark
 from ..inference.coefficient_table import ComparisonPart
 from ..inference.comparison import Comparison
 from ..inference.intervals import FROM_SCORE
 from ..inference.sample_size import ItemPlan
+from ..literature import cite
+from ..measure.coefficient_value import Agreement
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.measures import SOURCES_OF_WEIGHTS, sources_of
-from ..measure.results import Agreement
-from ..numbers import count_of, joined, level_text, percent
+from ..numbers import count_of, decimal, joined, level_text, p_value, percent
 from .blocks import Block, Chart, Keys, Prose, Table, told
-from .names import (
+from .coefficient_names import (
+    begun,
     by_reason,
     coefficient_name,
     key_of_row,
@@ -29,16 +34,27 @@ from .names import (
     undefined_notes,
     weights_text,
 )
+from .document import Section
 from .view import view
+
+if TYPE_CHECKING:
+    from ..diagnosis.gate import Check
+    from ..measure.span_f1 import SpanF1
 
 __all__ = [
     "basis_of",
+    "benchmarks",
+    "caveats_in_short",
     "coefficients",
     "methods_text",
     "name_for_all",
+    "of_agreement",
     "questions",
+    "recommendation",
     "sources_of",
+    "spans",
     "undefined_notes",
+    "what_to_report",
 ]
 
 KEYS = "name* value* interval* observed* expected* se p_value* n_pairable*"
@@ -325,3 +341,194 @@ def items_for_an_interval(part: ItemPlan) -> Iterator[Block]:
     yield Prose(str(part))
     keys = "coefficient value width n_items n_items_cautious n_coders basis"
     yield Table.of(keys, part.to_rows(), depth="detail")
+
+
+# ------------------------------------------------------------------ which coefficient to report
+
+
+MOST = 3  # caveats in short; the report has all
+
+
+@view(
+    "recommendation",
+    of="agreement",
+    title="What to report",
+    chapter="coefficient_choice",
+    place=40,
+    whole=True,
+)
+def recommendation(part: AgreementPart) -> Iterator[Block]:
+    """Which coefficient to report, and why."""
+    best = part.diagnosed.recommendation
+    yield Prose(what_to_report(part))
+    rows = ({**row, "name": begun(_name(row["coefficient"], part))} for row in best.to_rows())
+    yield Table.of("role name", rows, depth="detail")
+    more = " ".join([*best.reasons[1:], *best.reading])
+    if more:
+        yield Prose(more, "detail")
+    if best.show:
+        yield Prose(depth="detail", facts=(("Print too", "; ".join(best.show)),))
+    if best.sources:
+        yield Prose(f"See {joined((cite(key) for key in best.sources), most=12)}.", "detail")
+
+
+def what_to_report(part: AgreementPart) -> str:
+    """The recommendation with its reason."""
+    best = part.diagnosed.recommendation
+    if best.primary is None:
+        return " ".join(best.reasons)
+    beside = joined(_name(key, part) for key in best.beside)
+    always = joined(_name(key, part).lower() for key in best.always)
+    each = "" if part.question or part.table.diagnosis.same_scheme else " of each question"
+    with_it = f", with {beside} beside it," if beside else ""
+    report = f"Report {_name(best.primary, part)}{each}{with_it} and always {always}."
+    return " ".join([report, *best.reasons[:1]])
+
+
+def caveats_in_short(table: AgreementTable) -> Section:
+    """The worst caveats, one of each kind, and what to ask next."""
+    grave = {f.code: f for f in reversed(table.caveats) if f.severity != "note"}
+    several = len(table.data.questions) > 1
+    worst = tuple(
+        Prose(f"{f.question}: {f}" if several and f.question else str(f))
+        for f in [*grave.values()][::-1][:MOST]
+    )
+    steps = (Action("diagnose", {}, "causes of disagreement"), Action("report", {}, "everything"))
+    title = "What to know" if worst else ""
+    return Section("caveats", title, "", (*worst, Prose(title="Next", do=steps)))
+
+
+def _name(key: str, part: AgreementPart) -> str:
+    row = part.get(key)
+    if row is not None:
+        return coefficient_name(row, of_sets=part.of_sets)
+    return name_of(key, n_coders=part.rows[0].n_coders, of_sets=part.of_sets)
+
+
+# ------------------------------------------------------------------ published scales
+
+
+@view(
+    "benchmarks", of="agreement", title="Published scales", chapter="coefficient_choice", place=110
+)
+def benchmarks(part: AgreementPart) -> Iterator[Block]:
+    """How likely the coefficient lies in each band of published scales."""
+    row = part.main
+    name = coefficient_name(row, of_sets=part.of_sets)
+    if row.undefined or isnan(row.se):
+        why = f"is undefined: {row.undefined}" if row.undefined else "has no standard error"
+        yield Prose(f"{begun(name)} {why}, so no band can be given a probability.")
+        return
+    found = [benchmark(row.value, row.se, key, level=part.level) for key in BENCHMARKS]
+    rows = tuple(band for each in found for band in _bands(each))
+    notes = (
+        "Probabilities after Gwet (2014), from the value and its standard error. No value is good "
+        "enough by itself: each scale was made for its own field.",
+        *(f"{each.scale.name}: {each.scale.caveat}" for each in found),
+    )
+    keys, title = "name band from probability cumulative source", _reached(name, found)
+    yield Table.of(keys, rows, notes, title=title, called={"name": "scale"}, most=len(rows))
+
+
+def _reached(name: str, found: list[Benchmark]) -> str:
+    first = next(b for b in found if b.scale.key == "krippendorff")
+    return (
+        f"The probability that {name} is {decimal(first.scale.bands[0].low)} or more, which "
+        f"{first.scale.place} asks for, is {p_value(first.cumulative[0])}"
+    )
+
+
+def _bands(each: Benchmark) -> Iterator[dict[str, Any]]:
+    """The bands of a scale, the lowest first; ``height`` runs from 0 to 1."""
+    for order, band in enumerate(reversed(each.to_rows())):
+        yield {
+            **band,
+            "name": each.scale.name,
+            "height": order / max(1, len(each.scale.bands) - 1),
+            "from": band["low"] if band["low"] > -1 else None,
+            "where": "estimate" if band["holds_estimate"] else "",
+        }
+
+
+# ------------------------------------------------------------------ spans
+
+
+MEANT = {
+    "exact": "Spans match if they begin and end at the same characters",
+    "overlap": "Spans match if they share a character, each with one other at most",
+}
+
+
+@view(
+    "spans",
+    of="agreement",
+    title="Agreement of spans (F1)",
+    place=165,
+    help="F1 of the spans that each pair of coders marked",
+)
+def of_agreement(part: AgreementPart) -> Iterator[Block]:
+    """The spans of one question, matched exactly and by overlap."""
+    data = part.data
+    if part.question is not None and part.question in data.questions:
+        data = data.of_question(part.question)
+    if data.spans is None or not len(data.spans):
+        yield Prose("No spans of texts were marked.")
+        return
+    from ..measure.span_f1 import span_f1
+
+    yield from spans(span_f1(data))
+
+
+@view(
+    "spans",
+    of="span_f1",
+    title="Agreement of spans (F1)",
+    place=10,
+    help="F1 of each pair of coders, and the mean",
+)
+def spans(part: SpanF1) -> Iterator[Block]:
+    """Each pair of coders, the mean below them."""
+    same = " and have the same label" if part.labels else ""
+    notes = (
+        f"{MEANT[part.match]}{same}. F1 is what kappa approaches as true negatives grow: "
+        f"{cite('hripcsak2005')}.",
+    )
+    mean = next(r.f1 for r in part.records if not r.second)
+    rows = tuple(part.to_rows())
+    title = f"Mean F1 of the pairs of coders: {decimal(mean)}"
+    yield Table(
+        title,
+        columns("first second n_items n_first n_second n_matched f1"),
+        rows,
+        notes,
+        keep=("first", "second", "f1"),
+    )
+
+
+# ------------------------------------------------------------------ a gate
+
+
+@view("conditions", of="check", title="Conditions", place=10)
+def conditions(part: Check) -> Iterator[Block]:
+    """Each condition with its figure, and whether it holds."""
+    held = sum(one.outcome == "holds" for one in part.records)
+    verdict = "The labels pass" if part.holds else "The labels fall short"
+    yield Prose(f"{verdict}: {held} of {count_of(len(part.records), 'condition')} held.")
+    sure = any(not math.isnan(one.low) for one in part.records)
+    meant = (
+        f"Certain: the whole {level_text(part.level)} interval is on that side of the threshold."
+    )
+    notes = (meant * sure, *(f"{one.name}: {one.reason}." for one in part.records if one.reason))
+    rows = [row | {"value": _figure(row), "outcome": _outcome(row)} for row in part.to_rows()]
+    keys = "question? condition* value interval outcome*"
+    yield Table.of(keys, rows, notes, called={"outcome": "outcome"})
+
+
+def _outcome(row: dict[str, Any]) -> str:
+    return ", ".join(filter(None, (row["outcome"], row["certainty"])))
+
+
+def _figure(row: dict[str, Any]) -> Any:
+    """A figure; without decimals what is counted."""
+    counted = math.isnan(row["low"]) and float(row["value"]).is_integer()
+    return f"{row['value']:,.0f}" if counted else row["value"]

@@ -18,12 +18,12 @@ from ..errors import RequestError
 from ..measure.registry import item_agreement
 from ..measure.shares import item_entropy
 from ..measure.weights import Weights
+from ..messages import isolated, label_text
 from ..numbers import joined, tied
 from ..results import Record, Result
 from ..scheme import Value
-from .words import isolated, label_text
 
-__all__ = ["Items", "NamedItem", "items"]
+__all__ = ["ItemAgreement", "NamedItem", "items"]
 
 
 FEW = 2  # coders who are named where many annotated an item
@@ -36,7 +36,7 @@ class NamedItem(Record):
     Parameters
     ----------
     position : int
-        Position in the arrays of `Items`.
+        Position in the arrays of `ItemAgreement`.
     item : hashable
         As it is called in the data.
     question : str or None
@@ -92,7 +92,7 @@ class NamedItem(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Items(Result):
+class ItemAgreement(Result):
     """Agreement on each item.
 
     Where several questions are pooled, each question about an item is a place of its own:
@@ -198,7 +198,7 @@ def _plain(name: Hashable) -> Hashable:
     return name.item() if isinstance(name, np.generic) else name
 
 
-def items(data: Annotations, counts: Counts, w: Weights) -> Items:
+def items(data: Annotations, counts: Counts, w: Weights) -> ItemAgreement:
     """Agreement on each item of ``data``, of which ``counts`` are the counts.
 
     Examples
@@ -216,4 +216,4 @@ def items(data: Annotations, counts: Counts, w: Weights) -> Items:
     if len(counts.pattern_of) != len(data.items) * len(data.questions):
         raise RequestError("the counts are not those of the data")
     agreed = np.where(counts.size >= 2, item_agreement(counts, w), np.nan)
-    return Items(data, counts, agreed)
+    return ItemAgreement(data, counts, agreed)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..diagnosis.words import isolated, quoted
 from ..fields import columns
+from ..messages import isolated, quoted
 from ..models.alternative_test import ModelAsCoder
 from ..numbers import count_of, decimal, level_text, tied
 from .blocks import Block, Chart, Prose, Table
