@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["FILE", "Action", "Notice", "option", "option_words", "with_steps"]
-
 FILE = "FILE"
 """Stands for a file that the user has to name."""
 

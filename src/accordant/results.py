@@ -16,8 +16,6 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from .errors import RequestError
 from .fields import FIELDS
 
-__all__ = ["Form", "Record", "Result", "csv_of", "frame_of", "guarded", "plain", "rows_of"]
-
 Form: TypeAlias = Literal["text", "html", "markdown", "latex", "json"]
 
 

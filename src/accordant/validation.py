@@ -18,8 +18,6 @@ from .errors import RequestError
 from .inputs import hints_of
 from .kinds import AtLeast, Between
 
-__all__ = ["check", "checked", "fits"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -184,7 +184,7 @@ def coefficients(asked: Asked, *names: Some) -> Any:
 
     $ accordant coefficients --format json
     """
-    from ..views.registries import list_coefficients
+    from ..measure.measures import list_coefficients
 
     return list_coefficients(*_names(names))
 

@@ -22,8 +22,6 @@ from ..views.blocks import Block, Choice, Column, Table, Verdicts
 from ..views.document import Document, Section, visible
 from .vega import svg
 
-__all__ = ["environment", "html", "notebook"]
-
 _ENDS = re.compile(
     r"</(?:td|th|tr|thead|tbody|li|dt|dd|option)>"
     r"|\n(?=\s*\n|<(?:t[dhr]|tbody|thead|table|div|figure|details|li|ul|dl|dt|dd|p|h\d)\b)"

@@ -24,8 +24,6 @@ from ..views.blocks import (
 )
 from ..views.document import Document, Section, visible
 
-__all__ = ["markdown", "markdown_table", "sections_markdown"]
-
 
 def markdown(report: Document, *, full: bool = False) -> str:
     """The report; charts are given by their tables, details only where it is to be ``full``."""

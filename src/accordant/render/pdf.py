@@ -31,8 +31,6 @@ from ..views.blocks import (
 from ..views.document import Document, visible
 from .vega import svg
 
-__all__ = ["pdf"]
-
 _LONG = 34  # characters of a cell from which on a column takes the room that is left
 _HALF = 52  # characters in a line of a matrix that fits half a page
 _CELL = 7  # of one of its cells

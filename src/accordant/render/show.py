@@ -10,8 +10,6 @@ from ..views.blocks import Prose, Table
 from ..views.document import Document, Section
 from ..views.view import DETAIL, View, views_of
 
-__all__ = ["sections_of", "shown_as", "views_on_top"]
-
 
 def views_on_top(result: Result) -> list[View]:
     """The views that are shown of a result without being asked for."""

@@ -35,7 +35,6 @@ from ..views.document import Section, visible
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["WIDTH", "Terminal", "print_sections", "text"]
 
 WIDTH = 88  # characters in a line where nobody looks
 MARGIN = 2  # characters before a line

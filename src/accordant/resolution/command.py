@@ -14,28 +14,6 @@ from .state import State
 from .terms import Role, Step
 from .transitions import TRANSITIONS
 
-__all__ = [
-    "COMMANDS",
-    "GUARDS",
-    "Asked",
-    "Cites",
-    "Command",
-    "Events",
-    "Lack",
-    "NextStep",
-    "Proposals",
-    "Refused",
-    "Review",
-    "Unmet",
-    "command",
-    "guard",
-    "require",
-    "step",
-    "unmet_by",
-    "unmet_by_anybody",
-    "unmet_of",
-]
-
 
 @dataclass(frozen=True)
 class Unmet:

@@ -21,8 +21,6 @@ from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
 from .coefficient_names import coefficient_name, symbol_of
 from .document import Section
 
-__all__ = ["FirstPage", "answer"]
-
 MOST_STEPS = 3
 MOST_IN_ORDER = 3  # questions in the order of the data; of more those that miss come first
 WIDTH = 0.1  # of an interval that is worth planning for; a narrower one lies at the threshold

@@ -32,8 +32,6 @@ from .blocks import (
 if TYPE_CHECKING:
     from ..diagnosis.agreement_table import AgreementTable
 
-__all__ = ["CellItems", "Document", "Section", "visible"]
-
 
 @dataclass(frozen=True)
 class Section:

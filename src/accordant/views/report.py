@@ -42,8 +42,6 @@ from .fit_part import FitPart
 from .methods import references_section
 from .view import named
 
-__all__ = ["Fit", "Fitted", "Report", "coder_of", "fits", "report_of", "standing"]
-
 CATEGORIES = range(4, 21)  # so many are taken apart; of fewer or more none
 MOST_STATES = 64  # different sets of labels
 MOST_WORK = 1_500_000  # patterns of annotation x pairs of coders: a quarter of a second
