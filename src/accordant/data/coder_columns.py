@@ -228,11 +228,11 @@ def _of_coders(
             continue
         bits = _as_coder(column, rest, typical, headed=grid.headed)
         bits += 2.0 * (whole and not column.header.consensus)
-        follow = again.get(column) or (labels.tell(column)[1] if len(rest) > 1 else 0.0)
+        told = again.get(column) or (labels.tell(column)[1] if len(rest) > 1 else 0.0)
         called = grid.headed and _called(column, rest)
-        if not called and follow:
-            bits = min(bits, _needed(column, rest) - follow)
-        asks = min(abs(bits), ASKED) if mutual or (called and follow > SURE) else abs(bits)
+        if not called and told:
+            bits = min(bits, _needed(column, rest) - told)
+        asks = min(abs(bits), ASKED) if mutual or (called and told > SURE) else abs(bits)
         flips.append((asks, column, bits > 0))
         if bits > 0:
             chosen.append(column)

@@ -619,7 +619,7 @@ class Statistic:
     """
 
     says: str
-    value: NDArray[np.float64]
+    value: NDArray[np.floating[Any]] | Ints
     labels: NDArray[np.bool_] | None = None
     groups: bool = False
 
@@ -645,7 +645,7 @@ class Statistic:
             table = np.zeros((int(group.max()) + 1, len(words) + 1))
             np.add.at(table, (group, cells), 1)
             usual = table.argmax(1)
-            ways = len(table) * log2(max(2, np.count_nonzero(table.sum(0))))
+            ways = len(table) * log2(max(2, int(np.count_nonzero(table.sum(0)))))
             said = usual[group] == np.where(cells < 0, len(words), cells)
             found.append(Matches(said, np.ones(len(said), bool), ways))
         return found
@@ -674,11 +674,11 @@ def statistics(counts: Ints, labels: Sequence[str]) -> Iterator[Statistic]:
     """What may be computed from how often (I, K) items have each label; two at least an item."""
     n, top = counts.sum(1), counts.max(1)
     share = counts / n[:, None]
-    yield Statistic("how many different labels there are", (counts > 0).sum(1) * 1.0, groups=True)
-    yield Statistic("the share of the most frequent label", top / n, groups=True)
+    yield Statistic("how many different labels there are", (counts > 0).sum(1), groups=True)
+    yield Statistic("the share of the most frequent label", share.max(1), groups=True)
     yield Statistic("the most frequent label", top, labels=counts == top[:, None])
-    yield Statistic("the number of labels", n * 1.0, groups=True)
-    yield Statistic("the number of the most frequent label", top * 1.0)
+    yield Statistic("the number of labels", n, groups=True)
+    yield Statistic("the number of the most frequent label", top)
     alike = (counts * (counts - 1.0)).sum(1) / (n * (n - 1.0))
     yield Statistic("the share of pairs that agree", alike)
     yield Statistic("the share of pairs that disagree", 1 - alike)
@@ -687,7 +687,7 @@ def statistics(counts: Ints, labels: Sequence[str]) -> Iterator[Statistic]:
     for base in (1.0, log(2), log(max(2, len(labels)))):
         yield Statistic("the entropy of the labels", entropy / base)
     for k, label in enumerate(labels if len(labels) <= MOST_CATEGORIES else ()):
-        yield Statistic(f"how often {label!r} was given", counts[:, k] * 1.0)
+        yield Statistic(f"how often {label!r} was given", counts[:, k])
         yield Statistic(f"the share of {label!r}", share[:, k])
     x = np.array([*map(_number, labels)])
     if np.isnan(x).any():

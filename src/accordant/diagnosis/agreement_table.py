@@ -175,7 +175,9 @@ def agreement(
         _call(wanted, weights, settings),
         weights,
         chosen is not None,
-        again and agreement(again, chosen, settings, weights=weights, undefined=undefined),
+        None
+        if again is None
+        else agreement(again, chosen, settings, weights=weights, undefined=undefined),
     )
 
 
