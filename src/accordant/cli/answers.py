@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..views.document import Section
     from ..views.view import View
 
-__all__ = ["Answer", "Seen", "Shown", "answering"]
+__all__ = ["Answer", "Shown", "answering"]
 
 Coder = Annotated[str, Metavar("CODER")]
 
@@ -111,13 +111,6 @@ def answering(kinds: Iterable[str], section: str) -> Iterator[Option]:
             yield made
 
 
-class Seen(NamedTuple):
-    """How the files were named, and what was typed."""
-
-    file: str
-    typed: Mapping[str, Any]
-
-
 class Shown(NamedTuple):
     """A result, and what a reader is told after all that lies on top of it; how the run ends."""
 
@@ -162,7 +155,7 @@ class Answer(NamedTuple):
         output = Output(typed.get("format"), typed.get("output"))
         return cls(output, name, given, typed.get("most"), bool(typed.get("full")))
 
-    def show(self, result: Result | Shown, seen: Seen) -> None:
+    def show(self, result: Result | Shown) -> None:
         """Print or write the result."""
         told = result if isinstance(result, Shown) else Shown(result)
         found, parts = told.result, told.result.told_parts
@@ -185,11 +178,13 @@ class Answer(NamedTuple):
 
         def pretty(console: Any) -> None:
             from ..render.terminal import MOST, Terminal, print_sections
+            from ..views.next_steps import followed
 
             shown = [*self._sections(told, view)]
             depth = shown[0].reach if view is not None else "main"
-            how = Terminal(seen.file, "detail" if self.full else depth, self.most or MOST)
-            print_sections(console, [*shown, *(told.after() if view is None else ())], how)
+            how = Terminal(True, "detail" if self.full else depth, self.most or MOST)
+            after = told.after() if view is None else ()
+            print_sections(console, [*shown, *followed(after, found.called)], how)
 
         programs = self.output.kind in ("json", "csv") or self.output.of_rows
         self.output.show(rows() if programs else (), table, pretty)
@@ -198,11 +193,13 @@ class Answer(NamedTuple):
         """The view that was asked for; else all that lie on top."""
         from ..render.show import sections_of, views_on_top
         from ..views.blocks import Prose
+        from ..views.next_steps import followed
 
         found = told.result
         on_top = views_on_top(found)
         for one in [view] if view is not None else on_top:
-            section = one.section(found.told_parts, **self._for(one, told))
+            made = one.section(found.told_parts, **self._for(one, told))
+            (section,) = followed([made], found.called)
             if section.blocks:
                 yield section
             elif view is not None:

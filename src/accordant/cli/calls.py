@@ -20,7 +20,7 @@ from ..api.data_sets import read
 from ..errors import ReadingWarning
 from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
-from .answers import Answer, Seen, Shown, answering
+from .answers import Answer, Shown, answering
 from .help import Command
 from .parameters import Option, lettered, option, parameters_of, spelled
 from .terminal import progress, tell, waiting
@@ -294,5 +294,5 @@ class Asked:
         if isinstance(result, int):
             return result
         if result is not None and answer is not None:
-            answer.show(result, Seen(self.file, self.typed))
+            answer.show(result)
         return result.code if isinstance(result, Shown) else 0

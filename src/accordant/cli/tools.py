@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import click
 
 from ..api.agreement import agreement as measure
-from ..api.data_sets import multilabel_study
+from ..api.data_sets import multilabel_study, read
 from ..api.data_sets import simulate as draw
 from ..api.models import list_models
 from ..api.reports import report as report_on
@@ -89,7 +89,7 @@ def _report(asked: Asked, data: Any, targets: Sequence[Path]) -> None:
     from ..render.terminal import Terminal, print_sections
 
     made = report_on(data, **asked.given(report_on, measure))
-    how = Terminal(asked.file)
+    how = Terminal(shell=True)
     Output().print(lambda console: print_sections(console, sections_of(made), how))
     for target in targets:
         with waiting(f"writing {target.name}", quiet=asked.quiet):
@@ -184,7 +184,7 @@ def coefficients(asked: Asked, *names: Some) -> Any:
 
     $ accordant coefficients --format json
     """
-    from ..views.registries import list_coefficients
+    from ..measure.measures import list_coefficients
 
     return list_coefficients(*_names(names))
 
@@ -255,7 +255,7 @@ def demo(
     example = examples.about(EXAMPLE)
     for line in (f"{example.what}.", str(examples.path(EXAMPLE))):
         click.echo(textwrap.indent(textwrap.fill(line, width() - MARGIN), " " * MARGIN))
-    _report(asked, examples.load(EXAMPLE), (target,))
+    _report(asked, read(examples.path(EXAMPLE)), (target,))
     program = "accordant" if shutil.which("accordant") else os.path.relpath(sys.argv[0])
     click.echo(textwrap.indent(NEXT.format(program, target.resolve()), " " * MARGIN))
 

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ..scheme import Value
 from .row_keys import entries_of, group_keys, group_rows, mixed_radix, renumbered, sums
 
-__all__ = ["Counts", "Kinds"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 

@@ -116,6 +116,10 @@ class Reading:
         other data do not mean equal items then.
     preview : tuple of (str, str, tuple of str)
         The columns of a table, the role of each, and its first cells.
+    files : tuple of str
+        The files as the user named them.
+    options : mapping
+        What the user said, as `read` takes it; parts of the data have it of themselves.
     """
 
     source: str = "memory"
@@ -128,6 +132,18 @@ class Reading:
     warnings: tuple[str, ...] = ()
     generated_ids: bool = False
     preview: tuple[tuple[str, str, tuple[str, ...]], ...] = field(default=(), compare=False)
+    files: tuple[str, ...] = field(default=(), compare=False)
+    options: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    def saying(self, **options: Any) -> Reading:
+        """The same with further options."""
+        return replace(self, options={**self.options, **options})
+
+    def of(self, role: str, names: Sequence[str], known: Sequence[str]) -> Reading:
+        """Of some questions ('label') or coders: those named before give way, columns stay."""
+        said = self.options.get(role, ())
+        columns = [x for x in ([said] if isinstance(said, str) else said) if x not in known]
+        return self.saying(**{role: [*columns, *names]})
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -297,6 +313,7 @@ class Annotations:
             schemes=tuple(self.schemes[q] for q in chosen),
             layout=self.columns.only("question", chosen, len(self.questions)),
             spans=None if self.spans is None else self.spans.only(questions=names),
+            reading=self.reading.of("label", names, self.questions),
         )
 
     def of_coders(self, coders: Iterable[str]) -> Annotations:
@@ -310,7 +327,10 @@ class Annotations:
             if isinstance(self.layout, Columns)
             else self.layout[:, chosen]
         )
-        return replace(self, coders=names, layout=layout, persons=persons, spans=spans)
+        reading = self.reading.of("coder", names, self.coders)
+        return replace(
+            self, coders=names, layout=layout, persons=persons, spans=spans, reading=reading
+        )
 
     def of_items(self, keep: NDArray[np.bool_]) -> Annotations:
         """Only the items of a mask (I,)."""
@@ -363,7 +383,8 @@ class Annotations:
 
     def of_scale(self, scale: Scale) -> Annotations:
         """The same annotations with another scale for every question."""
-        return replace(self, schemes=tuple(s.of_scale(scale) for s in self.schemes))
+        schemes = tuple(s.of_scale(scale) for s in self.schemes)
+        return replace(self, schemes=schemes, reading=self.reading.saying(scale=scale))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each annotation: item, question, coder, label, status."""

@@ -147,7 +147,7 @@ def _questions(table: Table, plan: Plan) -> tuple[tuple[str, ...], Codes]:
     if (column.codes == BLANK).any():
         names.append("")
     codes = np.where(column.codes == BLANK, len(names) - 1, column.codes)
-    if of_cell == [""]:
+    if len(of_cell) == 1:
         return tuple(names), np.tile(codes, m).astype(np.int32)
     both = tuple(f"{q} {c}" for q in names for c in of_cell)
     return both, (np.tile(codes, m) * len(of_cell) + cell).astype(np.int32)

@@ -58,9 +58,24 @@ def read(source: Any, *, least: Literal[1, 2] = 2, **given: Any) -> Annotations:
         data = without_addresses(told_of_sets(_checked(data, options.separator), options))
         for doubt in data.reading.warnings:
             warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=_of_the_user())
-    if options.items == "annotated":
-        return data
-    return data.of_shared(complete=options.items == "complete")
+    if options.items != "annotated":
+        data = data.of_shared(complete=options.items == "complete")
+    reading = _with_source(data.reading, source, given)
+    return data if reading is data.reading else replace(data, reading=reading)
+
+
+def _with_source(reading: Reading, source: Any, given: Mapping[str, Any]) -> Reading:
+    """The reading with the files as they were named, and all that was said of them."""
+    said = {
+        name: x
+        for name, x in given.items()
+        if x is not None and not (isinstance(x, str) and x == getattr(Options(), name, None))
+    }
+    if isinstance(source, Annotations):  # the names of questions and coders are there already
+        said = {name: x for name, x in said.items() if name not in ("label", "coder")}
+        return reading.saying(**said) if said else reading
+    files = [source] if isinstance(source, str | Path) else source if _paths(source) else ()
+    return replace(reading, files=tuple(map(str, files)), options=said)
 
 
 def _of_the_user() -> int:
@@ -304,9 +319,10 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     tables, left = _same_columns(tables)
     tables = [of_survey(t, options) for t in tables]
     for role, parts in (("label", Annotations.of_questions), ("coder", Annotations.of_coders)):
-        if _names_no_column(tables, options, role):
-            chosen = getattr(options, role)
-            fewer: dict[str, Any] = {role: ()}
+        if chosen := _no_columns(tables, options, role):
+            fewer: dict[str, Any] = {
+                role: tuple(n for n in getattr(options, role) if n not in chosen)
+            }
             return parts(_from_tables(tables, replace(options, **fewer), source), chosen)
     if options.layout == "onehot" or options.ranked:
         from .set_columns import folded
@@ -356,15 +372,15 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     return assemble(rows, options, replace(reading, notes=(*reading.notes, *notes)))
 
 
-def _names_no_column(tables: Sequence[Table], options: Options, role: str) -> bool:
-    """Whether the user named questions or coders that stand in cells or in parts of headers."""
-    names = set(getattr(options, role))
-    if not names or options.layout == "onehot" or any(names & {*t.names} for t in tables):
-        return False
-    if role == "label":
+def _no_columns(tables: Sequence[Table], options: Options, role: str) -> tuple[str, ...]:
+    """The questions or coders among the names given, which stand in cells or parts of headers."""
+    given = getattr(options, role)
+    names = tuple(n for n in given if all(n not in t.names for t in tables))
+    inside = any({*names} <= {*c.text} for c in tables[0].columns)
+    if role == "label" and names == given:
         parts = {p for t in tables for n in t.names for p in re.split(_BESIDE, n)}
-        return names <= parts or any(names <= {*c.text} for c in tables[0].columns)
-    return any(names <= {*c.text} for c in tables[0].columns)
+        inside = inside or {*names} <= parts
+    return names if inside and options.layout != "onehot" else ()
 
 
 _BESIDE = r"__| - |::|[-:|/_. ]"  # between a question and a coder

@@ -25,8 +25,6 @@ from .diagnose import diagnose as diagnosed
 from .finding import Finding
 from .recommendation import Recommendation
 
-__all__ = ["AgreementPart", "AgreementTable", "agreement"]
-
 DIRECTED = ("precision", "recall")
 """Weights that speak of a first and a second coder, as a matrix or a function may."""
 

@@ -18,7 +18,6 @@ from .finding import Finding, ranked, told
 if TYPE_CHECKING:
     from .label_sets import SetPair
 
-__all__ = ["CAVEATS", "POOLED", "caveats", "caveats_pooled"]
 
 Found: TypeAlias = Mapping[str, Any] | None
 Test: TypeAlias = Callable[[DataFacts], Found]

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from .scores import Scores
     from .what_if import WhatIf
 
-__all__ = ["Description", "Diagnosis", "Part", "diagnose"]
 
 MOST_STEPS = 20  # of a numeric scale whose values are still categories
 GOLD = (

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..inference.margins import Indices
     from .label_sets import Structure
 
-__all__ = ["SKEWED", "DataFacts"]
 
 SKEWED = 0.1  # π this far below S is low because one value prevails; our convention
 FEW_VALUES = 2000  # the dropped-category figures need a second count of the annotations

@@ -21,8 +21,6 @@ from ..numbers import decimal
 from ..results import Result
 from ..scheme import number
 
-__all__ = ["FEW_ITEMS", "TEXT_LENGTH", "ItemGroup", "ItemGroups", "columns_of", "groups"]
-
 TEXT_LENGTH = "length of the text"
 FEW_ITEMS = 10  # of a group, and beside it; fewer say nothing about it
 MOST_VALUES = 20  # of a column; more are cut into quarters if they are numbers, else left out

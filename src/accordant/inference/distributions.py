@@ -11,17 +11,6 @@ from statistics import NormalDist
 
 import numpy as np
 
-__all__ = [
-    "chi2_quantile",
-    "chi2_tail",
-    "least_share",
-    "none_by_chance",
-    "normal_quantile",
-    "normal_tail",
-    "t_quantile",
-    "t_tail",
-]
-
 _NORMAL = NormalDist()
 
 

@@ -25,21 +25,6 @@ from .influence import coder_variance, linearise
 from .score import least_possible, ratio_of
 from .settings import Alternative, Settings
 
-__all__ = [
-    "FROM_SCORE",
-    "Alternative",
-    "Settings",
-    "Uncertainty",
-    "clustered",
-    "from_resamples",
-    "interval",
-    "p_value",
-    "satterthwaite",
-    "share_beyond",
-    "standard_error",
-    "uncertainty",
-]
-
 MANY = 200  # effective items from which a score interval is value ± t standard errors
 FROM_SCORE = (
     f"the effective number of items is below {MANY}, so the interval is from a score test: all "

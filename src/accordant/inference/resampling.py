@@ -20,8 +20,6 @@ from ..counts.counts import Counts
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 
-__all__ = ["beside", "bootstrap", "bootstrap_together", "draws", "percentile"]
-
 Progress: TypeAlias = Callable[[int, int], None]
 
 BATCH_CELLS = 4_000_000  # resamples are drawn this many cells at a time

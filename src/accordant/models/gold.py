@@ -24,21 +24,6 @@ from ..numbers import count_of, joined
 from ..scheme import Value
 from .votes import UNKNOWN, Votes
 
-__all__ = [
-    "ALL_MATCHED",
-    "Gold",
-    "GoldLabels",
-    "Truth",
-    "Unmatched",
-    "believed_in",
-    "gold_labels",
-    "gold_not_in_data",
-    "gold_of_question",
-    "members_of",
-    "truth_of",
-]
-
-
 Gold: TypeAlias = str | Path | Mapping[Hashable, Value] | Any
 NAMED = 5  # items
 MARKS = (";", "|", ",", "+")  # between the labels of a set

@@ -25,8 +25,6 @@ from .label_distributions import KINDS, SoftLabels, entropy, yes_and_no
 from .posterior import Posterior
 from .set_posterior import SetPosterior
 
-__all__ = ["MEASURES", "SoftScores", "scored"]
-
 MEASURES: Mapping[str, str] = {
     "cross_entropy": "cross-entropy",
     "js": "Jensen–Shannon divergence",

@@ -14,8 +14,6 @@ from ..errors import AccordantError, Conflict, InputError, RequestError
 from .command import Events, Refused
 from .state import State
 
-__all__ = ["NOT_POSSIBLE", "Act", "Acts", "ActsRefused", "Wrong", "tried"]
-
 NOT_POSSIBLE = (Refused, RequestError, InputError, Conflict)
 """What may be said of an act; whatever else goes wrong, such as a full disk, ends the whole."""
 _BELOW = "\n    "

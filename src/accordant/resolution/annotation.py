@@ -25,8 +25,6 @@ from .state import NONE, Round, State
 from .terms import Answer, Guidelines, Note, Question, Role, Step
 from .wording import all_known, written_text
 
-__all__ = ["Annotated", "Declined", "Submitted", "annotate", "decline", "submit"]
-
 
 class Annotated(Event, frozen=True, tag="annotated"):
     """One coder's answers to one question: of one item, or of many at once.

@@ -14,18 +14,6 @@ from .state import State
 from .terms import AMBIGUOUS, NOT_APPLICABLE, Answer, Answering, Guidelines, Note, Question
 from .wording import all_known
 
-__all__ = [
-    "Given",
-    "OneAnswer",
-    "answer_and_note",
-    "answer_of",
-    "checked_answer",
-    "note_missing",
-    "span_of",
-    "within_texts",
-    "written_answer",
-]
-
 Given = Answer | str | Sequence[str]
 """One label, several, or an `Answer`; "ambiguous" and "not applicable" unless they are labels."""
 OneAnswer: TypeAlias = Annotated[Given, Typed("ANSWER", text=True)]

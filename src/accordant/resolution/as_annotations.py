@@ -18,8 +18,6 @@ from .state import NONE, Round, State
 from .terms import AMBIGUOUS, NOT_APPLICABLE, Answer, Answering, Question
 from .wording import all_known
 
-__all__ = ["to_annotations"]
-
 Codes = NDArray[np.int64]
 
 

@@ -10,20 +10,6 @@ from msgspec import field
 
 from .terms import Answer, CaseState, Cause, Evidence, Outcome, Settled
 
-__all__ = [
-    "SETTLED",
-    "Assessment",
-    "Case",
-    "CaseAgreement",
-    "Disagreement",
-    "Ending",
-    "Proposal",
-    "Reason",
-    "Rescoring",
-    "StatePart",
-    "Turn",
-]
-
 SETTLED = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)  # nothing is left to be done
 
 

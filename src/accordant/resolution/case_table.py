@@ -31,22 +31,6 @@ from .terms import LEADS, Cause, Settled
 from .terms import CaseState as S
 from .toolbox import change_for, elements
 
-__all__ = [
-    "CASE_TABLE",
-    "DISCUSSED",
-    "VARIANTS",
-    "CaseMove",
-    "Here",
-    "Need",
-    "actions",
-    "citing",
-    "given",
-    "in_state",
-    "not_owed",
-    "reasons_of_all",
-    "unmet_in",
-]
-
 EVERYWHERE = tuple(S)
 TALKED = (S.OPEN, S.REASONS)
 DISCUSSED = (*TALKED, S.CAUSE_PROPOSED, S.CAUSE_ACCEPTED, S.RESCORING, S.ARGUED)

@@ -14,23 +14,6 @@ from .state import State
 from .terms import CODERS, RESOLVING, SPEAKERS, Answer, CaseState, Outcome
 from .toolbox import cited
 
-__all__ = [
-    "CaseAgreed",
-    "CaseClosed",
-    "CaseEvent",
-    "CaseReopened",
-    "CasesOpened",
-    "ReasonGiven",
-    "Remarked",
-    "discuss_again",
-    "drop_proposals",
-    "give_reason",
-    "in_case",
-    "remark",
-    "reopen",
-    "turn",
-]
-
 
 class CaseEvent(Event, frozen=True):
     """Something that happened in a case."""

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from .terms import Cause, Evidence, Outcome, Step
 
-__all__ = ["CAUSES", "FIELDS", "CauseMeaning", "EvidenceField", "missing_evidence"]
-
 
 @dataclass(frozen=True)
 class EvidenceField:

@@ -15,23 +15,6 @@ from .round_result import asks, in_order, labels_that_ask, merged
 from .state import NONE, Columns, Epoch, Round, State
 from .terms import NOT_APPLICABLE, Answer, CellState
 
-__all__ = [
-    "CellComparison",
-    "answers_at",
-    "asked_at",
-    "cell_state",
-    "coders_at",
-    "codes_at",
-    "compared",
-    "compared_round",
-    "comparisons",
-    "dependents",
-    "missing_cells",
-    "n_agreed",
-    "states_of",
-    "unasked_cells",
-]
-
 OUT = -2  # the coder was never asked about this item
 DEPENDS = -3  # not asked, because of the coder's own answer to the parent
 Row = tuple[int, ...]

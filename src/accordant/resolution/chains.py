@@ -27,8 +27,6 @@ from .state import Order, Round, State, Toolbox
 from .terms import CaseState, Cause, Outcome
 from .toolbox import AGAIN, change_for, reworded
 
-__all__ = ["Chain", "Chains", "Lacking", "Link", "ProofKind", "unsettled"]
-
 
 class ProofKind(StrEnum):
     """How a value is proved."""

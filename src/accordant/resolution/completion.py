@@ -43,8 +43,6 @@ from .terms import (
 )
 from .transitions import Moved
 
-__all__ = ["CaseLeft", "Decided", "Released", "abandon", "decide", "finish", "leave_disagreed"]
-
 
 class Released(Event, frozen=True, tag="released"):
     """A version for others. Its status is computed, never chosen."""

@@ -19,17 +19,6 @@ from .terms import Concept, ConceptKind, Role, Step, content, wording
 from .toolbox import ToolboxEvent, new_toolbox, using
 from .wording import AGREEING, all_known, distinct, written_text
 
-__all__ = [
-    "STEP_2_SKIPPED",
-    "ConceptWritten",
-    "Objected",
-    "SignedOff",
-    "alignment_skipped",
-    "object_to",
-    "sign_off",
-    "write_concept",
-]
-
 
 class ConceptWritten(ToolboxEvent, frozen=True, tag="concept written"):
     """A new version of a key concept; every sign-off of the one before is void."""

@@ -44,8 +44,6 @@ from .terms import (
 from .toolbox import change_for, elements, reworded
 from .transitions import Moved
 
-__all__ = ["cases_to_open", "consequences", "next_case"]
-
 BECAUSE = {
     Outcome.RESCORED_C: "c",
     Outcome.RESCORED_E: "e",

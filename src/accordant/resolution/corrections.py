@@ -16,8 +16,6 @@ from .terms import CODERS, RESOLVING, Answer, CaseState, Cause, CellState, Note
 from .toolbox import cited
 from .wording import all_known
 
-__all__ = ["OWN", "Rescored", "rescore"]
-
 
 class Rescored(CaseEvent, frozen=True, tag="rescored"):
     """A coder changes an annotation of their own; the old one is kept.

@@ -19,28 +19,6 @@ from .sentences import listing
 from .state import Epoch, State
 from .terms import Answer, CaseState
 
-__all__ = [
-    "Cases",
-    "agreed_but_declined",
-    "agreed_by_others",
-    "awaited_assessment",
-    "awaited_proposal",
-    "awaiting",
-    "case_at",
-    "cases_about",
-    "cases_named",
-    "consenters",
-    "held",
-    "item_name",
-    "label_of_case",
-    "labels_of_cases",
-    "live_cases",
-    "participants",
-    "said",
-    "the_case",
-    "unanimous",
-]
-
 Cases = Annotated[int | str | Sequence[int | str], Typed("CASE", argument=True)]
 """Numbers of cases, or ranges of them, such as 3-7."""
 

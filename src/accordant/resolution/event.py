@@ -11,8 +11,6 @@ from ..messages import worded
 from .sentences import counted
 from .state import State
 
-__all__ = ["Event", "Stamp", "apply", "on"]
-
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Something that happened. Who and when stands in the record of the store.

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from .._version import __version__
-from .as_annotations import to_annotations
 from .case_state import Case
 from .cells import answers_at, cell_state, codes_at
 from .command import Unmet, require
@@ -27,16 +26,6 @@ from .store.record import LogRecord
 from .terms import Answer, CaseState, CellState, ReleaseStatus, Settled, Step, digest
 from .views import case_view, cases, comparison_view
 from .work import round_sheet
-
-__all__ = [
-    "Provenance",
-    "bundle",
-    "final_answer",
-    "final_rows",
-    "proof_rows",
-    "status_lines",
-    "to_annotations",
-]
 
 FORMAT = "accordant project bundle 1"
 

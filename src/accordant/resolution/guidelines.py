@@ -20,14 +20,6 @@ from .terms import Change, Guidelines, Role, Step, content
 from .toolbox import ToolboxEvent, affected, new_toolbox, next_version, since_last_round
 from .wording import AGREEING, all_known, distinct, written_text
 
-__all__ = [
-    "Acknowledged",
-    "GuidelinesWritten",
-    "acknowledge",
-    "acknowledgement_holds",
-    "write_guidelines",
-]
-
 
 class GuidelinesWritten(ToolboxEvent, frozen=True, tag="guidelines written"):
     """A new version of the guidelines."""

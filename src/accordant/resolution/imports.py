@@ -9,8 +9,6 @@ from .event import Event, Stamp, on
 from .state import NONE, Origin, State
 from .terms import Outcome, Role, Step, digest
 
-__all__ = ["ImportAccepted", "Imported", "accept_import"]
-
 
 class Imported(Event, frozen=True, tag="imported"):
     """Annotations that were made elsewhere came in."""

@@ -16,19 +16,6 @@ from .state import State
 from .terms import Items, Role, Step
 from .wording import all_known, identifier
 
-__all__ = [
-    "Assigned",
-    "ItemsAdded",
-    "ItemsFrozen",
-    "add_items",
-    "assign",
-    "dealt",
-    "freeze_items",
-    "item_places",
-    "item_positions",
-    "positions_of",
-]
-
 
 class ItemsAdded(Event, frozen=True, tag="items added"):
     """Items to annotate."""

@@ -25,9 +25,6 @@ from .store.record import LogRecord
 from .terms import Answer, CellState
 from .transitions import NEW_EPOCH, Moved
 
-__all__ = ["Again", "LogEntry", "annotated_again", "head", "log"]
-
-
 _SAFE = ("case", "by", "coder", "item", "question", "round", "review_date", "type")
 
 

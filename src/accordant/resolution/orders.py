@@ -18,16 +18,6 @@ from .terms import CaseState, Change, OrderState, Role, Step
 from .toolbox import since_last_round
 from .wording import all_known
 
-__all__ = [
-    "OrderWaived",
-    "ReannotationOrdered",
-    "Wanted",
-    "cases_mended",
-    "ordered",
-    "uncovered",
-    "waive_order",
-]
-
 
 class ReannotationOrdered(Event, frozen=True, tag="reannotation ordered"):
     """What must be annotated again because the toolbox changed, agreed cells included."""

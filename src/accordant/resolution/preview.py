@@ -34,8 +34,6 @@ from .state import NONE, Epoch, ItemTable, Order, State
 from .terms import Cause, CellState, Change, Concept, ReleaseStatus, Step
 from .toolbox import next_version, using
 
-__all__ = ["Preview", "preview_of_acts", "preview_of_cause"]
-
 NEVER = "9999-12-31T23:59:59Z"  # the moment of what does not happen
 
 

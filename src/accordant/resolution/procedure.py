@@ -45,19 +45,6 @@ from .importing import command as importing
 from .state import State
 from .terms import canonical
 
-__all__ = [
-    "IN_ORDER",
-    "KINDS",
-    "SUBJECTS",
-    "act",
-    "carried_out",
-    "command_named",
-    "converted",
-    "decided",
-    "read_event",
-    "written",
-]
-
 SUBJECTS = (
     setup,
     items,

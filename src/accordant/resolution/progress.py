@@ -11,17 +11,6 @@ from dataclasses import dataclass
 from .round_result import asks, in_order, in_scope, labels_that_ask
 from .state import NONE, Round, State
 
-__all__ = [
-    "Progress",
-    "asked_items",
-    "dependent_within",
-    "done_by",
-    "is_asked",
-    "left_of",
-    "left_to_do",
-    "progress",
-]
-
 
 @dataclass(frozen=True)
 class Progress:

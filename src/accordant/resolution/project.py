@@ -46,8 +46,6 @@ from .views import CaseRow, CaseView, ComparisonView, case_view, cases, comparis
 from .wording import all_known
 from .work import Work, my_work
 
-__all__ = ["Project", "draft_key", "examined", "replayed", "uncollected"]
-
 UNPROVED = "Do not take it for a ground truth: see what is missing, and release again"
 WATCHED = ("case ", "toolbox", "order ", "group ")
 """Streams whose content a person has judged before acting: there, whoever comes second looks again.

@@ -14,20 +14,6 @@ from .disagreement import case_at
 from .state import NONE, State
 from .terms import CellState, digest
 
-__all__ = [
-    "ACCEPTANCE",
-    "FACTS",
-    "OF_SOURCES",
-    "Proof",
-    "Proved",
-    "chains_of",
-    "proof_of",
-    "proofs",
-    "proved",
-    "seal",
-    "unproved",
-]
-
 
 @dataclass(frozen=True)
 class Proof:

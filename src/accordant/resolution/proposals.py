@@ -36,20 +36,6 @@ from .terms import CODERS, RESOLVING, SPEAKERS, Answer, CaseState, Cause, Eviden
 from .toolbox import cited
 from .wording import all_known
 
-__all__ = [
-    "CauseAccepted",
-    "CauseProposed",
-    "CauseRefused",
-    "CauseTold",
-    "OutcomeAccepted",
-    "OutcomeProposed",
-    "OutcomeRefused",
-    "accept",
-    "propose_cause",
-    "propose_outcome",
-    "refuse",
-]
-
 
 class CauseProposed(CaseEvent, frozen=True, tag="cause proposed"):
     """Somebody says why the coders disagree, with the evidence which that cause requires."""

@@ -20,15 +20,6 @@ from .state import NONE, State
 from .terms import CaseState, Cause, CellState, OrderState, ReleaseStatus, Role, Settled, Step
 from .transitions import NEW_EPOCH
 
-__all__ = [
-    "ReleaseNow",
-    "counts_of",
-    "flags_of",
-    "resolution_begun",
-    "status_now",
-    "status_of",
-]
-
 BEGUN, RESOLVED = 10, 20  # transitions
 _STANDS = attrgetter("state", "settled")
 SOON = ("all_cases_agreed", "no_open_order")  # guards that are asked before every proof is sought

@@ -35,16 +35,6 @@ from .state import Epoch, Round, State
 from .terms import CaseState, Cause, Purpose, Role, Step
 from .toolbox import change_for, since_last_round
 
-__all__ = [
-    "Request",
-    "What",
-    "asked_about",
-    "awaited",
-    "dependent_cells",
-    "step_about",
-    "waiting",
-]
-
 
 class What(StrEnum):
     """What a person may be asked for, in this order."""

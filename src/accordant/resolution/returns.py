@@ -17,17 +17,6 @@ from .state import State
 from .terms import RESOLVING, SPEAKERS, CaseState, Cause, Role, Step
 from .transitions import Moved
 
-__all__ = [
-    "CasePostponed",
-    "CaseReturned",
-    "FindingRecorded",
-    "halt",
-    "postpone",
-    "record_finding",
-    "resume",
-    "return_cases",
-]
-
 
 class CaseReturned(CaseEvent, frozen=True, tag="case returned"):
     """The case waits for a change of the toolbox and for re-annotation."""

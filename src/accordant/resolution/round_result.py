@@ -9,8 +9,6 @@ from itertools import repeat
 from .state import NONE, Columns, Epoch, Round, State
 from .terms import Answer, Question
 
-__all__ = ["asks", "in_order", "in_scope", "labels_that_ask", "merged"]
-
 
 def in_order(questions: Sequence[Question]) -> list[Question]:
     """Questions with each parent before its children."""

@@ -23,16 +23,6 @@ from .toolbox import since_last_round
 from .transitions import Moved
 from .wording import all_known
 
-__all__ = [
-    "Compared",
-    "RoundClosed",
-    "RoundOpened",
-    "close_round",
-    "open_round",
-    "opening_transition",
-    "round_numbered",
-]
-
 
 class RoundOpened(Event, frozen=True, tag="round opened"):
     """A blind round of individual annotation begins."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-__all__ = ["counted", "deviation_text", "listing", "percentage", "ranges"]
-
 MOST = 5  # names that a sentence lists
 T = TypeVar("T")
 

@@ -31,23 +31,6 @@ from .terms import Purpose, Role, Step
 from .transitions import NEW_EPOCH
 from .wording import all_known, identifier, written_text
 
-__all__ = [
-    "AdjudicatorAppointed",
-    "Created",
-    "PersonAdded",
-    "PurposeStated",
-    "ResearchQuestionStated",
-    "TrainingRecorded",
-    "add_person",
-    "appoint_adjudicator",
-    "new_project",
-    "record_training",
-    "state_purpose",
-    "state_question",
-    "the_coder",
-    "the_person",
-]
-
 
 class PersonAdded(Event, frozen=True, tag="person added"):
     """Somebody joins, or has other roles than before."""

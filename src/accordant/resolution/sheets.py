@@ -25,9 +25,6 @@ from .views import CaseRow, case_view
 from .wording import all_known
 from .work import Work, round_sheet
 
-__all__ = ["case_columns", "read_answers", "read_ids", "read_items", "sheet_acts", "sheet_columns"]
-
-
 # ------------------------------------------------------------------ items and answers
 
 ITEM, TEXT = ("item", "id", "item_id"), ("text", "content", "item_text")

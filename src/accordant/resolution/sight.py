@@ -18,8 +18,6 @@ from .disagreement import held, participants
 from .state import NONE, Epoch, Round, State
 from .terms import Answer, CaseState, Cause
 
-__all__ = ["Sight", "first_answers", "number_of_answers", "seeing"]
-
 DISCUSSED = (CaseState.OPEN, CaseState.REASONS, CaseState.CAUSE_PROPOSED, CaseState.POSTPONED)
 """Where a case stands while it is discussed why the coders disagree."""
 

@@ -12,18 +12,6 @@ from .state import NONE, Epoch, Order, State
 from .terms import Change, Guidelines, OrderState
 from .toolbox import written_with
 
-__all__ = [
-    "is_drastic",
-    "open_orders",
-    "order_state",
-    "orders_over",
-    "sent_back",
-    "settle_orders",
-    "stale_counts",
-    "stale_items",
-    "stale_under",
-]
-
 Stale = dict[tuple[str, str], set[int]]
 """Question and coder → positions of the items."""
 

@@ -20,8 +20,6 @@ from .step_change import BY_COMMAND
 from .terms import Purpose, ReleaseStatus, Role, Step
 from .transitions import NEW_EPOCH, TRANSITIONS
 
-__all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
-
 STEPS = (
     Step.SETUP,
     Step.TASK,

@@ -16,16 +16,11 @@ from typing import Any
 from msgspec import field
 
 from .case_state import (
-    Assessment,
     Case,
-    CaseAgreement,
     Disagreement,
     Ending,
-    Proposal,
-    Reason,
     Rescoring,
     StatePart,
-    Turn,
 )
 from .terms import (
     Answer,
@@ -41,32 +36,6 @@ from .terms import (
     Step,
     Task,
 )
-
-__all__ = [
-    "NONE",
-    "Assessment",
-    "Case",
-    "CaseAgreement",
-    "Cell",
-    "Columns",
-    "Deviation",
-    "Disagreement",
-    "Ending",
-    "Epoch",
-    "ItemTable",
-    "Objection",
-    "Order",
-    "Origin",
-    "Person",
-    "Proposal",
-    "Reason",
-    "Release",
-    "Rescoring",
-    "Round",
-    "State",
-    "Toolbox",
-    "Turn",
-]
 
 NONE = -1
 Cell = tuple[int, str]  # position of the item, question

@@ -10,14 +10,6 @@ from .state import Deviation, State
 from .terms import Role
 from .wording import written_text
 
-__all__ = [
-    "SECTIONS",
-    "DeviationRecorded",
-    "StatementWritten",
-    "record_deviation",
-    "write_statement",
-]
-
 
 class DeviationRecorded(Event, frozen=True, tag="deviation recorded"):
     """The project departs from the procedure; printed on every export, for ever."""

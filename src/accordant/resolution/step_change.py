@@ -19,8 +19,6 @@ from .terms import Role, Step
 from .transitions import TRANSITIONS, Moved, Transition
 from .wording import all_known
 
-__all__ = ["BY_COMMAND", "begin_resolution", "go"]
-
 
 @guard("conflicts")
 def _conflicts(state: State, asked: Asked) -> Iterator[Lack]:

@@ -19,8 +19,6 @@ from .sight import Sight, first_answers, seeing
 from .state import Epoch, State
 from .terms import Answer
 
-__all__ = ["FEWEST", "Direction", "Inconsistency", "directions", "inconsistencies", "sign_test"]
-
 FEWEST = 6
 """Differences from which a direction is told: with fewer, all in one direction is p > 0.05."""
 NEARLY_IDENTICAL = 90.0

@@ -15,8 +15,6 @@ from .toolbox import ToolboxEvent, new_toolbox
 from .transitions import NEW_EPOCH, Moved
 from .wording import all_known, distinct, written_text
 
-__all__ = ["TaskWritten", "change_task", "checked_task", "write_task"]
-
 
 class TaskWritten(ToolboxEvent, frozen=True, tag="task written"):
     """The task of the current epoch, possible until its first round opens."""

@@ -14,46 +14,6 @@ from typing import Any
 import msgspec
 from msgspec import field
 
-__all__ = [
-    "AMBIGUOUS",
-    "CODERS",
-    "LEADS",
-    "NOT_APPLICABLE",
-    "OF_A_CHANGE",
-    "RESOLVING",
-    "SPEAKERS",
-    "AmbiguityPolicy",
-    "AmbiguitySource",
-    "Answer",
-    "Answering",
-    "AskedIf",
-    "CaseState",
-    "Cause",
-    "CellState",
-    "Change",
-    "Concept",
-    "ConceptKind",
-    "Evidence",
-    "Guidelines",
-    "Items",
-    "Note",
-    "OrderState",
-    "Outcome",
-    "Purpose",
-    "Question",
-    "Relation",
-    "ReleaseStatus",
-    "Role",
-    "Rule",
-    "Settled",
-    "Step",
-    "Task",
-    "canonical",
-    "content",
-    "digest",
-    "wording",
-]
-
 
 class Step(StrEnum):
     """Where a project stands: steps 0 to 5 of the procedure, and three states beside them."""

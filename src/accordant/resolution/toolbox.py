@@ -20,28 +20,6 @@ from .state import Epoch, State, Toolbox
 from .terms import Change, Concept, Guidelines, Outcome, Question, Step, Task, digest, wording
 from .wording import all_known
 
-__all__ = [
-    "AGAIN",
-    "Changed",
-    "Element",
-    "Since",
-    "Snapshot",
-    "ToolboxEvent",
-    "affected",
-    "change_for",
-    "cited",
-    "diff",
-    "elements",
-    "new_toolbox",
-    "next_version",
-    "reworded",
-    "since_last_round",
-    "snapshot",
-    "texts_at",
-    "using",
-    "written_with",
-]
-
 
 @dataclass(frozen=True)
 class Element:

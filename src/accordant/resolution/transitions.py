@@ -8,8 +8,6 @@ from .event import Event, Stamp, on
 from .state import Epoch, State
 from .terms import Step
 
-__all__ = ["NEW_EPOCH", "TRANSITIONS", "Moved", "Transition"]
-
 
 @dataclass(frozen=True)
 class Transition:

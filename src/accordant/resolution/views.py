@@ -19,8 +19,6 @@ from .sight import Sight, first_answers, seeing
 from .state import Epoch, State
 from .terms import Answer, CaseState, Cause, Note, Outcome, Settled
 
-__all__ = ["CaseRow", "CaseView", "ComparisonView", "case_view", "cases", "comparison_view"]
-
 
 @dataclass(frozen=True)
 class CaseRow:

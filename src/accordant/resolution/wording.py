@@ -8,8 +8,6 @@ from collections.abc import Collection, Iterable, Sequence
 from ..errors import RequestError, unknown
 from .terms import Step
 
-__all__ = ["AGREEING", "all_known", "distinct", "identifier", "told_apart", "written_text"]
-
 AGREEING = (Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION)
 """Steps at which coders may read, sign and object: a round in step 5 may wait for that."""
 

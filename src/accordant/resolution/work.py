@@ -14,15 +14,6 @@ from .state import Round, State
 from .terms import AmbiguityPolicy, Answer, Answering, AskedIf, Note, Question, Rule
 from .wording import all_known
 
-__all__ = [
-    "AskedQuestion",
-    "SheetRow",
-    "Work",
-    "WorkItem",
-    "my_work",
-    "round_sheet",
-]
-
 
 @dataclass(frozen=True)
 class AskedQuestion:

@@ -32,8 +32,6 @@ from .blocks import (
 if TYPE_CHECKING:
     from ..diagnosis.agreement_table import AgreementTable
 
-__all__ = ["CellItems", "Document", "Section", "visible"]
-
 
 @dataclass(frozen=True)
 class Section:
@@ -144,8 +142,6 @@ class Document(Result):
     """What it rests on: the name of the data, numbers of items, coders, annotations."""
     opening: tuple[Section, ...] = ()
     """The first page: the answer, what costs most, what to do next, the methods paragraph."""
-    file: str = ""
-    """What the user called the data, for commands to copy."""
     endings: ClassVar[tuple[str, ...]] = (".html", ".pdf", ".md", ".tex", ".json")
     """How it can be written, by the ending of the file name."""
     contents: ClassVar[bool] = False  # whether a list of sections stands at the top on paper too

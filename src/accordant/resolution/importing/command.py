@@ -17,8 +17,6 @@ from ..wording import all_known, told_apart
 if TYPE_CHECKING:
     from .first_round import Finished
 
-__all__ = ["import_finished"]
-
 
 @command("import", "import finished annotations", roles=(Role.RESEARCHER,), steps=(Step.SETUP,))
 def import_finished(state: State, by: str, finished: Finished) -> Events:

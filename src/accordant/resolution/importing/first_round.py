@@ -58,21 +58,6 @@ from ..toolbox import affected, elements, next_version, using
 from ..transitions import Moved
 from ..wording import all_known
 
-__all__ = [
-    "Cell",
-    "Draft",
-    "Finished",
-    "KnownCase",
-    "answer_of",
-    "cause_of",
-    "imported",
-    "name_of",
-    "questions_of",
-    "tell_outcomes",
-    "tell_round",
-    "tell_setting",
-]
-
 Cell = tuple[str, str]
 """Item, question."""
 

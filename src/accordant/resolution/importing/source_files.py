@@ -36,19 +36,6 @@ from ..terms import (
 )
 from .first_round import Cell, KnownCase, answer_of, name_of
 
-__all__ = [
-    "CASE_COLUMNS",
-    "file_digest",
-    "read_cases",
-    "read_concepts",
-    "read_consensus",
-    "read_guidelines",
-    "read_task",
-    "read_toolbox",
-    "template",
-    "written",
-]
-
 KINDS: dict[str, type[Immutable]] = {"task": Task, "guidelines": Guidelines, "concept": Concept}
 
 

@@ -25,8 +25,6 @@ from sqlalchemy.pool import QueuePool
 
 from ...errors import RequestError, StoreError
 
-__all__ = ["APPLICATION", "Place", "engine", "examine", "remove", "reserve", "told"]
-
 SUFFIX = ".accordant"
 SERVER = re.compile(r"postgres(ql)?(\+\w+)?://", re.IGNORECASE)
 PROJECT = re.compile(r"[a-z][a-z0-9_-]{0,49}")

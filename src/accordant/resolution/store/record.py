@@ -16,18 +16,6 @@ from operator import attrgetter
 
 from ...errors import RequestError
 
-__all__ = [
-    "FIELDS",
-    "FIRST",
-    "Draft",
-    "LogRecord",
-    "checked",
-    "hash_of",
-    "kept",
-    "moment",
-    "sealed",
-]
-
 FIRST = "0" * 64  # what the first record has for the hash of the one before
 FIELDS = ("seq", "id", "at", "actor", "kind", "stream", "version", "body", "prev", "hash")
 LINE = b"accordant event 1\n"

@@ -46,8 +46,6 @@ from . import databases
 from .databases import Place, told
 from .record import FIELDS, FIRST, Draft, LogRecord, checked, hash_of, kept, moment, sealed
 
-__all__ = ["UNREADABLE", "Draft", "Fault", "LogRecord", "Personal", "Store", "Writing"]
-
 Progress = Callable[[int, int], None]
 
 # ------------------------------------------------------------------ the tables
