@@ -18,18 +18,19 @@ from ..api.models import list_models
 from ..api.reports import report as report_on
 from ..kinds import AtLeast, Commas, Metavar, Typed
 from .calls import Asked, command
+from .console import MARGIN, tell, waiting, width
 from .output import Output, check_new, check_target, written
-from .terminal import MARGIN, tell, waiting, width
 
 __all__: list[str] = []
 
 Files = Annotated[Path, Metavar("FILE..."), AtLeast(1)]
 Some = Annotated[str, Commas(), Metavar("[NAME]...")]
+NOT_REPORTED = "null alternative population sampled_coders resamples simulations undefined"
 PAGES = (".html", ".pdf", ".md", ".tex", ".json")
 EXAMPLE, PAGE = "visitors", "accordant-report.html"
 
 
-@command(report_on, also=measure, shows=False)
+@command(report_on, also=measure, shows=False, without=NOT_REPORTED)
 def report(
     asked: Asked,
     *files: Files,
@@ -219,9 +220,7 @@ def _names(words: Sequence[Any]) -> list[str]:
 
 
 @command(reads=False, shows=False)
-def demo(
-    asked: Asked, *, output: Annotated[Path, Metavar("FOLDER")] = Path(), quiet: bool = False
-) -> None:
+def demo(asked: Asked, *, output: Annotated[Path, Metavar("FOLDER")] = Path()) -> None:
     """Try everything on a bundled example.
 
     Reads annotations of four coders, prints the first page of a reliability report and writes the
@@ -231,8 +230,6 @@ def demo(
     ----------
     output : path
         Where to put the report. Default: here.
-    quiet : bool
-        Print no progress.
 
     Examples
     --------
@@ -279,7 +276,7 @@ Written = Annotated[Path, Typed("FILE", "--output")]
 Layout = Literal["long", "wide"]
 
 
-@command(multilabel_study, name="study", kinds=("study",), reads=False)
+@command(multilabel_study, kinds=("study",), reads=False, without="simulations")
 def study(asked: Asked, *, pages: Sequence[Page] = ()) -> Any:
     """What measures make of data sets with several labels.
 

@@ -34,6 +34,7 @@ __all__ = ["At", "grid_of", "grid_of_table", "matrix", "read_array"]
 
 At: TypeAlias = Callable[[int, int], dict[str, Any]]  # item, coder -> the place of the cell
 _MOST = 127  # distinct cells, so that a code is a byte
+MOST_CODERS, MANY_MORE = 1_000, 20  # rows, rows for each column: more are items
 _FULL = 4  # a grid with fewer labels than one in so many cells is held as columns
 
 
@@ -188,16 +189,15 @@ def matrix(source: Any) -> NDArray[Any]:
 
 
 def read_array(source: Any, options: Options, *, kind: str = "array") -> Annotations:
-    """Annotations from a (coders, items) array, or (items, coders) with layout='wide'."""
+    """Annotations from a (coders, items) array; of (items, coders) if it has more rows."""
     array = matrix(source)
-    in_columns = options.layout == "wide"
+    in_columns, doubts = _orientation(array.shape, options)
     by_coder = array.T if in_columns else array
     n_coders, n_items = by_coder.shape
     if not n_coders or not n_items:
         raise InputError(f"the {kind} is empty: it has shape {array.shape}")
     names = _names(options, n_coders)
     shape = "items x coders" if in_columns else "coders x items"
-    doubts = _orientation(by_coder.shape, options)
     reading = Reading(kind, f"array, {shape}", warnings=doubts, generated_ids=True)
     coded = encode_bytes(by_coder)
     columns = (
@@ -244,20 +244,21 @@ def _place(item: int, coder: int, in_columns: bool) -> dict[str, Any]:
     return {"row": row + 1, "column": f"{column + 1}"}
 
 
-def _orientation(shape: tuple[int, ...], options: Options) -> tuple[str, ...]:
-    """A doubt where rows, which are read as coders, are more than columns; or the error."""
-    coders, items = shape
-    if options.layout is not None or options.coder or coders <= items:
-        return ()
+def _orientation(shape: tuple[int, ...], options: Options) -> tuple[bool, tuple[Notice, ...]]:
+    """Whether rows are items, as the longer side is unless the user says so; a doubt about it.
+
+    None if there are so many more rows than columns that they cannot be coders.
+    """
+    rows, columns = shape
+    if options.layout is not None or rows <= columns:
+        return options.layout == "wide", ()
+    if options.coder and len(set(options.coder)) in (rows, columns):
+        return len(set(options.coder)) == columns, ()
+    if rows > max(MOST_CODERS, MANY_MORE * columns):
+        return True, ()
+    told = f"the rows of the array are read as items: {rows:,} items and {columns:,} coders"
     ways = (
         Action("", {"layout": "wide"}, "if each row is an item"),
-        Action("", {"layout": "transposed"}, "if each row really is a coder"),
+        Action("", {"layout": "transposed"}, "if each row is a coder"),
     )
-    if coders > 3 * items and coders > 10:
-        raise InputError(
-            f"the array has {coders:,} rows and {items:,} columns, and rows are coders unless "
-            "you say otherwise",
-            do=ways,
-        )
-    doubt = f"the rows of the array are read as coders: {coders:,} coders and {items:,} items"
-    return (Notice(doubt, *ways),)
+    return True, (Notice(told, *ways),)

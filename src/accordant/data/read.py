@@ -15,10 +15,10 @@ import numpy as np
 from ..actions import Action, Notice
 from ..errors import InputError, ReadingWarning, RequestError
 from .annotations import Annotations, Reading, Status
-from .assemble import assemble, without_addresses
+from .assemble import assemble, with_persons, without_addresses
 from .grid import grid_of_table, read_array
 from .labels import MISSING, as_declared, check_names
-from .layouts import rows_of
+from .layouts import rows_of, told_of_metadata
 from .names import consensus_like, personal, role_of
 from .options import Options, make
 from .plan import Plan
@@ -55,7 +55,8 @@ def read(source: Any, *, least: Literal[1, 2] = 2, **given: Any) -> Annotations:
     else:
         data = _read_object(source, options)
     if data is not source:
-        data = without_addresses(told_of_sets(_checked(data, options.separator), options))
+        data = told_of_sets(_checked(told_of_metadata(data), options.separator), options)
+        data = without_addresses(with_persons(data))
         for doubt in data.reading.warnings:
             warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=_of_the_user())
     if options.items != "annotated":

@@ -424,6 +424,7 @@ def diagnose(
     RequestError
         If there is no such coder.
     """
+    data = data.of_persons()
     if gold is not None and gold not in data.coders:
         raise unknown("coder", gold, list(data.coders), hint=GOLD)
     known: dict[str | None, list[Agreement]] = {}

@@ -347,7 +347,9 @@ def _columns(data: Annotations) -> tuple[str, ...]:
     return tuple(
         name
         for name, facts in data.metadata.items()
-        if consensus_like(name) and {plain(x) for x in facts} & labels
+        if name not in data.reading.derived
+        and consensus_like(name)
+        and {plain(x) for x in facts} & labels
     )
 
 
