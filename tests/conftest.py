@@ -49,6 +49,7 @@ def lacking(item: pytest.Item) -> str:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden pages anew")
+    parser.addoption("--everything", action="store_true", help="the long version of some tests")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

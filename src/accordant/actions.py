@@ -8,9 +8,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
-
-__all__ = ["FILE", "Action", "Notice", "option", "option_words", "with_steps"]
 
 FILE = "FILE"
 """Stands for a file that the user has to name."""
@@ -27,7 +26,13 @@ COMMANDS = {
 }
 """Calls whose command has another name, with the option that chooses them."""
 
-LISTED = ("categories", "coefficients")
+DATA = {"items_needed": ("pilot=data", FILE), "compare": ("before, after", "BEFORE AFTER")}
+"""What stands for the data, in Python and in a shell, where it is not one set that comes first."""
+
+SHOWN = frozenset(("show", "of", "against", "cell", "keep", "keep_share", "listed", "output"))
+"""Options of commands that choose what is shown of a result, which in Python has it all."""
+
+LISTED = ("categories", "coefficients", "models")
 """Parameters whose values stand in one word, between commas."""
 
 SETTINGS = frozenset(
@@ -55,6 +60,15 @@ TO_TYPE = {
 
 
 @dataclass(frozen=True)
+class Called:
+    """A call that was made: its name, the files as they were named, and all that was said."""
+
+    name: str = ""
+    files: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Action:
     """A next step as a value: another call, or the same call with other options.
 
@@ -67,15 +81,19 @@ class Action:
         Parameters and their values; ``...`` for a value that the user has to choose.
     why : str
         What for, in a few words.
-    file : str
-        What the user called the data, where that is known.
+    files : tuple of str
+        What the user called the data, where they are from files.
+    reading : mapping
+        How they are read: options of `read`.
 
     Examples
     --------
-    >>> step = Action("agreement", {"scale": {"mood": "ordinal"}})
-    >>> print(step.python(), step.shell("ratings.csv"), sep=chr(10))
-    ac.agreement(data, scale={'mood': 'ordinal'})
-    accordant agreement ratings.csv --scale mood=ordinal
+    >>> step = Action("agreement", {"weights": "linear"}, "", ("my file.csv",), {"item": "id"})
+    >>> print(step.python(), step.shell(), sep=chr(10))
+    ac.agreement(data, weights='linear')
+    accordant agreement 'my file.csv' --item id --weights linear
+    >>> print(Action("read", {}, "", step.files, step.reading).python())
+    data = ac.read('my file.csv', item='id')
     >>> print(Action("model_as_coder", {"models": ["gpt"]}).shell())
     accordant alt-test FILE --models gpt
     >>> print(Action("", {"duplicates": "first"}).python())
@@ -85,34 +103,47 @@ class Action:
     call: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
-    file: str = ""
+    files: tuple[str, ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
-    def python(self, data: str = "data") -> str:
+    def python(self) -> str:
         """The call in Python; only its keywords for the call that was made."""
         if self.call in METHODS:
-            return f"{data}.{self.call}({', '.join(map(_literal, self.options.values()))})"
-        given = [f"{k}={_literal(x)}" for k, x in self.options.items()]
+            return f"data.{self.call}({', '.join(map(_literal, self.options.values()))})"
+        if self.call == "read":
+            named: Any = self.files[0] if len(self.files) == 1 else list(self.files) or ...
+            given = [f"{k}={_literal(x)}" for k, x in self.reading.items()]
+            return f"data = ac.read({', '.join([_literal(named), *given])})"
+        given = [f"{k}={_literal(x)}" for k, x in self.options.items() if k not in SHOWN]
+        data, _ = DATA.get(self.call, ("data", FILE))
         return f"ac.{self.call}({', '.join([data, *given])})" if self.call else ", ".join(given)
 
-    def shell(self, file: str = "") -> str:
+    def shell(self) -> str:
         """The command; only its options for the call that was made."""
         if self.call in METHODS:
             chosen = [w for x in self.options.values() for w in option_words(METHODS[self.call], x)]
             return " ".join(chosen)
-        file = file or shlex.quote(self.file or FILE)
-        given = [word for k, x in self.options.items() for word in option_words(k, x)]
+        every = {**self.reading, **self.options}
+        given = [word for k, x in every.items() for word in option_words(k, x)]
         if not self.call:
             return " ".join(given)
         command, *shown = COMMANDS.get(self.call, self.call.replace("_", "-")).split(" ")
-        return " ".join(["accordant", command, file, *shown, *given])
+        files = map(_quoted, self.files) if self.files else [DATA.get(self.call, ("", FILE))[1]]
+        return " ".join(["accordant", command, *files, *shown, *given])
+
+    def typed(self) -> str:
+        """The command where the data are from files, else the call in Python."""
+        return self.shell() if self.files and self.call != "read" else self.python()
 
 
 def _literal(x: Any) -> str:
     if isinstance(x, Mapping):
         return f"{{{', '.join(f'{k!r}: {_literal(v)}' for k, v in x.items())}}}"
-    if isinstance(x, list):
+    if isinstance(x, list | tuple):
         return f"[{', '.join(map(_literal, x))}]"
-    return "…" if x is ... or x == FILE else repr(x)
+    return (
+        "…" if x == FILE or not isinstance(x, TYPED) else repr(str(x) if isinstance(x, Path) else x)
+    )
 
 
 def with_steps(
@@ -185,7 +216,9 @@ def option_words(name: str, x: Any) -> list[str]:
         return ["--set", _quoted(f"{name}={_listed(x)}")]
     if isinstance(x, bool):
         return [typed if x else f"--no-{typed[2:]}"]
-    if x is ... or (isinstance(x, list) and x == [...]):
+    if isinstance(x, set | frozenset):
+        x = sorted(x)
+    if not isinstance(x, (*TYPED, Mapping, list, tuple)) or (isinstance(x, list) and x == [...]):
         return [typed, TO_TYPE.get(name, PLACEHOLDER)]
     if isinstance(x, Mapping):
         return [w for k, v in x.items() for w in (typed, _quoted(f"{k}={_listed(v)}"))]
@@ -207,10 +240,14 @@ def option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+TYPED = (str, int, float, Path)
+"""What has a spelling; of anything else a placeholder is shown."""
+
+
 def _member(x: Any) -> str:
     """A value of a list between commas, in double quotes where it would not stay one value."""
     word = _listed(x)
-    odd = "," in word or '"' in word or word != word.strip()
+    odd = any(sign in word for sign in ',"=') or word != word.strip()
     return '"{}"'.format(word.replace('"', '""')) if odd else word
 
 
@@ -219,7 +256,7 @@ def _quoted(word: str) -> str:
 
 
 def _listed(x: Any) -> str:
-    if x is ...:
+    if not isinstance(x, (*TYPED, list, tuple)):
         return PLACEHOLDER
     text = ",".join(map(_member, x)) if isinstance(x, list | tuple) else str(x)
     return text.replace("\n", "\\n").replace("\t", "\\t")

@@ -20,18 +20,6 @@ from typing import Any
 
 from .actions import Action, with_steps
 
-__all__ = [
-    "AccordantError",
-    "Conflict",
-    "InputError",
-    "ReadingWarning",
-    "RequestError",
-    "StoreError",
-    "UndefinedError",
-    "meant",
-    "unknown",
-]
-
 MOST_NAMES = 5  # that a message lists
 
 

@@ -14,8 +14,6 @@ from typing import Any, Literal, TypeAlias
 
 from .numbers import NOTHING, decimal, interval, joined, p_value, percent
 
-__all__ = ["FIELDS", "Field", "Kind", "cell", "columns", "shown", "telling"]
-
 Kind: TypeAlias = Literal[
     "text", "list", "count", "value", "share", "bar", "percent", "ratio", "bits", "p", "interval"
 ]

@@ -18,8 +18,6 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 from .kinds import Metavar, Typed
 
-__all__ = ["Doc", "Input", "hints_of", "inputs_of", "leaves_of", "marks_of", "parsed"]
-
 _UNDERLINE = re.compile(r"-{3,}")
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["AtLeast", "Between", "Character", "Commas", "Metavar", "Typed", "Untyped"]
-
 
 class Between(NamedTuple):
     """A number between two, the ends included unless ``open``."""

@@ -8,8 +8,6 @@ from importlib.resources import files
 
 from .errors import unknown
 
-__all__ = ["LITERATURE", "Publication", "bibtex", "cite", "reference", "work"]
-
 _ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)^\}", re.M | re.S)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.M)
 VENUES = ("journal", "booktitle", "publisher", "institution")

@@ -17,19 +17,6 @@ from .actions import Action
 from .fields import FIELDS, shown
 from .numbers import count_of, decimal, joined, p_text, percent
 
-__all__ = [
-    "CATALOGUE",
-    "Message",
-    "MessageKind",
-    "Severity",
-    "catalogued",
-    "isolated",
-    "label_text",
-    "listed",
-    "quoted",
-    "worded",
-]
-
 Severity: TypeAlias = Literal["problem", "warning", "note"]
 
 

@@ -10,22 +10,6 @@ import math
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-__all__ = [
-    "ESTIMATED",
-    "NOTHING",
-    "count_of",
-    "decimal",
-    "interval",
-    "joined",
-    "level_text",
-    "p_text",
-    "p_value",
-    "percent",
-    "points",
-    "tied",
-    "tied_p",
-]
-
 NOTHING = "—"
 """What stands where a number is undefined; a sentence below the table says why."""
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["REMOVED", "instead"]
-
 REMOVED: Mapping[str, Mapping[str, str]] = {
     "call": {
         # statistics

@@ -13,10 +13,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from .actions import Called
 from .errors import RequestError
 from .fields import FIELDS
-
-__all__ = ["Form", "Record", "Result", "csv_of", "frame_of", "guarded", "plain", "rows_of"]
 
 Form: TypeAlias = Literal["text", "html", "markdown", "latex", "json"]
 
@@ -40,6 +39,8 @@ class Result:
     defines `to_rows`. Without a view of its own it is shown as a table of its rows.
     """
 
+    called: ClassVar[Called] = Called()
+    """The call that made it, for next steps to repeat what was said; `checked` notes it."""
     told_as: ClassVar[str] = ""
     """The kind of result for which views are defined."""
     row_fields: ClassVar[tuple[str, ...]] = ()

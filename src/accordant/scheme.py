@@ -10,8 +10,6 @@ from typing import Literal, TypeAlias, get_args
 
 from .errors import RequestError, meant
 
-__all__ = ["SCALES", "Label", "Scale", "Scheme", "Value", "number", "union"]
-
 Label: TypeAlias = str | int | float | bool
 Value: TypeAlias = Label | tuple[Label, ...]  # what is compared: a category, or a set of labels
 Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio", "circular", "bipolar"]

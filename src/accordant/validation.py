@@ -13,12 +13,10 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
-from .actions import Action
+from .actions import Action, Called
 from .errors import RequestError
 from .inputs import hints_of
 from .kinds import AtLeast, Between
-
-__all__ = ["check", "checked", "fits"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -30,9 +28,30 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         check(function, args, kwargs)
-        return function(*args, **kwargs)
+        made = function(*args, **kwargs)
+        if hasattr(made, "called"):  # a result: its next steps repeat what was said
+            object.__setattr__(made, "called", _called(function, args, kwargs))
+        return made
 
     return call
+
+
+SOURCES = ("data", "pilot", "before")
+
+
+def _called(
+    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> Called:
+    """The call with what was said in it, and before when the data were read."""
+    given = {**dict(zip(hints_of(function), args, strict=False)), **keywords}
+    source = next((given[name] for name in SOURCES if given.get(name) is not None), None)
+    told = getattr(source, "reading", None)
+    listed = source if isinstance(source, list | tuple) else [source]
+    named = all(isinstance(x, Path) or (isinstance(x, str) and Path(x).suffix) for x in listed)
+    files = told.files if told else tuple(map(str, listed)) if named else ()
+    left = (*SOURCES, "after", "progress")
+    own = {name: x for name, x in given.items() if name not in left and x is not None}
+    return Called(function.__name__, files, {**(told.options if told else {}), **own})
 
 
 def check(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> None:

@@ -41,7 +41,7 @@ def test_a_summary_of_several_questions(run: Run) -> None:
     assert "What to do next" in shown
 
 
-@pytest.mark.parametrize("words", [["-c", "kappa"], ["-c", "ac", "--null", "0.5"]])
+@pytest.mark.parametrize("words", [["-c", "kappa"], ["-c", "ac", "--level", "0.9"]])
 def test_some_coefficients_only(run: Run, words: list[str]) -> None:
     for name in ("ratings.csv", "questions.csv"):
         result = run("report", name, "-o", "a.html", *words)
@@ -57,7 +57,7 @@ def test_gold_is_that_of_the_report(run: Run, folder: Path) -> None:
     (folder / "timed.csv").write_text("item,coder,label,time\n" + lines)
     result = run("report", "timed.csv", "-q", "--gold", "anna", "-o", "r.json")
     assert result.exit_code == 0, result.stderr
-    own = ac.report(folder / "timed.csv", gold="anna")
+    own = ac.report("timed.csv", gold="anna")
     made, expected = (
         {section["key"]: section for section in json.loads(text)["sections"]}
         for text in ((folder / "r.json").read_text("utf-8"), own.to_json())

@@ -9,39 +9,36 @@ from __future__ import annotations
 import re
 import shlex
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import click
 
+import accordant
+
 from ..api.data_sets import read
 from ..errors import ReadingWarning
 from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
-from .answers import Answer, Seen, Shown, answering
-from .help import Command
-from .parameters import Option, lettered, option, parameters_of, spelled
-from .terminal import progress, tell, waiting
+from .console import progress, tell, waiting
+from .help import Command, Option, output_options
+from .parameters import option, parameters_of, reading_options, spelled
+from .view_options import Answer, Shown, answering
 
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
     from ..results import Result
 __all__ = [
-    "HOMES",
-    "READING",
+    "FILES",
     "Asked",
     "Definition",
     "Source",
     "command",
-    "defined",
-    "source_parameters",
 ]
 
-READING, OWN, OUTPUT = "How to read the file", "Options", "Output"
+OWN = "Options"
 FILES = Input("files", Annotated[Path, Metavar("FILE..."), AtLeast(1)], (), "", several=True)
-QUIET = Input("quiet", bool, False, "Print neither how the file was understood nor progress.")
 AS_IN = re.compile(r"^As in `(\w+)`[.;,]? ?(.*)", re.S)
 Function: TypeAlias = Callable[..., Any]
 Least: TypeAlias = Literal[1, 2]
@@ -57,10 +54,10 @@ class Source(NamedTuple):
 
     @classmethod
     def of(cls, typed: Mapping[str, Any]) -> Source:
-        """What was typed after the parameters of `source_parameters`."""
+        """What was typed."""
         names = {one.name for one in inputs_of(read, 1)}
         given = {n: x for n, x in typed.items() if n in names and x not in (None, ())}
-        return cls(tuple(typed["files"]), given, bool(typed.get("quiet")))
+        return cls(tuple(typed.get("files", ())), given, bool(typed.get("quiet")))
 
     def read(self) -> Annotations:
         """The annotations; how they were understood is told on stderr."""
@@ -78,13 +75,6 @@ class Source(NamedTuple):
         if told.warnings and not self.quiet:
             tell([f"  {name} → {role}: {', '.join(cells)}" for name, role, cells in told.preview])
         return found
-
-
-def source_parameters() -> Iterator[click.Parameter]:
-    """The files and how they are read, for a command that is no public call."""
-    yield from parameters_of([FILES], OWN)
-    yield from parameters_of(inputs_of(read, 1), READING)
-    yield from parameters_of([QUIET], OUTPUT)
 
 
 class Definition(NamedTuple):
@@ -105,6 +95,8 @@ class Definition(NamedTuple):
         Whether it reads files of annotations.
     shows : bool
         Whether a result is shown.
+    without : tuple of str
+        What can be given to the call and has no option here.
     """
 
     name: str
@@ -114,6 +106,7 @@ class Definition(NamedTuple):
     kinds: tuple[str, ...]
     reads: bool
     shows: bool
+    without: tuple[str, ...]
 
     @property
     def doc(self) -> Doc:
@@ -124,85 +117,61 @@ class Definition(NamedTuple):
         told = parsed(self.call.__doc__).text.partition("\n")[2]
         return own._replace(text=f"{own.summary}\n{told}".strip())
 
-    def command(self) -> click.Command:
+    def __call__(self) -> click.Command:
         """The command as click runs it."""
         found: dict[str, click.Parameter] = {}
         own = inputs_of(self.run, 1)
-        calls = [_followed(one, f) for f in (self.call, self.also) if f for one in inputs_of(f)]
-        placed = {one.name for one in own if one.in_place}
-        settings = (made for one in calls if (made := option(one, OWN)) is not None)
-        answer = answering(self.kinds, OUTPUT) if self.shows else ()
-        for made in (*parameters_of(own, OWN), *settings, *answer):
-            if made.name in placed and isinstance(made, Option):
-                continue  # the call takes it, and here it has a place of its own
+        calls = [_followed(one) for f in (self.call, self.also) if f for one in inputs_of(f)]
+        away = {*self.without, *(one.name for one in own if one.in_place)}
+        settings = (option(one, OWN) for one in calls if one.name not in away)
+        answer = answering(self.kinds) if self.shows else ()
+        for made in (*parameters_of(own, OWN), *filter(None, settings), *answer):
             found.setdefault(str(made.name), made)
-        if self.reads:
-            reading = parameters_of(inputs_of(read, 1), READING)
-            for one in (*parameters_of([QUIET], OUTPUT), *reading):
-                found.setdefault(str(one.name), one)
+        reading = reading_options() if self.reads else ()
+        output = output_options(*(() if self.shows else ("quiet",)))
 
         def callback(**typed: Any) -> int:
-            return Asked(self, found, typed).answer()
+            every = (*reading, *output, *found.values())
+            return Asked(self, {str(one.name): one for one in every}, typed).answer()
 
-        doc = self.doc
+        doc, explains = self.doc, self.name == "describe"
         click_command = Command(
-            self.name.split()[-1],
-            params=lettered(found.values()),
+            self.name,
+            params=[*found.values(), *(reading if explains else ())],
             callback=callback,
             help=_plain(doc.text),
             short_help=_plain(doc.summary).rstrip("."),
         )
+        click_command.shared = output if explains else (*reading, *output)
         click_command.examples = doc.examples
         return click_command
-
-
-_ANALYSES = "agreement describe diagnose decompose fit soft score compare check alt-test plan"
-_TOOLS = "convert coefficients models demo study simulate"
-HOMES: Mapping[str, str] = {
-    "report": "tools",
-    **dict.fromkeys(_ANALYSES.split(), "analyses"),
-    **dict.fromkeys(_TOOLS.split(), "tools"),
-}
-"""Every command by what is typed, in the order of the help, and the module that defines it."""
-_DEFINED: dict[str, Definition] = {}
-
-
-def defined(name: str) -> Definition:
-    """The definition of a command; its module is imported now."""
-    import_module(f"{__package__}.{HOMES[name]}")
-    return _DEFINED[name]
 
 
 def command(
     call: Function | None = None,
     *,
-    name: str = "",
     also: Function | None = None,
     kinds: tuple[str, ...] = (),
     reads: bool = True,
     shows: bool = True,
-) -> Callable[[Function], Function]:
+    without: str = "",
+) -> Callable[[Function], Definition]:
     """A decorator: the function as a command of its name."""
 
-    def register(run: Function) -> Function:
-        called = name or run.__name__.replace("_", "-")
-        shown = kinds or ((call.__name__,) if call is not None else ())
-        if not run.__module__.endswith(f".{HOMES.get(called)}"):
-            raise TypeError(f"HOMES does not name {run.__module__} for {called!r}")
-        _DEFINED[called] = Definition(called, run, call, also, shown * shows, reads, shows)
-        return run
+    def defined(run: Function) -> Definition:
+        name, shown = run.__name__.replace("_", "-"), kinds or ((call.__name__,) if call else ())
+        left = (*without.split(),)
+        return Definition(name, run, call, also, shown * shows, reads, shows, left)
 
-    return register
+    return defined
 
 
-def _followed(one: Input, function: Function) -> Input:
+def _followed(one: Input) -> Input:
     """An input; what is 'As in `agreement`' is told there."""
     as_in = AS_IN.match(one.text)
-    names = getattr(function, "__wrapped__", function).__globals__
-    other = names.get(as_in[1]) if as_in else None
-    if as_in is None or other is None:
+    if as_in is None:
         return one
-    told = parsed(other.__doc__).parameters.get(one.name, "")
+    told = parsed(getattr(accordant, as_in[1]).__doc__).parameters.get(one.name, "")
     return Input(one.name, one.hint, one.default, f"{told} {as_in[2]}".strip(), one.several)
 
 
@@ -294,5 +263,5 @@ class Asked:
         if isinstance(result, int):
             return result
         if result is not None and answer is not None:
-            answer.show(result, Seen(self.file, self.typed))
+            answer.show(result)
         return result.code if isinstance(result, Shown) else 0

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
     from ..views.blocks import Table
 
-__all__ = ["FORMATS", "Output", "check_new", "check_target", "written"]
+__all__ = ["Output", "check_new", "check_target", "written"]
 
-FORMATS = ("table", "json", "csv", "md", "latex")
 BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".txt": "table"}
 DATA = (".tsv", ".xlsx", ".parquet", ".jsonl")
 """Files of rows: the suffix is enough."""
@@ -116,7 +115,7 @@ class Output:
 
     def print(self, pretty: Callable[[Console], None]) -> None:
         """On a terminal with colours; else plain text without white space at the ends of lines."""
-        from .terminal import console
+        from .console import console
 
         if self.output is None and sys.stdout.isatty():
             pretty(console())

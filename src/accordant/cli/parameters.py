@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
@@ -15,32 +16,28 @@ from typing import Any, Union, get_args, get_origin
 import click
 
 from ..actions import option as spelled
-from ..inputs import Input, leaves_of, marks_of, members_of
+from ..inputs import Input, inputs_of, leaves_of, marks_of, members_of
 from ..kinds import AtLeast, Character, Commas, Metavar, Untyped
+from .help import OTHER, READING, Option
 
 __all__ = [
-    "OTHER",
-    "Option",
     "Value",
     "argument",
-    "lettered",
     "listed",
     "option",
     "parameters_of",
+    "reading_options",
     "spelled",
 ]
 
-OTHER = "Other options"
 SHORT = {
     "coefficients": "c",
     "coefficient": "c",
     "format": "f",
     "output": "o",
-    "quiet": "q",
     "most": "n",
     "model": "m",
     "question": "q",
-    "yes": "y",
 }
 """Options with a letter of their own."""
 CHARACTERS = {
@@ -139,8 +136,6 @@ class Value(click.ParamType[Any]):
             return CHARACTERS.get(text, text)
         if text in self.choices:
             return text
-        if self.pair and re.fullmatch(r"\d+-\d+", text):
-            return tuple(map(int, text.split("-")))
         if self.number is not None:
             return self._number(text, param, ctx)
         if self.choices and not self.words:
@@ -225,31 +220,6 @@ def _ends(hint: Any) -> set[Any]:
 # ------------------------------------------------------------------ parameters of click
 
 
-class Option(click.Option):
-    """An option under a heading of the help."""
-
-    section = OTHER
-
-    @property
-    def value(self) -> Value | None:
-        """What may be typed."""
-        return self.type if isinstance(self.type, Value) else None
-
-    def meant(self, typed: Any) -> Any:
-        """What was typed as an argument of the function; None if nothing was."""
-        kind = self.value
-        if typed is None or typed == () or kind is None or not kind.repeated:
-            return None if typed == () else typed
-        if kind.named:
-            each = {name: x for one in typed for name, x in one.items()}
-            if "" in each and len(each) > 1:
-                raise click.UsageError(f"give {self.opts[-1]} once, or as NAME=... for each name")
-            return each.get("", each)
-        if kind.single and not isinstance(typed[-1], list):
-            return typed[-1]
-        return [x for one in typed for x in one]
-
-
 def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Option | None:
     """The option for an input; None for what has no place in a shell.
 
@@ -295,15 +265,6 @@ def argument(given: Input) -> click.Argument:
     )
 
 
-def lettered(parameters: Iterable[click.Parameter]) -> list[click.Parameter]:
-    """The parameters, where a letter belongs to the first option that has it."""
-    found, taken = list(parameters), set[str]()
-    for one in found:
-        one.opts = [opt for opt in one.opts if opt not in taken or len(opt) > 2]
-        taken |= {opt for opt in one.opts if len(opt) == 2}
-    return found
-
-
 def parameters_of(
     inputs: Iterable[Input], section: str, *, singular: bool = False
 ) -> Iterator[click.Parameter]:
@@ -326,3 +287,14 @@ def _plain(text: str) -> str:
 def _default(default: Any) -> str:
     shown = isinstance(default, int | float | str) and not isinstance(default, bool)
     return f"  [default: {default}]" if shown and default == default and default != "" else ""
+
+
+@cache
+def reading_options() -> tuple[Option, ...]:
+    """How a file is read, as `read` has it."""
+    from ..api.data_sets import read
+
+    made = [*filter(None, (option(one, READING) for one in inputs_of(read, 1)))]
+    for one in made:
+        one.opts = one.opts[-1:]  # letters are for what is typed more often
+    return (*made,)

@@ -12,24 +12,25 @@ from typing import Annotated, Any, Literal
 import click
 
 from ..api.agreement import agreement as measure
-from ..api.data_sets import multilabel_study
+from ..api.data_sets import multilabel_study, read
 from ..api.data_sets import simulate as draw
 from ..api.models import list_models
 from ..api.reports import report as report_on
 from ..kinds import AtLeast, Commas, Metavar, Typed
 from .calls import Asked, command
+from .console import MARGIN, tell, waiting, width
 from .output import Output, check_new, check_target, written
-from .terminal import MARGIN, tell, waiting, width
 
 __all__: list[str] = []
 
 Files = Annotated[Path, Metavar("FILE..."), AtLeast(1)]
 Some = Annotated[str, Commas(), Metavar("[NAME]...")]
+NOT_REPORTED = "null alternative population sampled_coders resamples simulations undefined"
 PAGES = (".html", ".pdf", ".md", ".tex", ".json")
 EXAMPLE, PAGE = "visitors", "accordant-report.html"
 
 
-@command(report_on, also=measure, shows=False)
+@command(report_on, also=measure, shows=False, without=NOT_REPORTED)
 def report(
     asked: Asked,
     *files: Files,
@@ -89,7 +90,7 @@ def _report(asked: Asked, data: Any, targets: Sequence[Path]) -> None:
     from ..render.terminal import Terminal, print_sections
 
     made = report_on(data, **asked.given(report_on, measure))
-    how = Terminal(asked.file)
+    how = Terminal(shell=True)
     Output().print(lambda console: print_sections(console, sections_of(made), how))
     for target in targets:
         with waiting(f"writing {target.name}", quiet=asked.quiet):
@@ -184,7 +185,7 @@ def coefficients(asked: Asked, *names: Some) -> Any:
 
     $ accordant coefficients --format json
     """
-    from ..views.registries import list_coefficients
+    from ..measure.measures import list_coefficients
 
     return list_coefficients(*_names(names))
 
@@ -219,9 +220,7 @@ def _names(words: Sequence[Any]) -> list[str]:
 
 
 @command(reads=False, shows=False)
-def demo(
-    asked: Asked, *, output: Annotated[Path, Metavar("FOLDER")] = Path(), quiet: bool = False
-) -> None:
+def demo(asked: Asked, *, output: Annotated[Path, Metavar("FOLDER")] = Path()) -> None:
     """Try everything on a bundled example.
 
     Reads annotations of four coders, prints the first page of a reliability report and writes the
@@ -231,8 +230,6 @@ def demo(
     ----------
     output : path
         Where to put the report. Default: here.
-    quiet : bool
-        Print no progress.
 
     Examples
     --------
@@ -255,7 +252,7 @@ def demo(
     example = examples.about(EXAMPLE)
     for line in (f"{example.what}.", str(examples.path(EXAMPLE))):
         click.echo(textwrap.indent(textwrap.fill(line, width() - MARGIN), " " * MARGIN))
-    _report(asked, examples.load(EXAMPLE), (target,))
+    _report(asked, read(examples.path(EXAMPLE)), (target,))
     program = "accordant" if shutil.which("accordant") else os.path.relpath(sys.argv[0])
     click.echo(textwrap.indent(NEXT.format(program, target.resolve()), " " * MARGIN))
 
@@ -279,7 +276,7 @@ Written = Annotated[Path, Typed("FILE", "--output")]
 Layout = Literal["long", "wide"]
 
 
-@command(multilabel_study, name="study", kinds=("study",), reads=False)
+@command(multilabel_study, kinds=("study",), reads=False, without="simulations")
 def study(asked: Asked, *, pages: Sequence[Page] = ()) -> Any:
     """What measures make of data sets with several labels.
 

@@ -14,8 +14,6 @@ from ..scheme import Label, Scheme, Value, union
 from .counts import Counts
 from .row_keys import MOST_KEYS, Groups, entries_of, group_keys, group_rows, mixed_radix, renumbered
 
-__all__ = ["count"]
-
 Ints = NDArray[np.integer[Any]]
 
 MANY_VALUES = 126  # codes that fit a byte: such grids are counted byte by byte

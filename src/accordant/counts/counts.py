@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from ..scheme import Value
 from .row_keys import entries_of, group_keys, group_rows, mixed_radix, renumbered, sums
 
-__all__ = ["Counts", "Kinds"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
+FEW_CELLS = 100_000  # cells of a table that is worth no sparse one
 DENSE_CELLS = 20_000_000  # cells of a temporary dense table: 160 MB
 
 
@@ -73,13 +72,17 @@ class Kinds:
     @cached_property
     def _table(self) -> Any:
         """(G, P) how often an item of each kind shows each pattern."""
-        from scipy.sparse import csr_array  # several questions only: not worth 0.2 s at start
-
         shows = np.zeros((0, 1), np.int64) if self.shows is None else self.shows
         kind, question = np.nonzero(shows >= 0)
+        shape = len(shows), self.n_patterns
+        if shape[0] * shape[1] <= FEW_CELLS:
+            dense = np.zeros(shape)
+            np.add.at(dense, (kind, shows[kind, question]), 1)
+            return dense
+        from scipy.sparse import csr_array  # large tables only: not worth 0.2 s at start
+
         start = np.searchsorted(kind, np.arange(len(shows) + 1))
-        entries = (np.ones(len(kind)), shows[kind, question], start)
-        return csr_array(entries, shape=(len(shows), self.n_patterns))
+        return csr_array((np.ones(len(kind)), shows[kind, question], start), shape=shape)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,17 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "MOST_KEYS",
-    "Groups",
-    "entries_of",
-    "group_keys",
-    "group_rows",
-    "mixed_radix",
-    "renumbered",
-    "sums",
-]
-
 Ints = NDArray[np.integer[Any]]
 
 MOST_KEYS = 1 << 22  # up to this many possible keys, a table is quicker than a sort

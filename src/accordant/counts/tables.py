@@ -10,17 +10,6 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Ints
 from .counts import DENSE_CELLS, Counts
 
-__all__ = [
-    "MOST_ITEMS",
-    "by_pattern",
-    "evenly",
-    "filled",
-    "n_groups",
-    "one_by_one",
-    "positions_of",
-    "value_table",
-]
-
 
 def by_pattern(counts: Counts, column: Ints, width: int, x: NDArray[Any]) -> Any:
     """Sum of ``x`` (E,) by pattern and ``column`` (E,): (P, width).

@@ -21,7 +21,7 @@ from ..actions import Action, Notice
 from ..errors import RequestError, unknown
 from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
-from .table import plain
+from .table import plain, repeats
 
 if TYPE_CHECKING:
     from .fingerprint import Piece
@@ -114,8 +114,15 @@ class Reading:
     generated_ids : bool
         Whether the data name no items, so that their ids are only their positions. Equal ids in
         other data do not mean equal items then.
+    derived : mapping of str to str
+        Columns of `Annotations.metadata` that follow from the labels, and what each says ('the
+        most frequent label'): they are no facts about the items, and no cause of disagreement.
     preview : tuple of (str, str, tuple of str)
         The columns of a table, the role of each, and its first cells.
+    files : tuple of str
+        The files as the user named them.
+    options : mapping
+        What the user said, as `read` takes it; parts of the data have it of themselves.
     """
 
     source: str = "memory"
@@ -127,7 +134,20 @@ class Reading:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     generated_ids: bool = False
+    derived: Mapping[str, str] = field(default_factory=dict)
     preview: tuple[tuple[str, str, tuple[str, ...]], ...] = field(default=(), compare=False)
+    files: tuple[str, ...] = field(default=(), compare=False)
+    options: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    def saying(self, **options: Any) -> Reading:
+        """The same with further options."""
+        return replace(self, options={**self.options, **options})
+
+    def of(self, role: str, names: Sequence[str], known: Sequence[str]) -> Reading:
+        """Of some questions ('label') or coders: those named before give way, columns stay."""
+        said = self.options.get(role, ())
+        columns = [x for x in ([said] if isinstance(said, str) else said) if x not in known]
+        return self.saying(**{role: [*columns, *names]})
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -297,6 +317,7 @@ class Annotations:
             schemes=tuple(self.schemes[q] for q in chosen),
             layout=self.columns.only("question", chosen, len(self.questions)),
             spans=None if self.spans is None else self.spans.only(questions=names),
+            reading=self.reading.of("label", names, self.questions),
         )
 
     def of_coders(self, coders: Iterable[str]) -> Annotations:
@@ -310,7 +331,10 @@ class Annotations:
             if isinstance(self.layout, Columns)
             else self.layout[:, chosen]
         )
-        return replace(self, coders=names, layout=layout, persons=persons, spans=spans)
+        reading = self.reading.of("coder", names, self.coders)
+        return replace(
+            self, coders=names, layout=layout, persons=persons, spans=spans, reading=reading
+        )
 
     def of_items(self, keep: NDArray[np.bool_]) -> Annotations:
         """Only the items of a mask (I,)."""
@@ -328,6 +352,49 @@ class Annotations:
             layout=layout,
             spans=self._spans_of(chosen),
         )
+
+    def of_persons(self) -> Annotations:
+        """One annotation of each person for an item and question: that of the first occasion."""
+        if self.persons is None:
+            return self
+        names, first = tuple(dict.fromkeys(self.persons)), self._first()
+        c = self.columns.where(first == 0)
+        who = np.array([names.index(p) for p in self.persons])
+        layout = replace(c, coder=who[c.coder])
+        spans = None if self.spans is None else self.spans.only(coders=names)
+        return replace(self, coders=names, layout=layout, persons=None, spans=spans)
+
+    def of_occasions(self) -> Annotations | None:
+        """What persons said about an item again: their items, with a coder for each time.
+
+        None where nobody did.
+        """
+        time = np.zeros(0, np.int64) if self.persons is None else self._first()
+        if self.persons is None or not time.any():
+            return None
+        names, c = tuple(dict.fromkeys(self.persons)), self.columns
+        who = np.array([names.index(p) for p in self.persons])[c.coder]
+        pair = who.astype(np.int64) * len(self.items) + c.item
+        used, item = np.unique(pair, return_inverse=True)
+        ids = [*map(plain, _plain(self.items))]
+        return replace(
+            self,
+            items=[(names[k // len(ids)], ids[k % len(ids)]) for k in used.tolist()],
+            coders=tuple(f"time {k + 1}" for k in range(int(time.max()) + 1)),
+            layout=Columns(item, c.question, time, c.value, c.status),
+            texts=None,
+            metadata={},
+            persons=None,
+            spans=None,
+        )
+
+    def _first(self) -> NDArray[np.int64]:
+        """(N,) how many annotations of the same person, item and question come before each."""
+        c, persons = self.columns, list(dict.fromkeys(self.persons or self.coders))
+        who = np.array([persons.index(p) for p in self.persons or self.coders])[c.coder]
+        given = (c.value == NO_VALUE).astype(np.int8)  # what carries no value comes last
+        order = given.astype(np.int64) * len(self.coders) + c.coder
+        return repeats([c.item, c.question, who], order)
 
     def _spans_of(self, chosen: Ints) -> Spans | None:
         """The spans in some items, which are texts or tokens of them ('text:12')."""
@@ -363,7 +430,8 @@ class Annotations:
 
     def of_scale(self, scale: Scale) -> Annotations:
         """The same annotations with another scale for every question."""
-        return replace(self, schemes=tuple(s.of_scale(scale) for s in self.schemes))
+        schemes = tuple(s.of_scale(scale) for s in self.schemes)
+        return replace(self, schemes=schemes, reading=self.reading.saying(scale=scale))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each annotation: item, question, coder, label, status."""

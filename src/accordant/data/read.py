@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import json
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,10 +15,10 @@ import numpy as np
 from ..actions import Action, Notice
 from ..errors import InputError, ReadingWarning, RequestError
 from .annotations import Annotations, Reading, Status
-from .assemble import assemble, without_addresses
+from .assemble import assemble, with_persons, without_addresses
 from .grid import grid_of_table, read_array
 from .labels import MISSING, as_declared, check_names
-from .layouts import rows_of
+from .layouts import rows_of, told_of_metadata
 from .names import consensus_like, personal, role_of
 from .options import Options, make
 from .plan import Plan
@@ -56,12 +55,28 @@ def read(source: Any, *, least: Literal[1, 2] = 2, **given: Any) -> Annotations:
     else:
         data = _read_object(source, options)
     if data is not source:
-        data = without_addresses(told_of_sets(_checked(data, options.separator), options))
+        data = told_of_sets(_checked(told_of_metadata(data), options.separator), options)
+        data = without_addresses(with_persons(data))
         for doubt in data.reading.warnings:
             warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=_of_the_user())
-    if options.items == "annotated":
-        return data
-    return data.of_shared(complete=options.items == "complete")
+    if options.items != "annotated":
+        data = data.of_shared(complete=options.items == "complete")
+    reading = _with_source(data.reading, source, given)
+    return data if reading is data.reading else replace(data, reading=reading)
+
+
+def _with_source(reading: Reading, source: Any, given: Mapping[str, Any]) -> Reading:
+    """The reading with the files as they were named, and all that was said of them."""
+    said = {
+        name: x
+        for name, x in given.items()
+        if x is not None and not (isinstance(x, str) and x == getattr(Options(), name, None))
+    }
+    if isinstance(source, Annotations):  # the names of questions and coders are there already
+        said = {name: x for name, x in said.items() if name not in ("label", "coder")}
+        return reading.saying(**said) if said else reading
+    files = [source] if isinstance(source, str | Path) else source if _paths(source) else ()
+    return replace(reading, files=tuple(map(str, files)), options=said)
 
 
 def _of_the_user() -> int:
@@ -158,7 +173,7 @@ def _read_files(source: Any, options: Options) -> Annotations:
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
     there = all(path.exists() for path in paths)
-    found = _of_platform(lambda: files_of(paths), paths[0].suffix, name, options) if there else None
+    found = _of_platform(files_of(paths), paths[0].suffix, name, options) if there else None
     if found is not None:
         return found
     with tables_in(paths) as (files, left_out):
@@ -236,7 +251,7 @@ def _plans(tables: Sequence[Table], options: Options, per_coder: bool) -> list[P
 
 
 def _of_platform(
-    load: Callable[[], Sequence[File]], suffix: str, name: str, options: Options
+    files: Sequence[File], suffix: str, name: str, options: Options
 ) -> Annotations | None:
     """What files of an annotation platform hold; None if they are of none, or told to be tables.
 
@@ -244,29 +259,27 @@ def _of_platform(
     """
     from .formats.format import format_of
 
-    nested = options.layout in ("wide", "transposed") and suffix == ".json"
-    if options.says_table and not nested:
-        return None
-    files = load()
     found = format_of(files)
+    nested = options.layout in ("wide", "transposed") and suffix == ".json"
     whole = options.item and options.coder and options.label
-    if found is None or (whole and not found.of_columns):
+    if found is None or (not found.of_columns and (whole or (options.says_table and not nested))):
         return None
     native = found.read(files, options)
+    if not native.plans:
+        return _of_columns(native, options, name)
     chosen = native.questions_said(options, name)
     data = _of_import(native, replace(options, label=()), name)
     data = data.of_questions(chosen) if chosen else data
     return _comparable(data, name, options.least, columns=False)
 
 
-def _as_file(records: Sequence[Mapping[str, Any]]) -> File:
-    """Records in memory as the JSON file that a platform makes of them."""
-    from .formats.format import START, File
-
-    def load(most: int | None = None) -> bytes:
-        return json.dumps(records[:most], default=str).encode()
-
-    return File("list", PurePosixPath("list.json"), load, load(_FIRST)[:START])
+def _of_columns(found: Import, options: Options, name: str) -> Annotations:
+    """What a platform's data hold that are tables of columns of any name."""
+    data = _from_tables(found.tables, options, name)
+    left_out = (*found.left_out, *data.reading.left_out)
+    reading = replace(data.reading, layout=f"{found.layout}, {data.reading.layout}")
+    data = replace(data, reading=replace(reading, left_out=left_out))
+    return _comparable(data, name, options.least)
 
 
 def _of_import(found: Import, options: Options, source: str) -> Annotations:
@@ -306,9 +319,10 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     tables, left = _same_columns(tables)
     tables = [of_survey(t, options) for t in tables]
     for role, parts in (("label", Annotations.of_questions), ("coder", Annotations.of_coders)):
-        if _names_no_column(tables, options, role):
-            chosen = getattr(options, role)
-            fewer: dict[str, Any] = {role: ()}
+        if chosen := _no_columns(tables, options, role):
+            fewer: dict[str, Any] = {
+                role: tuple(n for n in getattr(options, role) if n not in chosen)
+            }
             return parts(_from_tables(tables, replace(options, **fewer), source), chosen)
     if options.layout == "onehot" or options.ranked:
         from .set_columns import folded
@@ -358,15 +372,15 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     return assemble(rows, options, replace(reading, notes=(*reading.notes, *notes)))
 
 
-def _names_no_column(tables: Sequence[Table], options: Options, role: str) -> bool:
-    """Whether the user named questions or coders that stand in cells or in parts of headers."""
-    names = set(getattr(options, role))
-    if not names or options.layout == "onehot" or any(names & {*t.names} for t in tables):
-        return False
-    if role == "label":
+def _no_columns(tables: Sequence[Table], options: Options, role: str) -> tuple[str, ...]:
+    """The questions or coders among the names given, which stand in cells or parts of headers."""
+    given = getattr(options, role)
+    names = tuple(n for n in given if all(n not in t.names for t in tables))
+    inside = any({*names} <= {*c.text} for c in tables[0].columns)
+    if role == "label" and names == given:
         parts = {p for t in tables for n in t.names for p in re.split(_BESIDE, n)}
-        return names <= parts or any(names <= {*c.text} for c in tables[0].columns)
-    return any(names <= {*c.text} for c in tables[0].columns)
+        inside = inside or {*names} <= parts
+    return names if inside and options.layout != "onehot" else ()
 
 
 _BESIDE = r"__| - |::|[-:|/_. ]"  # between a question and a coder
@@ -469,13 +483,9 @@ def _several(names: Sequence[str], most: int = 12) -> str:
 
 
 def _read_object(source: Any, options: Options) -> Annotations:
-    from .formats.frames import as_table, is_series, of_series
+    from .formats.frames import as_files, columns_in, is_series, of_columns, of_series
+    from .formats.json_records import table_of
 
-    if isinstance(source, Mapping) and not (options.item or options.coder or options.label):
-        from .formats.alt_test import of_mapping
-
-        if (nested := of_mapping(source, options)) is not None:
-            return _of_import(nested, options, "dict")
     parts = source if isinstance(source, list | tuple) else ()
     if any(is_series(x) for part in parts if isinstance(part, list | tuple) for x in part):
         raise InputError(
@@ -490,21 +500,14 @@ def _read_object(source: Any, options: Options) -> Annotations:
             return read_array(source, options)
         if isinstance(source, list | tuple) and _nested(source):
             return read_array(source, options, kind="lists")
-    if isinstance(source, list) and any(map(_platform_like, source[:_FIRST])):
-        found = _of_platform(lambda: [_as_file(source)], ".json", "list", options)
-        if found is not None:
+    held = as_files(source)
+    if held and (found := _of_platform(held, ".json", held[0].source, options)) is not None:
+        return found
+    kind, columns = columns_in(source)
+    for file in () if held else of_columns(kind, columns):
+        if (found := _of_platform([file], file.suffix, kind, options)) is not None:
             return found
-    table = as_table(source, options)
-    return _from_tables([table], options, table.source or "frame")
-
-
-_FIRST = 20  # records that show which platform wrote them
-
-
-def _platform_like(record: Any) -> bool:
-    """Whether a record holds lists of records, as those of platforms do."""
-    lists = [x for x in record.values() if isinstance(x, list)] if isinstance(record, dict) else []
-    return any(isinstance(x, dict | list) for cell in lists for x in cell)
+    return _from_tables([table_of(kind, columns)], options, kind)
 
 
 def _nested(source: Sequence[Any]) -> bool:

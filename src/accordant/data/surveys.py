@@ -11,9 +11,9 @@ from ..actions import Action
 from ..errors import InputError
 from .names import coder_like, role_of
 from .options import Options
-from .table import Table, as_words, encode, plain
+from .table import Column, Table, as_words, encode, plain
 
-__all__ = ["of_survey"]
+__all__ = ["IMPORT_ID", "of_survey"]
 
 Row = dict[str, Any]
 _STATES = {"0": "draft", "1": "draft", "2": "answered"} | {
@@ -23,10 +23,12 @@ _STATES = {"0": "draft", "1": "draft", "2": "answered"} | {
 }
 _STATE = re.compile(r"\w+_complete|Complete\?( \(\d+\))?")
 _BOX = re.compile(r"\w+___\w+|.+ \(choice=.+\)")
+_STATUS = "annotation_status"  # a name that is recognised, and no field of theirs
 _ENTRY = re.compile(r"(.+)--([12])")
 _SYSTEM = ("event_name", "repeat_instrument", "repeat_instance")
 _PREVIEWS = ("survey preview", "survey test", "spam", "1", "2", "8", "9", "12", "17")
-_ENDED = ("true", "1", "yes", "none")
+_ENDED = ("true", "1", "yes", "100")
+IMPORT_ID = '{"ImportId"'
 _MAKING = re.compile(
     "StartDate|EndDate|Status|IPAddress|Progress|Duration.*|Finished|RecordedDate|Recipient.*Name"
     "|RecipientEmail|ExternalReference|Location(Lat|Long)itude|DistributionChannel|UserLanguage"
@@ -45,7 +47,9 @@ def of_survey(table: Table, options: Options) -> Table:
     said, names = {*options.columns_said, *options.coder}, {*table.names}
     if not len(table):
         return table
-    if {"ResponseId", "Finished"} <= names and not said & {"Finished", "Status"}:
+    if ("ResponseId" in names and names & {"Finished", "Progress"}) or any(
+        map(_imports, table.columns)
+    ):
         return _of_qualtrics(table, said)
     states = {
         c.name: None
@@ -77,21 +81,32 @@ def _table(
     at, kept = zip(*rows, strict=True)
     names = dict.fromkeys(n for row in kept for n in row if n not in gone)
     columns = tuple(encode(n, [row.get(n) for row in kept]) for n in names)
-    place, notes = table.row, (*table.notes, *notes)
+    shown = ", ".join(map(repr, sorted(n for n in gone if n in table and not table[n].blank)))
+    told = (f"columns about how rows were made, or of free text: {shown}",) * bool(shown)
+    place, notes = table.row, (*table.notes, *notes, *told)
     return replace(table, columns=columns, row=lambda k: place(at[k]), notes=notes)
+
+
+def _imports(column: Column) -> bool:
+    """Whether one of the first cells is an id for imports, as below the header of Qualtrics."""
+    return any(str(w).startswith(IMPORT_ID) for w in column.words[:2])
 
 
 def _of_qualtrics(table: Table, said: set[str]) -> Table:
     """Responses without previews, tests and spam; those that were not finished are drafts."""
-    every = list(enumerate(_rows(table)))
-    rows = [(k, r) for k, r in every if _said(r.get("Status")) not in _PREVIEWS] or every
-    ended = [_said(r["Finished"]) in _ENDED for _, r in rows]
+    rows = list(enumerate(_rows(table)))
+    ids = (k for k, r in rows[:2] if any(str(v).startswith(IMPORT_ID) for v in r.values()))
+    top = next(ids, -1) + 1
+    kept = [(k, r) for k, r in rows[top:] if _said(r.get("Status")) not in _PREVIEWS]
+    ended = [_said(r.get("Finished", r.get("Progress", "100"))) in _ENDED for _, r in kept]
+    if not kept or {"Finished", "Status"} & said:
+        return table
     if not all(ended):
-        for (_, row), there in zip(rows, ended, strict=True):
-            row["status"] = "answered" if there else "draft"
+        for (_, row), there in zip(kept, ended, strict=True):
+            row[_STATUS] = "answered" if there else "draft"
     gone = {n for n in table.names if _MAKING.fullmatch(n) and n not in said}
-    n = len(every) - len(rows)
-    return _table(table, rows, gone, [f"left out: {n:,} previews, tests or spam"] * bool(n))
+    n = len(rows) - top - len(kept)
+    return _table(table, kept, gone, [f"left out: {n:,} previews, tests or spam"] * bool(n))
 
 
 def _of_redcap(
@@ -103,11 +118,11 @@ def _of_redcap(
     rows = list(enumerate(_rows(table)))
     _with_states([row for _, row in rows], states, notes)
     keys = [record, *([event] if event else [])]
-    rows = _without_base(rows, keys, instance, {*states, *filter(None, system.values())})
-    named = [n for n in table.names if role_of(n) == "coder"]
-    who = next(iter(options.coder or named), None)
-    if event and not who and all(coder_like(plain(w)) for _, r in rows if (w := r[event])):
-        who = event
+    rows = _without_base(rows, keys, instance, states)
+    named = [n for n in table.names[1:] if role_of(n) == "coder"]
+    events = {plain(r[event]) for _, r in rows if r[event] is not None} if event else set()
+    raters = [event] if events and all(map(coder_like, events)) else []
+    who = next(iter([*options.coder, *named, *raters]), None)
     entries = [_ENTRY.fullmatch(plain(r[record])) for _, r in rows]
     if any(entries) and not who and not options.item:
         who = "coder"
@@ -134,7 +149,11 @@ def _of_redcap(
         for _, row in rows:
             row[record] = " ".join(plain(row[n]) for n in ids if row[n] is not None)
         notes.append(f"an item is what {', '.join(map(repr, ids))} name together")
-    gone = {*states, *filter(None, system.values())} - {who, options.item, *options.label}
+    if role_of(record) == "coder" and not options.item:  # 'participant_id'
+        rows = [(k, {"record_id": r.pop(record), **r}) for k, r in rows]
+    gone = {*states, *filter(None, system.values())}
+    gone |= {n for n in table.names if n.startswith("redcap_")}
+    gone -= {who, options.item, *options.label}
     return _table(table, rows, gone, notes)
 
 
@@ -148,31 +167,32 @@ def _with_states(rows: Sequence[Row], states: Sequence[str], notes: list[str]) -
     for row in rows:
         said = {f: _STATES[_said(row[f])] for f in states if row[f] is not None}
         if "answered" not in said.values():
-            row["status"] = "draft" if said else None
+            row[_STATUS] = "draft" if said else None
             continue
-        row["status"] = "answered"
+        row[_STATUS] = "answered"
         for name in (n for f, state in said.items() if state == "draft" for n in fields[f]):
             lost += row[name] is not None
             row[name] = None if name != names[0] else row[name]
-    if all(row["status"] != "draft" for row in rows):
+    if all(row[_STATUS] != "draft" for row in rows):
         for row in rows:
-            del row["status"]
+            del row[_STATUS]
     if lost:
         notes.append(f"left out: {lost:,} cells of forms that are not complete")
 
 
 def _without_base(
-    rows: list[tuple[int, Row]], keys: Sequence[str], instance: str | None, system: set[str]
+    rows: list[tuple[int, Row]], keys: Sequence[str], instance: str | None, states: Sequence[str]
 ) -> list[tuple[int, Row]]:
     """The rows of instances; what another row says of their record, if nothing they say too."""
     kept = [(k, r) for k, r in rows if instance and r[instance] is not None]
     base = [r for _, r in rows if instance and r[instance] is None]
     own = {n for _, r in kept for n, cell in r.items() if cell is not None}
-    about = {n for r in base for n, cell in r.items() if cell is not None} - system - {*keys}
-    if not kept or not base or about & own - {"status"}:
+    about = {n for r in base for n, cell in r.items() if cell is not None and n[:7] != "redcap_"}
+    about -= {*keys, *states, _STATUS}
+    if not kept or not base or about & own:
         return rows
     known = {tuple(r[n] for n in keys): r for r in reversed(base)}
     for _, row in kept:
         told = known.get(tuple(row[n] for n in keys), {})
-        row.update({n: told.get(n) for n in about - {"status"}})
+        row.update({n: told.get(n) for n in about})
     return kept

@@ -125,6 +125,7 @@ class Table:
     headed: bool = True
     shown: Mapping[str, str] = field(default_factory=dict)  # column that we made -> the file's
     warnings: tuple[str, ...] = ()  # what may have been misread
+    known: Mapping[str, bool] = field(default_factory=dict)  # column -> whether it holds answers
 
     def __len__(self) -> int:
         return len(self.columns[0]) if self.columns else 0
@@ -357,7 +358,7 @@ class Rows:
     """One row for each cell that may hold an annotation: N rows.
 
     ``coder`` is None if nobody knows who answered. ``status`` is what a column of the file says
-    of each annotation.
+    of each annotation, ``occasion`` when it was given: the first time, or again.
     """
 
     item: Column
@@ -366,6 +367,7 @@ class Rows:
     label: Column
     place: Place
     status: Column | None = None
+    occasion: Column | None = None
     texts: Sequence[str] | None = None  # (I,) over the items
     metadata: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # (I,) each
 
@@ -376,7 +378,7 @@ class Rows:
 
     def columns(self) -> dict[str, Column]:
         """The columns (N,) that there are, by their role."""
-        roles = ("item", "question", "coder", "label", "status")
+        roles = ("item", "question", "coder", "label", "status", "occasion")
         return {role: column for role in roles if (column := getattr(self, role)) is not None}
 
 

@@ -22,8 +22,6 @@ from ..measure.weights import ordered_pairs
 from ..results import Result
 from ..scheme import Label, Value
 
-__all__ = ["Cells", "DisputedItem", "States", "cells_of", "disputed", "value_text"]
-
 Pairs = tuple[tuple[str, str], ...]
 
 MOST_PAIRS = 300  # pairs of coders with a table of their own; more are pooled

@@ -24,18 +24,6 @@ from .levels import Level, first_level, overall, pair_text, second_level
 from .partition import Partition, listed
 from .slips import Beyond, Slips, slips_of
 
-__all__ = [
-    "COLUMNS",
-    "WHICH",
-    "Basis",
-    "ChainLevel",
-    "ChainLevels",
-    "Decomposition",
-    "Total",
-    "label_column",
-    "steps",
-]
-
 COLUMNS = (
     "question",
     "rank",

@@ -19,8 +19,6 @@ from ..results import Result
 from .decomposition import COLUMNS, Basis, Decomposition, Total
 from .partition import partition_of
 
-__all__ = ["ORDERED", "Decompositions", "Explored", "about_data"]
-
 
 @dataclass(frozen=True, eq=False)
 class Explored(Result):

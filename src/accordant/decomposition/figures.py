@@ -28,18 +28,6 @@ from ..inference.intervals import interval, standard_error
 from ..measure.coefficients import find
 from .contingency import Cells
 
-__all__ = [
-    "CERTAIN",
-    "CLOSED_FORMS",
-    "ClosedForm",
-    "Graded",
-    "LevelFigure",
-    "closed_form",
-    "error",
-    "graded",
-    "shares",
-]
-
 CERTAIN = 1e-12  # below this expected disagreement agreement is certain by chance
 
 

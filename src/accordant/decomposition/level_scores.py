@@ -22,17 +22,6 @@ from ..errors import RequestError
 from .contingency import States
 from .figures import ClosedForm, closed_form
 
-__all__ = [
-    "LevelScores",
-    "Rounding",
-    "crossed",
-    "every_crossed",
-    "mean_of_pairs",
-    "rounding_of",
-    "score",
-    "sides_of",
-]
-
 ROUNDINGS = ("levi2022",)
 EXACT = 12  # digits after which a float is rounding: the exact number it stands for
 

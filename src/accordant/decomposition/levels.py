@@ -26,8 +26,6 @@ from ..scheme import Label
 from .contingency import Cells
 from .figures import ClosedForm, Graded, LevelFigure, error, graded
 
-__all__ = ["Level", "first_level", "overall", "pair_text", "second_level"]
-
 PERFECT = 1 - 1e-12
 
 

@@ -17,8 +17,6 @@ from ..numbers import count_of, joined
 from ..scheme import Value
 from .contingency import States
 
-__all__ = ["Partition", "abridged", "hierarchy_levels", "listed", "named", "partition_of", "typed"]
-
 ANY, NUMBER, OTHERWISE = "any label", "number of labels", "otherwise"
 MOST_CONDITIONS = 3  # of a name; longer ones are lists of values
 MOST_SHOWN = 12  # values of a name that are shown

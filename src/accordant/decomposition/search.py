@@ -23,17 +23,6 @@ from .level_scores import LevelScores, Rounding, rounding_of, score, sides_of
 from .partition import Partition, hierarchy_levels, named, partition_of
 from .slips import KEPT, Slips
 
-__all__ = [
-    "RANKS",
-    "Found",
-    "SearchPlan",
-    "chained",
-    "decomposed",
-    "explore",
-    "families",
-    "smaller_side",
-]
-
 RANKS = ("auto", "beyond", "first", "second", "sides")
 SEARCHES = ("auto", "exhaustive", "families")
 MOST_STATES = 21  # 2^20 bipartitions

@@ -20,8 +20,6 @@ from ..numbers import tied
 from .contingency import Cells, States
 from .level_scores import crossed, every_crossed
 
-__all__ = ["ALPHA", "KEPT", "Beyond", "Slips", "slips_of"]
-
 ALPHA = 0.05  # of data sets without a pattern may have a headline
 RARE = 1e-3  # share of the annotations
 KEPT = 1 << 12  # bipartitions: so many are few, all of which are scored exactly

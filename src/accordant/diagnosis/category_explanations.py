@@ -14,8 +14,6 @@ from ..numbers import tied
 from .deviations import Deviations
 from .explanation import LINK, Explanation, Mask, best, cost, explanation
 
-__all__: list[str] = []
-
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 

@@ -13,8 +13,6 @@ from ..numbers import tied
 from .deviations import Deviations
 from .explanation import Explanation, Mask, best, cost, explanation
 
-__all__: list[str] = []
-
 Floats = NDArray[np.float64]
 
 SPREAD = 0.07  # coders usually differ by so much in accuracy (sd), unless the data say more

@@ -30,17 +30,6 @@ from ..measure.weights import Weights, ordered_pairs
 from ..results import Result
 from ..scheme import Value
 
-__all__ = [
-    "MOST_CODERS",
-    "MOST_LEFT_OUT",
-    "MOST_MEASURED",
-    "CoderPairs",
-    "CoderTable",
-    "busiest",
-    "coder_pairs",
-    "coders",
-]
-
 MOST_CODERS = 100  # a table of more coders cannot be read; the busiest ones are shown
 MOST_MEASURED = 50  # pairs: exact chance of large sets of many labels takes a tenth of a second
 

@@ -18,8 +18,6 @@ from ..messages import MessageKind, catalogued
 from ..results import Result
 from .finding import Contrast, Finding, FindingTable, told
 
-__all__ = ["MOST_TEXTS", "Consistency", "consistency", "contradictions"]
-
 MOST_TEXTS = 200_000  # of larger data the first so many items are looked at
 
 

@@ -15,8 +15,6 @@ from scipy.special import log_ndtr
 from ..inference.item_patterns import Patterns
 from ..inference.null import Null
 
-__all__ = ["Changes", "Deviations", "gain_of"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

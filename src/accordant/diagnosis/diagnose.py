@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from .scores import Scores
     from .what_if import WhatIf
 
-__all__ = ["Description", "Diagnosis", "Part", "diagnose"]
 
 MOST_STEPS = 20  # of a numeric scale whose values are still categories
 GOLD = (
@@ -425,6 +424,7 @@ def diagnose(
     RequestError
         If there is no such coder.
     """
+    data = data.of_persons()
     if gold is not None and gold not in data.coders:
         raise unknown("coder", gold, list(data.coders), hint=GOLD)
     known: dict[str | None, list[Agreement]] = {}

@@ -22,8 +22,6 @@ from ..numbers import tied
 from .deviations import Deviations
 from .finding import Remedy
 
-__all__ = ["KINDS", "LINK", "NOMINAL", "Explanation", "Kind", "Mask", "best", "cost", "explanation"]
-
 NOMINAL = 0.0625
 """Of all candidates of a step together. The bounds are loose: hardly any simulated data set without
 a cause has an explanation (docs/reference/findings.md)."""

@@ -38,8 +38,6 @@ from .explanation import KINDS, LINK, NOMINAL, Explanation
 from .finding import Contrast, Finding, FindingTable, told
 from .groups import columns_of
 
-__all__ = ["WORTH", "Causes", "CoderGroup", "Explanations", "coder_groups", "explain", "no_pattern"]
-
 WORTH = 0.02  # points of alpha: what moves less than the second digit is only a note
 MOST_CELLS = 20_000_000  # coders x values x values
 ORDERED = frozenset({"ordinal", "interval", "ratio", "bipolar"})

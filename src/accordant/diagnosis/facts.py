@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..inference.margins import Indices
     from .label_sets import Structure
 
-__all__ = ["SKEWED", "DataFacts"]
 
 SKEWED = 0.1  # π this far below S is low because one value prevails; our convention
 FEW_VALUES = 2000  # the dropped-category figures need a second count of the annotations
@@ -213,6 +212,12 @@ class DataFacts:
     def alpha(self) -> Agreement:
         """α with the weights that fit."""
         return self.coefficients[self.alpha_key]
+
+    @property
+    def ordinal_alpha(self) -> float:
+        """α if the numbers were ordered categories."""
+        scheme, settings = self.scheme.of_scale("ordinal"), Settings("none")
+        return measure(COEFFICIENTS["alpha"], self.counts, scheme, None, settings).value
 
     @property
     def judged_key(self) -> str:

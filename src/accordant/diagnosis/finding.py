@@ -17,25 +17,6 @@ from ..data.annotations import Annotations
 from ..messages import CATALOGUE, Severity, label_text, worded
 from ..results import Result
 
-__all__ = [
-    "REMEDIES",
-    "SEVERITIES",
-    "Catalogue",
-    "Contrast",
-    "Finding",
-    "FindingTable",
-    "Remedy",
-    "Rule",
-    "Severity",
-    "Told",
-    "found_by",
-    "named",
-    "ranked",
-    "rule",
-    "title_of",
-    "told",
-]
-
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 Remedy: TypeAlias = Literal["categories", "guideline", "coder", "items", "task"]
 REMEDIES: Mapping[Remedy, str] = {

@@ -17,8 +17,6 @@ from ..measure.measures import measures
 from ..results import Result
 from .agreement_table import agreement
 
-__all__ = ["Check", "Condition", "Limits", "checked_against"]
-
 MOST_ITEMS = 5  # that a reason names
 
 

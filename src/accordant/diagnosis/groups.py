@@ -21,8 +21,6 @@ from ..numbers import decimal
 from ..results import Result
 from ..scheme import number
 
-__all__ = ["FEW_ITEMS", "TEXT_LENGTH", "ItemGroup", "ItemGroups", "columns_of", "groups"]
-
 TEXT_LENGTH = "length of the text"
 FEW_ITEMS = 10  # of a group, and beside it; fewer say nothing about it
 MOST_VALUES = 20  # of a column; more are cut into quarters if they are numbers, else left out
@@ -167,7 +165,8 @@ def columns_of(
     """
     of_coders = tuple(f"{c}: " for c in data.coders)
     chosen = items.tolist()
-    names = [n for n in data.metadata if not n.startswith(of_coders)][:MOST_COLUMNS]
+    names = [n for n in data.metadata if n not in data.reading.derived]
+    names = [n for n in names if not n.startswith(of_coders)][:MOST_COLUMNS]
     for name in names:
         column = data.metadata[name]
         made = _grouped([column[i] for i in chosen])

@@ -23,9 +23,6 @@ from ..numbers import joined, tied
 from ..results import Record, Result
 from ..scheme import Value
 
-__all__ = ["ItemAgreement", "NamedItem", "items"]
-
-
 FEW = 2  # coders who are named where many annotated an item
 
 

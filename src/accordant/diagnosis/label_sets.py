@@ -28,8 +28,6 @@ from ..results import Record, Result
 from ..scheme import Label
 from .coder_pairs import busiest
 
-__all__ = ["MOST_PAIRED", "CoderSets", "SetPair", "Structure", "structure"]
-
 FEW_SEVERAL = 0.05
 MOST_PAIRED = 25  # coders that are compared two by two: 300 pairs
 

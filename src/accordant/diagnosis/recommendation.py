@@ -13,8 +13,6 @@ from ..numbers import decimal, joined, level_text, percent
 from ..results import Result
 from .facts import DataFacts
 
-__all__ = ["Recommendation", "common", "recommend"]
-
 SMALL = 50  # items; up to here α and π differ in the second digit
 MANY = 5  # coders with gaps: pairs of them share few items to estimate chance from; our convention
 PERCENT = "Report percent agreement in any case: everybody can check it."

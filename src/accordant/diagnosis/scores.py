@@ -27,8 +27,6 @@ from ..results import Record, Result
 from ..scheme import Label
 from .coder_pairs import busiest
 
-__all__ = ["CategoryScore", "Scores", "scores"]
-
 MOST_CODERS = 100  # a table of more cannot be read; the busiest ones are scored
 
 

@@ -29,8 +29,6 @@ from ..results import Record, Result
 from ..scheme import Label, Scheme, Value
 from .coder_pairs import busiest
 
-__all__ = ["KINDS", "Kind", "Resolved", "WhatIf", "what_if"]
-
 Kind: TypeAlias = Literal["pair", "category", "coder"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WORDS: Mapping[Kind, tuple[str, str]] = {

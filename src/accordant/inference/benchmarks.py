@@ -15,8 +15,6 @@ from ..errors import RequestError
 from ..results import Result
 from .distributions import normal_tail
 
-__all__ = ["BENCHMARKS", "Band", "Benchmark", "BenchmarkScale", "benchmark"]
-
 
 class Band(NamedTuple):
     """A word and the values it stands for: from ``low``, which is included, to the band above.

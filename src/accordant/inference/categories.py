@@ -26,22 +26,9 @@ from ..measure.undefined import why_undefined
 from ..measure.weights import Identity, Weights
 from ..results import Record, Result
 from ..scheme import Label
-from .intervals import Settings, uncertainty
+from .intervals import uncertainty
 from .score import MeanRatio
-
-__all__ = [
-    "MOST_CATEGORIES",
-    "AgainstRest",
-    "Categories",
-    "CategoryAgreement",
-    "RatioEstimate",
-    "categories",
-    "category_labels",
-    "coefficient_of",
-    "labels_of",
-    "ratio_of",
-    "specific_agreement",
-]
+from .settings import Settings
 
 MOST_CATEGORIES = 100  # the most frequent ones are broken down; the rest is counted
 KEYS = ("percent", "pi", "kappa", "alpha", "ac")

@@ -18,7 +18,6 @@ from ..results import Result
 if TYPE_CHECKING:
     from .comparison import Comparison
 
-__all__ = ["CoefficientTable", "ComparisonPart", "ComparisonTable", "row_of"]
 
 _Row = TypeVar("_Row", Agreement, "Comparison")
 

@@ -46,8 +46,6 @@ from .intervals import (
 from .measurement import compared
 from .settings import Settings
 
-__all__ = ["Comparison", "Side", "comparisons", "difference", "in_common", "overlap", "remarks"]
-
 LEAST_SHARED = 0.5
 """Share of the smaller data set's items that must be in both, to be paired unasked.
 

@@ -11,17 +11,6 @@ from statistics import NormalDist
 
 import numpy as np
 
-__all__ = [
-    "chi2_quantile",
-    "chi2_tail",
-    "least_share",
-    "none_by_chance",
-    "normal_quantile",
-    "normal_tail",
-    "t_quantile",
-    "t_tail",
-]
-
 _NORMAL = NormalDist()
 
 
@@ -42,67 +31,84 @@ def normal_quantile(p: float) -> float:
 
 
 def t_tail(t: float, df: float) -> float:
-    """P(T > t) with ``df`` degrees of freedom.
+    """P(T > t) with ``df`` degrees of freedom; NaN without one.
+
+    The regularised incomplete beta function, by its continued fraction (DLMF 8.17.22). Loading
+    SciPy for it would take a fifth of a second, as long as a small analysis.
 
     Examples
     --------
     >>> round(t_tail(2.2281389, 10), 6)
     0.025
     """
-    if df in WHOLE and -math.inf < t < math.inf and (p := _t_tail(t, int(df))) > SMALL:
-        return p
-    from scipy.special import stdtr
+    if not df > 0 or math.isnan(t):
+        return math.nan
+    if math.isinf(df) or math.isinf(t):
+        return normal_tail(t)
+    tail = _far_tail(abs(t), df)
+    return tail if t >= 0 else 1 - tail
 
-    return float(stdtr(df, -t))
+
+def _far_tail(t: float, df: float) -> float:
+    """The same for t from 0 up: half of I_x(df/2, 1/2) with x = df / (df + t²)."""
+    x, rest = df / (df + t * t), t * t / (df + t * t)
+    a, b = df / 2, 0.5
+    front = math.exp(-a * math.log1p(t * t / df) + _log_gamma_ratio(a)) * math.sqrt(rest / math.pi)
+    if x <= (a + 1) / (a + b + 2):
+        return front * _beta_fraction(a, b, x) / (2 * a)
+    return 0.5 - front * _beta_fraction(b, a, rest) / (2 * b)
 
 
-WHOLE = range(1, 101)
-"""Degrees of freedom whose t distribution is summed here: loading SciPy for it takes 0.2 s."""
-SMALL = 1e-3  # from here on the sum is accurate to 13 digits
+def _log_gamma_ratio(a: float) -> float:
+    """Log of Γ(a + 1/2) / Γ(a); by its series where the difference would lose digits."""
+    if a < 100:
+        return math.lgamma(a + 0.5) - math.lgamma(a)
+    return math.log(a) / 2 - 1 / (8 * a) + 1 / (192 * a**3) - 1 / (640 * a**5)
+
+
+def _beta_fraction(a: float, b: float, x: float) -> float:
+    """The continued fraction of I_x(a, b), by Lentz's method."""
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    found = d
+    for m in range(1, 10_000):
+        for up in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d, c = 1 / (1 + up * d), 1 + up / c
+            found *= c * d
+        if abs(c * d - 1) < 1e-16:
+            break
+    return found
 
 
 @lru_cache(1000)
 def t_quantile(p: float, df: float) -> float:
     """The t with P(T <= t) = p; NaN without a degree of freedom.
 
+    Newton's method on the tail, in the angle, in which the distribution is nearly straight.
+
     Examples
     --------
     >>> round(t_quantile(0.975, 10), 7), round(t_quantile(0.975, 10.5), 7)
     (2.2281389, 2.2138403)
     """
-    if not df > 0:
+    if not (df > 0 and 0 < p < 1):
         return math.nan
-    if df in WHOLE and SMALL < p < 1 - SMALL:
-        return _t_quantile(p, int(df))
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, p))
-
-
-def _t_tail(t: float, df: int) -> float:
-    """The finite sums of Abramowitz & Stegun (1964, 26.7.3 and 26.7.4)."""
-    odd = df % 2
-    angle = math.atan2(t, math.sqrt(df))
-    square = df / (df + t * t)  # of its cosine
-    total, term = 0.0, math.sqrt(square) if odd else 1.0
-    for j in range(1 + odd, df, 2):
-        total += term
-        term *= square * j / (j + 1)
-    inside = math.sin(angle) * total
-    return 0.5 - (angle + inside) / math.pi if odd else 0.5 - inside / 2
-
-
-def _t_quantile(p: float, df: int) -> float:
-    """Newton's method on the tail, in the angle, in which the distribution is nearly straight."""
-    scale = math.lgamma((df + 1) / 2) - math.lgamma(df / 2) - math.log(math.pi) / 2
-    angle = math.atan2(normal_quantile(p), math.sqrt(df))
-    for _ in range(50):
-        t = math.sqrt(df) * math.tan(angle)
-        step = (p - 1 + _t_tail(t, df)) / math.exp(scale + (df - 1) * math.log(math.cos(angle)))
-        angle += step
-        if abs(step) < 1e-15 * abs(angle) or not step:
+    if math.isinf(df):
+        return normal_quantile(p)
+    wanted = min(p, 1 - p)
+    scale = _log_gamma_ratio(df / 2) - math.log(math.pi) / 2
+    angle = math.atan2(-normal_quantile(wanted), math.sqrt(df))
+    for _ in range(100):
+        tail = _far_tail(math.sqrt(df) * math.tan(angle), df)
+        slope = math.exp(scale + (df - 1) * math.log(math.cos(angle)))
+        step = (tail - wanted) / slope
+        angle = min(max(angle + step, 0.0), math.pi / 2 - 1e-9)
+        if abs(step) <= 1e-15 * abs(angle):
             break
-    return math.sqrt(df) * math.tan(angle)
+    t = math.sqrt(df) * math.tan(angle)
+    return t if p > 0.5 else -t
 
 
 def chi2_tail(x: float, df: float) -> float:

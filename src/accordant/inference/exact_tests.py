@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 
-__all__ = ["dealt", "exact_interval", "sign_test"]
-
 
 def dealt(k: int, n: int, marked: int, total: int) -> float:
     """P(k or more marked ones among n of ``total`` that hold ``marked``): Fisher's exact test.

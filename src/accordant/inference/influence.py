@@ -30,14 +30,6 @@ from ..measure.distances import weights_for
 from ..measure.registry import Coefficient, Weighed, item_agreement, observed_agreement
 from ..measure.weights import Weights
 
-__all__ = [
-    "Linearised",
-    "coder_variance",
-    "left_out",
-    "linearise",
-    "without_each_coder",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Linearised:

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 
-__all__ = ["Patterns"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -22,16 +22,6 @@ from .categories import RatioEstimate
 from .distributions import chi2_tail, normal_quantile
 from .exact_tests import exact_interval
 
-__all__ = [
-    "Indices",
-    "bias_index",
-    "indices",
-    "kappa_max",
-    "pabak",
-    "prevalence_index",
-    "stuart_maxwell",
-]
-
 
 class EqualMargins(NamedTuple):
     """A chi-squared test of equal distributions: NaN where nothing can differ."""

@@ -21,9 +21,6 @@ from ..scheme import Scheme
 from .intervals import uncertainty
 from .settings import Settings
 
-__all__ = ["compared", "fitting_weights", "measure", "weights_of"]
-
-
 SIMULATIONS = 1000  # where expected agreement cannot be computed, if nobody says how many
 
 

@@ -26,8 +26,6 @@ from numpy.typing import NDArray
 
 from .item_patterns import Patterns
 
-__all__ = ["Explained", "Null", "fit_null", "surprise"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

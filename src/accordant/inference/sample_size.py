@@ -31,8 +31,6 @@ from .distributions import chi2_quantile, t_quantile
 from .influence import linearise
 from .measurement import compared
 
-__all__ = ["ItemPlan", "expected_counts", "plan_from_assumptions", "plan_from_pilot"]
-
 MOST_ITEMS = 10**12
 MOST_PATTERNS = 500_000
 NO_SPREAD = 1e-15  # a variance that is only rounding

@@ -25,8 +25,6 @@ from ..measure.weights import Identity, Linear, Squared, Weights
 from .distributions import t_quantile
 from .influence import linearise
 
-__all__ = ["MeanRatio", "least_possible", "ratio_of"]
-
 AGREED = 1.0
 """Items added to the variance on which all agree, of a category twice as rare as the disputed
 ones. Without them, data in which nobody agrees on a rare category would exclude that anybody

@@ -11,8 +11,6 @@ import numpy as np
 
 from ..errors import RequestError
 
-__all__ = ["Alternative", "Method", "Settings", "number_of"]
-
 Method: TypeAlias = Literal["auto", "analytic", "bootstrap", "none"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 

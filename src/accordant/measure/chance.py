@@ -22,8 +22,6 @@ from .pairs import doubt_on_pairs, mean_of_pairs, remark_on_pairs
 from .registry import Coefficient
 from .weights import Weights
 
-__all__ = ["ac", "alpha", "kappa", "light", "percent", "pi", "s"]
-
 
 def _sets_that_occur(counts: Counts, w: Weights) -> str | None:
     """What the number of values is where values are sets."""

@@ -8,8 +8,6 @@ from typing import Any
 
 from ..results import Result
 
-__all__ = ["Agreement", "Undefined"]
-
 
 @dataclass(frozen=True)
 class Undefined:

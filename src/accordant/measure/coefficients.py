@@ -6,9 +6,8 @@ from typing import Any
 
 from ..errors import RequestError, meant
 from . import chance, multilabel  # noqa: F401  (their definitions fill the registry)
-from .registry import COEFFICIENTS, Coefficient
-
-__all__ = ["COEFFICIENTS", "find", "plain_name"]
+from .registry import COEFFICIENTS as COEFFICIENTS
+from .registry import Coefficient
 
 _PLAIN = {"-": "_", " ": "_", "’": "'", "'s": "", "'": "", "π": "pi", "κ": "kappa", "α": "alpha"}
 

@@ -28,25 +28,6 @@ from ..scheme import Value
 from .sets import label_sets
 from .shares import LabelOrder, Members, held_labels
 
-__all__ = [
-    "MOST_TABLES",
-    "MOST_VALUES",
-    "NO_FURTHER",
-    "Confusion",
-    "Pairs",
-    "against_rest",
-    "coincidences",
-    "contingencies",
-    "contingency",
-    "given_values",
-    "pairs_of",
-    "pairs_of_entries",
-    "pooled_confusion",
-    "tabular",
-    "two_by_two",
-    "value_table",
-]
-
 Pairs: TypeAlias = tuple[Ints, Ints, Ints]
 """(N,) pattern and the two values of N pairs of annotations."""
 

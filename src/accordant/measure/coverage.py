@@ -16,8 +16,6 @@ from ..results import Record
 from ..scheme import Value
 from .shares import Distribution, coder_entropy, distribution, labels_by_coder
 
-__all__ = ["CoderCoverage", "Coverage", "coverage"]
-
 
 @dataclass(frozen=True)
 class CoderCoverage(Record):

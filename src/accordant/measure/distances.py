@@ -23,8 +23,6 @@ from ..scheme import Scale, Value, number
 from .sets import SCORES, DividedVote, OfSets, label_sets
 from .weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, WeightMatrix, Weights
 
-__all__ = ["METRICS", "OF_SETS", "Distance", "WeightsLike", "default_weights", "weights_for"]
-
 Metric: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
 
 MOST = 50_000  # more values than this cannot be compared with all others in reasonable time

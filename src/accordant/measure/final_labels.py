@@ -23,9 +23,6 @@ from ..scheme import Label
 from .sets import label_sets
 from .shares import LabelOrder, entropy, held_labels, shares_of
 
-__all__ = ["KINDS", "FinalItems", "FinalLabels", "Intersections", "final_labels", "intersections"]
-
-
 KINDS = ("no common label", "one common label", "several common labels", "empty by agreement")
 """By the codes of `Intersections.kind`."""
 

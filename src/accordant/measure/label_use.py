@@ -19,8 +19,6 @@ from ..results import Result
 from ..scheme import Value
 from .shares import LabelOrder, held_labels
 
-__all__ = ["LabelUse", "label_use"]
-
 
 @dataclass(frozen=True, eq=False)
 class LabelUse(Result):

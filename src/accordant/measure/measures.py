@@ -14,23 +14,6 @@ from .coefficients import COEFFICIENTS, find, plain_name
 from .distances import ALIASES, NAMES, OF_SETS, WeightsLike
 from .registry import Coefficient
 
-__all__ = [
-    "NAMED",
-    "OF_LABEL_SETS",
-    "SOURCES_OF_WEIGHTS",
-    "CoefficientList",
-    "Measure",
-    "default_measures",
-    "key_of",
-    "list_coefficients",
-    "measures",
-    "name_of",
-    "shown",
-    "sources_of",
-    "typed_name",
-    "weights_text",
-]
-
 NAMED: dict[str, tuple[str, str, str]] = {
     "augmented": ("kappa", "divided-vote", "augmented κ"),
     "boot_match": ("boot", "overlap", "boot-match"),

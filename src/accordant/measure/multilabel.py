@@ -27,17 +27,6 @@ from .sets import SCORES, DividedVote, OfSets, Score, Terms, label_sets
 from .subsets import n_own_sets, sum_of_pairs, sum_of_pairs_slope
 from .weights import Identity, Weights
 
-__all__ = [
-    "boot",
-    "expected_score",
-    "expected_score_slope",
-    "few_sets",
-    "label_alpha",
-    "label_kappa",
-    "simulated_score",
-    "soft_match",
-]
-
 # ------------------------------------------------------------------ label draw
 
 

@@ -20,8 +20,6 @@ from ..counts.row_keys import sums
 from .registry import Parts, chance_corrected
 from .weights import Weights
 
-__all__ = ["PairParts", "doubt_on_pairs", "each_pair", "mean_of_pairs", "remark_on_pairs"]
-
 CELLS = 4_000_000  # sums held at a time
 LISTED = 2_000_000  # pairs of annotations held at a time, but at least those of one coder
 MARGIN = 3

@@ -14,18 +14,6 @@ from ..counts.counts import Counts
 from ..counts.row_keys import sums
 from .weights import Weights, ordered_pairs
 
-__all__ = [
-    "COEFFICIENTS",
-    "Coefficient",
-    "Parts",
-    "Progress",
-    "Simulator",
-    "Weighed",
-    "certain",
-    "item_agreement",
-    "observed_agreement",
-]
-
 Chance: TypeAlias = Callable[[Counts, Weights], Floats]
 Progress: TypeAlias = Callable[[int, int], None] | None
 Simulator: TypeAlias = Callable[[Counts, Weights, int, np.random.Generator, Progress], Floats]

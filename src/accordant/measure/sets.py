@@ -23,18 +23,6 @@ from ..counts.row_keys import sums
 from ..scheme import Label, Value
 from .weights import Elementwise, Weights
 
-__all__ = [
-    "SCORES",
-    "DividedVote",
-    "LabelSets",
-    "OfSets",
-    "Score",
-    "Terms",
-    "inverse_binomials",
-    "label_sets",
-    "unranked",
-]
-
 KEEP = 2048  # up to this many values the matrix of weights is kept: 32 MB
 CACHED = 250_000  # weights of pairs of sets held at a time: they stay in the cache
 MOST_LABELS = 8  # of larger sets the sums over subsets lose digits: 3^8 times the last one

@@ -18,20 +18,6 @@ from ..results import Result
 from ..scheme import Label, Value
 from .sets import label_sets, unranked
 
-__all__ = [
-    "Distribution",
-    "LabelOrder",
-    "Members",
-    "coder_entropy",
-    "distribution",
-    "entropy",
-    "given_by_coder",
-    "held_labels",
-    "item_entropy",
-    "labels_by_coder",
-    "shares_of",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Distribution(Result):

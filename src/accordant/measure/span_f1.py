@@ -22,8 +22,6 @@ from ..data.spans import Spans
 from ..errors import RequestError
 from ..results import Result
 
-__all__ = ["SpanF1", "SpanPair", "span_f1"]
-
 Match: TypeAlias = Literal["exact", "overlap"]
 _Span: TypeAlias = tuple[int, int, str]
 MEAN = "mean of pairs"

@@ -25,17 +25,6 @@ import numpy as np
 from ..arrays import Floats, Ints
 from .sets import Terms
 
-__all__ = [
-    "SubsetFamily",
-    "inclusion",
-    "inclusion_slope",
-    "levels",
-    "n_own_sets",
-    "n_subsets",
-    "sum_of_pairs",
-    "sum_of_pairs_slope",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class SubsetFamily:

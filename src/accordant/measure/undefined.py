@@ -11,8 +11,6 @@ from ..scheme import Value
 from .coefficient_value import Undefined
 from .registry import Coefficient, certain
 
-__all__ = ["why_undefined"]
-
 
 def why_undefined(
     coefficient: Coefficient, counts: Counts, observed: float, expected: float

@@ -17,18 +17,6 @@ from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.row_keys import sums
 
-__all__ = [
-    "Blend",
-    "Elementwise",
-    "Identity",
-    "Linear",
-    "Ratio",
-    "Squared",
-    "WeightMatrix",
-    "Weights",
-    "ordered_pairs",
-]
-
 STEP = 0.22  # of log t where 1 / (x + y)^2 is a sum of exponentials: misses 6e-18
 NEGLIGIBLE = 1e-8  # (t (x + y))^2 below the square of this is nothing
 LATEST = 45.0  # exp(-t (x + y)) beyond it is nothing

@@ -34,8 +34,6 @@ from ..results import Record, Result
 from ..scheme import number
 from .humans_and_models import NOT_SAID, Sides
 
-__all__ = ["Alignment", "GroupAgreement", "HumanTest", "ModelAsCoder", "ModelTest", "compared"]
-
 Signs: TypeAlias = NDArray[np.int8]
 Alignment: TypeAlias = Literal["accuracy", "neg_rmse", "similarity"]
 

@@ -13,14 +13,11 @@ from ..errors import RequestError, meant
 from .em import How
 from .gold import Gold, GoldLabels, gold_labels, gold_not_in_data, gold_of_question
 from .model import DEFAULT, Model, model_of
-from .model_list import MODELS, owned_by, takers_of
+from .model_list import owned_by, takers_of
 from .posterior import Posterior
 from .question_results import Each
 from .set_posterior import Known, SetPosterior, fit_sets
 from .votes import Votes, votes
-
-__all__ = ["MODELS", "Posteriors", "fitted", "refuse_unknown"]
-
 
 MANY = 20_000  # annotations; below it restarts cost nothing that anybody would notice
 MANY_CELLS = 500_000  # of the confusion matrices of all coders, for the same reason

@@ -23,8 +23,6 @@ from .set_posterior import SetPosterior
 from .uncertainty import JEFFREYS, Answers, beta_ends
 from .votes import UNKNOWN, Votes
 
-__all__ = ["VERDICTS", "Coder", "Coders", "CodersOfQuestions", "Verdict", "coders_of"]
-
 Verdict: TypeAlias = Literal["below chance", "constant", "few"]
 VERDICTS: Mapping[Verdict, str] = {
     "below chance": "right less often than by chance",

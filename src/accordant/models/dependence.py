@@ -20,9 +20,6 @@ from ..arrays import Floats
 from .estimators.blend import Judged, judged, judged_by
 from .votes import Votes
 
-__all__ = ["NOT_MEASURED", "Dependence", "dependence"]
-
-
 RHO = np.r_[0.0, np.geomspace(0.01, 4, 24)]
 """One annotation counts 1 / (1 + rho (n - 1)^NEIGHBOURS)."""
 NEIGHBOURS = 0.65  # n - 1 neighbours repeat less than n - 1 times as much as one does

@@ -11,8 +11,6 @@ import numpy as np
 
 from ..arrays import Floats
 
-__all__ = ["PLAIN", "STILL", "Climb", "How", "Iteration", "Objective", "climb", "moved"]
-
 Objective: TypeAlias = Literal["log-likelihood", "log posterior", "lower bound", "none"]
 
 STILL = 1e-4  # change of the probability of a label that no decision depends on

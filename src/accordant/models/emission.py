@@ -12,23 +12,6 @@ import numpy as np
 from ..arrays import Floats, Ints
 from .votes import UNKNOWN, Votes
 
-__all__ = [
-    "IMPOSSIBLE",
-    "Confusions",
-    "Emission",
-    "OneCoin",
-    "answers_by_truth",
-    "competence_of",
-    "divergence",
-    "drawn_together",
-    "expected_logs",
-    "items_by_truth",
-    "logs",
-    "rows_of",
-    "with_known",
-]
-
-
 IMPOSSIBLE = -1e300  # log 0 that can be added and multiplied by 0
 DRAWN = 2.0  # annotations by which each row of a coder's confusion is drawn to that of all
 

@@ -15,19 +15,6 @@ from .em import Climb
 from .emission import IMPOSSIBLE, Confusions, Emission, OneCoin, answers_by_truth, logs
 from .votes import UNKNOWN, Votes
 
-__all__ = [
-    "TIE",
-    "Estimate",
-    "Interval",
-    "believed",
-    "label_codes",
-    "log_marginal",
-    "prior_of",
-    "shares_of",
-    "softened",
-]
-
-
 TIE = 1e-9
 """No label is chosen by rounding."""
 BLOCK = 8192  # items at a time: their probabilities stay in the processor's cache

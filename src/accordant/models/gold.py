@@ -23,21 +23,6 @@ from ..numbers import count_of, joined
 from ..scheme import Value
 from .votes import UNKNOWN, Votes
 
-__all__ = [
-    "ALL_MATCHED",
-    "Gold",
-    "GoldLabels",
-    "Truth",
-    "Unmatched",
-    "believed_in",
-    "gold_labels",
-    "gold_not_in_data",
-    "gold_of_question",
-    "members_of",
-    "truth_of",
-]
-
-
 Gold: TypeAlias = str | Path | Mapping[Hashable, Value] | Any
 NAMED = 5  # items
 MARKS = (";", "|", ",", "+")  # between the labels of a set
@@ -197,7 +182,7 @@ def _table(gold: Gold, data: Annotations) -> Table | None:
             and any(role_of(str(name)) == "item" for name in gold)
             and all(not isinstance(x, str) and hasattr(x, "__len__") for x in gold.values())
         )
-        return as_table(gold, make({})) if columns else None
+        return as_table(gold) if columns else None
     if isinstance(gold, str) and not Path(gold).exists():
         raise RequestError(
             f"{gold!r} is no coder, no column about the items and no file"

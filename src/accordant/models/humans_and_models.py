@@ -25,8 +25,6 @@ from ..measure.registry import COEFFICIENTS
 from ..measure.weights import Weights
 from ..scheme import Scheme, Value, union
 
-__all__ = ["NOT_SAID", "Sides", "sides"]
-
 NOT_SAID = -1  # a model that gave no label to an item
 
 

@@ -27,8 +27,6 @@ from .question_results import write_rows
 from .set_posterior import SetPosterior
 from .votes import votes
 
-__all__ = ["KINDS", "SMOOTHINGS", "SoftLabels", "belief", "entropy", "opinion"]
-
 Fitted: TypeAlias = Posterior | SetPosterior
 Kind: TypeAlias = Literal["opinion", "belief"]
 KINDS: Mapping[str, str] = {

@@ -13,20 +13,6 @@ from .em import How
 from .estimate import Estimate
 from .votes import Votes
 
-__all__ = [
-    "BELIEF",
-    "DEFAULT",
-    "MODELS",
-    "VOTE",
-    "Model",
-    "Wording",
-    "model",
-    "model_of",
-    "one_of",
-    "wording",
-]
-
-
 Fitting: TypeAlias = Callable[..., Estimate]  # (votes, how, **options)
 
 

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 from ..literature import cite
 from ..numbers import joined
 from ..results import Result
-from .model import MODELS, Model
+from .model import MODELS as MODELS
+from .model import Model
 
 # isort: off
 from .estimators import (  # noqa: F401 - models are listed in this order
@@ -23,15 +24,6 @@ from .estimators import (  # noqa: F401 - models are listed in this order
 )
 # isort: on
 
-__all__ = [
-    "MODELS",
-    "ModelList",
-    "ModelOption",
-    "options_of",
-    "owned_by",
-    "sections_of",
-    "takers_of",
-]
 
 NOT_OPTIONS = ("votes", "how")  # what every fitting function takes
 SECTION = re.compile(r"^(\w[\w ]*)\n-+\n", re.MULTILINE)

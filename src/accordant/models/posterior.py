@@ -58,8 +58,6 @@ from .uncertainty import (
 )
 from .votes import UNKNOWN, Votes
 
-__all__ = ["OF_VOTES", "Kept", "Posterior"]
-
 CELLS = 20_000_000  # annotations x categories of the largest table
 OF_VOTES = "Shares of votes are not probabilities: no accuracy can be expected from them."
 OF_CODERS = ("disjoint_coders",)

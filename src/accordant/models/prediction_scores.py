@@ -16,7 +16,6 @@ from .._version import __version__
 from ..actions import Action
 from ..arrays import Floats, Ints
 from ..data.formats.frames import as_table
-from ..data.options import Options
 from ..data.table import BLANK, as_words
 from ..diagnosis.finding import Catalogue, Finding, Told, found_by
 from ..errors import InputError, RequestError, unknown
@@ -25,8 +24,6 @@ from .estimate import TIE
 from .label_distributions import KINDS, SoftLabels, entropy, yes_and_no
 from .posterior import Posterior
 from .set_posterior import SetPosterior
-
-__all__ = ["MEASURES", "SoftScores", "scored"]
 
 MEASURES: Mapping[str, str] = {
     "cross_entropy": "cross-entropy",
@@ -180,7 +177,7 @@ def _predicted(given: Any, soft: SoftLabels) -> tuple[Ints, Floats, str]:
 def _columns(given: Any) -> dict[str, list[Any]]:
     """The columns of a file or a frame; an empty cell is None."""
     if not isinstance(given, str | Path):
-        table = as_table(given, Options())
+        table = as_table(given)
         columns = {}
         for column in table.columns:
             words = as_words(column.words)

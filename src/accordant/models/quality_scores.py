@@ -26,8 +26,6 @@ from ..results import Result
 from ..scheme import Value
 from .votes import Votes, votes
 
-__all__ = ["CrowdTruth", "Task", "Version", "quality_of"]
-
 Version: TypeAlias = Literal["2.0", "1.0"]
 Task: TypeAlias = Literal["closed", "open"]
 

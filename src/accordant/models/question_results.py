@@ -11,8 +11,6 @@ from ..data.sheet import Field, save_sheet
 from ..errors import unknown
 from ..results import Result
 
-__all__ = ["Each", "write_rows"]
-
 
 class _Result(Protocol):
     told_as: ClassVar[str]

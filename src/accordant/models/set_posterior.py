@@ -23,8 +23,6 @@ from .gold import ALL_MATCHED, Gold, Unmatched, gold_labels, members_of
 from .posterior import OF_VOTES, Posterior
 from .trust.accuracy import CoverageCurve, coverage_of
 
-__all__ = ["SetPosterior", "SetScores", "fit_sets", "label_truth"]
-
 YES_NO = Scheme((False, True), declared=True)
 Known = Mapping[Hashable, Value]
 

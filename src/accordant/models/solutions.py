@@ -16,8 +16,6 @@ from .emission import with_known
 from .estimate import Estimate, label_codes
 from .votes import UNKNOWN, Votes
 
-__all__ = ["Repurposed", "anchor", "best_of", "part_of", "repurposed", "starts", "switched"]
-
 Run: TypeAlias = Callable[[Floats, How], Estimate]
 Starts: TypeAlias = Callable[[Votes, How], Iterator[Floats]]
 

@@ -22,19 +22,6 @@ from .emission import Confusions, answers_by_truth, drawn_together, items_by_tru
 from .estimate import Interval, believed
 from .votes import Votes
 
-__all__ = [
-    "JEFFREYS",
-    "LEVEL",
-    "Answers",
-    "beta_ends",
-    "compared_with_others",
-    "counted",
-    "prevalence_interval",
-    "times_as_uncertain",
-    "wilson",
-]
-
-
 LEVEL = 0.95
 STRENGTH = 2.0  # annotations that each row of the matrix of all coders is worth to a coder
 TOWARDS_ALL = 4.0  # annotations by which the middle of an interval is drawn to that of all coders

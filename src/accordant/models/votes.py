@@ -16,9 +16,6 @@ from ..data.annotations import NO_VALUE, Annotations
 from ..errors import RequestError
 from ..scheme import Scheme, Value
 
-__all__ = ["UNKNOWN", "Votes", "votes"]
-
-
 UNKNOWN = -1  # category of an item that is no control item
 EQUAL = 1e-9  # votes that differ by less, being weighted, are as many
 

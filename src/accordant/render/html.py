@@ -7,7 +7,6 @@ import hashlib
 import json
 import math
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -15,14 +14,12 @@ from importlib.resources import files
 from itertools import count
 from typing import Any
 
-from ..actions import FILE, Action
+from ..actions import Action
 from ..fields import cell
 from ..numbers import decimal, interval, p_text
 from ..views.blocks import Block, Choice, Column, Table, Verdicts
 from ..views.document import Document, Section, visible
 from .vega import svg
-
-__all__ = ["environment", "html", "notebook"]
 
 _ENDS = re.compile(
     r"</(?:td|th|tr|thead|tbody|li|dt|dd|option)>"
@@ -49,7 +46,7 @@ def html(report: Document) -> str:
     from markupsafe import Markup
 
     style, script = _asset("report.css") + _places(report), _asset("report.js")
-    templates = environment(report.file or FILE)
+    templates = environment()
     told: dict[str, str] = {}
     templates.globals |= {"help_of": lambda column: _help_of(column, told), "told": told}
     page = templates.get_template("page.html")
@@ -131,12 +128,12 @@ def _help_of(column: Column, told: dict[str, str]) -> str:
     return "" if told.setdefault(column.heading, column.help) == column.help else column.help
 
 
-def _words(action: Action, file: str) -> list[str]:
+def _words(action: Action) -> list[str]:
     """A command in parts that a line may break between: an option stays with its value."""
-    return re.split(r" (?=--)", action.shell(shlex.quote(file)))
+    return re.split(r" (?=--)", action.typed())
 
 
-def environment(file: str = FILE) -> Any:
+def environment() -> Any:
     """The templates, with what they call."""
     from jinja2 import Environment, FunctionLoader
     from markupsafe import Markup
@@ -162,8 +159,8 @@ def environment(file: str = FILE) -> Any:
     environment.filters["drawn"] = drawn
     environment.globals |= {
         "shown": cell,
-        "spelled": lambda action: action.shell(shlex.quote(file)),
-        "words": lambda action: _words(action, file),
+        "spelled": Action.typed,
+        "words": _words,
         "place": _place,
         "ticks": _ticks,
         "shown_value": decimal,

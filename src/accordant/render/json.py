@@ -10,8 +10,6 @@ from ..results import plain
 from ..views.blocks import Matrix
 from ..views.document import Document, Section
 
-__all__ = ["as_json", "plain_section"]
-
 
 def as_json(report: Document, *, indent: int | None = 1) -> str:
     """The sections, the coefficients and the items behind the cells; NaN becomes null."""

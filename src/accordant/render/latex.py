@@ -20,8 +20,6 @@ from ..views.blocks import (
 )
 from ..views.document import Document, Section, visible
 
-__all__ = ["escaped", "latex", "latex_table", "sections_latex"]
-
 _LONG = 40  # characters of a cell from which on a column needs a width
 _SIGNS = {
     "\\": r"\textbackslash{}",

@@ -24,8 +24,6 @@ from ..views.blocks import (
 )
 from ..views.document import Document, Section, visible
 
-__all__ = ["markdown", "markdown_table", "sections_markdown"]
-
 
 def markdown(report: Document, *, full: bool = False) -> str:
     """The report; charts are given by their tables, details only where it is to be ``full``."""
@@ -118,14 +116,14 @@ def _prose(block: Prose, head: str) -> Iterator[str]:
     if block.facts:
         yield "\n".join(f"- **{_plain(name)}:** {_plain(fact)}" for name, fact in block.facts)
     if block.do:
-        yield "\n".join(f"- {_plain(a.why)}: `{a.python()}`" for a in block.do)
+        yield "\n".join(f"- {f'{_plain(a.why)}: ' if a.why else ''}`{a.typed()}`" for a in block.do)
 
 
 def _steps(block: Steps) -> Iterator[str]:
     for number, step in enumerate(block.steps, start=1):
         effect = f" {_plain(effect_of(step))}." if effect_of(step) else ""
         yield f"{number}. **{_plain(step.title)}.**{effect} {_plain(step.reason)}"
-        yield f"   `{step.action.shell()}`"
+        yield f"   `{step.action.typed()}`"
 
 
 def _finding(block: Finding) -> Iterator[str]:
@@ -138,7 +136,7 @@ def _finding(block: Finding) -> Iterator[str]:
         yield "\n".join(f"- {_plain(name)}: {_plain(sentence)}" for name, sentence in block.about)
     if block.advice:
         yield f"*What to do:* {_plain(block.advice)}"
-    yield from (f"    {action.python()}" for action in block.do)
+    yield from (f"    {action.typed()}" for action in block.do)
     if block.items is not None:
         yield f"*Items to read:* {_plain(block.items.listed)}"
     if block.sources:

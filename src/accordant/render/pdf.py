@@ -31,8 +31,6 @@ from ..views.blocks import (
 from ..views.document import Document, visible
 from .vega import svg
 
-__all__ = ["pdf"]
-
 _LONG = 34  # characters of a cell from which on a column takes the room that is left
 _HALF = 52  # characters in a line of a matrix that fits half a page
 _CELL = 7  # of one of its cells
@@ -158,7 +156,7 @@ def _plain(block: Block) -> dict[str, Any]:
                 "label": block.label,
                 "paragraphs": list(block.paragraphs),
                 "facts": _listed(block.facts),
-                "do": [action.shell() for action in block.do],
+                "do": [action.typed() for action in block.do],
             }
         case Quotation():
             return {name: _listed(x) for name, x in vars(block).items()}
@@ -179,7 +177,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "title": finding.title,
         "about": _listed(finding.about),
         "advice": finding.advice,
-        "do": [action.shell() for action in finding.do],
+        "do": [action.typed() for action in finding.do],
         "severity": finding.severity,
         "sources": list(finding.sources),
         "stake": finding.at_stake,
@@ -220,7 +218,7 @@ def _lanes(block: Verdicts) -> dict[str, Any]:
 
 def _steps(block: Steps) -> dict[str, Any]:
     steps = [
-        {"title": s.title, "effect": effect_of(s), "reason": s.reason, "call": s.action.shell()}
+        {"title": s.title, "effect": effect_of(s), "reason": s.reason, "call": s.action.typed()}
         for s in block.steps
     ]
     return {"steps": steps, "note": block.note}

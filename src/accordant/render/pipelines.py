@@ -7,8 +7,6 @@ from xml.etree import ElementTree
 from ..diagnosis.gate import Check, Condition
 from ..fields import shown
 
-__all__ = ["FORMATS", "github", "junit"]
-
 
 def junit(check: Check, file: str) -> str:
     """One test case for each condition."""

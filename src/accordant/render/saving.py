@@ -16,8 +16,6 @@ from .markdown import markdown
 from .pdf import pdf
 from .vega import png_file, svg_file
 
-__all__ = ["RENDERERS", "saved_as"]
-
 RENDERERS: dict[str, Callable[..., str | bytes]] = {
     ".html": lambda document, full: html(document),
     ".pdf": lambda document, full: pdf(document, full=full),

@@ -8,9 +8,8 @@ from ..fields import FIELDS, Field
 from ..results import Form, Result
 from ..views.blocks import Prose, Table
 from ..views.document import Document, Section
+from ..views.next_steps import followed, with_source
 from ..views.view import DETAIL, View, views_of
-
-__all__ = ["sections_of", "shown_as", "views_on_top"]
 
 
 def views_on_top(result: Result) -> list[View]:
@@ -26,13 +25,14 @@ def sections_of(result: Result) -> tuple[Section, ...]:
     """What a reader sees of a result; its rows as a table if no view tells it."""
     if isinstance(result, Document):
         verdict = () if result.opening else tuple(map(Prose, result.verdict))
-        return (Section("title", result.title, " · ".join(result.basis), verdict), *result.opening)
+        title = Section("title", result.title, " · ".join(result.basis), verdict)
+        return (title, *result.opening)
     on_top = views_on_top(result)
     if not on_top:
         rows = rows_table(result)
         return (Section("rows", "", "", (rows if rows.columns else Prose("Nothing to show."),)),)
     made = (view.section(result.told_parts) for view in on_top)
-    return tuple(section for section in made if section.blocks)
+    return followed((section for section in made if section.blocks), result.called)
 
 
 def rows_table(result: Result) -> Table:
@@ -57,7 +57,7 @@ def shown_as(result: Result, form: Form) -> str:
         from .json import as_json
 
         return as_json(cast(Document, result))
-    sections = sections_of(result)
+    sections = tuple(with_source(sections_of(result)))
     if form == "text":
         from .terminal import text
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..actions import FILE, Action
+from ..actions import Action
 from ..fields import Field, cell, telling
 from ..views.blocks import (
     Block,
@@ -35,7 +35,6 @@ from ..views.document import Section, visible
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["WIDTH", "Terminal", "print_sections", "text"]
 
 WIDTH = 88  # characters in a line where nobody looks
 MARGIN = 2  # characters before a line
@@ -48,18 +47,15 @@ MOST = 20  # rows of a table
 
 @dataclass(frozen=True)
 class Terminal:
-    """How actions are spelled, how deep a reader wants to go, how many rows.
+    """How actions are spelled (for a ``shell``, or as it fits), how deep to go, how many rows."""
 
-    ``file`` is what the user called the data; without it actions are calls in Python.
-    """
-
-    file: str | None = None
+    shell: bool = False
     depth: Depth = "main"
     most: int | None = MOST
 
     def spelled(self, action: Action) -> str:
         """A next step as it is typed."""
-        return action.python() if self.file is None else action.shell(self.file or FILE)
+        return action.shell() if self.shell else action.typed()
 
 
 def text(sections: Iterable[Section], *, width: int = WIDTH, how: Terminal | None = None) -> str:

@@ -14,8 +14,6 @@ from ..views.blocks import Chart
 from ..views.charts import GREY, INK
 from ..views.document import Document
 
-__all__ = ["png_file", "svg", "svg_file"]
-
 _OFFLINE: dict[str, Any] = {"allowed_base_urls": [], "show_warnings": False}
 _LINE = 85  # characters of a title above a figure
 

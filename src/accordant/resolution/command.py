@@ -46,11 +46,11 @@ class Unmet:
 class NextStep(Action):
     """A command of the procedure as a next step; whoever shows it fills in what is required."""
 
-    def python(self, data: str = "") -> str:
+    def python(self) -> str:
         """What is typed: in Python steps are functions of `steps`, given to `Project.do`."""
         return self.shell()
 
-    def shell(self, file: str = "") -> str:
+    def shell(self) -> str:
         """What is typed, as far as it is known."""
         given = [word for name, x in self.options.items() for word in option_words(name, x)]
         return " ".join(["accordant", self.call, *given])

@@ -13,8 +13,6 @@ from ..data.annotations import NO_VALUE, Annotations, Reading
 from ..errors import RequestError
 from ..scheme import Label, Scheme, Value
 
-__all__ = ["named", "sets_of", "shares_of", "simulated"]
-
 NEAR = 1e-6  # shares that sum to 1 but for how they were typed
 
 

@@ -23,8 +23,6 @@ from ..results import Result
 from ..scheme import Label
 from .known_truth import named, sets_of, shares_of
 
-__all__ = ["PAPER", "MultilabelStudy", "StudyCell", "studied"]
-
 PAPER = ("soft_match", "augmented", "boot_match", "boot_f1", "boot_precision", "boot_recall")
 """The measures of Figure 1."""
 MOST_SETS = 50  # data sets at a time: small enough to show progress

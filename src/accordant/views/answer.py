@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,6 @@ from ..numbers import count_of, decimal, interval, joined, level_text, tied
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
 from .coefficient_names import coefficient_name, symbol_of
 from .document import Section
-
-__all__ = ["FirstPage", "answer"]
 
 MOST_STEPS = 3
 MOST_IN_ORDER = 3  # questions in the order of the data; of more those that miss come first
@@ -198,14 +196,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> FirstPage:
         ),
         *_without_findings(parts, shown),
     )
-    bare = FirstPage(table, known, parts, shown, ())
-    return replace(
-        bare,
-        steps=tuple(
-            replace(step, action=replace(step.action, file=bare.file))
-            for step in steps[:MOST_STEPS]
-        ),
-    )
+    return FirstPage(table, known, parts, shown, steps[:MOST_STEPS])
 
 
 # ------------------------------------------------------------------ verdicts
@@ -364,19 +355,24 @@ def _separate(part: AgreementPart) -> Step:
 
 def _diagnose(part: AgreementPart, shown: Mapping[str, Any]) -> Action:
     """The call that shows it, of the question alone."""
-    own = {"label": part.question} if part.question else {}
-    return Action("diagnose", {**own, **shown})
+    return Action("diagnose", {**_question(part), **shown})
+
+
+def _question(part: AgreementPart) -> dict[str, Any]:
+    return {"label": part.question} if part.question else {}
 
 
 def _without_findings(parts: Sequence[AgreementPart], lanes: Sequence[Lane]) -> Iterator[Step]:
     """What to do where no single thing explains the disagreement."""
-    wide = (lane.state == "undecided" and not lane.high - lane.low <= WIDTH for lane in lanes)
-    if any(wide):
+    wide = [x for x in lanes if x.state == "undecided" and not x.high - x.low <= WIDTH]
+    names = {lane.name.removesuffix(AS_GRADES) for lane in wide}
+    worst = next((part for part in parts if part.question in names), parts[0])
+    if wide:
         least = min(part.main.n_pairable for part in parts)
         yield Step(
             "Annotate more items",
             f"With {count_of(least, 'item')} the interval includes a threshold.",
-            Action("plan", {"width": WIDTH}),
+            Action("items_needed", {"width": WIDTH, **_question(worst)}),
         )
     if any(part.diagnosed.items.n_disputed for part in parts):
         yield Step(

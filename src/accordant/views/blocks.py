@@ -13,38 +13,6 @@ from ..messages import Message
 from ..numbers import decimal, joined, tied, tied_p
 from ..results import Result
 
-__all__ = [
-    "DEPTHS",
-    "FEW_COLUMNS",
-    "Block",
-    "Cell",
-    "Chart",
-    "Choice",
-    "Column",
-    "Depth",
-    "Figure",
-    "Finding",
-    "Fold",
-    "Items",
-    "Keys",
-    "Lane",
-    "Matrix",
-    "Prose",
-    "Quotation",
-    "References",
-    "State",
-    "Step",
-    "Steps",
-    "Table",
-    "Verdicts",
-    "changed",
-    "effect_of",
-    "entry",
-    "inside",
-    "renamed",
-    "told",
-]
-
 LITTLE = 0.01  # points of alpha: less is not told as a number
 FEW_COLUMNS = 12  # of a matrix whose cells have room for two lines
 MOST_NAMES = 10  # items that are listed by their names

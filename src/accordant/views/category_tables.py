@@ -23,8 +23,6 @@ from .cell_items import These
 from .coefficient_names import measurements, undefined_notes
 from .view import view
 
-__all__ = ["categories", "compared", "confusion", "margins", "name_of_cell", "names_of"]
-
 OTHERS = "all others"
 ANOTHER = "another coder"
 CELLS = "first second row column n row_share"

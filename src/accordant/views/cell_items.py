@@ -17,8 +17,6 @@ from .blocks import Items as Reading
 from .coefficient_names import cut
 from .document import CellItems, Section
 
-__all__ = ["Collector", "These", "allowance", "gathered"]
-
 MOST_OF_CELL = 12  # items that one cell can open
 MOST_OF_TABLE = 100  # items that all cells of one table open together, but at least 5 each
 MOST_CHARACTERS = 1_500  # of a text

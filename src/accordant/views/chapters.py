@@ -28,8 +28,6 @@ from .blocks import (
 from .document import Section
 from .view import POOLED, ResultPart, View, said_once, views_of
 
-__all__ = ["CHAPTERS", "ChapterPart", "chapters", "in_short", "sentence_of"]
-
 CHAPTERS: Mapping[str, str] = {
     "alt_test": "Models and humans",
     "disagreement": "Causes of disagreement",

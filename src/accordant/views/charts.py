@@ -14,23 +14,6 @@ from unicodedata import east_asian_width
 
 from ..messages import isolated
 
-__all__ = [
-    "BLUE",
-    "GREY",
-    "INK",
-    "LINE",
-    "VERMILION",
-    "Row",
-    "beside",
-    "corrected",
-    "empty",
-    "fitted",
-    "gains",
-    "levels",
-    "lines",
-    "spread",
-]
-
 Row = Mapping[str, Any]
 
 INK, GREY, LINE, BLUE, VERMILION = "#1f2328", "#5b6570", "#d5dae0", "#0a62a9", "#c84e00"

@@ -11,13 +11,12 @@ from ..diagnosis.coder_pairs import CoderPairs
 from ..diagnosis.diagnose import Part
 from ..diagnosis.scores import Scores
 from ..fields import FIELDS
+from ..measure.measures import weights_text
 from ..messages import isolated, label_text, quoted
 from ..numbers import NOTHING, count_of, decimal, percent, tied
 from .blocks import Block, Cell, Matrix, Prose, Table, renamed
-from .coefficient_names import UNKNOWN, begun, in_part, measured_by, ranging, weights_text
+from .coefficient_names import UNKNOWN, begun, in_part, measured_by, ranging
 from .view import view
-
-__all__ = ["coder_groups", "coders", "consistency", "pairs", "scores"]
 
 COMMON = "number of common items"
 MOST_NAMES = 24  # of a matrix that a page can show

@@ -13,23 +13,6 @@ from ..numbers import decimal, joined, tied
 if TYPE_CHECKING:  # pages of projects name things, too, and need not load all of diagnosis
     from ..diagnosis.diagnose import Part
 
-__all__ = [
-    "UNKNOWN",
-    "begun",
-    "by_reason",
-    "coefficient_name",
-    "cut",
-    "in_part",
-    "key_of_row",
-    "measured_by",
-    "measurements",
-    "name_of",
-    "ranging",
-    "short_weights",
-    "symbol_of",
-    "undefined_notes",
-    "weights_text",
-]
 
 UNKNOWN = "The data do not say who gave which label."
 

@@ -20,7 +20,7 @@ from ..inference.sample_size import ItemPlan
 from ..literature import cite
 from ..measure.coefficient_value import Agreement
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.measures import SOURCES_OF_WEIGHTS, sources_of
+from ..measure.measures import SOURCES_OF_WEIGHTS, name_of, weights_text
 from ..numbers import count_of, decimal, joined, level_text, p_value, percent
 from .blocks import Block, Chart, Keys, Prose, Table, told
 from .coefficient_names import (
@@ -28,11 +28,9 @@ from .coefficient_names import (
     by_reason,
     coefficient_name,
     key_of_row,
-    name_of,
     ranging,
     symbol_of,
     undefined_notes,
-    weights_text,
 )
 from .document import Section
 from .view import view
@@ -41,21 +39,6 @@ if TYPE_CHECKING:
     from ..diagnosis.gate import Check
     from ..measure.span_f1 import SpanF1
 
-__all__ = [
-    "basis_of",
-    "benchmarks",
-    "caveats_in_short",
-    "coefficients",
-    "methods_text",
-    "name_for_all",
-    "of_agreement",
-    "questions",
-    "recommendation",
-    "sources_of",
-    "spans",
-    "undefined_notes",
-    "what_to_report",
-]
 
 KEYS = "name* value* interval* observed* expected* se p_value* n_pairable*"
 OF_SETS = "name* observed* expected* value* interval* n_pairable* counts_as"
@@ -102,6 +85,26 @@ def basis_of(table: AgreementTable) -> tuple[str, ...]:
         "unknown coders" if data.anonymous else count_of(len(data.coders), "coder"),
         *([count_of(len(data.questions), "question")] if len(data.questions) > 1 else []),
         count_of(table.told_parts[-1].rows[0].n_annotations, "annotation"),
+    )
+
+
+@view(
+    "intra",
+    of="agreement",
+    title="Intra-coder agreement",
+    chapter="agreement",
+    place=30,
+)
+def intra(part: AgreementPart) -> Iterator[Block]:
+    """How far coders agree with themselves, where they annotated items again."""
+    if part.table.intra is None:
+        return
+    same = next(p for p in part.table.intra.told_parts if p.question == part.question)
+    yield Table.of(
+        KEYS,
+        map(_row, same.rows),
+        ("An item is what a coder annotated again; the coefficients above take the first time.",),
+        called={"name": "coefficient"},
     )
 
 

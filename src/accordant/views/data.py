@@ -23,8 +23,6 @@ from .charts import beside, spread
 from .coefficient_names import UNKNOWN, begun, ranging
 from .view import view
 
-__all__ = ["coders", "data", "labels", "labels_per_annotation", "questions", "telling"]
-
 MOST_NAMED = 30
 MOST_DOTS = 12  # labels of a chart
 MOST_DRAWN = 100  # coders of a chart

@@ -32,8 +32,6 @@ from .blocks import (
 if TYPE_CHECKING:
     from ..diagnosis.agreement_table import AgreementTable
 
-__all__ = ["CellItems", "Document", "Section", "visible"]
-
 
 @dataclass(frozen=True)
 class Section:
@@ -143,8 +141,6 @@ class Document(Result):
     basis: tuple[str, ...] = ()
     """The name of the data, numbers of items, coders, annotations."""
     opening: tuple[Section, ...] = ()
-    file: str = ""
-    """For commands to copy."""
     endings: ClassVar[tuple[str, ...]] = (".html", ".pdf", ".md", ".tex", ".json")
     """By the ending of the file name."""
     contents: ClassVar[bool] = False  # whether a list of sections stands at the top on paper too

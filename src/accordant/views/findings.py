@@ -21,17 +21,6 @@ from .charts import beside, gains
 from .coefficient_names import begun, cut
 from .view import view
 
-__all__ = [
-    "causes",
-    "caveats",
-    "finding_block",
-    "findings_table",
-    "folded",
-    "remark",
-    "remarks",
-    "what_if",
-]
-
 MOST_OPEN = 5  # findings that are told at length; the others are folded
 MOST_NAMED = 3  # findings with little effect, in a sentence
 MOST_LINES = 6  # of evidence

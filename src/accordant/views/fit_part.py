@@ -25,8 +25,6 @@ from ..numbers import ESTIMATED, count_of, tied
 from .coefficient_names import cut
 from .view import PREPARED
 
-__all__ = ["CERTAIN", "FitPart", "annotated", "as_text", "by_label", "labelled", "part_of"]
-
 X = TypeVar("X")
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]

@@ -19,8 +19,6 @@ from ..scheme import Label
 from .blocks import Block, Prose, Table
 from .view import view
 
-__all__ = ["partitions"]
-
 RULE = "rule* level_1* level_2* explained* explained_by_slips*"
 MEASURES = (
     "rule* level_1 level_1_interval level_2 level_2_interval level_2_by_slips level_2_gain "

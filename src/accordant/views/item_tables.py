@@ -17,8 +17,6 @@ from .charts import levels
 from .coefficient_names import cut, in_part, measured_by
 from .view import view
 
-__all__ = ["item_agreement", "item_groups", "items"]
-
 MOST_CODERS = 12  # of an item
 MOST_CHARACTERS = 400  # of a text
 MOST_LEVELS = 9

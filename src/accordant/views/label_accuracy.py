@@ -20,8 +20,6 @@ from .charts import curve, reliability
 from .fit_part import FitPart, as_text, by_label, labelled
 from .view import view
 
-__all__ = ["accuracy_text", "scored"]
-
 SHOWN = (0.25, 0.5, 0.75, 0.9, 1.0)  # of the items, in the table of the trade-off
 THRESHOLDS = "label? share n_items threshold expected_accuracy? accuracy? interval? n_scored?"
 BINS = "label? edges n_items expected_accuracy accuracy interval"

@@ -10,14 +10,12 @@ from ..inference.benchmarks import BENCHMARKS
 from ..literature import LITERATURE, bibtex, cite, reference
 from ..measure.coefficient_value import Agreement
 from ..measure.coefficients import COEFFICIENTS
+from ..measure.measures import sources_of, weights_text
 from ..numbers import joined
 from .blocks import Block, Prose, Quotation, References, Table
-from .coefficient_names import by_reason, coefficient_name, symbol_of, weights_text
-from .coefficient_tables import sources_of
+from .coefficient_names import by_reason, coefficient_name, symbol_of
 from .document import Section
 from .view import POOLED, view
-
-__all__ = ["cited", "literature", "methods", "references", "references_section"]
 
 INTERVALS = {
     "score": (

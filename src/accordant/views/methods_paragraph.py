@@ -12,18 +12,18 @@ from ..errors import unknown
 from ..inference.benchmarks import BENCHMARKS
 from ..literature import cite
 from ..measure.coefficient_value import Agreement
+from ..measure.measures import sources_of, weights_text
 from ..messages import isolated
 from ..numbers import count_of, decimal, joined, level_text, percent
 from ..scheme import Scheme
 from .blocks import Block, Quotation
-from .coefficient_names import key_of_row, weights_text
-from .coefficient_tables import name_for_all, sources_of
+from .coefficient_names import key_of_row
+from .coefficient_tables import name_for_all
 from .view import POOLED, view
 
 if TYPE_CHECKING:
     from ..diagnosis.label_sets import CoderSets, Structure
 
-__all__ = ["intervals_text", "paragraph", "paragraph_view"]
 
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 MOST = 6  # questions that are named

@@ -24,8 +24,6 @@ from .coefficient_names import cut
 from .project_subject import Subject, Told, chapter, table
 from .view import view
 
-__all__ = ["cases_section"]
-
 MOST_CHARACTERS = 300  # of the text of an item
 MOST = 500  # cases with a paragraph: of more a page would be too long to read
 COLUMNS = "case item question answers state cause outcome waits_for"

@@ -18,8 +18,6 @@ from .blocks import Block, Finding, Prose, Table, entry
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
-__all__ = ["causes_in_short", "causes_section"]
-
 Named = Annotated[Sequence[int | str], Typed("CASE", argument=True)]
 NONE = "none accepted"
 LETTERS = "abcde"

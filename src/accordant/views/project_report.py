@@ -49,15 +49,6 @@ from .project_rounds import agreement_in_short, agreement_section, resolved, rou
 from .project_subject import Subject, Told, chapter, minute, table
 from .project_toolbox import again_section, toolbox_section
 
-__all__ = [
-    "MEANING",
-    "ProjectReport",
-    "notice_section",
-    "procedure_section",
-    "project_report",
-    "statement_section",
-]
-
 HASH = 12  # characters of a hash in a signature
 MOMENT = (1980, 1, 1, 0, 0, 0)
 """So that equal content gives equal bytes."""

@@ -19,8 +19,6 @@ from .coefficient_names import begun
 from .coefficient_tables import methods_text, name_for_all
 from .project_subject import Subject, Told, called, chapter, table
 
-__all__ = ["RoundFigures", "agreement_in_short", "agreement_section", "resolved", "rounds_of"]
-
 _SINGLE = ("kappa", "alpha", "ac")
 _SETS = ("boot_match", "alpha_masi", "kappa")
 ALL = "all questions"

@@ -32,8 +32,6 @@ from .blocks import Block, Prose, entry
 from .project_subject import Subject, called, minute, table
 from .view import view
 
-__all__ = ["asked_now", "preview_lines", "sentences", "status"]
-
 BACK = (2, 4, 5, 22, 23)  # transitions that lead back or away
 AWAY = ("task", "abandon", "halt")
 

@@ -19,8 +19,6 @@ from .blocks import Block, Table
 from .cell_items import Collector
 from .document import Section
 
-__all__ = ["Subject", "Told", "called", "chapter", "minute", "table"]
-
 Told = Iterator[str | Block]
 
 

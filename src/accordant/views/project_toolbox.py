@@ -18,8 +18,6 @@ from .blocks import Block, Prose, Table, entry
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
-__all__ = ["again_section", "toolbox_section"]
-
 HASH = 12  # characters of a hash that a label shows
 AGREED_TOO = (
     "Answers on which coders agreed are in the scope too: they may have agreed for different "

@@ -10,7 +10,6 @@ from ..literature import cite, reference
 from ..measure.measures import (
     CoefficientList,
     Measure,
-    list_coefficients,
     sources_of,
     typed_name,
     weights_text,
@@ -21,8 +20,6 @@ from ..numbers import joined
 from .blocks import Block, Prose, Table, entry
 from .coefficient_names import begun
 from .view import view
-
-__all__ = ["formula_text", "list_coefficients", "list_of_coefficients", "list_of_models"]
 
 FORMULAS = (
     (r"_\{([^{}]*)\}", lambda m: "_" + m[1].replace(",", "")),

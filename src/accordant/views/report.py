@@ -40,9 +40,8 @@ from .coefficient_tables import basis_of
 from .document import Document, Section
 from .fit_part import FitPart
 from .methods import references_section
+from .next_steps import followed, with_source
 from .view import named
-
-__all__ = ["Fit", "Fitted", "Report", "coder_of", "fits", "report_of", "standing"]
 
 CATEGORIES = range(4, 21)  # so many are taken apart; of fewer or more none
 MOST_STATES = 64  # different sets of labels
@@ -69,6 +68,9 @@ def report_of(
     benchmark: str,
 ) -> Report:
     """The report of measured data; `accordant.report` explains the parameters."""
+    own = {"gold": gold, "fit": fit, "models": models, "benchmark": benchmark}
+    said = {name: x for name, x in own.items() if x is not None and x != "krippendorff"}
+    called = replace(table.called, name="report", options={**table.called.options, **said})
     first = answer(table, benchmark)
     found = _diagnosed(table, coder_of(gold, table.data))
     made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
@@ -76,17 +78,19 @@ def report_of(
     told = chapters(_told(table, found, made, beside), first.rising, first.few)
     kept = Collector()
     sections = tuple(gathered(section, kept) for section in _sections(told, first, made))
+    opening = tuple(_opening(told, first))
+    whole = followed((*opening, *sections), called)
+    whole = whole if called.files else tuple(with_source(whole))
     return Report(
         title=title or first.headline,
         overline=f"Agreement between coders · Accordant {__version__}",
         verdict=(first.headline,) if title else (),
         figures=(),
-        sections=sections,
+        sections=whole[len(opening) :],
         evidence=kept.evidence(),
         table=table,
         basis=_basis(first),
-        opening=tuple(_opening(told, first)),
-        file=first.file,
+        opening=whole[: len(opening)],
     )
 
 
@@ -343,7 +347,9 @@ def _columns(data: Annotations) -> tuple[str, ...]:
     return tuple(
         name
         for name, facts in data.metadata.items()
-        if consensus_like(name) and {plain(x) for x in facts} & labels
+        if name not in data.reading.derived
+        and consensus_like(name)
+        and {plain(x) for x in facts} & labels
     )
 
 

@@ -15,8 +15,6 @@ from .charts import BLUE, INK, LINE, VERMILION, empty
 from .document import CellItems, Document
 from .view import named, view
 
-__all__ = ["PARTS", "StudyReport", "curves", "means", "study_report"]
-
 PARTS = (("observed", "observed"), ("expected", "expected by chance"), ("value", "adjusted"))
 COLOURS = (INK, VERMILION, BLUE)
 SHAPES = ("circle", "triangle-up", "square")

@@ -17,19 +17,6 @@ from ..fields import FIELDS
 from .blocks import Block, Chart, Choice, Fold, Matrix, Prose, Table, changed, inside
 from .document import Section
 
-__all__ = [
-    "DETAIL",
-    "POOLED",
-    "PREPARED",
-    "Options",
-    "View",
-    "first_rows",
-    "named",
-    "said_once",
-    "view",
-    "views_of",
-]
-
 FIRST = 10.0
 LAST = 1000.0
 DETAIL = 100.0

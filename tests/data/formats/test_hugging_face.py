@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from accordant import InputError, read
-from data.formats.json_files import rows
+from data.formats.json_files import Loaded, rows
 
 NAMES = {"names": ["no", "yes"], "_type": "ClassLabel"}
 TEXT = {"dtype": "string", "_type": "Value"}
@@ -61,7 +61,7 @@ def test_a_folder_with_lists_of_coders(tmp_path: Path) -> None:
     data = read(folder(tmp_path / "set", LISTS, FEATURES))
     assert rows(data) == SAID
     assert data.texts == ("one", "two")
-    assert ("cells that hold no label", 1) in data.reading.left_out
+    assert data.reading.blanks == 1
 
 
 def test_a_parquet_file_with_lists_of_coders(tmp_path: Path) -> None:
@@ -138,3 +138,97 @@ def test_other_parquet_files_are_tables(tmp_path: Path) -> None:
     columns = {"item": ["a", "a", "b"], "coder": ["u1", "u2", "u1"], "label": [0, 1, 1]}
     data = read(parquet(tmp_path / "x.parquet", columns))
     assert data.reading.layout == "long"
+
+
+# ------------------------------------------------------------------ lists of records, tokens, splits
+
+RECORDS = {
+    "id": ["a", "b", "c"],
+    "text": ["one", "two", "three"],
+    "hard_label": ["no", "yes", "no"],
+    "annotations": [
+        [{"annotator": "u1", "label": 0}, {"annotator": "u2", "label": 1}],
+        [{"annotator": "u1", "label": 1}],
+        [],
+    ],
+}
+STRUCT = {"annotator": TEXT, "label": NAMES}
+SEQUENCE = {
+    **RECORDS,
+    "annotations": [
+        {"annotator": [r["annotator"] for r in cell], "label": [r["label"] for r in cell]}
+        for cell in RECORDS["annotations"]
+    ],
+}
+NESTED = {
+    "list": (RECORDS, {"feature": STRUCT, "_type": "List"}),
+    "sequence": (
+        SEQUENCE,
+        {k: {"feature": f, "_type": "List"} for k, f in STRUCT.items()},
+    ),
+}
+TOKENS = {
+    "id": ["s1", "s1", "s2", "s2"],
+    "tokens": [["Ann", "met", "Bob"]] * 2 + [["Oslo", "!"]] * 2,
+    "ner_tags": [[1, 0, 1], [1, 0, 2], [3, 0], [1, 0]],
+    "annotator": ["u1", "u2", "u1", "u2"],
+}
+TAGS = {"names": ["O", "B-PER", "I-PER", "B-LOC"], "_type": "ClassLabel"}
+TAGGED = {"ner_tags": {"feature": TAGS, "_type": "List"}}
+
+
+def doors(columns: dict[str, Any], features: dict[str, Any], path: Path) -> list[Any]:
+    made = table(columns, features)
+    return [
+        parquet(path / "x.parquet", columns, features),
+        folder(path / "set", columns, features),
+        made,
+        Loaded(pa.table(columns), features),
+    ]
+
+
+@pytest.mark.parametrize("shape", NESTED)
+def test_records_of_coders_are_a_row_for_each_through_every_door(
+    shape: str, tmp_path: Path
+) -> None:
+    columns, feature = NESTED[shape]
+    for source in doors(columns, {"annotations": feature}, tmp_path):
+        data = read(source)
+        assert rows(data) == SAID
+        assert set(data.metadata) == {"hard_label"}
+        assert read(source, layout="long").fingerprint == data.fingerprint
+    named = json.loads(json.dumps(columns).replace(": 0", ': "no"').replace(": 1", ': "yes"'))
+    if shape == "list":
+        records = pa.table(named).to_pylist()
+        for source in (named, records, pa.table(named), pa.table(named).to_pandas()):
+            assert rows(read(source)) == SAID
+
+
+def test_tags_of_tokens_by_several_annotators(tmp_path: Path) -> None:
+    for source in doors(TOKENS, TAGGED, tmp_path):
+        data = read(source)
+        assert ("s1:3", "u2", "", "PER") in rows(data)
+        assert ("s2:1", "u1", "", "LOC") in rows(data)
+        assert (len(data), list(data.items)[:3]) == (10, ["s1:1", "s1:2", "s1:3"])
+        assert read(source, layout="tokens").fingerprint == data.fingerprint
+
+
+def test_splits_that_begin_their_ids_anew_are_kept_apart(tmp_path: Path) -> None:
+    path = tmp_path / "repo" / "data"
+    for split in ("train", "test"):
+        parquet(
+            path / f"{split}-00000-of-00001.parquet", RECORDS, {"annotations": NESTED["list"][1]}
+        )
+    data = read(tmp_path / "repo")
+    loaded = Loaded(pa.table(RECORDS), {"annotations": NESTED["list"][1]})
+    assert sorted(data.items) == ["test:a", "test:b", "train:a", "train:b"]
+    assert read({"train": loaded, "test": loaded}).fingerprint == data.fingerprint
+
+
+def test_shards_of_a_split_are_one(tmp_path: Path) -> None:
+    path, half = tmp_path / "repo" / "data", {n: c[:2] for n, c in TOKENS.items()}
+    rest = {n: c[2:] for n, c in TOKENS.items()}
+    for k, part in enumerate((half, rest)):
+        parquet(path / f"train-0000{k}-of-00002.parquet", part, TAGGED)
+    whole = parquet(tmp_path / "x.parquet", TOKENS, TAGGED)
+    assert read(tmp_path / "repo").fingerprint == read(whole).fingerprint

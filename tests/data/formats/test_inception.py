@@ -152,7 +152,8 @@ def test_locked_documents_are_skipped_and_open_curation_is_no_gold(tmp_path: Pat
 def test_nothing_finished(tmp_path: Path) -> None:
     path = project(tmp_path / "p.zip", dict.fromkeys(("anna", "bob", "cem"), "IN_PROGRESS"))
     with pytest.raises(
-        InputError, match=r"nobody has finished a document.*3 are in progress.*folder 'annotation'"
+        InputError,
+        match=r"nobody has finished a document.*3 documents.* in progress.*folder 'annotation'",
     ):
         read(path)
 
@@ -181,3 +182,103 @@ def test_a_list_of_states_that_is_none(told: str, tmp_path: Path) -> None:
             archive.writestr(name, content)
     with pytest.raises(InputError):
         read(path)
+
+
+# ------------------------------------------------------------------ layers of the whole document
+
+
+def document(user: str, tone: str | None, *topics: str) -> Any:
+    """A CAS with one label of the whole document, several of another layer, a flag and a chain."""
+    cassis = pytest.importorskip("cassis")
+    types = cassis.TypeSystem()
+    whole, text = "uima.cas.AnnotationBase", "uima.cas.String"
+    for name, above, features in (
+        ("custom.Tone", whole, {"tone": text, "i7n_uiOrder": "uima.cas.Integer"}),
+        ("custom.Topic", whole, {"topic": text}),
+        ("custom.Chain", whole, {"first": "uima.tcas.Annotation"}),
+        ("custom.Mood", "uima.tcas.Annotation", {"moods": "uima.cas.StringArray", "note": text}),
+    ):
+        made = types.create_type(name, above)
+        for feature, kind in features.items():
+            types.create_feature(made, feature, kind)
+    cas = cassis.Cas(types)
+    cas.sofa_string = "I like 😊 ."
+    if tone is not None:
+        cas.add(types.get_type("custom.Tone")(tone=tone, i7n_uiOrder=0))
+    cas.add_all([types.get_type("custom.Topic")(topic=t) for t in topics])
+    moods = types.get_type("uima.cas.StringArray")(elements=["joy", user])
+    mark = types.get_type("custom.Mood")(begin=7, end=8, moods=moods, note=f"since {user} says so")
+    cas.add_all([mark, types.get_type("custom.Chain")(first=mark)])
+    return cas
+
+
+def of_documents(path: Path, cases: dict[str, tuple[Any, ...]], layers: list[Any]) -> Path:
+    states = [{"name": "talk.txt", "user": u, "state": s[0]} for u, s in cases.items()]
+    told = {"source_documents": [], "annotation_documents": states, "layers": layers}
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("exportedproject1.json", json.dumps(told))
+        for user, (_, *labels) in cases.items():
+            if labels:
+                cas = document(user, *labels)
+                archive.writestr(f"annotation/talk.txt/{user}.json", cas.to_json())
+    return path
+
+
+CASES: dict[str, tuple[Any, ...]] = {
+    "anna": ("FINISHED", "good", "art", "sports"),
+    "bob": ("FINISHED", None),
+    "cem": ("IN_PROGRESS", "bad", "art"),
+    "dan": ("IGNORE",),
+    "eve": ("NEW", "bad"),
+}
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_layers_of_the_document(single: bool, tmp_path: Path) -> None:
+    tone = {"name": "custom.Tone", "type": "document-metadata"}
+    note = {"name": "note", "traits": '{"multipleRows": true}'}
+    layers = [
+        {**tone, "traits": json.dumps({"singleton": single})},
+        {"name": "custom.Mood", "type": "span", "features": [note]},
+    ]
+    data = read(of_documents(tmp_path / "p.zip", CASES, layers))
+    cells = {
+        (r["coder"], r["question"]): (r["status"], r["label"])
+        for r in data.to_rows()
+        if r["status"] != "not_assigned"
+    }
+    none = {} if single else {("bob", "Tone"): ("answered_empty", ())}
+    assert cells == none | {
+        ("anna", "Tone"): ("answered", "good" if single else ("good",)),
+        ("anna", "Topic"): ("answered", ("art", "sports")),
+        ("anna", "Mood.moods"): ("answered", ("anna", "joy")),
+        ("bob", "Topic"): ("answered_empty", ()),
+        ("bob", "Mood.moods"): ("answered", ("bob", "joy")),
+        **{("cem", q): ("draft", None) for q in ("Tone", "Topic", "Mood.moods")},
+        **{("dan", q): ("skipped", None) for q in ("Tone", "Topic", "Mood.moods")},
+    }
+    left_out = dict(data.reading.left_out)
+    assert left_out["documents of a coder that are new"] == 1
+    assert left_out["documents of a coder that are locked"] == 1
+    assert left_out["answers in the coders' own words"] == 3
+
+
+# ------------------------------------------------------------------ the agreement page
+
+
+def test_the_agreement_page(tmp_path: Path) -> None:
+    rows = [
+        {"doc": "talk.txt", "user": user, "begin": 0, "end": 4, "label": label}
+        for user, label in (("anna", "A"), ("anna", "B"), ("bob", None), ("CURATION_USER", "A"))
+    ]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    with pytest.warns(UserWarning, match="lists annotations only"):
+        data = read(tmp_path / "a.json")
+    assert {r["coder"]: r["label"] for r in data.to_rows()} == {"anna": ("A", "B"), "bob": ("*",)}
+    assert data.metadata["gold"] == ("A",)
+    table = (
+        "Type,Collection,Document,Layer,Feature,Position,Flags,anna,bob\n" + "S,P,d,L,v,1-2,,A,B\n"
+    )
+    (tmp_path / "a.csv").write_text(table * 1)
+    with pytest.raises(InputError, match=r"table of differences.*export JSON there"):
+        read(tmp_path / "a.csv")

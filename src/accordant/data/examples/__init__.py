@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -169,4 +169,5 @@ def load(name: str) -> Annotations:
     >>> load("hoek2017_table2")
     <Annotations: 120 items, 2 coders, 240 annotations, 2 values>
     """
-    return read(path(name), **about(name).options)
+    data = read(path(name), **about(name).options)
+    return replace(data, reading=replace(data.reading, files=(), options={}))

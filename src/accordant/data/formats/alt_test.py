@@ -16,26 +16,14 @@ from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
 
-__all__ = ["FORMAT", "of_mapping"]
+__all__ = ["FORMAT"]
 
 Nested: TypeAlias = Mapping[Any, Mapping[Any, Any]]
 NONE = "-1"  # what the test's authors write where a coder did not annotate an item
 _SCALAR = str | int | float | None
 _ENTRY = re.compile(
-    r'\s*\{\s*"([^"\\]*)"\s*:\s*\{\s*"([^"\\]*)"\s*:\s*("[^"\\]*"|null|-?[\d.]+)\s*[,}]'
+    r'\s*\{\s*"([^"\\]*)"\s*:\s*\{\s*"([^"\\]*)"\s*:\s*("[^"\\]*"|null|true|false|\[|-?[\d.]+)'
 )
-
-
-def of_mapping(source: Any, options: Options) -> Import | None:
-    """A dict of dicts as annotations; None if it is another thing, such as columns by row."""
-    if not _nested(source) or any(role_of(str(name)) for name in source):
-        return None
-    cells = (v for own in source.values() for v in own.values())
-    if any(not isinstance(v, _SCALAR | list | tuple) for v in cells):
-        return None
-    to = Records("a dict of dicts", "dict")
-    put(_answers(source, to, options), to, options)
-    return to.done()
 
 
 def _nested(source: Any) -> bool:

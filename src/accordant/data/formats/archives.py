@@ -121,7 +121,8 @@ def _of(path: Path) -> Iterator[File]:
 
 
 def _hidden(path: PurePosixPath) -> bool:
-    return any(part.startswith((".", "__MACOSX")) for part in path.parts)
+    hidden = (part.startswith((".", "__MACOSX")) for part in path.parts if part != ".argilla")
+    return any(hidden)
 
 
 def _file(path: Path, source: str, inside: PurePosixPath) -> File:

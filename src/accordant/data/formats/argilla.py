@@ -1,22 +1,26 @@
-"""Argilla: JSON and Parquet of its versions 2 and 1."""
+"""Argilla 2: its JSON, its data sets as Parquet and arrow, and folders with their settings."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
+from ...errors import InputError
 from ..annotations import Status
 from ..options import Options
-from .answers import Answer, Span, as_label, read_answers
+from .answers import Answer, Span, as_label, put, sort_out, source_of
 from .format import File, Format
-from .parquet import records_of_parquet
+from .import_report import Import
+from .json_records import by_column
+from .parquet import columns_of_file
 from .records import Records
 
 __all__ = ["FORMAT"]
 
 Record: TypeAlias = Mapping[str, Any]
-Given: TypeAlias = tuple[str, object, Any, object]  # question, user, value, status
 STATUSES = {
     "submitted": Status.ANSWERED,
     "draft": Status.DRAFT,
@@ -24,90 +28,107 @@ STATUSES = {
     "pending": Status.DRAFT,
     None: Status.ANSWERED,
 }
-FLAT = re.compile(r'"[^"]+\.responses\.users"')
+FLAT = re.compile(r"\.responses\.users\b")
+NESTED = re.compile(
+    r'"responses"\s*:\s*(\[\s*)?\{\s*(\}|"[^"]*"\s*:\s*\[\s*\{\s*"(value|user_id)")'
+)
+SETTINGS, FOLDER = "settings.json", ".argilla"
 LOST = (
     "this JSON does not say which responses are drafts or were discarded: all are read as "
     "submitted. Export with to_datasets, as Parquet, to keep the status of each response"
 )
+_FEW = 8  # answers to a question that may show that they are in own words
+
+
+class Given(NamedTuple):
+    """What a user responded to a question."""
+
+    question: str
+    user: object
+    value: Any
+    status: object
+    whole: Answer
 
 
 def _takes(file: File) -> bool:
     if file.footer:
-        return b".responses.users" in file.footer or all(
-            word in file.footer for word in (b"user_id", b"value", b"status", b"-suggestion")
-        )
-    record = file.record
-    if isinstance(record, dict):
-        return _reader(record) is not None
-    return file.head[:1] in "[{" and (
-        FLAT.search(file.head) is not None
-        or all(f'"{word}"' in file.head for word in ("fields", "responses", "suggestions"))
+        return b".responses.users" in file.footer
+    return bool(FLAT.search(file.head)) or (
+        file.head[:1] in "[{" and '"fields"' in file.head and bool(NESTED.search(file.head))
     )
 
 
-def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[Answer]:
-    """What each response says; where some answer to a question is of spans, all are."""
-    given = list[tuple[Answer, Any]]()
-    for file in files:
-        for row, record in _records(file, options):
-            reader = _reader(record) if isinstance(record, dict) else None
-            if reader is None:
-                if not isinstance(record, dict) or not _unanswered(record):
-                    to.leave_out("entries that are no records")
-                continue
-            item = str(record.get("id", row))
-            text = _about(record, item, to)
-            for question, user, value, status in reader(record, to):
-                if not isinstance(user, str | int):
-                    to.leave_out("responses without a user")
-                elif not isinstance(status, str | None) or status not in STATUSES:
-                    to.leave_out("responses with a status that Argilla does not have")
-                else:
-                    whole = Answer(item, user, None, question, STATUSES[status], row, text=text)
-                    given.append((whole, value))
-    of_spans = {whole.question for whole, value in given if any(map(_span, _cells(value)))}
-    for whole, value in given:
-        yield from _answer(whole, value, whole.question in of_spans, to)
+def _read(files: Sequence[File], options: Options) -> Import:
+    taken, beside = sort_out(files, _takes)
+    source = source_of(taken)
+    to = Records("Argilla", source, {"item": "id", "coder": "user_id", "label": "responses"})
+    to.spans = options.spans
+    types = dict[str, str]()
+    for file in beside:
+        if file.path.name == SETTINGS and file.path.parent.name == FOLDER:
+            types |= _types(file)
+        elif file.path.parent.name != FOLDER and file.suffix not in (".md", ".json"):
+            to.leave_out("files beside the export")
+    given = [g for file in taken for g in _given(file, options, to)]
+    put(_answers(given, types, to), to, options)
+    return to.done()
 
 
-def _cells(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+def _types(file: File) -> dict[str, str]:
+    """The type of each question, as the settings of a data set say."""
+    try:
+        found = json.loads(file.load())["questions"]
+        return {str(q["name"]): str(q["settings"]["type"]) for q in found}
+    except (ValueError, RecursionError, KeyError, TypeError):
+        raise InputError("these settings of Argilla are damaged", file=file.source) from None
+
+
+def _given(file: File, options: Options, to: Records) -> Iterator[Given]:
+    for row, record in _records(file, options):
+        if not isinstance(record, dict):
+            to.leave_out("entries that are no records")
+            continue
+        item = str(record.get("id", row))
+        text = _about(record, item, to)
+        nested = isinstance(record.get("fields"), dict)
+        whole = Answer(item, "", None, "", row=row, text=text)
+        for said in (_nested if nested else _flat)(record, whole, to):
+            if not isinstance(said.user, str | int):
+                to.leave_out("responses without a user")
+            elif not isinstance(said.status, str | None) or said.status not in STATUSES:
+                to.leave_out("responses with a status that Argilla does not have")
+            else:
+                yield said
 
 
 def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
+    """The records of a file; of one JSON object also those under keys, or column by column."""
     if file.footer:
-        yield from enumerate(records_of_parquet(file), 1)
-    else:
-        yield from file.records(options)
+        yield from _rows(columns_of_file(file))
+        return
+    if file.head[:1] not in "[{":
+        raise InputError(
+            "this table of Argilla holds the lists of responses as text, in which they cannot be "
+            "told apart. Save them as Parquet (to_datasets().to_parquet) or JSON",
+            file=file.source,
+        )
+    for row, value in file.records(options):
+        if row == 1 and isinstance(value, dict) and isinstance(value.get("id"), list):
+            yield from _rows(by_column(value) or {n: c for n, c in value.items() if c})
+        elif row == 1 and isinstance(value, dict) and "id" not in value:
+            yield from enumerate(value.values(), 1)
+        else:
+            yield row, value
 
 
-def _reader(record: Record) -> Callable[[Record, Records], Iterator[Given]] | None:
-    """How the responses of a record are kept."""
-    responses = record.get("responses")
-    if isinstance(responses, dict) and isinstance(record.get("fields"), dict):
-        return _nested
-    if isinstance(responses, list) and isinstance(record.get("fields"), dict):
-        return _first
-    if any(str(k).endswith(".responses") for k in record):
-        return _flat
-    if any(_structs(v) for v in record.values()) and "id" in record:
-        return _hub
-    return None
+def _rows(columns: Mapping[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    cells = zip(*(c if isinstance(c, list) else [] for c in columns.values()), strict=False)
+    for row, values in enumerate(cells, 1):
+        yield row, dict(zip(columns, values, strict=True))
 
 
-def _unanswered(record: Record) -> bool:
-    """A row of the Hub that nobody answered: its lists are empty."""
-    return any(str(k).endswith("-suggestion") for k in record)
-
-
-def _structs(cell: Any) -> bool:
-    return isinstance(cell, list) and any(
-        isinstance(c, dict) and "user_id" in c and "value" in c and "status" in c for c in cell
-    )
-
-
-def _flat(record: Record, to: Records) -> Iterator[Given]:
-    """Argilla 2, ``to_datasets``: lists that are parallel within a question."""
+def _flat(record: Record, whole: Answer, to: Records) -> Iterator[Given]:
+    """Of ``to_datasets`` and ``flatten=True``: lists that are parallel within a question."""
     for key, values in record.items():
         question = str(key).removesuffix(".responses")
         if question == key or values is None:
@@ -122,67 +143,67 @@ def _flat(record: Record, to: Records) -> Iterator[Given]:
             to.leave_out("lists of responses that do not fit their lists of users")
             continue
         for value, user, status in zip(*lists, strict=True):
-            yield question, user, value, status
+            yield Given(question, user, value, status, whole)
 
 
-def _nested(record: Record, to: Records) -> Iterator[Given]:
-    """Argilla 2, ``to_json``: the status of the responses is lost."""
-    suggestions = record.get("suggestions")
-    to.leave_out("suggestions of a model", len(suggestions) if isinstance(suggestions, dict) else 0)
-    for question, found in record["responses"].items():
+def _nested(record: Record, whole: Answer, to: Records) -> Iterator[Given]:
+    """Of ``to_json``, ``to_list``, ``to_dict``: the status of the responses is lost."""
+    suggestions, responses = record.get("suggestions"), record.get("responses")
+    if isinstance(suggestions, dict):
+        to.leave_out("suggestions of a model", sum(x is not None for x in suggestions.values()))
+    for question, found in responses.items() if isinstance(responses, dict) else ():
         for one in found if isinstance(found, list) else ():
             if isinstance(one, dict) and "value" in one:
                 if "status" not in one and LOST not in to.warnings:
                     to.warnings.append(LOST)
-                yield question, one.get("user_id"), one["value"], one.get("status")
+                yield Given(question, one.get("user_id"), one["value"], one.get("status"), whole)
             else:
                 to.leave_out("entries that are no responses")
 
 
-def _first(record: Record, to: Records) -> Iterator[Given]:
-    """Argilla 1: a response of a user holds the values of all questions."""
-    suggestions = record.get("suggestions")
-    to.leave_out(
-        "suggestions of a model", len(suggestions) if isinstance(suggestions, list | dict) else 0
+def _answers(given: Sequence[Given], types: Mapping[str, str], to: Records) -> Iterator[Answer]:
+    """What each response says, by the type of its question; which values show if nothing says."""
+    said = defaultdict[str, list[Given]](list)
+    for one in given:
+        said[one.question].append(one)
+    for question, answers in said.items():
+        kind = types.get(question) or _kind(question, answers, to)
+        for one in answers:
+            status = STATUSES[one.status]  # type: ignore[index]
+            whole = one.whole._replace(coder=one.user, question=question, status=status)
+            if kind in ("text", "ranking"):
+                to.leave_out("answers in the coders' own words" if kind == "text" else "rankings")
+            elif one.value is None and status == Status.ANSWERED:
+                to.leave_out("responses without a value")
+            elif kind == "span":
+                cells = one.value if isinstance(one.value, list) else []
+                spans = [s for c in cells if (s := _span(c)) is not None]
+                to.leave_out("entries that are no spans", len(cells) - len(spans))
+                yield whole._replace(spans=spans)
+            elif (label := as_label(one.value))[0]:
+                yield whole._replace(label=label[1])
+            else:
+                to.leave_out("responses that are no labels")
+
+
+def _kind(question: str, answers: Sequence[Given], to: Records) -> str:
+    """The type of a question by what was answered."""
+    members = [c for one in answers if isinstance(one.value, list) for c in one.value]
+    if any(_span(c) is not None for c in members):
+        return "span"
+    if any(isinstance(c, dict) and "rank" in c for c in members):
+        return "ranking"
+    texts = [one.value.strip() for one in answers if isinstance(one.value, str)]
+    n, own = len(texts), len({*texts})
+    if n < _FEW or 4 * own < n:
+        return ""
+    free = 2 * own > n
+    read = "own words and left out" if free else "labels"
+    to.warnings.append(
+        f"nothing says which type the question {question!r} has: its {n:,} answers ({own:,} "
+        f"different ones) are read as {read}. Export with to_disk or to_hub, which keep types"
     )
-    for one in record["responses"]:
-        values = one.get("values") if isinstance(one, dict) else None
-        if not isinstance(values, dict):
-            to.leave_out("entries that are no responses")
-            continue
-        for question, cell in values.items():
-            value = cell.get("value") if isinstance(cell, dict) else cell
-            yield question, one.get("user_id"), value, one.get("status")
-
-
-def _hub(record: Record, to: Records) -> Iterator[Given]:
-    """Argilla 1 on the Hub: a column for each question."""
-    for question, cell in record.items():
-        if str(question).endswith("-suggestion") and cell is not None:
-            to.leave_out("suggestions of a model")
-        for one in cell if _structs(cell) else ():
-            if isinstance(one, dict):
-                yield question, one.get("user_id"), one.get("value"), one.get("status")
-            else:
-                to.leave_out("entries that are no responses")
-
-
-def _answer(whole: Answer, value: Any, of_spans: bool, to: Records) -> Iterator[Answer]:
-    """What a value says: a category, several, a number, or parts of the text."""
-    cells = _cells(value)
-    well, label = as_label(value)
-    if of_spans and (value is not None or whole.status != Status.ANSWERED):
-        spans = [s for c in cells if (s := _span(c)) is not None]
-        to.leave_out("entries that are no spans", len(cells) - len(spans))
-        yield whole._replace(spans=spans)
-    elif any(isinstance(c, dict) and "rank" in c for c in cells):
-        to.leave_out("rankings")
-    elif value is None and whole.status == Status.ANSWERED:
-        to.leave_out("responses without a value")
-    elif well:
-        yield whole._replace(label=label)
-    else:
-        to.leave_out("responses that are no labels")
+    return "text" if free else ""
 
 
 def _span(cell: Any) -> Span | None:
@@ -202,7 +223,7 @@ def _about(record: Record, item: str, to: Records) -> str | None:
         else {
             k: v
             for k, v in record.items()
-            if not re.search(r"[.-](responses|suggestion)(\.|$)", str(k))
+            if not re.search(r"\.(responses|suggestion)(\.|$)", str(k))
             and k not in ("id", "status", "_server_id")
         }
     )
@@ -214,5 +235,4 @@ def _about(record: Record, item: str, to: Records) -> str | None:
     return text
 
 
-COLUMNS = {"item": "id", "coder": "user_id", "label": "responses"}
-FORMAT = Format("Argilla", _takes, read_answers("Argilla", COLUMNS, _takes, _answers))
+FORMAT = Format("Argilla", _takes, _read)

@@ -22,9 +22,10 @@ from .encodings import decode
 if TYPE_CHECKING:
     from .import_report import Import
 
-__all__ = ["START", "File", "Format", "format_of", "formats"]
+__all__ = ["ARROW", "START", "File", "Format", "format_of", "formats"]
 
 START = 1 << 16  # bytes by which a format is recognised
+ARROW = (b"ARROW1\0\0", b"\xff\xff\xff\xff")  # which a file and a stream of arrow begin with
 SIGNS = {
     "inception": r'\A[^\n]*exportedproject|"annotation_documents"|"doc"\s*:|n"?,"?Document',
     "webanno_tsv": r"(?i)\n#FORMAT=WebAnno|\n#Text=",
@@ -32,14 +33,14 @@ SIGNS = {
     "brat": r"\A[^\n]*\.ann\n|\A[^\n]*\n\s*[TRAENM#*]\d*\t",
     "refi_qda": r"\A[^\n]*\.qde\n|qda-xml|<Project[\s>]",
     "conll": r"(?i)\A[^\n]*\.(conll\w*|io(b|b2)|bio|bioes)\n|(?-i:[\t ][BIESLUM]-\w)|\n1\t\S+\t",
-    "label_studio": r'"(annotations|completions)"',
+    "label_studio": r'"(annotations|completions|inner_id)"',
     "label_studio_table": r"annotation_id|\nPK",
     "prodigy": r'"_input_hash"',
-    "argilla": r"responses|-suggestion|user_id",
+    "argilla": r"responses",
     "potato": r"instance_id|displayed_text|instance_id_ordering|\"schema\"",
     "hugging_face": r"ClassLabel|_data_files|splits|features|ARROW1|\.arrow\n|annotators?|label_",
     "alt_test": r'\A[^\n]*\n\s*\{\s*"[^"]*"\s*:\s*\{',
-    "doccano": r'"(label|labels|cats|entities)"\s*:\s*\[|"user"',
+    "doccano": r'"(label|cats|entities|bbox|segmentation)"\s*:\s*\[',
     "qda_tables": r"(?i)segment|kappa|\nPK",
 }
 """The modules of this folder with a `FORMAT`, in the order in which they are tried: each is
@@ -77,7 +78,9 @@ class File:
 
     @cached_property
     def footer(self) -> bytes:
-        """Of a Parquet file the part that names its columns; nothing of another."""
+        """Of a Parquet or arrow file the part that names its columns; nothing of another."""
+        if self.start.startswith(ARROW):
+            return self.start
         if not self.start.startswith(b"PAR1"):
             return b""
         if self.local is None:

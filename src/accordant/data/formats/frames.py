@@ -1,11 +1,15 @@
-"""Data frames of pandas, polars and arrow; dicts and lists of records."""
+"""Objects as columns: frames of pandas, polars and arrow, data sets, dicts and lists of records."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -13,18 +17,28 @@ import numpy as np
 from ...errors import InputError, RequestError
 from ..names import role_of
 from ..options import Options
-from ..table import BLANK, Column, Table, encode, word_of
-from .header import unique_names
-from .json_records import columns_by_key, flat
+from ..table import BLANK, Column, Table, encode, plain, word_of
+from .format import START, File
+from .json_records import Columns, cells_of, columns_by_key, columns_of_records, table_of
 
-__all__ = ["as_table", "is_series", "of_series"]
+__all__ = ["as_files", "as_table", "columns_in", "is_series", "of_columns", "of_series"]
+
+_FIRST = 20  # records by which a platform is known
+_BATCH = 100_000  # rows of a data set at a time
 
 
-def as_table(source: Any, options: Options) -> Table:
+def as_table(source: Any) -> Table:
     """A table from an object that holds columns or records."""
+    return table_of(*columns_in(source))
+
+
+def columns_in(source: Any) -> tuple[str, dict[str, Any]]:
+    """What an object is called, and its columns: all of one length, which is not 0."""
     module = type(source).__module__.split(".")[0]
     if is_series(source):  # its index, which may name items and coders, becomes columns
         source = source.to_frame(source.name or "label")
+    if module == "polars" and hasattr(source, "collect"):
+        source = source.collect()
     if isinstance(source, Mapping):
         columns = columns_by_key(source) or {str(n): column for n, column in source.items()}
         kind = "dict"
@@ -39,10 +53,79 @@ def as_table(source: Any, options: Options) -> Table:
     else:
         raise InputError(
             f"an object of type {type(source).__name__!r} cannot be read as annotations: "
-            "give a file, a pandas, polars or arrow table, a dict of columns, a list of (item, "
-            "coder, label), or an array (coders, items)"
+            "give a file, a pandas, polars or arrow table, a data set of Hugging Face, a dict of "
+            "columns, a list of (item, coder, label), or an array (coders, items)"
         )
-    return _table(kind, columns)
+    return kind, _checked(kind, columns)
+
+
+def as_files(source: Any) -> list[File]:
+    """Data sets of Hugging Face, and lists and dicts of records, as files; none of others."""
+    parts = source if isinstance(source, Mapping) else {"data": source}
+    if parts and all(hasattr(p, "features") and hasattr(p, "with_format") for p in parts.values()):
+        return [_of_data_set(str(name), part) for name, part in parts.items()]
+    arrow = type(source).__module__.startswith("pyarrow.") and hasattr(source, "schema")
+    if arrow and b"huggingface" in (source.schema.metadata or ()):
+        return [_arrow_file("data", source)]
+    listed = isinstance(source, list)
+    records = source if listed else list(parts.values())
+    if not records or not all(isinstance(r, Mapping) for r in records):
+        return []
+    if listed and not any(isinstance(x, list | dict) for r in records[:_FIRST] for x in r.values()):
+        return []
+    kind = "list" if listed else "dict"
+
+    def load(most: int | None = None) -> bytes:
+        held = cells_of(records, most)
+        whole = held if listed else dict(zip(map(str, parts), held, strict=False))
+        return json.dumps(whole, default=str).encode()
+
+    return [File(kind, PurePosixPath(f"{kind}.json"), load, load(_FIRST)[:START])]
+
+
+def of_columns(kind: str, columns: Columns) -> list[File]:
+    """Columns as the file that they are written as: as JSON, and as CSV unless cells hold more."""
+    nested = any(isinstance(c, list | dict) for x in columns.values() for c in cells_of(x, _FIRST))
+
+    def rows(most: int | None) -> Iterator[tuple[Any, ...]]:
+        return zip(*(cells_of(c, most) for c in columns.values()), strict=True)
+
+    def as_json(most: int | None = None) -> bytes:
+        records = [dict(zip(columns, row, strict=True)) for row in rows(most)]
+        return json.dumps(records, default=str).encode()
+
+    def as_csv(most: int | None = None) -> bytes:
+        out = io.StringIO()
+        lines = (["" if c is None else plain(c) for c in row] for row in rows(most))
+        csv.writer(out).writerows([columns, *lines])
+        return out.getvalue().encode("utf-8", "replace")
+
+    return [
+        File(kind, PurePosixPath(f"{kind}{suffix}"), load, load(_FIRST)[:START])
+        for suffix, load in ((".json", as_json), (".csv", as_csv))[: 2 - nested]
+    ]
+
+
+def _of_data_set(name: str, source: Any) -> File:
+    """A data set of Hugging Face, with what it knows of its labels, as an arrow file."""
+    import pyarrow as pa
+
+    table = pa.concat_tables(source.with_format("arrow").iter(_BATCH))
+    features = None if source.features is None else source.features.to_dict()
+    about = {"huggingface": json.dumps({"info": {"features": features}})}
+    return _arrow_file(name, table.replace_schema_metadata(about))
+
+
+def _arrow_file(name: str, table: Any) -> File:
+    import pyarrow as pa
+
+    def load(most: int | None = None) -> bytes:
+        out = pa.BufferOutputStream()
+        with pa.ipc.new_stream(out, table.schema) as stream:
+            stream.write_table(table.slice(0, most))
+        return bytes(out.getvalue())
+
+    return File("data set", PurePosixPath(f"{name}.arrow"), load, load(_FIRST)[:START])
 
 
 def is_series(source: Any) -> bool:
@@ -81,7 +164,7 @@ def of_series(source: Sequence[Any], options: Options) -> tuple[Table, Options]:
             n: s.to_list() if is_series(s) else s for n, s in zip(names, source, strict=True)
         }
     asked = replace(options, layout="wide", item=item, coder=tuple(names))
-    return _table("list of Series", columns), asked
+    return table_of("list of Series", _checked("list of Series", columns)), asked
 
 
 def _aligned(source: Sequence[Any], names: Sequence[str]) -> Any:
@@ -99,7 +182,7 @@ def _aligned(source: Sequence[Any], names: Sequence[str]) -> Any:
     return pd.concat(source, axis=1, keys=names)
 
 
-def _table(kind: str, columns: Mapping[str, Any]) -> Table:
+def _checked(kind: str, columns: dict[str, Any]) -> dict[str, Any]:
     for name, column in columns.items():
         if isinstance(column, str) or not hasattr(column, "__len__"):
             raise InputError(
@@ -111,12 +194,7 @@ def _table(kind: str, columns: Mapping[str, Any]) -> Table:
         raise InputError(f"the columns differ in length: {lengths}")
     if not columns or not next(iter(lengths.values())):
         raise InputError(f"the {kind} is empty: there are no annotations in it")
-    names, notes = unique_names(list(columns), True)
-    encoded = [
-        replace(c, name=n) if isinstance(c, Column) else encode(n, c)
-        for n, c in zip(names, columns.values(), strict=True)
-    ]
-    return Table(kind, tuple(encoded), lambda k: k + 1, notes=notes)
+    return columns
 
 
 def _pandas(frame: Any) -> dict[str, Any]:
@@ -151,14 +229,6 @@ def _pandas_column(name: str, series: Any) -> Any:
         return _coded(name, series.cat.codes.to_numpy(), dtype.categories.tolist(), order)
     if isinstance(dtype, np.dtype) and dtype.kind != "O":
         return series.to_numpy()
-    if dtype.kind in "iuf" and hasattr(series, "isna"):
-        if series.isna().any():
-            return series.astype(object).where(series.notna(), None).tolist()
-        return (
-            series.to_numpy(dtype=dtype.numpy_dtype)
-            if hasattr(dtype, "numpy_dtype")
-            else series.to_numpy()
-        )
     cells = series.array
     if hasattr(cells, "__arrow_array__") and dtype.kind in "OU":
         return _dictionary(name, cells.__arrow_array__())
@@ -216,22 +286,14 @@ def _dictionary(name: str, array: Any) -> Any:
     return _coded(name, codes, words, [word_of(w) for w in words] if ordered else [])
 
 
-class _Stream:
-    """Shows DuckDB nothing but the arrow stream of a table."""
-
-    def __init__(self, table: Any) -> None:
-        self.table = table
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self.table.__arrow_c_stream__(requested_schema)
-
-
 def _arrow(table: Any) -> dict[str, Any]:
-    """The columns of an arrow stream: by pyarrow where it is, else by DuckDB."""
+    """The columns of an arrow stream; those of polars also without pyarrow."""
     try:
         import pyarrow
     except ImportError:
-        return _by_duckdb(table)
+        if hasattr(table, "get_columns"):
+            return dict(table.to_dict(as_series=False))
+        raise InputError("to read a table of arrow install pyarrow, or give a file") from None
     if hasattr(table, "get_columns"):  # polars: also what it has to convert goes by column
         names, found = list(table.columns), table.get_columns()
     else:
@@ -243,21 +305,6 @@ def _arrow(table: Any) -> dict[str, Any]:
 
     with ThreadPoolExecutor(4) as threads:  # arrow codes texts without the lock of Python
         return dict(zip(names, threads.map(column, names, found), strict=True))
-
-
-def _by_duckdb(table: Any) -> dict[str, Any]:
-    """The columns by DuckDB, which knows no columns that polars calls Null."""
-    from .parquet import columns_of
-
-    schema = getattr(table, "schema", None)
-    kinds = schema.items() if isinstance(schema, Mapping) else ()
-    blank = [n for n, kind in kinds if str(kind) == "Null"]
-    if not blank:
-        return columns_of(_Stream(table))
-    nothing = Column("", np.full(len(table), BLANK, np.int32), ())
-    rest = table.drop(blank)
-    found = columns_of(_Stream(rest)) if rest.width else {}
-    return {n: found.get(n, nothing) for n in table.columns}
 
 
 def _arrow_column(name: str, column: Any) -> Any:
@@ -274,16 +321,15 @@ def _arrow_column(name: str, column: Any) -> Any:
         codes = np.full(len(blank), BLANK, np.int32)
         codes[~blank] = part.codes
         return Column(name, codes, part.words)
-    return encode(name, column.to_pylist())
+    found: list[Any] = column.to_pylist()
+    return found
 
 
 def _records(records: list[Any]) -> dict[str, Any]:
     if not records:
         raise InputError("the list is empty: there are no annotations in it")
     if all(isinstance(r, Mapping) for r in records):
-        records = flat(records)
-        names = dict.fromkeys(n for r in records for n in r)
-        return {str(n): [r.get(n) for r in records] for n in names}
+        return columns_of_records(records)
     if all(isinstance(r, list | tuple) for r in records):
         width = len(records[0])
         for k, record in enumerate(records):

@@ -3,39 +3,46 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from ...errors import InputError
 from ..annotations import Annotations
-from ..names import fact_like, role_of, words_of
 from ..options import Options
 from ..recognition import recognise
 from ..sheet import FORMATS, LAYOUTS, for_format
-from ..table import Table, encode
-from .answers import Answer, as_label, put, shown, sort_out, source_of
-from .format import File, Format
+from ..table import Column, Table, as_words, encode, merge, plain
+from .answers import sort_out, source_of
+from .format import ARROW, File, Format
 from .import_report import Import
-from .parquet import records_of_parquet
-from .records import Label, Records
+from .json_records import UNNAMED, columns_of_records, table_of
+from .parquet import columns_of_file
 
 __all__ = ["FORMAT"]
 
-Row: TypeAlias = Mapping[str, Any]
-ARROW = (b"ARROW1\0\0", b"\xff\xff\xff\xff")
-LISTED = ("annotations", "annotators", "annotator_labels", "annotator_ids")
-SHARES = ("label_count", "label_dist", "label_counter", "label_distribution")
+SHARES = (
+    "label_count",
+    "label_dist",
+    "label_counter",
+    "label_distribution",
+    "soft_label",
+    "soft_labels",
+)
 INFO = ("dataset_info.json", "state.json", "dataset_dict.json")
 _NOTICES = (".json", ".md", ".lock")  # files beside the data that hold no annotations
+_SHARD = re.compile(r"-\d{5}-of-\d{5}$")
+NAME = "Hugging Face data set"
 
 
 def _takes(file: File) -> bool:
-    if file.footer:
-        named = [w for w in (*LISTED, *SHARES) if f"{w}".encode() in file.footer]
-        return b'"ClassLabel"' in file.footer.replace(b"\\", b"") or len(named) > 1
     if file.start.startswith(ARROW):
         return True
+    if file.footer:
+        named = [w for w in (*UNNAMED, "annotators", *SHARES) if w.encode() in file.footer]
+        return b'{"info"' in file.footer or len(named) > 1
     record = file.record
     if not isinstance(record, dict):
         return False
@@ -54,199 +61,120 @@ def _read(files: Sequence[File], options: Options) -> Import:
         raise InputError(
             "this folder describes a data set, but no file of data is in it", file=source
         )
-    names = dict[str, list[str]]()
-    rows = [(f, k, row) for f in kept for k, row in enumerate(_rows(f, options, names), 1)]
+    about = dict[str, Any]()
     for file in taken:
         if file.path.name == INFO[0] and isinstance(file.record, dict):
-            names |= _class_names(file.record.get("features"))
-    columns = list(dict.fromkeys(str(name) for _, _, row in rows for name in row))
-    several = len({f.path.parent for f in kept}) > 1
-    to = Records("Hugging Face data set", source)
-    to.leave_out(
-        "files beside the data", sum(f.suffix not in _NOTICES for f in beside if f not in kept)
-    )
-    to.leave_out("files of the cache", len(data) - len(kept))
-    named = [{n: _named(cell, names.get(str(n))) for n, cell in row.items()} for _, _, row in rows]
-    coders, labels = _lists(columns, named, options)
-    if labels:
-        places = [(f"{f.path.parent.name}:" if several else "", k) for f, k, _ in rows]
-        key = options.item or next(
-            (c for c in columns if role_of(c) == "item" and c not in labels), None
-        )
-        to.columns = {} if key is None else {"item": key}
-        to.columns |= {"coder": coders or "not named", "label": ", ".join(labels)}
-        put(_answers(named, places, (key, coders), labels, to), to, options)
-        return to.done()
-    if not any(role_of(c) == "coder" for c in columns):
-        _refuse(columns, source)
-    table = Table(source, tuple(encode(c, [row.get(c) for row in named]) for c in columns))
-    plan = recognise(table, options)
-    labels = list(dict.fromkeys(c.column for c in plan.cells))
-    roles = {"item": plan.item, "coder": plan.coder, "label": ", ".join(labels)}
-    return Import(
-        "Hugging Face data set",
-        {k: v for k, v in roles.items() if v},
-        (table,),
-        (plan,),
-        notes=plan.notes,
-        warnings=plan.warnings,
-        left_out=tuple(to.left_out.items()),
-    )
+            about |= file.record.get("features") or {}
+    parts = dict[str, list[dict[str, Any]]]()
+    for file in kept:
+        parts.setdefault(_split(file), []).append(_columns(file, about, options))
+    tables = {split: table_of(source, _below(found)) for split, found in parts.items()}
+    table = _apart({s: _without_shares(t, options) for s, t in tables.items()}, options)
+    left = {
+        "files beside the data": sum(f.suffix not in _NOTICES for f in beside if f not in kept),
+        "files of the cache": len(data) - len(kept),
+    }
+    return Import(NAME, {}, (table,), (), left_out=tuple((w, n) for w, n in left.items() if n))
 
 
-def _refuse(columns: Sequence[str], source: str) -> None:
-    """What coders said of an item together, without them."""
-    found = [c for c in columns if c in SHARES]
-    if found:
-        raise InputError(
-            f"the columns {', '.join(map(repr, found))} say how often each label was given, not by "
-            "whom. Agreement needs the labels of each coder; look for a version of the data set "
-            "before aggregation",
-            file=source,
-        )
+def _split(file: File) -> str:
+    """The part of a data set that a file belongs to: by its name, or that of its folder."""
+    stem = _SHARD.sub("", file.path.stem)
+    return stem if stem != "data" else file.path.parent.name
 
 
-def _rows(file: File, options: Options, names: dict[str, list[str]]) -> Iterator[Row]:
-    """The rows of a file; names of labels that it holds itself are added to ``names``."""
+def _columns(file: File, about: Mapping[str, Any], options: Options) -> dict[str, Any]:
+    """The columns of a file, labels by their names."""
     if file.footer:
+        columns = columns_of_file(file)
         at = file.footer.find(b'{"info"')
-        names |= _class_names(_features(file.footer[at:].decode("utf-8", "replace")))
-        yield from records_of_parquet(file)
-    elif file.start.startswith(ARROW):
-        yield from _of_arrow(file, names)
+        about = {**about, **_features(file.footer[at:].decode("utf-8", "replace"))}
     else:
-        yield from (row for _, row in file.records(options) if isinstance(row, dict))
+        records = [row for _, row in file.records(options) if isinstance(row, dict)]
+        columns = columns_of_records(records)
+    return {n: _named(cells, [about.get(n)]) for n, cells in columns.items()}
 
 
-def _of_arrow(file: File, names: dict[str, list[str]]) -> list[Row]:
+def _features(text: str) -> dict[str, Any]:
+    """What the library writes about its columns."""
     try:
-        import pyarrow as pa
-    except ImportError:
-        raise InputError(
-            "this is an arrow file; to read it install pyarrow, or save the data set with "
-            "to_parquet",
-            file=file.source,
-        ) from None
-    try:
-        content = pa.BufferReader(file.load())
-        is_file = file.start.startswith(ARROW[0])
-        opened = pa.ipc.open_file(content) if is_file else pa.ipc.open_stream(content)
-        table = opened.read_all()
-        table.validate(full=True)  # a damaged file would crash what reads its cells
-        rows: list[Row] = table.to_pylist()
-    except (pa.ArrowException, OSError, ValueError, OverflowError, KeyError) as error:
-        raise InputError(
-            f"the arrow file cannot be read, it may be damaged: {str(error)[:200]!r}",
-            file=file.source,
-        ) from None
-    about = (table.schema.metadata or {}).get(b"huggingface", b"")
-    names |= _class_names(_features(about.decode("utf-8", "replace")))
-    return rows
-
-
-def _features(text: str) -> Any:
-    try:
-        found = json.JSONDecoder().raw_decode(text)[0]
-        return found["info"]["features"]
+        found = json.JSONDecoder().raw_decode(text)[0]["info"]["features"]
     except (ValueError, RecursionError, KeyError, TypeError):
-        return None
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
-def _class_names(features: Any) -> dict[str, list[str]]:
-    """The names of the labels of each column that is a ClassLabel, or a list of them."""
-    found = dict[str, list[str]]()
-    for column, feature in features.items() if isinstance(features, dict) else ():
-        inner = feature[0] if isinstance(feature, list) and feature else feature
-        if isinstance(inner, dict) and isinstance(inner.get("feature"), dict):
-            inner = inner["feature"]
-        if isinstance(inner, dict) and inner.get("_type") == "ClassLabel":
-            names = inner.get("names")
-            if isinstance(names, list):
-                found[str(column)] = [str(n) for n in names]
-    return found
-
-
-def _named(cell: Any, names: Sequence[str] | None) -> Any:
-    """A label by its name; -1 is what the library writes for none."""
-    if names is None:
-        return cell
+def _named(cell: Any, feature: Any) -> Any:
+    """A cell with labels by their names; -1 is what the library writes for none."""
+    inner = feature[0] if isinstance(feature, list) and feature else feature
+    if isinstance(inner, dict) and "feature" in inner and "_type" in inner:
+        inner = inner["feature"]
     if isinstance(cell, list):
-        return [_named(c, names) for c in cell]
-    if isinstance(cell, int) and not isinstance(cell, bool):
-        return names[cell] if 0 <= cell < len(names) else None
-    return cell
+        return [_named(c, inner) for c in cell]
+    if isinstance(cell, dict) and isinstance(inner, dict):
+        return {k: _named(c, inner.get(k)) for k, c in cell.items()}
+    if not isinstance(inner, dict) or inner.get("_type") != "ClassLabel" or type(cell) is not int:
+        return cell
+    names = inner.get("names")
+    if not isinstance(names, list) or not names:
+        return cell
+    return str(names[cell]) if 0 <= cell < len(names) else None
 
 
-def _lists(columns: Sequence[str], rows: Sequence[Row], options: Options) -> tuple[str, list[str]]:
-    """The column that lists the coders of an item, and those that list what each said.
+def _below(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The columns of several files below one another."""
+    sizes = [len(next(iter(p.values()), ())) for p in parts]
+    names = dict.fromkeys(n for p in parts for n in p)
+    return {
+        n: [x for p, size in zip(parts, sizes, strict=True) for x in p.get(n, [None] * size)]
+        for n in names
+    }
 
-    Those that the user names, as far as these are lists.
+
+def _apart(tables: Mapping[str, Table], options: Options) -> Table:
+    """One table; items of several splits, which may have ids of their own, by their split."""
+    if len(tables) == 1:
+        return next(iter(tables.values()))
+    largest = max(tables.values(), key=len)
+    item = options.item or recognise(largest, options).item
+    columns = list[Column]()
+    for name in dict.fromkeys(n for t in tables.values() for n in t.names):
+        parts = [t[name] if name in t else encode(name, [None] * len(t)) for t in tables.values()]
+        if name == item:
+            parts = [
+                replace(c, words=tuple(f"{split}:{plain(w)}" for w in as_words(c.words)))
+                for split, c in zip(tables, parts, strict=True)
+            ]
+        columns.append(merge(parts, name))
+    if item is None:
+        ids = [f"{split}:{k + 1}" for split, t in tables.items() for k in range(len(t))]
+        columns.insert(0, encode("item", ids))
+    notes = (*largest.notes, "items of the splits are kept apart: they are called by their split")
+    return replace(largest, columns=tuple(columns), row=lambda _: None, notes=notes)
+
+
+def _without_shares(table: Table, options: Options) -> Table:
+    """Without the columns that say how often a label was given.
+
+    Raises
+    ------
+    InputError
+        If nothing says by whom.
     """
-    lists = [c for c in columns if c not in SHARES and _all_lists(c, rows)]
-    named = [*options.coder] or [c for c in lists if role_of(c) == "coder" or c in LISTED[3:]]
-    coders = next((c for c in named if c in lists), "")
-    said = [c for c in options.label if c in lists]
-    if options.label:
-        return coders, said
-    if coders:
-        same = [
-            c
-            for c in lists
-            if c != coders and all(len(r.get(c) or ()) == len(r.get(coders) or ()) for r in rows)
-        ]
-        told = [c for c in same if any(role_of(w) == "label" for w in (c, *words_of(c)))]
-        return coders, told or [c for c in same if not fact_like(c)] or same
-    return "", [c for c in lists if c in LISTED]
-
-
-def _all_lists(column: str, rows: Sequence[Row]) -> bool:
-    cells = [row.get(column) for row in rows if row.get(column) is not None]
-    return bool(cells) and all(isinstance(c, list) for c in cells)
-
-
-def _answers(
-    rows: Sequence[Row],
-    places: Sequence[tuple[str, int]],
-    by: tuple[str | None, str],
-    labels: Sequence[str],
-    to: Records,
-) -> Iterator[Answer]:
-    """Lists of coders and of labels that are parallel, an item a row.
-
-    ``by`` are the columns of the items and of the coders.
-    """
-    key, coders = by
-    if not coders:
-        to.notes.append("coders are not named; they are read as the places of the lists")
-    for row, (part, k) in zip(rows, places, strict=True):
-        item = f"{part}{k if key is None else row.get(key)}"
-        text = next((v for c, v in row.items() if role_of(str(c)) == "text"), None)
-        to.about(
-            item,
-            shown(text),
-            {
-                str(c): v
-                for c, v in row.items()
-                if c not in (key, coders, *labels) and v is not text
-            },
-        )
-        for question in labels:
-            cells = row.get(question) or []
-            who = row.get(coders) or [] if coders else [f"slot {n + 1}" for n in range(len(cells))]
-            if len(who) != len(cells):
-                raise InputError(
-                    f"the lists {coders!r} and {question!r} of an item are not equally long "
-                    f"({len(who):,} and {len(cells):,}), so who gave which label is not known",
-                    file=to.source,
-                    row=k,
-                )
-            for coder, value in zip(who, cells, strict=True):
-                well, label = as_label(value)
-                if not well or coder is None or label is None:
-                    to.leave_out("cells that hold no label")
-                else:
-                    name: Label = label
-                    yield Answer(item, coder, name, question if len(labels) > 1 else "", row=k)
+    shares = [c.name for c in table.columns if c.name.partition(".")[0] in SHARES]
+    if not shares:
+        return table
+    rest = replace(table, columns=tuple(c for c in table.columns if c.name not in shares))
+    names = ", ".join(map(repr, shares[:12]))
+    try:
+        recognise(rest, options)
+    except InputError:
+        raise InputError(
+            f"the columns {names} say how often each label was given, not by whom. Agreement needs "
+            "the labels of each coder; look for a version of the data set before aggregation",
+            file=table.source,
+        ) from None
+    return replace(rest, notes=(*rest.notes, f"not kept: {names}, which count labels"))
 
 
 # ------------------------------------------------------------------ writing

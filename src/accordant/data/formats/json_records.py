@@ -1,23 +1,44 @@
-"""Records of JSON: a list, JSON lines or one object, nested ones flattened, as one table."""
+"""The normal form of records: columns of cells, nested ones unfolded by one rule, as one table."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import InputError
-from ..names import role_of
-from ..table import Table, encode
+from ..names import role_of, words_of
+from ..table import Column, Table, as_words, encode
 from .encodings import decode, encoding_of
 from .header import unique_names
 
-__all__ = ["ONE_EACH", "columns_by_key", "flat", "of_records", "read_json", "signed", "values_of"]
+__all__ = [
+    "UNNAMED",
+    "Columns",
+    "by_column",
+    "cells_of",
+    "columns_by_key",
+    "columns_of_records",
+    "read_json",
+    "table_of",
+    "values_of",
+]
 
+Columns: TypeAlias = Mapping[str, Any]  # of each name a Column, an array, or a list of cells: (N,)
+UNNAMED = ("annotations", "annotator_labels")  # what coders said, where nothing says who they are
 _START = 1 << 16  # bytes that show the encoding
 _DEEPEST = 4
-ONE_EACH = "the records listed in {!r} are read: a row for each"
+_SHARES = {"soft", "dist", "distribution", "count", "counts", "counter", "probs", "embedding"}
+_TAGS = {"tag", "tags", "label", "labels", "ner", "pos", "bio"}
+_LIST = (list, tuple, np.ndarray)
+_BIO = re.compile(r"[BIESLUM]-(.+)")
 
 
 def values_of(stream: BinaryIO, source: str) -> Iterator[tuple[int, Any]]:
@@ -59,9 +80,8 @@ def read_json(path: Path) -> Table:
     """A file of JSON objects, one a line or in one array, as a table."""
     with path.open("rb") as stream:
         records = [value for _, value in values_of(stream, path.name)]
-    if len(records) == 1 and (columns := _by_column(records[0])):
-        rows = zip(*columns.values(), strict=True)
-        records = [dict(zip(columns, row, strict=True)) for row in rows]
+    if len(records) == 1 and (columns := by_column(records[0])):
+        return table_of(path.name, columns)
     for row, record in enumerate(records, 1):
         if not isinstance(record, dict):
             raise InputError(
@@ -69,97 +89,227 @@ def read_json(path: Path) -> Table:
                 file=path.name,
                 row=row,
             )
-    return of_records(path.name, records)
+    return table_of(path.name, columns_of_records(records))
 
 
-def of_records(source: str, records: Sequence[Mapping[str, Any]]) -> Table:
-    """A table of records, or of the records that each lists in one field with their coder."""
-    of, notes = list(range(len(records))), tuple[str, ...]()
-    if (members := signed(records)) is not None:
-        field, of, records = members
-        notes = (ONE_EACH.format(field),)
-    records = flat(records)
-    keys = dict.fromkeys(k for r in records for k in r)
-    if not keys:
-        raise InputError("the file holds no records: nothing to read", file=source)
-    names, renamed = unique_names(list(map(str, keys)), True)
-    columns = [encode(n, [r.get(k) for r in records]) for n, k in zip(names, keys, strict=True)]
-    return Table(source, tuple(columns), lambda k: of[k] + 1, notes=(*notes, *renamed))
-
-
-def _by_column(record: Any) -> dict[str, list[Any]]:
+def by_column(record: Any) -> dict[str, Any]:
     """The columns of a table that is written column by column, as lists or by key; else none."""
-    if not isinstance(record, dict) or len(record) < 2:
+    if not isinstance(record, Mapping) or len(record) < 2:
         return {}
-    columns = columns_by_key(record) or record
+    columns = columns_by_key(record) or {str(n): column for n, column in record.items()}
     lists = all(isinstance(c, list) and len(c) > 1 for c in columns.values())
-    plain = lists and not any(isinstance(x, list | dict) for c in columns.values() for x in c)
-    return columns if plain and len({len(c) for c in columns.values()}) == 1 else {}
+    return columns if lists and len({len(c) for c in columns.values()}) == 1 else {}
 
 
-def flat(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Records whose fields are no records: `output.score` for `score` within `output`.
-
-    Examples
-    --------
-    >>> flat([{"id": 1, "output": {"score": 3, "usage": {"tokens": 90}}}])
-    [{'id': 1, 'output.score': 3, 'output.usage.tokens': 90}]
-    """
-    filled = [(k, bool(x) and isinstance(x, Mapping)) for r in records for k, x in r.items() if x]
-    nested = {k for k, deep in filled if deep} - {k for k, deep in filled if not deep}
-    return [_flat(r, nested) for r in records] if nested else [dict(r) for r in records]
-
-
-def _flat(record: Mapping[str, Any], nested: set[str]) -> dict[str, Any]:
-    out = dict[str, Any]()
-    for key, value in record.items():
-        out |= dict(_leaves(key, value or {}, 1)) if key in nested else {key: value}
-    return out
-
-
-def _leaves(name: str, value: Mapping[str, Any], depth: int) -> Iterator[tuple[str, Any]]:
-    for key, inner in value.items():
-        path = f"{name}.{key}"
-        if isinstance(inner, Mapping) and inner and depth < _DEEPEST:
-            yield from _leaves(path, inner, depth + 1)
-        else:
-            yield path, inner
-
-
-def signed(
-    records: Sequence[Mapping[str, Any]],
-) -> tuple[str, list[int], list[dict[str, Any]]] | None:
-    """A row for each member of a list of records that name their coder, and of which record it is.
-
-    With the name of the field. None if no field is such a list, or several are.
+def columns_of_records(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
+    """Records column by column; None where a record lacks a key.
 
     Examples
     --------
-    >>> signed([{"id": 1, "annotators": [{"annotator_id": "w1", "label": "x"}]}])
-    ('annotators', [0], [{'id': 1, 'annotator_id': 'w1', 'label': 'x'}])
+    >>> columns_of_records([{"id": 1, "x": "a"}, {"id": 2}])
+    {'id': [1, 2], 'x': ['a', None]}
     """
-    fields = dict.fromkeys(name for r in records for name in r)
-    found = [name for name in fields if _lists_coders([r.get(name) for r in records])]
+    return {str(k): [r.get(k) for r in records] for k in dict.fromkeys(chain(*records))}
+
+
+def table_of(source: str, columns: Columns) -> Table:
+    """A table of columns, in whose cells no records and no lists of several coders are left."""
+    of: NDArray[np.intp] | None = None
+    notes, known = list[str](), dict[str, bool]()
+    columns = _flat(columns)
+    for rule in (_signed, _parallel, _tokens):
+        found = rule(columns, source)
+        if found is not None:
+            inner, gone, note = found
+            sizes = _sizes(next(iter(inner.values())))
+            own = np.repeat(np.arange(len(sizes)), sizes)
+            rest = {n: _at(c, own) for n, c in columns.items() if n not in gone}
+            told = {n: [x for cell in c if _listed(cell) for x in cell] for n, c in inner.items()}
+            columns, of = _flat({**rest, **told}), own if of is None else of[own]
+            known = dict.fromkeys(rest, False)
+            if rule is _tokens:
+                known = dict.fromkeys([*inner][2:], True)
+            notes.append(note)
+    names, renamed = unique_names(list(columns), True)
+    if not names or not len(next(iter(columns.values()))):
+        raise InputError("it holds no records: nothing to read", file=source)
+    encoded = [
+        replace(c, name=n) if isinstance(c, Column) else encode(n, c)
+        for n, c in zip(names, columns.values(), strict=True)
+    ]
+
+    def row(k: int) -> int:
+        return int(k if of is None else of[k]) + 1
+
+    return Table(source, tuple(encoded), row, notes=(*notes, *renamed), known=known)
+
+
+def cells_of(column: Any, most: int | None = None) -> list[Any]:
+    """The first cells of a column as JSON has them: None where nothing is."""
+    if isinstance(column, Column):
+        words = [*as_words(column.words), None]
+        return [words[k] for k in column.codes[:most].tolist()]
+    return [_plain(cell) for cell in column[:most]]
+
+
+def _plain(cell: Any) -> Any:
+    """A cell without types of its own: arrays, sets, what is not a number."""
+    if isinstance(cell, np.ndarray | np.generic):
+        cell = cell.tolist()
+    if isinstance(cell, Mapping):
+        return {str(k): _plain(x) for k, x in cell.items()}
+    if isinstance(cell, list | tuple):
+        return [_plain(x) for x in cell]
+    if isinstance(cell, set | frozenset):
+        return sorted(map(str, cell))
+    return None if _blank(cell) else cell
+
+
+# ------------------------------------------------------------------ what stands in cells
+
+Found: TypeAlias = tuple[dict[str, list[Any]], set[str], str]  # lists by name, columns gone, a note
+
+
+def _blank(cell: Any) -> bool:
+    if isinstance(cell, float):
+        return cell != cell
+    return cell is None or type(cell).__name__ in ("NAType", "NaTType")
+
+
+def _listed(cell: Any) -> bool:
+    return isinstance(cell, _LIST)
+
+
+def _filled(cells: Any, kind: Any) -> list[Any]:
+    """The cells that are not blank if all are of a kind, else none."""
+    if isinstance(cells, Column) or (isinstance(cells, np.ndarray) and cells.dtype.kind != "O"):
+        return []
+    first = next((c for c in cells if not _blank(c)), None)
+    if not isinstance(first, kind):
+        return []
+    found = [c for c in cells if not _blank(c) and not (isinstance(c, str) and not c)]
+    return found if all(isinstance(c, kind) for c in found) else []
+
+
+def _lists(columns: Columns) -> dict[str, list[int]]:
+    """How long the lists are in each column of lists."""
+    return {n: _sizes(cells) for n, cells in columns.items() if _filled(cells, _LIST)}
+
+
+def _sizes(cells: Sequence[Any]) -> list[int]:
+    return [len(c) if _listed(c) else 0 for c in cells]
+
+
+def _at(column: Any, rows: NDArray[np.intp]) -> Any:
+    if isinstance(column, Column):
+        return column.at(rows)
+    return column[rows] if isinstance(column, np.ndarray) else [column[k] for k in rows.tolist()]
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _flat(columns: Columns) -> dict[str, Any]:
+    """Columns whose cells are no records: `output.score` for `score` within `output`."""
+    return {n: c for name, cells in columns.items() for n, c in _leaves(str(name), cells, 0)}
+
+
+def _leaves(name: str, cells: Any, depth: int) -> Iterator[tuple[str, Any]]:
+    records = _filled(cells, Mapping) if depth < _DEEPEST else []
+    for key in dict.fromkeys(chain(*records)):
+        inner = [c.get(key) if isinstance(c, Mapping) else None for c in cells]
+        yield from _leaves(f"{name}.{key}", inner, depth + 1)
+    if not records and not _filled(cells, bytes):  # of pictures and recordings
+        yield name, cells
+
+
+def _signed(columns: Columns, source: str) -> Found | None:
+    """A list of records that name their coder, unless several columns hold such."""
+    found = [n for n, cells in columns.items() if _names_coders(cells)]
     if len(found) != 1:
         return None
-    (name,), of, rows = found, list[int](), list[dict[str, Any]]()
-    for k, record in enumerate(records):
-        rest = {key: value for key, value in record.items() if key != name}
-        for member in record.get(name) or ():
-            said = {f"{name}.{key}" if key in fields else key: x for key, x in member.items()}
-            rows.append(rest | said)
-            of.append(k)
-    return name, of, rows
+    (name,) = found
+    cells = [c if _listed(c) else () for c in columns[name]]
+    keys = dict.fromkeys(chain(*chain(*cells)))
+    inner = {
+        f"{name}.{key}" if key in columns else str(key): [[m.get(key) for m in c] for c in cells]
+        for key in keys
+    }
+    return inner, {name}, f"the records listed in {name!r} are read: a row for each"
 
 
-def _lists_coders(cells: Sequence[Any]) -> bool:
-    """Whether all cells that are filled are lists of records with a coder."""
-    filled = [c for c in cells if c is not None]
-    if not all(isinstance(c, list) for c in filled):
-        return False
-    members = [m for c in filled for m in c]
+def _names_coders(cells: Any) -> bool:
+    members = list(chain(*_filled(cells, _LIST)))
     records = bool(members) and all(isinstance(m, Mapping) for m in members)
     return records and any(role_of(str(key)) == "coder" for key in members[0])
+
+
+def _parallel(columns: Columns, source: str) -> Found | None:
+    """A list of coders beside lists of what each said; or only what was said, by nobody known."""
+    sizes = _lists(columns)
+    coders = next((n for n in sizes if role_of(_last(n).removesuffix("s")) == "coder"), None)
+    if coders is None:
+        named = any(role_of(n) == "coder" for n in columns)
+        alone = None if named else next((n for n in sizes if n in UNNAMED), None)
+        if alone is None or _filled(list(chain(*_filled(columns[alone], list))), Mapping):
+            return None
+        return {alone: columns[alone]}, {alone}, f"{alone!r} does not say who the coders are"
+    group = coders.rpartition(".")[0]
+    beside = [
+        n
+        for n in sizes
+        if n != coders and n.rpartition(".")[0] == group and _SHARES.isdisjoint(words_of(n))
+    ]
+    same = [n for n in beside if sizes[n] == sizes[coders]]
+    if not same:
+        for n in beside:
+            if role_of(_last(n)) == "label":
+                k = next(k for k, size in enumerate(sizes[n]) if size != sizes[coders][k])
+                raise InputError(
+                    f"the lists {coders!r} and {n!r} of an item are not equally long "
+                    f"({sizes[coders][k]:,} and {sizes[n][k]:,}), so who gave which label is not "
+                    "known",
+                    file=source,
+                    row=k + 1,
+                )
+        return None
+    inner = {_last(n) if group and _last(n) not in columns else n: columns[n] for n in same}
+    who = _last(coders) if group and _last(coders) not in columns else coders
+    note = f"the coders listed in {coders!r} are read: a row for each"
+    return {who: columns[coders], **inner}, {coders, *same}, note
+
+
+def _tokens(columns: Columns, source: str) -> Found | None:
+    """Tokens with lists of tags: each token is an item, its tag without what begins a span."""
+    sizes = _lists(columns)
+    text = next((n for n in sizes if _last(n) in ("tokens", "words")), None)
+    tags = [n for n in sizes if n != text and not _TAGS.isdisjoint(words_of(_last(n)))]
+    tags = [n for n in tags if text is not None and sizes[n] == sizes[text]]
+    if text is None or not tags:
+        return None
+    item = next((n for n in columns if role_of(n) == "item" and n not in sizes), None)
+    if item is None:
+        known = dict[str, int]()
+        ids: list[Any] = [known.setdefault(f"{[*c]}", len(known) + 1) for c in columns[text]]
+    else:
+        ids = cells_of(columns[item])
+    name = item or "item"
+    inner = {
+        name: [[f"{i}:{k + 1}" for k in range(n)] for i, n in zip(ids, sizes[text], strict=True)],
+        text: list(columns[text]),
+        **{n: _labels_of(columns[n]) for n in tags},
+    }
+    return inner, {text, name, *tags}, f"each token in {text!r} is an item"
+
+
+def _labels_of(tags: Sequence[Any]) -> list[Any]:
+    """Lists of tags as labels: 'PER' for 'B-PER', if all begin, go on with or are outside spans."""
+    distinct = {x for c in tags if _listed(c) for x in c}
+    begun = {x: m[1] for x in distinct if isinstance(x, str) and (m := _BIO.fullmatch(x))}
+    if not begun or not distinct <= {*begun, "O", None}:
+        return list(tags)
+    return [[begun.get(x, x) for x in c] if _listed(c) else c for c in tags]
 
 
 def columns_by_key(source: Mapping[Any, Any]) -> dict[str, Any] | None:

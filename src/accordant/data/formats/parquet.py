@@ -1,4 +1,4 @@
-"""Parquet files and arrow tables by way of DuckDB, which codes their columns."""
+"""Parquet and arrow as columns, by way of DuckDB, which codes them, and pyarrow."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from ...errors import InputError
 from ..table import BLANK, Column, Table, encode
-from .format import File
+from .format import ARROW, File
 from .header import unique_names
-from .json_records import of_records, signed
+from .json_records import table_of
 
-__all__ = ["coded_columns", "columns_of", "read_parquet", "records_of_parquet"]
+__all__ = ["coded_columns", "columns_of_file", "read_parquet"]
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 _NUMBERS = (*_WHOLE, *(f"U{kind}" for kind in _WHOLE), "FLOAT", "DOUBLE", "DECIMAL")
@@ -29,21 +29,18 @@ def read_parquet(path: Path) -> Table:
     try:
         with duckdb.connect() as con:
             relation = "read_parquet(?, file_row_number = true)"
-            kinds = [kind for _, kind in _described(con, relation, [str(path)])]
-            if any(kind.startswith("STRUCT") and kind.endswith("[]") for kind in kinds):
-                records = _rows(con, path)
-                if signed(records) is not None:
-                    return of_records(path.name, records)
             columns = coded_columns(con, relation, [str(path)], "file_row_number")
     except duckdb.Error as error:
         raise _damaged(error, path.name) from None
-    if not columns or not len(columns[0]):
+    if not columns or not len(next(iter(columns.values()))):
         raise InputError("the file holds no rows: nothing to read", file=path.name)
-    return Table(path.name, tuple(columns), lambda k: k + 1)
+    return table_of(path.name, columns)
 
 
-def records_of_parquet(file: File) -> list[dict[str, Any]]:
-    """The rows of a Parquet file of a platform, lists and structs as Python has them."""
+def columns_of_file(file: File) -> dict[str, list[Any]]:
+    """The columns of a Parquet or arrow file of a platform, cells as Python has them."""
+    if file.start.startswith(ARROW):
+        return _of_arrow(file)
     import duckdb
 
     try:
@@ -51,7 +48,11 @@ def records_of_parquet(file: File) -> list[dict[str, Any]]:
             if file.local is None:
                 kept.write(file.load())
                 kept.flush()
-            return _rows(con, file.local or Path(kept.name))
+            path = str(file.local or kept.name)
+            found = con.execute("select * from read_parquet(?)", [path])
+            names = [str(d[0]) for d in found.description or ()]
+            rows = found.fetchall()
+            return {n: [row[k] for row in rows] for k, n in enumerate(names)}
     except (duckdb.Error, ValueError, OverflowError) as error:
         raise _damaged(error, file.source) from None
 
@@ -61,10 +62,27 @@ def _damaged(error: Exception, source: str) -> InputError:
     return InputError(f"the Parquet file cannot be read, it may be damaged: {why}", file=source)
 
 
-def _rows(con: Any, path: Path) -> list[dict[str, Any]]:
-    found = con.execute("select * from read_parquet(?)", [str(path)])
-    names = [d[0] for d in found.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+def _of_arrow(file: File) -> dict[str, list[Any]]:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise InputError(
+            "this is an arrow file; to read it install pyarrow, or save the data set with "
+            "to_parquet",
+            file=file.source,
+        ) from None
+    try:
+        content = pa.BufferReader(file.load())
+        is_file = file.start.startswith(ARROW[0])
+        opened = pa.ipc.open_file(content) if is_file else pa.ipc.open_stream(content)
+        table = opened.read_all()
+        table.validate(full=True)  # a damaged file would crash what reads its cells
+        return {str(n): c.to_pylist() for n, c in zip(table.column_names, table, strict=True)}
+    except (pa.ArrowException, OSError, ValueError, OverflowError, KeyError) as error:
+        raise InputError(
+            f"the arrow file cannot be read, it may be damaged: {str(error)[:200]!r}",
+            file=file.source,
+        ) from None
 
 
 def _described(con: Any, relation: str, values: list[str], row: str = "") -> list[tuple[str, str]]:
@@ -73,43 +91,30 @@ def _described(con: Any, relation: str, values: list[str], row: str = "") -> lis
     return [(n, k) for n, k in named if not (_PANDAS_COUNTER.fullmatch(n) and k in _WHOLE)]
 
 
-def columns_of(stream: Any) -> dict[str, Any]:
-    """The columns of an arrow stream."""
-    import duckdb
-
-    with duckdb.connect() as con:
-        con.register("cells", stream)
-        try:
-            con.execute("create temp table kept as select * from cells")
-        finally:
-            con.unregister("cells")
-        return {c.name: c for c in coded_columns(con, "kept", [])}
-
-
-def coded_columns(con: Any, relation: str, values: list[str], row: str = "rowid") -> list[Column]:
-    """Every column of a relation, coded.
+def coded_columns(con: Any, relation: str, values: list[str], row: str = "rowid") -> dict[str, Any]:
+    """Every column of a relation, coded; those of lists, structs and bytes as lists of cells.
 
     ``values`` are the parameters of the relation, ``row`` is its column that counts the rows.
     """
     described = _described(con, relation, values, row)
     names, _ = unique_names([name for name, _ in described], True)
-    return [
-        _column(con, relation, values, row, source, kind, name)
+    return {
+        name: _column(con, relation, values, row, source, kind, name)
         for (source, kind), name in zip(described, names, strict=True)
-    ]
+    }
 
 
 def _column(
     con: Any, relation: str, values: list[str], row: str, source: str, kind: str, name: str
-) -> Column:
+) -> Any:
     cell = '"' + source.replace('"', '""') + '"'
     if kind.startswith(_NUMBERS) and not kind.endswith("]"):
         cell += "::double" * kind.startswith("DECIMAL")
         got = con.execute(f"select {cell} as x from {relation}", values).fetchnumpy()["x"]
         return _masked(name, got)
-    if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
+    if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB")):
         found = con.execute(f"select {cell} from {relation}", values).fetchall()
-        return encode(name, [r[0] for r in found])
+        return [r[0] for r in found]
     text = f"{cell}::varchar"
     if kind == "BOOLEAN":
         text = f"case when {cell} then 'True' when not {cell} then 'False' end"

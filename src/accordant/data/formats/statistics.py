@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ...errors import InputError
 from ..table import Column, Table, as_words, encode, plain
@@ -56,7 +59,9 @@ def _damaged(path: Path, why: object) -> InputError:
 
 
 def _labelled(column: Column, labels: Mapping[Any, str], ordinal: bool) -> Column:
-    """A column with the labels of its values, if all have one."""
+    """A column with the labels of its values, if all have one; whole numbers without a point."""
+    if column.numeric and all(float(w).is_integer() for w in column.words):
+        column = replace(column, words=np.array(column.words, np.int64))
     names = {plain(value): str(label).strip() for value, label in labels.items()}
     words = [plain(w) for w in as_words(column.words)]
     if not names or not set(words) <= set(names) or len(set(names.values())) < len(names):

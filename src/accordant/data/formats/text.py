@@ -15,14 +15,23 @@ from typing import Any
 
 import numpy as np
 
-from ...actions import Action
+from ...actions import Action, Notice
 from ...errors import InputError
 from ..labels import MISSING, is_number
 from ..names import role_of
 from ..options import Options
+from ..surveys import IMPORT_ID
 from ..table import BLANK, Column, Table, Words, as_words, encode, plain
 from .encodings import decode, encoding_of
-from .header import Extent, extent_of, filled_down, join_header, unique_names, without_empty
+from .header import (
+    Extent,
+    counts_up,
+    extent_of,
+    filled_down,
+    join_header,
+    unique_names,
+    without_empty,
+)
 
 __all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
 
@@ -30,7 +39,6 @@ DELIMITERS = ",\t;|"
 LARGE = 8 << 20  # bytes from which the engine splits the cells
 _START = 1 << 18  # bytes that show how it has to
 _COMMA = re.compile(r"[-+]?\d+,\d+")
-_IMPORT_ID = '{"ImportId"'
 
 
 def read_text(path: Path, options: Options, content: bytes | None = None) -> Table:
@@ -93,7 +101,7 @@ def _by_engine(path: Path, options: Options) -> Table | None:
             )
             from .parquet import coded_columns
 
-            columns = coded_columns(con, "cells", [])
+            columns = list(coded_columns(con, "cells", []).values())
     except duckdb.Error:
         return None
     names, notes = unique_names(records[0] if at.depth else [""] * width, at.depth > 0)
@@ -209,9 +217,10 @@ def table_of_records(
         records, lines = [records[k] for k in keep], [lines[k] for k in keep]
     if not records:
         raise InputError("the file is empty: nothing to read", file=name)
-    records, lines, told = _without_import_ids(records, lines)
+    if len(records) > 3 and any(c.startswith(IMPORT_ID) for c in records[2]):  # of Qualtrics
+        records, lines = [records[0], *records[3:]], [lines[0], *lines[3:]]
     at = extent_of(records, lines, _row_said(records, lines, name, options))
-    left = (*told, *_left_out(records, lines, at))
+    left = tuple(_left_out(records, lines, at))
     headed = at.depth > 0
     records, lines = records[at.top : at.end], lines[at.top : at.end]
     head = join_header(*records[:2]) if at.depth == 2 else records[0]
@@ -232,19 +241,18 @@ def table_of_records(
     names, notes = unique_names(head[:width] if headed else [""] * width, headed)
     columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
     kept, dropped = without_empty(columns)
-    return Table(name, kept, where.__getitem__, notes=(*left, *notes, *dropped), headed=headed)
-
-
-def _without_import_ids(
-    records: list[list[str]], lines: list[int]
-) -> tuple[list[list[str]], list[int], tuple[str, ...]]:
-    """Without the second and third header of Qualtrics: questions in full, and ids for imports."""
-    if len(records) < 4 or not any(records[2]):
-        return records, lines, ()
-    if not all(c.strip().startswith(_IMPORT_ID) for c in records[2] if c.strip()):
-        return records, lines, ()
-    note = "left out: two more rows of headers, as Qualtrics writes them"
-    return [records[0], *records[3:]], [lines[0], *lines[3:]], (note,)
+    doubts = tuple[Notice, ...]()
+    if at.depth == 1 and options.header_row is None and counts_up(head):
+        doubt = f"the first row ({', '.join(head[:6])}) is read as the names of the columns"
+        doubts = (Notice(doubt, Action("", {"header_row": 0}, "if it holds labels")),)
+    return Table(
+        name,
+        kept,
+        where.__getitem__,
+        notes=(*left, *notes, *dropped),
+        headed=headed,
+        warnings=doubts,
+    )
 
 
 def _row_said(

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import InputError
 from ..options import Options
-from .documents import Document, Mark, Values, read_documents
+from .documents import Document, Mark, read_documents
 from .format import File, Format
 from .records import Records
 
@@ -101,32 +101,34 @@ def _document(cas: Any) -> Document:
     if text is not None and not isinstance(text, str):
         raise ValueError("its text is no text")
     found = Document(text)
-    tokens = list[tuple[int, int]]()
+    tokens, links = list[tuple[int, int]](), dict[str, set[str]]()
     for structure in cas.select_all_fs():
-        name = structure.type.name
+        kind = structure.type
         features: dict[str, Any] = {
-            f.name: getattr(structure, f.name, None) for f in structure.type.all_features
+            f.name: getattr(structure, f.name, None) for f in kind.all_features
         }
-        values = {k: _labels(v) for k, v in features.items() if k not in OWN}
-        given: Values = {k: v for k, v in values.items() if v is not None}
-        begin, end = features.get("begin"), features.get("end")
-        mark = None
-        if isinstance(begin, int) and isinstance(end, int):
-            mark = Mark(begin, end, name, given)
-        if {"Governor", "Dependent"} <= features.keys():
+        if kind.name not in links:
+            links[kind.name] = _links(kind)
+        linked = links[kind.name]
+        given = {k: _labels(v) for k, v in features.items() if k not in OWN | linked}
+        begin: Any = features.get("begin")
+        end: Any = features.get("end")
+        placed = isinstance(begin, int) and isinstance(end, int)
+        if {"Governor", "Dependent"} <= linked:
             found.left_out["relations"] += 1
-        elif "next" in features:
-            found.left_out["links of chains"] += 1
-        elif UNITS.fullmatch(name):
-            if mark and name.endswith("Token"):
-                tokens.append((mark.start, mark.end))
-                found.marks += [mark] * any(given.values())
-        elif mark or ("sofa" in features and not {"begin", "end"} & features.keys()):
-            found.left_out["links of slots"] += sum(v is None for v in values.values())
-            if mark:
-                found.marks.append(mark)
-            else:
-                found.labels.append((name, given))
+        elif {"first", "next"} & linked:
+            found.left_out["links of chains"] += "next" in linked
+        elif UNITS.fullmatch(kind.name):
+            if placed and kind.name.endswith("Token"):
+                tokens.append((begin, end))
+                found.marks += [Mark(begin, end, kind.name, given)] * any(given.values())
+        elif placed:
+            found.left_out["links of slots"] += sum(
+                bool(getattr(features[k], "elements", 0)) for k in linked
+            )
+            found.marks.append(Mark(begin, end, kind.name, given))
+        elif "sofa" in features and not {"begin", "end"} & features.keys():
+            found.labels.append((kind.name, given))
     found.left_out["annotations in further views"] += sum(
         len(view.get_all_fs()) for view in cas.views if view.sofa.sofaID != "_InitialView"
     )
@@ -134,12 +136,20 @@ def _document(cas: Any) -> Document:
     return found
 
 
-def _labels(value: Any) -> tuple[str, ...] | None:
-    """The labels of a feature, which may hold several; None if it links to other annotations."""
-    held = getattr(value, "elements", None) or [] if hasattr(value, "elements") else [value]
-    if not all(x is None or isinstance(x, str | int | float) for x in held):
-        return None
-    return tuple(str(x) for x in held if x is not None and x != "")
+def _links(kind: Any) -> set[str]:
+    """The features of a type that point to other annotations."""
+    from cassis.typesystem import is_primitive, is_primitive_array
+
+    ranges = {f.name: f.rangeType for f in kind.all_features if f.name != "sofa"}
+    return {f for f, of in ranges.items() if not (is_primitive(of) or is_primitive_array(of))}
+
+
+def _labels(value: Any) -> tuple[str, ...]:
+    """The labels of a feature, which may hold several."""
+    held = getattr(value, "elements", value)
+    return tuple(
+        str(x) for x in (held if isinstance(held, list) else [held]) if x not in (None, "")
+    )
 
 
 FORMAT = Format("UIMA CAS", is_cas, read_documents("UIMA CAS", "types", is_cas, _documents))

@@ -21,9 +21,6 @@ from ..estimate import Estimate, shares_of
 from ..model import model
 from ..votes import Votes
 
-__all__ = ["Judged", "blend", "held_out", "judged", "judged_by"]
-
-
 ROUNDS = 10  # with 30, the labels of the TREC 2011 crowd fall below its majority vote
 STRENGTHS = np.geomspace(0.5, 60, 16)  # annotations that the row of all coders may weigh
 FEW = 9  # categories, as public crowds have: all annotations together fill the row of each

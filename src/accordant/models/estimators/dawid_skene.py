@@ -26,18 +26,6 @@ from ..model import model, preset
 from ..solutions import anchor, best_of, part_of, repurposed
 from ..votes import Votes
 
-__all__ = [
-    "AT_FIRST",
-    "HEAVY",
-    "WEAKEST",
-    "Prior",
-    "dawid_skene",
-    "heavy",
-    "learned",
-    "one_coin",
-    "strength_of",
-]
-
 ENOUGH = 1e-5  # annotations of a cell that a round of learning the prior still moves
 
 

@@ -15,9 +15,6 @@ from ..model import model, one_of
 from ..solutions import best_of
 from ..votes import Votes
 
-__all__ = ["Abilities", "Search", "glad"]
-
-
 HALVINGS = 6  # of a step that leads down
 NEAR_ZERO = 1e-4  # shorter steps are not halved
 EXTREME = 700.0  # log-odds: beyond, e^x is no number

@@ -17,8 +17,6 @@ from ..model import model, one_of
 from ..solutions import best_of, starts
 from ..votes import Votes
 
-__all__ = ["mace"]
-
 METHODS = ("vb", "em")
 PREVALENCES = ("uniform", "learned")
 MOST_CELLS = 20_000_000  # of confusion matrices; more than 160 MB is nothing to look at

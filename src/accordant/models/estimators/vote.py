@@ -13,9 +13,6 @@ from ..estimate import Estimate
 from ..model import model
 from ..votes import Votes
 
-__all__ = ["majority", "tied", "weighted"]
-
-
 EQUAL = 1e-9  # relative: sums of weights that differ by less are equal
 
 

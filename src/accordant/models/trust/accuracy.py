@@ -16,20 +16,6 @@ from ..gold import Truth, Unmatched, believed_in
 from ..uncertainty import wilson
 from ..votes import Votes
 
-__all__ = [
-    "Calibration",
-    "CoderScores",
-    "CoverageCurve",
-    "LabelScores",
-    "best_share",
-    "best_weights",
-    "calibration_of",
-    "coder_scores",
-    "coverage_of",
-    "scores",
-]
-
-
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
 """Fine where models claim to be sure: there they err most."""
 LEAST = 1e-12  # a truth that was excluded costs 27.6 nats instead of infinitely many

@@ -28,16 +28,6 @@ from ..gold import believed_in
 from ..model import Model
 from ..votes import UNKNOWN, Votes
 
-__all__ = [
-    "ItemEvidence",
-    "Weighed",
-    "as_it_is",
-    "control_evidence",
-    "evidence_of",
-    "recalibrated",
-]
-
-
 FOLDS = 5  # of control items: each is judged by a fit that was not told it
 FLOOR = -1e6  # log joint: what is below is excluded, whatever it is weighed by
 LEAST = 1e-12  # probability of a truth that a belief excludes

@@ -18,16 +18,6 @@ from ..model import Model
 from ..solutions import repurposed
 from ..votes import UNKNOWN, Votes
 
-__all__ = [
-    "CERTAIN",
-    "Withheld",
-    "dependence_unseen",
-    "parts_of",
-    "positions",
-    "verdicts",
-    "withheld",
-]
-
 CERTAIN = 0.999
 MANY_VALUES = 20  # with fewer, a small file may well hold nearly as many values as annotations
 OWN = 0.5  # values for each annotation: with more, most annotations share theirs with no other

@@ -1,0 +1,189 @@
+"""REDCap, Qualtrics and Google Forms: what the programs say of a row, and who the coders are."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accordant import InputError, read
+
+EVENT, INSTRUMENT, INSTANCE = (
+    f"redcap_{n}" for n in ("event_name", "repeat_instrument", "repeat_instance")
+)
+
+
+def written(path: Path, rows: Sequence[Sequence[Any]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as f:
+        csv.writer(f).writerows(rows)
+    return path
+
+
+def found(data: Any, question: str = "") -> dict[tuple[str, str], tuple[str, Any]]:
+    """The status and label of each item and coder, of one question."""
+    return {
+        (str(r["item"]), r["coder"]): (r["status"], r["label"])
+        for r in data.to_rows()
+        if r.get("question", "") == question
+    }
+
+
+# ------------------------------------------------------------------ REDCap
+
+
+def ratings(*states: int) -> list[list[Any]]:
+    """Six records of two raters, with the states of the first forms."""
+    labels = [
+        "low",
+        "high",
+        "high",
+        "low",
+        "low",
+        "low",
+        "high",
+        "high",
+        "low",
+        "high",
+        "low",
+        "low",
+    ]
+    rows = [[k // 2 + 1, "ab"[k % 2], label] for k, label in enumerate(labels)]
+    return [[*row, state] for row, state in zip(rows, [*states, *[2] * 12], strict=False)]
+
+
+def test_the_state_of_a_form_is_a_status(tmp_path: Path) -> None:
+    head = ["record_id", "rater", "mood", INSTRUMENT, "rating_complete"]
+    rows = [[i, c, m, "", s] for i, c, m, s in ratings(2, 0, 1)]
+    data = read(written(tmp_path / "r.csv", [head, *rows]))
+    assert data.questions == ("",)
+    assert data.statuses() == {"answered": 10, "draft": 2}
+    assert found(data)["1", "b"] == ("draft", None)
+
+
+def test_instances_of_a_form_keep_what_is_said_of_their_record(tmp_path: Path) -> None:
+    head = [
+        "record_id",
+        INSTRUMENT,
+        INSTANCE,
+        "site",
+        "enrol_complete",
+        "rater",
+        "mood",
+        "rate_complete",
+    ]
+    rows: list[list[Any]] = [[k, "", "", f"site {k % 2}", 2, "", "", ""] for k in range(1, 7)]
+    rows += [[i, "rating", "ab".index(c) + 1, "", "", c, m, s] for i, c, m, s in ratings()]
+    data = read(written(tmp_path / "r.csv", [head, *rows]))
+    assert (data.coders, len(data), len(data.items)) == (("a", "b"), 12, 6)
+    assert data.metadata["site"] == tuple(f"site {k % 2}" for k in range(1, 7))
+
+
+@pytest.mark.parametrize("said", [None, "coder", "rater"])
+def test_events_are_coders_only_if_they_are_called_so(said: str | None, tmp_path: Path) -> None:
+    names = {"a": "rater_1_arm_1", "b": "rater_2_arm_1"}
+    if said != "rater":
+        names = {"a": "baseline_arm_1", "b": "month_6_arm_1"}
+    rows = [[i, names[c], m, s] for i, c, m, s in ratings()]
+    path = written(tmp_path / "r.csv", [["record_id", EVENT, "mood", "rating_complete"], *rows])
+    if said:
+        data = read(path, **({"coder": EVENT} if said == "coder" else {}))
+        assert (set(data.coders), len(data.items)) == (set(names.values()), 6)
+    else:
+        with pytest.raises(InputError) as caught:
+            read(path)
+        assert caught.value.do[0].options == {"coder": EVENT}
+
+
+def test_what_tells_the_items_apart_beside_the_record(tmp_path: Path) -> None:
+    head = ["record_id", EVENT, "rater", "mood", "rating_complete"]
+    rows = [[i, e, c, m, s] for e in ("first", "last") for i, c, m, s in ratings()]
+    data = read(written(tmp_path / "r.csv", [head, *rows]))
+    assert len(data.items) == 12
+    assert "1 last" in data.items
+
+
+def test_double_entry(tmp_path: Path) -> None:
+    head = ["record_id", "redcap_data_access_group", "mood", "rating_complete"]
+    rows = [[f"{i}--{'ab'.index(c) + 1}", "x", m, s] for i, c, m, s in ratings()]
+    rows += [[k, "x", "low", 2] for k in range(1, 7)]
+    data = read(written(tmp_path / "r.csv", [head, *rows]))
+    assert data.coders == ("entry 1", "entry 2")
+    assert {str(i) for i in data.items} == {"1", "2", "3", "4", "5", "6"}
+    assert data.metadata["final"] == ("low",) * 6
+
+
+# ------------------------------------------------------------------ Qualtrics
+
+
+def test_responses_that_are_previews_or_not_finished(tmp_path: Path) -> None:
+    head = [
+        "StartDate",
+        "Status",
+        "Finished",
+        "ResponseId",
+        "UserLanguage",
+        "Q1_1",
+        "Q1_2",
+        "Q1_2_TEXT",
+    ]
+    rows = [head, [f"{n} in full" for n in head], [json.dumps({"ImportId": n}) for n in head]]
+    for k in range(10):
+        status = "Survey Preview" if k == 9 else "IP Address"
+        answers = ["yn"[k % 2], "yn"[k % 3 == 0], "other words"]
+        rows.append(["2026-01-01", status, str(k != 3), f"R_{k}", "EN", *answers])
+    path = written(tmp_path / "survey.csv", rows)
+    data = read(path, layout="transposed")
+    assert (data.items, len(data.coders)) == (("Q1_1", "Q1_2"), 9)
+    assert data.statuses() == {"answered": 16, "draft": 2}
+    pd = pytest.importorskip("pandas")
+    assert read(pd.read_csv(path), layout="transposed").to_rows() == data.to_rows()
+
+
+# ------------------------------------------------------------------ Google Forms
+
+OPTIONS = {"tone": ("good", "bad"), "length": ("short", "long", "fine")}
+TEXTS = [f"text {c}" for c in "ABCDE"]
+
+
+def form(path: Path, names: Sequence[str], answers: Any, **more: str) -> Path:
+    """Answers of four persons to grids, and what they wrote of themselves."""
+    rows = [["Timestamp", "Email Address", *names, *more]]
+    for k in range(4):
+        cells = [answers(n, j, k) for j, n in enumerate(names)]
+        rows.append([f"1/{k + 1}/2026 10:00:00", f"p{k}@x.org", *cells, *more.values()])
+    return written(path, rows)
+
+
+def test_grids_are_questions_and_their_rows_items(tmp_path: Path) -> None:
+    names = [f"{q} [{t}]" for q in OPTIONS for t in TEXTS]
+
+    def answer(name: str, j: int, k: int) -> str:
+        given = OPTIONS[name.split(" ")[0]]
+        return given[(3 * j + k * (j % 3 > 0)) % len(given)]
+
+    path = form(tmp_path / "f.csv", names, answer, Age="33")
+    data = read(path, layout="transposed")
+    assert (set(data.items), data.questions) == (set(TEXTS), ("tone", "length"))
+    assert data.coders == ("p0", "p1", "p2", "p3")
+    for (item, coder), cell in found(data, "length").items():
+        at = names.index(f"length [{item}]")
+        assert cell == ("answered", answer("length", at, int(coder[1:])))
+    assert "'Age'" in str(data.reading)
+
+
+def test_items_that_are_called_as_remarks_are(tmp_path: Path) -> None:
+    names = ['Comment 1: "too long"', "Comment 2", "Comment 3", "Comment 4"]
+    path = form(tmp_path / "f.csv", names, lambda _, j, k: "yn"[(j + k) % 3 == 0])
+    assert read(path, layout="transposed").items == tuple(names)
+
+
+def test_check_boxes_of_a_grid_are_sets(tmp_path: Path) -> None:
+    names = [f"moods [{t}]" for t in TEXTS]
+    given = ("joy", "awe", "joy, awe", "rage", "rage, joy")
+    path = form(tmp_path / "f.csv", names, lambda _, j, k: given[(j + k * (j % 2)) % 5])
+    data = read(path, layout="transposed")
+    assert found(data)["text C", "p0"] == ("answered", ("awe", "joy"))
