@@ -78,8 +78,8 @@ def test_who_and_which_may_stand_before_the_step(say: Walk) -> None:
     say("new Diaries -p there.accordant")
     say("-p here.accordant --as ana question 'Who wrote them?'", by="")
     assert "does not take part" in say.refused("-p here.accordant --as bob question Why?", by="")
-    looked = say("--preview -p here.accordant purpose 'ground truth'")
-    assert looked == say("purpose 'ground truth' --preview -p here.accordant")
+    looked = say("--preview -p here.accordant question --purpose 'ground truth'")
+    assert looked == say("question --purpose 'ground truth' --preview -p here.accordant")
     assert "ground truth" not in say("log -p here.accordant")
 
 

@@ -59,7 +59,7 @@ def measurements(part: Part) -> str:
     """Why there is no table of categories."""
     return (
         f"{part.counts.n_values:,} different numbers on the {part.scheme.scale} scale are "
-        "measurements."
+        "measurements, not categories."
     )
 
 
