@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,12 @@ import pytest
 from click.testing import Result
 
 from accordant import COEFFICIENTS, read
+from accordant.actions import SETTINGS, UNTYPED, Action
+from accordant.cli import analyses, tools
 from accordant.cli.help import Command
 from accordant.cli.main import COMMANDS, cli
+from accordant.cli.parameters import option
+from accordant.inputs import inputs_of
 from accordant.measure.measures import NAMED
 from accordant.models.model_list import MODELS
 
@@ -101,6 +106,18 @@ def test_every_option_of_read_is_an_option_and_explained_once(run: Run) -> None:
         assert option in named
         assert f"\n  {option} " in explained
         assert f"\n  {option} " not in named
+
+
+def test_what_no_command_takes_is_printed_as_a_call() -> None:
+    calls = [
+        one.call for m in (analyses, tools) for one in vars(m).values() if hasattr(one, "call")
+    ]
+    given = {one.name for call in filter(None, calls) for one in inputs_of(call) if option(one)}
+    taken = {one.name for name in COMMANDS for one in command(name).get_params(CONTEXT)}
+    assert given - taken - SETTINGS == UNTYPED
+    step = Action("agreement", {"level": 0.9}, "", ("f.csv",))
+    assert step.typed() == "accordant agreement f.csv --level 0.9"
+    assert replace(step, options={"undefined": 0}).typed().startswith("ac.agreement(")
 
 
 def test_the_help_says_of_a_command_what_its_own_help_says(run: Run) -> None:
