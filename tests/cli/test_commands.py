@@ -19,9 +19,10 @@ from click.testing import Result
 from accordant import COEFFICIENTS, read
 from accordant.actions import SETTINGS, UNTYPED, Action
 from accordant.cli import analyses, tools
+from accordant.cli.calls import Definition
 from accordant.cli.help import Command
 from accordant.cli.main import COMMANDS, cli
-from accordant.cli.parameters import option
+from accordant.cli.parameters import option as made_option
 from accordant.inputs import inputs_of
 from accordant.measure.measures import NAMED
 from accordant.models.model_list import MODELS
@@ -109,10 +110,9 @@ def test_every_option_of_read_is_an_option_and_explained_once(run: Run) -> None:
 
 
 def test_what_no_command_takes_is_printed_as_a_call() -> None:
-    calls = [
-        one.call for m in (analyses, tools) for one in vars(m).values() if hasattr(one, "call")
-    ]
-    given = {one.name for call in filter(None, calls) for one in inputs_of(call) if option(one)}
+    every = [*vars(analyses).values(), *vars(tools).values()]
+    calls = [one.call for one in every if isinstance(one, Definition) and one.call]
+    given = {one.name for call in calls for one in inputs_of(call) if made_option(one)}
     taken = {one.name for name in COMMANDS for one in command(name).get_params(CONTEXT)}
     assert given - taken - SETTINGS == UNTYPED
     step = Action("agreement", {"level": 0.9}, "", ("f.csv",))
