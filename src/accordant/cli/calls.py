@@ -23,7 +23,7 @@ from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
 from .answers import Answer, Shown, answering
 from .help import Command, Option, output_options
-from .parameters import option, parameters_of, reading_options, spelled
+from .parameters import option, parameters_of, reading_options
 from .terminal import progress, tell, waiting
 
 if TYPE_CHECKING:
@@ -82,31 +82,38 @@ class Definition(NamedTuple):
 
     Parameters
     ----------
-    name : str
-        What is typed.
     run : callable
     call : callable, optional
         The public call that it makes.
     also : callable, optional
         A call to which the first one hands further keywords.
     kinds : tuple of str
-        The kinds of results that it may show, for which there are views.
+        The kinds of results that it may show, for which there are views; by default of the call.
     reads : bool
         Whether it reads files of annotations.
     shows : bool
         Whether a result is shown.
-    without : tuple of str
+    without : str
         What can be given to the call and has no option here.
     """
 
-    name: str
     run: Function
-    call: Function | None
-    also: Function | None
-    kinds: tuple[str, ...]
-    reads: bool
-    shows: bool
-    without: tuple[str, ...]
+    call: Any = None
+    also: Function | None = None
+    kinds: tuple[str, ...] = ()
+    reads: bool = True
+    shows: bool = True
+    without: str = ""
+
+    @property
+    def name(self) -> str:
+        """What is typed."""
+        return self.run.__name__.replace("_", "-")
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The kinds of results whose views it shows."""
+        return (self.kinds or ((self.call.__name__,) if self.call else ())) if self.shows else ()
 
     @property
     def doc(self) -> Doc:
@@ -122,23 +129,18 @@ class Definition(NamedTuple):
         found: dict[str, click.Parameter] = {}
         own = inputs_of(self.run, 1)
         calls = [_followed(one) for f in (self.call, self.also) if f for one in inputs_of(f)]
-        away = {*self.without, *(one.name for one in own if one.in_place)}
+        away = {*self.without.split(), *(one.name for one in own if one.in_place)}
         settings = (option(one, OWN) for one in calls if one.name not in away)
-        answer = answering(self.kinds) if self.shows else ()
-        for made in (*parameters_of(own, OWN), *filter(None, settings), *answer):
+        for made in (*parameters_of(own, OWN), *filter(None, settings), *answering(self.shown)):
             found.setdefault(str(made.name), made)
         reading = reading_options() if self.reads else ()
         output = output_options(*(() if self.shows else ("quiet",)))
-
-        def callback(**typed: Any) -> int:
-            every = (*reading, *output, *found.values())
-            return Asked(self, {str(one.name): one for one in every}, typed).answer()
-
+        every = {str(one.name): one for one in (*reading, *output, *found.values())}
         doc, explains = self.doc, self.name == "describe"
         click_command = Command(
             self.name,
             params=[*found.values(), *(reading if explains else ())],
-            callback=callback,
+            callback=lambda **typed: Asked(self, every, typed).answer(),
             help=_plain(doc.text),
             short_help=_plain(doc.summary).rstrip("."),
         )
@@ -147,23 +149,9 @@ class Definition(NamedTuple):
         return click_command
 
 
-def command(
-    call: Function | None = None,
-    *,
-    also: Function | None = None,
-    kinds: tuple[str, ...] = (),
-    reads: bool = True,
-    shows: bool = True,
-    without: str = "",
-) -> Callable[[Function], Definition]:
-    """A decorator: the function as a command of its name."""
-
-    def defined(run: Function) -> Definition:
-        name, shown = run.__name__.replace("_", "-"), kinds or ((call.__name__,) if call else ())
-        left = (*without.split(),)
-        return Definition(name, run, call, also, shown * shows, reads, shows, left)
-
-    return defined
+def command(call: Function | None = None, **more: Any) -> Callable[[Function], Definition]:
+    """A decorator: the function as a command of its name; further fields of its definition."""
+    return lambda run: Definition(run, call, **more)
 
 
 def _followed(one: Input) -> Input:
@@ -215,15 +203,10 @@ class Asked:
     def call(self, *args: Any, **more: Any) -> Any:
         """Make the call with its options; a bar is drawn where it takes long."""
         made = self.definition
-        if made.call is None:
-            raise TypeError(f"{made.name} makes no call")
         inputs = inputs_of(made.call)
         filled = {one.name for one in inputs[: len(args)]}
         typed = self.given(made.call, made.also)
         keywords = {name: x for name, x in typed.items() if name not in filled} | more
-        for one in inputs[len(args) :]:
-            if one.needed and one.name not in keywords:
-                raise click.UsageError(f"{spelled(one.name)} is needed.")
         with progress(made.name, quiet=self.quiet) as watch:
             if watch is not None and any(one.name == "progress" for one in inputs):
                 keywords["progress"] = watch
@@ -246,7 +229,7 @@ class Asked:
 
     def answer(self) -> int:
         """Run the command, show its result, and give the exit code."""
-        run, shows = self.definition.run, self.definition.shows
+        run, shown = self.definition.run, self.definition.shown
         own = inputs_of(run, 1)
         args: list[Any] = []
         for one in own:
@@ -254,11 +237,8 @@ class Asked:
                 word = self.words[one.name]
                 args += word if one.several else [word]
         self.files = tuple(x for x in args if isinstance(x, Path))
-        answer = Answer.of(self.typed, self.definition.kinds) if shows else None
+        answer = Answer.of(self.typed, shown) if self.definition.shows else None
         keywords = {one.name: self.typed[one.name] for one in own if one.name in self.typed}
-        for one in own:
-            if one.needed and not one.in_place and one.name not in keywords:
-                raise click.UsageError(f"{spelled(one.name)} is needed.")
         result: Result | Shown | int | None = run(self, *args, **keywords)
         if isinstance(result, int):
             return result

@@ -242,10 +242,10 @@ def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Opt
             help=help_text,
         )
     elif kind.pair and kind.number is None:
-        made = Option(names, nargs=2, default=None, help=help_text, metavar=kind.word)
+        made = Option(names, nargs=2, help=help_text, metavar=kind.word)
     else:
-        made = Option(names, type=kind, multiple=kind.repeated, default=None, help=help_text)
-    made.section = section
+        made = Option(names, type=kind, multiple=kind.repeated, help=help_text)
+    made.section, made.required = section, given.needed
     return made
 
 
