@@ -7,7 +7,6 @@ those of the function itself; how a file is read from `read`; what is shown from
 from __future__ import annotations
 
 import re
-import shlex
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,7 +22,7 @@ from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
 from .answers import Answer, Shown, answering
 from .help import Command, Option, output_options
-from .parameters import option, parameters_of, reading_options
+from .parameters import option, parameters_of, plain, reading_options
 from .terminal import progress, tell, waiting
 
 if TYPE_CHECKING:
@@ -141,8 +140,8 @@ class Definition(NamedTuple):
             self.name,
             params=[*found.values(), *(reading if explains else ())],
             callback=lambda **typed: Asked(self, every, typed).answer(),
-            help=_plain(doc.text),
-            short_help=_plain(doc.summary).rstrip("."),
+            help=plain(doc.text),
+            short_help=plain(doc.summary).rstrip("."),
         )
         click_command.shared = output if explains else (*reading, *output)
         click_command.examples = doc.examples
@@ -163,10 +162,6 @@ def _followed(one: Input) -> Input:
     return Input(one.name, one.hint, one.default, f"{told} {as_in[2]}".strip(), one.several)
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"(?m)^ +(?=\S)", "", re.sub(r"`+|\*", "", text))
-
-
 # ------------------------------------------------------------------ what was typed
 
 
@@ -179,7 +174,7 @@ class Asked:
         parameters: Mapping[str, click.Parameter],
         typed: Mapping[str, Any],
     ) -> None:
-        self.definition, self.words = definition, dict(typed)
+        self.definition, self.words = definition, typed
         self.typed = {
             name: value
             for name, one in parameters.items()
@@ -222,20 +217,12 @@ class Asked:
         self.files = self.files or files
         return Source(files, self.given(read), self.quiet, least).read()
 
-    @property
-    def file(self) -> str:
-        """The files as they can be typed again."""
-        return " ".join(shlex.quote(str(path)) for path in self.files)
-
     def answer(self) -> int:
         """Run the command, show its result, and give the exit code."""
         run, shown = self.definition.run, self.definition.shown
         own = inputs_of(run, 1)
-        args: list[Any] = []
-        for one in own:
-            if one.in_place:
-                word = self.words[one.name]
-                args += word if one.several else [word]
+        words = [(self.words[one.name], one.several) for one in own if one.in_place]
+        args = [x for word, several in words for x in (word if several else [word])]
         self.files = tuple(x for x in args if isinstance(x, Path))
         answer = Answer.of(self.typed, shown) if self.definition.shows else None
         keywords = {one.name: self.typed[one.name] for one in own if one.name in self.typed}

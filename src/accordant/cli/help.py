@@ -25,7 +25,6 @@ __all__ = [
     "OTHER",
     "READING",
     "Command",
-    "Examples",
     "Group",
     "Option",
     "ended",
@@ -207,13 +206,11 @@ def output_options(*names: str) -> tuple[Option, ...]:
 # ------------------------------------------------------------------ commands
 
 
-Examples = Sequence[tuple[str, str]]  # (what to type, what it does)
-
-
 class Command(click.Command):
     """A command whose options stand under headings, in the order of their first option."""
 
-    examples: Examples = ()
+    examples: Sequence[tuple[str, str]] = ()
+    """What to type, and what it does."""
     shared: Sequence[Option] = ()
     """Options that other commands have as well; those of its own go first."""
 
