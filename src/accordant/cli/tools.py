@@ -18,8 +18,8 @@ from ..api.models import list_models
 from ..api.reports import report as report_on
 from ..kinds import AtLeast, Commas, Metavar, Typed
 from .calls import Asked, command
+from .console import MARGIN, tell, waiting, width
 from .output import Output, check_new, check_target, written
-from .terminal import MARGIN, tell, waiting, width
 
 __all__: list[str] = []
 
