@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from .terminal import COLOUR
+from .console import COLOUR
 
 __all__ = [
     "ACTING",
