@@ -109,7 +109,6 @@ def enter(
             to.looked(item, coder, text=text, status=status, row=row)
             for name, start, end, label in marks:
                 to.span(item, coder, start, end, label, name)
-        to.controls |= {str(r.get("from_name")): _control(r) for r in results if "to_name" in r}
         for name, answer in answers.items():
             if who is not None:
                 to.add(item, who, answer, question=name, status=status, row=row)
@@ -148,11 +147,12 @@ def _answers(
             to.leave_out(f"answers to {name!r} that hold no label")
         elif PLACES & value.keys() or "item_index" in result or str(result.get("id")) in marked:
             to.leave_out(f"answers to {name!r} about a part of an item")
-        elif kind in LISTS:
-            paths = (" / ".join(map(str, p)) if isinstance(p, list) else p for p in value[kind])
-            answers.setdefault(name, []).extend(paths)
         else:
-            answers.setdefault(name, []).append(value[kind])
+            each = value[kind] if kind in LISTS else [value[kind]]
+            paths = (" / ".join(map(str, p)) if isinstance(p, list) else p for p in each)
+            answers.setdefault(name, []).extend(paths)
+            if name not in to.controls and "to_name" in result:
+                to.controls[name] = _control(result)
     one = {n: a[0] if len(a) == 1 else [str(x) for x in a] for n, a in answers.items()}
     return one, regions
 
@@ -274,15 +274,12 @@ def _shown(data: Mapping[str, Any]) -> str | None:
 # ------------------------------------------------------------------ writing
 
 
-WRITTEN = ("choices", "taxonomy", "rating", "number", "datetime", "pairwise")
-
-
 def _write(data: Annotations, path: Path) -> tuple[str, ...]:
     """Predictions: what most coders said, for the tasks of the export, else for new tasks."""
     made, tied, there = list[Object](), 0, data.reading.controls
     back = bool(there) and data.reading.columns.get("item") == "id"
     for i, found in majorities(data):
-        found = [m for m in found if there.get(m.question, ("choices", ""))[0] in WRITTEN]
+        found = [m for m in found if not there or m.question in there]  # not of regions
         result = [_result(m, there) for m in found if m.labels]
         tied += sum(m.labels is None for m in found)
         score = round(sum(m.share for m in found) / max(len(found), 1), 4)

@@ -99,8 +99,8 @@ class Records:
         self._about = dict[str, dict[str, Any]]()
         self._sets = set[str]()
         self.controls = dict[str, tuple[str, str]]()
-        self._texts = dict[str, tuple[str, str]]()
-        self._tokens = dict[str, tuple[tuple[tuple[int, int], ...], str]]()
+        self._texts = dict[str, tuple[str, object | None]]()
+        self._tokens = dict[str, tuple[tuple[tuple[int, int], ...], object | None]]()
         # Codes, since a million spans would be several objects each.
         self._named = [dict[str, int]() for _ in range(4)]  # item, question, coder, label
         self._seen = array("i")  # item, question, coder, status, row
@@ -197,12 +197,12 @@ class Records:
             If another coder read another text or other tokens under this name.
         """
         name = str(item).strip()
-        who = "the known labels" if coder is None else repr(str(coder).strip())
         place = self._codes(name, question, coder)
         self._seen.extend((*place, status, -1 if row is None else row))
         if text is not None:
-            known, first = self._texts.setdefault(name, (text, who))
+            known, first = self._texts.setdefault(name, (text, coder))
             if known != text:
+                first, who = ("the known labels" if c is None else repr(c) for c in (first, coder))
                 at = next(
                     (k for k, (a, b) in enumerate(zip(known, text, strict=False)) if a != b),
                     min(len(known), len(text)),
@@ -216,8 +216,9 @@ class Records:
                 )
             self.about(name, text)
         if tokens is not None:
-            given, first = self._tokens.setdefault(name, (tuple(tokens), who))
+            given, first = self._tokens.setdefault(name, (tuple(tokens), coder))
             if given != tuple(tokens):
+                first, who = ("the known labels" if c is None else repr(c) for c in (first, coder))
                 raise InputError(
                     f"the tokens of item {name!r} are not the same for {first} and {who} "
                     f"({len(given):,} and {len(tokens):,}), so they cannot be compared",
