@@ -22,9 +22,9 @@ from ..api.models import fit as estimate
 from ..api.types import Names
 from ..inputs import inputs_of
 from ..kinds import AtLeast, Metavar, Typed
-from .answers import Shown
 from .calls import Asked, command
 from .output import Output, written
+from .view_options import Shown
 
 __all__: list[str] = []
 

@@ -21,10 +21,10 @@ from ..api.data_sets import read
 from ..errors import ReadingWarning
 from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
-from .answers import Answer, Shown, answering
+from .console import progress, tell, waiting
 from .help import Command, Option, output_options
 from .parameters import option, parameters_of, reading_options, spelled
-from .terminal import progress, tell, waiting
+from .view_options import Answer, Shown, answering
 
 if TYPE_CHECKING:
     from ..data.annotations import Annotations

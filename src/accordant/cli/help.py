@@ -16,7 +16,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from .terminal import COLOUR
+from .console import COLOUR
 
 __all__ = [
     "ACTING",

@@ -115,7 +115,7 @@ class Output:
 
     def print(self, pretty: Callable[[Console], None]) -> None:
         """On a terminal with colours; else plain text without white space at the ends of lines."""
-        from .terminal import console
+        from .console import console
 
         if self.output is None and sys.stdout.isatty():
             pretty(console())

@@ -12,11 +12,11 @@ from ...data.atomic_file import check_target
 from ...errors import StoreError
 from ...kinds import Typed
 from ...numbers import count_of
+from ..console import progress, tell, waiting
 from ..output import Output, as_json, check_new, written
-from ..terminal import progress, tell, waiting
 from .actor import SUFFIX, Acting, Opened
+from .click_commands import show
 from .definitions import step
-from .steps import show
 
 __all__ = ["export", "report", "status", "verify"]
 
