@@ -16,10 +16,11 @@ from ..api.data_sets import multilabel_study, read
 from ..api.data_sets import simulate as draw
 from ..api.models import list_models
 from ..api.reports import report as report_on
+from ..data.atomic_file import check_target
 from ..kinds import AtLeast, Commas, Metavar, Typed
 from .calls import Asked, command
 from .console import MARGIN, tell, waiting, width
-from .output import Output, check_new, check_target, written
+from .output import Output, check_new, written
 
 __all__: list[str] = []
 
