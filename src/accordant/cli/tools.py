@@ -111,9 +111,9 @@ def convert(
     The last name, or --output, is the file to write; its suffix says the format: .csv, .tsv,
     .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio), .jsonl (doccano) or the
     name of a folder (Hugging Face, with a card; UIMA CAS, for INCEpTION). What the shape or the
-    platform cannot hold is reported. A file that exists is not replaced. In .csv and .tsv, text that
-    a spreadsheet would compute (beginning with =, +, - or @) is written with an apostrophe before
-    it, and read without.
+    platform cannot hold is reported. A file that exists is not replaced. In .csv and .tsv, text
+    that a spreadsheet would compute (beginning with =, +, - or @) is written with an apostrophe
+    before it, and read without.
 
     Parameters
     ----------
