@@ -79,7 +79,7 @@ def accept_import(state: State, by: str) -> Events:
         unmet.append(Unmet("imported", f"nothing was imported in the name of {by}"))
     if by in epoch.accepted:
         unmet.append(Unmet("accepted", f"{by} has accepted it already"))
-    require("accepting what was imported", unmet)
+    require(unmet)
     answers = {
         question: {
             state.items.ids[item]: str(epoch.answers[code])

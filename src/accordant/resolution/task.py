@@ -64,7 +64,7 @@ def write_task(state: State, by: str, task: Task, *, reason: str = "") -> Events
         unmet = unmet_of(state, NEW_EPOCH, asked) + lacks_role(state, by, (Role.RESEARCHER,))
     else:
         unmet = wrong_step(state, (Step.TASK,))
-    require("writing the task" + " of a new epoch" * begun, unmet)
+    require(unmet)
     written = ToolboxWritten(task=task, reason=reason.strip())
     if not begun:
         if digest(task) == state.epoch.task_hash:
@@ -101,7 +101,7 @@ def checked_task(task: Task) -> Task:
         written_text(f"the text of question {question.id!r}", question.text)
         if question.asked_if is None:
             continue
-        all_known("question", [question.asked_if.question], ids, "the task has")
+        all_known("question", [question.asked_if.question], ids)
         if not question.asked_if.labels:
             raise RequestError(f"question {question.id!r} names no label after which it is asked")
     _no_circle(task.questions)
