@@ -301,7 +301,10 @@ def _arrow(table: Any) -> dict[str, Any]:
         names, found = list(map(str, whole.column_names)), whole.columns
 
     def column(name: str, cells: Any) -> Any:
-        return _arrow_column(name, pyarrow.chunked_array(cells))
+        try:
+            return _arrow_column(name, pyarrow.chunked_array(cells))
+        except pyarrow.ArrowInvalid:  # types that polars has alone
+            return cells.to_list()
 
     with ThreadPoolExecutor(4) as threads:  # arrow codes texts without the lock of Python
         return dict(zip(names, threads.map(column, names, found), strict=True))

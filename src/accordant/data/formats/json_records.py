@@ -35,6 +35,8 @@ Columns: TypeAlias = Mapping[str, Any]  # of each name a Column, an array, or a 
 UNNAMED = ("annotations", "annotator_labels")  # what coders said, where nothing says who they are
 _START = 1 << 16  # bytes that show the encoding
 _DEEPEST = 4
+_OTHERS = bytes({*range(256)} - {*b"[]{}"})
+_DEEP = b"[" * 500  # as no program writes
 _SHARES = {"soft", "dist", "distribution", "count", "counts", "counter", "probs", "embedding"}
 _TAGS = {"tag", "tags", "label", "labels", "ner", "pos", "bio"}
 _LIST = (list, tuple, np.ndarray)
@@ -61,7 +63,7 @@ def values_of(stream: BinaryIO, source: str) -> Iterator[tuple[int, Any]]:
         stream = BytesIO(start)
     listed = start.lstrip()[:1] == b"["
     found = ijson.items(
-        stream,
+        _Shallow(stream),
         "item" if listed else "",
         multiple_values=not listed,
         use_float=True,
@@ -74,6 +76,19 @@ def values_of(stream: BinaryIO, source: str) -> Iterator[tuple[int, Any]]:
     except (ijson.JSONError, ValueError, RecursionError) as error:
         why = " ".join(str(error).split())[:80] or "too many brackets inside one another"
         raise InputError(f"the file is not JSON ({why})", file=source, row=n + 1) from None
+
+
+class _Shallow:
+    """A stream without brackets so deep in one another that their names would fill the memory."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream = stream
+
+    def read(self, size: int) -> bytes:
+        some = self.stream.read(size)
+        if _DEEP in some.translate(bytes.maketrans(b"{}", b"[]"), _OTHERS):
+            raise ValueError("too many brackets inside one another")
+        return some
 
 
 def read_json(path: Path) -> Table:

@@ -30,7 +30,7 @@ def read_parquet(path: Path) -> Table:
         with duckdb.connect() as con:
             relation = "read_parquet(?, file_row_number = true)"
             columns = coded_columns(con, relation, [str(path)], "file_row_number")
-    except duckdb.Error as error:
+    except (duckdb.Error, ValueError, RuntimeError) as error:
         raise _damaged(error, path.name) from None
     if not columns or not len(next(iter(columns.values()))):
         raise InputError("the file holds no rows: nothing to read", file=path.name)
@@ -53,7 +53,7 @@ def columns_of_file(file: File) -> dict[str, list[Any]]:
             names = [str(d[0]) for d in found.description or ()]
             rows = found.fetchall()
             return {n: [row[k] for row in rows] for k, n in enumerate(names)}
-    except (duckdb.Error, ValueError, OverflowError) as error:
+    except (duckdb.Error, ValueError, OverflowError, RuntimeError) as error:
         raise _damaged(error, file.source) from None
 
 
