@@ -14,7 +14,7 @@ from .documents import NO_VALUE, Document, put
 from .format import File, Format
 from .import_report import Import
 from .records import Records
-from .uima_cas import is_cas, loader
+from .uima_cas import GOLD, is_cas, loader
 from .webanno_tsv import is_tsv, parsed
 
 __all__ = ["FORMAT"]
@@ -22,7 +22,6 @@ __all__ = ["FORMAT"]
 PROJECT = re.compile(r"exportedproject\w*\.json$", re.I)
 DIFF = re.compile(r'"?Type"?,"?Collection"?,"?Document"?,"?Layer"?,"?Feature"?,"?Position"?,')
 NOBODY = {"INITIAL_CAS", "project"}
-GOLD = "CURATION_USER"
 STATES = {
     "FINISHED": Status.ANSWERED,
     "IN_PROGRESS": Status.DRAFT,
