@@ -7,7 +7,6 @@ those of the function itself; how a file is read from `read`; what is shown from
 from __future__ import annotations
 
 import re
-import shlex
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
@@ -16,8 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import click
 
+from ..actions import Called
 from ..api.data_sets import read
-from ..errors import ReadingWarning
+from ..errors import AccordantError, ReadingWarning
 from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
 from .answers import Answer, Shown, answering
@@ -270,11 +270,6 @@ class Asked:
         self.files = self.files or files
         return Source(files, self.given(read), self.quiet, least).read()
 
-    @property
-    def file(self) -> str:
-        """The files as they can be typed again."""
-        return " ".join(shlex.quote(str(path)) for path in self.files)
-
     def answer(self) -> int:
         """Run the command, show its result, and give the exit code."""
         run, shows = self.definition.run, self.definition.shows
@@ -290,7 +285,14 @@ class Asked:
         for one in own:
             if one.needed and not one.in_place and one.name not in keywords:
                 raise click.UsageError(f"{spelled(one.name)} is needed.")
-        result: Result | Shown | int | None = run(self, *args, **keywords)
+        try:
+            result: Result | Shown | int | None = run(self, *args, **keywords)
+        except AccordantError as error:
+            from ..views.next_steps import completed
+
+            said = Called("", tuple(map(str, self.files)), self.typed)
+            error.do = tuple(completed(step, said) for step in error.do)
+            raise
         if isinstance(result, int):
             return result
         if result is not None and answer is not None:
