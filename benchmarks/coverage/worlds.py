@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accordant.counts.counts import Counts
-from accordant.inference.intervals import ROUNDING, uncertainty
-from accordant.inference.resampling import TIE, bootstrap_together, percentile
+from accordant.inference.intervals import ROUNDING, TIE, bootstrap_together, percentile, uncertainty
 from accordant.inference.settings import Method, Settings
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for

@@ -13,8 +13,8 @@ from click.testing import Result
 import accordant.resolution.steps  # noqa: F401 (registers the steps)
 from accordant.cli.help import Command
 from accordant.cli.main import cli
+from accordant.cli.project import project as made_project
 from accordant.cli.project.definitions import definitions, spelled
-from accordant.cli.project.steps import project as made_project
 from accordant.resolution.command import GUARDS, step
 from accordant.resolution.procedure import KINDS
 

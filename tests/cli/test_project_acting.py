@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accordant import Project
-from accordant.cli.project.setup import file_name
+from accordant.cli.project.foundation import file_name
 from accordant.resolution.cases import give_reason
 from cli.projects import CODERS, Walk, annotated, resolving
 
@@ -71,6 +71,24 @@ def test_who_acts(say: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "only a researcher may do this" in say.refused("question Why?", by="bob")
     monkeypatch.setenv("ACCORDANT_AS", "ana")
     say("question Why?", by="")
+
+
+def test_who_and_which_may_stand_before_the_step(say: Walk) -> None:
+    say("new Letters -p here.accordant")
+    say("new Diaries -p there.accordant")
+    say("-p here.accordant --as ana question 'Who wrote them?'", by="")
+    assert "does not take part" in say.refused("-p here.accordant --as bob question Why?", by="")
+    looked = say("--preview -p here.accordant purpose 'ground truth'")
+    assert looked == say("purpose 'ground truth' --preview -p here.accordant")
+    assert "ground truth" not in say("log -p here.accordant")
+
+
+def test_who_and_which_may_stand_before_the_case(say: Walk) -> None:
+    resolving(say)
+    reason = "reason 'only a report' --cites 'rule R1'"
+    before = say(f"--as bob case 1 {reason} --preview", by="")
+    assert before == say(f"case --as bob --preview 1 {reason}", by="")
+    assert before == say(f"case --preview reason 1 {reason[7:]}", by="bob")
 
 
 def test_anybody_may_look_without_a_name(say: Walk) -> None:

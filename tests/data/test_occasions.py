@@ -58,9 +58,13 @@ def test_persons_follow_their_coders() -> None:
 
 def test_who_the_coders_are_is_part_of_the_fingerprint() -> None:
     data = ac.read(ROWS, duplicates="keep")
-    as_others = ac.read([(r["item"], r["coder"], r["label"]) for r in data.to_rows()])
-    assert as_others.coders == data.coders
-    assert as_others.fingerprint != data.fingerprint
+    rows = [(r["item"], r["coder"], r["label"]) for r in data.to_rows()]
+    again = ac.read(rows)
+    assert (again.coders, again.persons) == (data.coders, data.persons)
+    assert again.fingerprint == data.fingerprint
+    others = ac.read([(item, coder.replace(" (", " ["), label) for item, coder, label in rows])
+    assert others.persons is None
+    assert others.fingerprint != data.fingerprint
     assert data.of_coders(data.coders[::-1]).fingerprint == data.fingerprint
 
 

@@ -178,7 +178,7 @@ def test_counts_that_cannot_be_told_from_labels_are_warned_of(file) -> None:
 
 
 def test_a_doubt_points_at_the_line_of_the_user() -> None:
-    with pytest.warns(UserWarning, match="4 coders") as found:
+    with pytest.warns(UserWarning, match="4 items") as found:
         ac.agreement([["x", "y", "x"], ["x", "y", "y"], ["x", "y", "x"], ["y", "y", "x"]])
     assert found[0].filename == __file__
 

@@ -19,7 +19,7 @@ from accordant.data import examples
 from accordant.decomposition.contingency import Cells, States, cells_of
 from accordant.decomposition.figures import CLOSED_FORMS, LevelFigure, closed_form, graded, shares
 from accordant.decomposition.levels import first_level, second_level
-from accordant.inference.resampling import draws
+from accordant.inference.intervals import draws
 
 BLOCK = np.array([0, 1, 1, 0])
 

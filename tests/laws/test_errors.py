@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from accordant import COEFFICIENTS
 from accordant.counts.counts import Counts
-from accordant.inference import resampling
+from accordant.inference import intervals
 from accordant.inference.influence import left_out, linearise
-from accordant.inference.resampling import bootstrap
+from accordant.inference.intervals import bootstrap
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
 from accordant.measure.weights import Weights
@@ -117,9 +117,9 @@ def test_a_resample_has_as_many_items_as_the_data(
     """Percent agreement of 5 items of which 3 agree: its variance in resamples is .6 x .4 / 5."""
     counts = counts_of([[0, 0], [1, 1], [0, 0], [0, 1], [1, 2]])
     w = weights_for("identity", counts)
-    monkeypatch.setattr(resampling, "FEW_REPEATS", few_repeats)
+    monkeypatch.setattr(intervals, "FEW_REPEATS", few_repeats)
     drawn = bootstrap(COEFFICIENTS["percent"], counts, w, n_resamples=40_000, rng=1)
     assert drawn.var() == pytest.approx(0.6 * 0.4 / 5, rel=0.03)  # noise 0.7 %; 4 items: 25 % more
-    monkeypatch.setattr(resampling, "BATCH_CELLS", 500)
+    monkeypatch.setattr(intervals, "BATCH_CELLS", 500)
     parts = bootstrap(COEFFICIENTS["percent"], counts, w, n_resamples=40_000, rng=1)
     assert parts == pytest.approx(drawn, abs=1e-13)  # sums of other shapes round differently

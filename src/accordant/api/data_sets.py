@@ -73,7 +73,8 @@ def read(
         'long': a row for each annotation; 'wide': a column for each coder; 'transposed': a row for
         each coder; 'files': a file or sheet for each coder; 'table': a contingency table of two
         coders; 'counts': how many coders chose each category; 'onehot': a column of 0 and 1 for
-        each label (of each coder). An array is 'transposed' unless it is said to be 'wide'. Or
+        each label (of each coder). An array is 'transposed', or 'wide' if it has more rows than
+        columns. Or
         what annotations hold: 'ranked': several labels, the primary one first; 'tokens': where
         coders marked parts of a text, the labels of each token instead of each text.
     blank : str, optional
@@ -84,9 +85,10 @@ def read(
     empty : str or sequence of str, optional
         Words that say that no label applies, beside [] and {}.
     duplicates : {'error', 'first', 'keep'}
-        What to do if a coder annotated an item twice. With 'keep' each repeat counts as a separate
-        coder, 'Ann' and 'Ann (2nd time)', in the order of the rows; models treat the repeats as
-        one coder.
+        What to do if a coder annotated an item twice. With 'keep' each repeat is a further occasion
+        of the coder, 'Ann' and 'Ann (2nd time)', in the order of the rows: agreement between
+        coders takes the first, and models treat all as one coder. So it is by itself where a
+        column (``round``) or the names of coders ('Ann_r1', 'Ann_r2') tell them apart.
     separator : str, optional
         What stands between the labels of a cell, such as ';'; empty if each cell is one label.
         Recognised if not given. A cell that is a category as a whole is one label.
@@ -103,8 +105,9 @@ def read(
     -------
     Annotations
         Further columns are kept in ``metadata``: facts about the items as they are, and when each
-        coder annotated an item in a column of the coder, such as ``'ann: created_at'``. E-mail
-        addresses of coders are cut at the @.
+        coder annotated an item in a column of the coder, such as ``'ann: created_at'``. Those that
+        follow from the labels, such as a majority, are told in ``reading.derived`` and are no
+        cause of disagreement. E-mail addresses of coders are cut at the @.
 
     Raises
     ------

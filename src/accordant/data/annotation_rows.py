@@ -8,14 +8,26 @@ from math import log, log2, sqrt
 
 import numpy as np
 
-from .evidence import A_MEASURE, Facts, Grid, agreement, marked, overlap, pairs_of
+from .evidence import (
+    A_MEASURE,
+    SURE,
+    Facts,
+    Grid,
+    agreement,
+    follows,
+    marked,
+    orders,
+    overlap,
+    pairs_of,
+)
 from .labels import in_order
-from .names import family
+from .names import family, round_like
 from .options import Options
 from .plan import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Cell, Flip, Hypothesis, name_of
 
 __all__ = ["of_annotations"]
 
+MOST_COUNTS = 1_000_000  # items times labels that are counted
 MOST_LABELS = 10  # of a column that is rather labels than items
 MOST_ROWS = 400  # of an item that no header names, if the column has as few values as labels have
 OF_LABELS = {"label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes"}
@@ -79,7 +91,8 @@ def _asks(column: Facts) -> bool:
 def _may_name_coders(column: Facts | None, people: Sequence[Facts]) -> bool:
     if column is None or column in people:
         return True
-    return 2 * column.n_values <= len(column.keys) and column.kind not in ("prose", "nested")
+    few = 2 * column.n_values <= len(column.keys)
+    return few and column.kind not in ("prose", "nested") and not round_like(column.name)
 
 
 def _of_rows(
@@ -96,7 +109,7 @@ def _of_rows(
             return None  # most rows would give an item of a coder again
         pairs = len(np.unique(item.keys * (int(coder.keys.max()) + 2) + coder.keys))
         twice = 1 - pairs / n
-        asked = asked or _question_in_rows(grid, item, coder, repeated=twice > 0.1)
+        asked = asked or _question_in_rows(grid, item, coder, twice)
         if twice > 0.1 and asked is None:
             sets = coder in people or bool(options.coder)
             if asked is None and not sets:
@@ -168,7 +181,8 @@ def _of_rows(
 def _one_row_each(grid: Grid, item: Facts) -> bool:
     """Whether a column named as a question tells all rows of an item apart: none is left to say."""
     for column in grid.columns:
-        if column.header.role == "question" and column is not item and column.full:
+        asks = column.header.role == "question" or round_like(column.name)
+        if asks and column is not item and column.full:
             pair = item.keys * (int(column.keys.max()) + 1) + column.keys
             if len(np.unique(pair)) == len(pair):
                 return True
@@ -191,10 +205,13 @@ def _named(column: Facts, role: str) -> float:
     )
 
 
-def _question_in_rows(grid: Grid, item: Facts, coder: Facts, *, repeated: bool) -> Facts | None:
-    """A column called question, if it tells the rows of an item and a coder apart."""
+def _question_in_rows(grid: Grid, item: Facts, coder: Facts, twice: float) -> Facts | None:
+    """A column called question, or round, if it tells the rows of an item and a coder apart."""
+    repeated = twice > 0.1
     for column in grid.columns:
-        if column in (item, coder) or column.header.role != "question" or not column.full:
+        again = twice > 0 and round_like(column.name)
+        asks = _asks(column) or again
+        if column in (item, coder) or not asks or not column.full:
             continue
         if not repeated and column.n_values > max(4, len(column.keys) / 4):
             continue
@@ -202,7 +219,7 @@ def _question_in_rows(grid: Grid, item: Facts, coder: Facts, *, repeated: bool) 
             int(column.keys.max()) + 2
         ) + column.keys
         told = column.n_values < 30 and len(np.unique(key)) > 0.98 * len(key)
-        if told or column.n_values <= max(4, len(column.keys) / 4):
+        if told or (not again and column.n_values <= max(4, len(column.keys) / 4)):
             return column
     return None
 
@@ -239,6 +256,9 @@ def _labels(
         varying = [c for c in likely if c.header.label] or [
             c for c in left if c is left[-1] or overlap(c, left[-1]) > 0.4
         ]
+    told = [c for c in varying if c.header.label or c is varying[0]]
+    likely = [c for c in likely if c in told or not any(_follows(c, x, item) for x in told)]
+    varying = [c for c in varying if c in likely]
     found, decisions = list[Facts](), list[tuple[float, Facts, bool]]()
     alone = not any(c.header.label for c in varying)
     for column in likely:
@@ -347,6 +367,34 @@ def _constant(column: Facts, item: Facts) -> bool:
     """Whether a column says the same in all rows of each item."""
     items, _, times = pairs_of(item.keys, column.keys)
     return bool((np.diff(items) > 0).all()) and len(items) < int(times.sum())
+
+
+def _follows(column: Facts, label: Facts, item: Facts) -> bool:
+    """Whether a column follows from another: from all cells of an item, or is it by other words.
+
+    Or it says of each row whether its cell is the most frequent one of the item.
+    """
+    rows = (label.keys >= 0) & (item.keys >= 0)
+    words, codes = np.unique(label.keys[rows], return_inverse=True)
+    here, items = np.unique(item.keys[rows], return_inverse=True)
+    cells = column.keys[rows]
+    if len(words) < 2 or len(words) * len(here) > MOST_COUNTS or orders(cells) < SURE:
+        return False
+    if len(pairs_of(cells, codes)[0]) == len(words) == column.n_values:
+        return True
+    counts = np.bincount(items * len(words) + codes, minlength=len(here) * len(words))
+    counts = counts.reshape(len(here), len(words))
+    if not _constant(column, item):
+        most = counts.max(1)[items]
+        told = (counts.sum(1)[items] > 1) & ((counts == counts.max(1)[:, None]).sum(1)[items] == 1)
+        usual = (counts[items, codes] == most)[told].astype(np.int64)
+        return (
+            column.n_values == 2 == len(pairs_of(cells[told], usual)[0]) == len(set(usual.tolist()))
+        )
+    first = np.full(len(here), -1)
+    first[items] = cells
+    text = [label.words[k] for k in words.tolist()]
+    return follows(first, column.words, counts, text)[1] >= SURE
 
 
 def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:

@@ -22,7 +22,7 @@ from ..errors import RequestError, unknown
 from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
 from .names import consensus_like
-from .table import plain
+from .table import plain, repeats
 
 if TYPE_CHECKING:
     from .fingerprint import Piece
@@ -115,6 +115,9 @@ class Reading:
     generated_ids : bool
         Whether the data name no items, so that their ids are only their positions. Equal ids in
         other data do not mean equal items then.
+    derived : mapping of str to str
+        Columns of `Annotations.metadata` that follow from the labels, and what each says ('the
+        most frequent label'): they are no facts about the items, and no cause of disagreement.
     preview : tuple of (str, str, tuple of str)
         The columns of a table, the role of each, and its first cells.
     files : tuple of str
@@ -132,6 +135,7 @@ class Reading:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     generated_ids: bool = False
+    derived: Mapping[str, str] = field(default_factory=dict)
     preview: tuple[tuple[str, str, tuple[str, ...]], ...] = field(default=(), compare=False)
     files: tuple[str, ...] = field(default=(), compare=False)
     options: Mapping[str, Any] = field(default_factory=dict, compare=False)
@@ -254,7 +258,9 @@ class Annotations:
         return tuple(
             name
             for name, facts in self.metadata.items()
-            if consensus_like(name) and {plain(x) for x in facts} & labels
+            if name not in self.reading.derived
+            and consensus_like(name)
+            and {plain(x) for x in facts} & labels
         )
 
     def statuses(self) -> dict[str, int]:
@@ -359,6 +365,49 @@ class Annotations:
             layout=layout,
             spans=self._spans_of(chosen),
         )
+
+    def of_persons(self) -> Annotations:
+        """One annotation of each person for an item and question: that of the first occasion."""
+        if self.persons is None:
+            return self
+        names, first = tuple(dict.fromkeys(self.persons)), self._first()
+        c = self.columns.where(first == 0)
+        who = np.array([names.index(p) for p in self.persons])
+        layout = replace(c, coder=who[c.coder])
+        spans = None if self.spans is None else self.spans.only(coders=names)
+        return replace(self, coders=names, layout=layout, persons=None, spans=spans)
+
+    def of_occasions(self) -> Annotations | None:
+        """What persons said about an item again: their items, with a coder for each time.
+
+        None where nobody did.
+        """
+        time = np.zeros(0, np.int64) if self.persons is None else self._first()
+        if self.persons is None or not time.any():
+            return None
+        names, c = tuple(dict.fromkeys(self.persons)), self.columns
+        who = np.array([names.index(p) for p in self.persons])[c.coder]
+        pair = who.astype(np.int64) * len(self.items) + c.item
+        used, item = np.unique(pair, return_inverse=True)
+        ids = [*map(plain, _plain(self.items))]
+        return replace(
+            self,
+            items=[(names[k // len(ids)], ids[k % len(ids)]) for k in used.tolist()],
+            coders=tuple(f"time {k + 1}" for k in range(int(time.max()) + 1)),
+            layout=Columns(item, c.question, time, c.value, c.status),
+            texts=None,
+            metadata={},
+            persons=None,
+            spans=None,
+        )
+
+    def _first(self) -> NDArray[np.int64]:
+        """(N,) how many annotations of the same person, item and question come before each."""
+        c, persons = self.columns, list(dict.fromkeys(self.persons or self.coders))
+        who = np.array([persons.index(p) for p in self.persons or self.coders])[c.coder]
+        given = (c.value == NO_VALUE).astype(np.int8)  # what carries no value comes last
+        order = given.astype(np.int64) * len(self.coders) + c.coder
+        return repeats([c.item, c.question, who], order)
 
     def _spans_of(self, chosen: Ints) -> Spans | None:
         """The spans in some items, which are texts or tokens of them ('text:12')."""

@@ -14,6 +14,7 @@ from ..actions import Action, Notice
 from ..errors import InputError
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from .labels import Doubt
+from .names import persons_of
 from .options import BLANKS, Options
 from .table import BLANK, Codes, Column, Rows, as_words, keys_of, plain, repeats
 from .values import count_words, interpret
@@ -25,12 +26,17 @@ __all__ = [
     "doubted",
     "status_of",
     "told",
+    "with_persons",
     "without_addresses",
 ]
 
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Sizes: TypeAlias = tuple[int, int, int]  # I, Q, C
 
+OCCASIONS = (
+    "agreement between coders takes the first of an item, and agreement of coders with "
+    "themselves is a figure of its own"
+)
 ONE_CODER = "there is only one coder, {!r}: agreement needs two"
 _SLOT = re.compile(r"slot[ _]?\d+")
 _STATUS_WORDS = {
@@ -105,8 +111,9 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
         columns = columns.where(origin)
     sizes, persons = (len(rows.item.words), len(names), len(coders)), None
     n = _n_repeated(columns, sizes)
-    if n and options.duplicates == "keep":
-        columns, coders, persons = _occasions(columns, sizes, coders)
+    if n and (options.duplicates == "keep" or (rows.occasion and options.duplicates != "first")):
+        when = None if rows.occasion is None else _in_time(rows.occasion)[origin]
+        columns, coders, persons = _occasions(columns, sizes, coders, when)
         sizes = (*sizes[:2], len(coders))
         notes.append(_told_of_occasions(coders, persons, n))
     elif n:
@@ -342,15 +349,22 @@ def _twice(
     )
 
 
+def _in_time(column: Column) -> Ints:
+    """(N,) which occasion of a column each row belongs to, in their order."""
+    texts = column.text
+    order = sorted(range(len(texts)), key=lambda k: (*map(int, re.findall(r"\d+", texts[k])), k))
+    return np.array([*np.argsort(order), -1])[column.codes]
+
+
 def _occasions(
-    columns: Columns, sizes: Sizes, coders: Sequence[str]
+    columns: Columns, sizes: Sizes, coders: Sequence[str], when: Ints | None
 ) -> tuple[Columns, tuple[str, ...], tuple[str, ...]]:
     """The annotations with a coder for each time somebody annotated the same item.
 
     Beside them the occasions ('Ann', 'Ann (2nd time)', 'Bob') and the person of each ('Ann',
     'Ann', 'Bob'), in the order of the rows.
     """
-    time = repeats([_keys(columns, sizes)])
+    time = repeats([_keys(columns, sizes)], when)
     most = np.ones(len(coders), np.int64)
     np.maximum.at(most, columns.coder, time + 1)
     start = np.cumsum(most) - most
@@ -374,15 +388,27 @@ def _occasions(
 def _told_of_occasions(coders: Sequence[str], persons: Sequence[str], n: int) -> str:
     again = next(c for c, p in zip(coders, persons, strict=True) if c != p)
     return (
-        f"{n:,} repeated annotations are read as given by separate coders, such as {again!r}, in "
-        "the order of the rows. Models treat the repeats as one coder. Coefficients do not: "
-        "agreement between repeats is intra-coder consistency, not inter-coder reliability"
+        f"{n:,} repeated annotations are kept as further occasions of their coders, such as "
+        f"{again!r}: {OCCASIONS}"
     )
 
 
 def _nth(n: int) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
     return f"{n}{'th' if n % 100 in (11, 12, 13) else ending}"
+
+
+def with_persons(data: Annotations) -> Annotations:
+    """The annotations with whose each coder is, where their names tell occasions apart."""
+    found = {} if data.persons or data.anonymous else persons_of(data.coders)
+    if not found:
+        return data
+    persons = tuple(found.get(c, c) for c in data.coders)
+    names = ", ".join(map(repr, [*found][:4]))
+    more = ", …" if len(found) > 4 else ""
+    told = f"{names}{more} are occasions of the same coders: {OCCASIONS}"
+    reading = replace(data.reading, notes=(*data.reading.notes, told))
+    return replace(data, persons=persons, reading=reading)
 
 
 # ------------------------------------------------------------------ names of persons

@@ -12,8 +12,8 @@ from statistics import fmean
 
 import numpy as np
 
-from .evidence import Facts, Grid, agreeing, derived, marked, overlap
-from .names import MARKS, coder_like, fact_like, label_like, personal
+from .evidence import SURE, Facts, Grid, Labels, agreeing, marked, overlap
+from .names import MARKS, coder_like, fact_like, label_like, personal, persons_of, round_like
 from .options import Options
 from .plan import (
     AGREE,
@@ -33,8 +33,9 @@ from .plan import (
 __all__ = ["of_coders"]
 
 FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
+ALIKE = 0.15  # agreement of coders on one question, at least
 MOST_PAIRS = 60  # of columns that are compared
-DERIVED = 24.0  # bits
+FOLLOWS = 5.0  # bits: of some thirty columns like coders one follows from the others
 FILLED = 0.75  # of the combinations of questions and coders that are columns at least
 
 
@@ -62,14 +63,23 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             and not c.header.remark
             and c.header.role != "item"
         ]
+    again = persons_of([c.name for c in pool]) if grid.headed else {}
+    again = again if _one_question(grid, again) else {}
+    for name in again:
+        grid[name].header.fact = False  # though it speaks of a round
+    groups = _groups(pool) if grid.headed or item is not None else [pool]
+    if not chosen:
+        for group in [g for g in groups if len(g) > 1]:
+            labels = Labels(group)
+            pool = [c for c in pool if c in group or labels.tell(c)[1] < SURE]
+        groups = [g for group in groups if (g := [c for c in group if c in pool])]
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
     known = {c.name for c in people} | {c.name for c in grid.table.columns if c.blank}
-    if grid.headed and len(people) > 2:
+    if grid.headed and len(people) > 2 and not again:
         for mark, parts in split_names([n for n in grid.table.names if n in known]):
             yield from _crossed(grid, mark, parts, item, asked, base, options)
     if parted:
         return
-    groups = _groups(pool) if grid.headed or item is not None else [pool]
     alone = (
         max(map(len, groups), default=0) < 2 < len(grid.columns)
         and len(pool) == len(grid.columns) - (item is not None)
@@ -81,7 +91,7 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         reading = _of_coders(grid, group, item, asked, base, given=given, said=options.coder)
         if reading is not None:
             rest = [g for g in groups if g[0] not in group] if not chosen else []
-            yield _less(reading, rest, [c for c in group if c.name in reading.columns])
+            yield _less(reading, rest)
 
 
 def _shared(column: Facts, grid: Grid) -> bool:
@@ -143,7 +153,11 @@ def _question_of_rows(grid: Grid, item: Facts | None, options: Options) -> Facts
     """The column that names the question, where an item has a row for each."""
     if options.question:
         return grid[options.question]
-    found = [c for c in grid.columns if c.header.role == "question" and c is not item]
+    found = [
+        c
+        for c in grid.columns
+        if c is not item and (c.header.role == "question" or (grid.headed and round_like(c.name)))
+    ]
     if not found or item is None or item.unique:
         return None
     pair = item.keys * (len(found[0].words) + 1) + found[0].keys
@@ -157,6 +171,8 @@ def _groups(pool: Sequence[Facts]) -> list[list[Facts]]:
         near, share = None, 0.0
         for group in groups:
             here = fmean(overlap(column, x) for x in group[:8])
+            if all(c.header.coder and c.kind == "number" for c in (column, *group)):
+                here = max(here, 0.4)  # few ratings on a long scale may share none
             if here > share:
                 near, share = group, here
         if near is not None and share >= 0.4:
@@ -178,11 +194,12 @@ def _of_coders(
 ) -> Hypothesis | None:
     """The columns of a group that are coders, one decision for each."""
     core = [c for c in group if given or not c.header.consensus]
-    mutual = False
+    again = {} if given else _copies(core)
+    core = [c for c in core if c not in again]
+    mutual, facts = False, [c for c in core if c.header.fact]
     for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
-        follow = [
-            c for c in core if not _called(c, core) and _follows(c, [x for x in core if x is not c])
-        ]
+        labels = Labels([c for c in core if c not in facts] or core)
+        follow = [c for c in core if not _called(c, core) and labels.tell(c)[1] > _needed(c, core)]
         mutual = mutual or len(follow) == len(core) == 3  # of yes and no, each tells the third
         core = [c for c in core if c not in (follow[-1:] if mutual else follow)]
     if len(core) < 2:
@@ -204,14 +221,18 @@ def _of_coders(
         )
     whole = len(group) == len(grid.columns) - (item is not None)
     flips, chosen = list[tuple[float, Facts, bool]](), list[Facts]()
+    labels = Labels([c for c in core if c not in facts] or core)
     for column in group:
         rest = [c for c in core if c is not column]
         if not rest:
             continue
         bits = _as_coder(column, rest, typical, headed=grid.headed)
         bits += 2.0 * (whole and not column.header.consensus)
-        sure = grid.headed and _called(column, rest) and _follows(column, rest)
-        asks = min(abs(bits), ASKED) if mutual or sure else abs(bits)
+        told = again.get(column) or (labels.tell(column)[1] if len(rest) > 1 else 0.0)
+        called = grid.headed and _called(column, rest)
+        if not called and told:
+            bits = min(bits, _needed(column, rest) - told)
+        asks = min(abs(bits), ASKED) if mutual or (called and told > SURE) else abs(bits)
         flips.append((asks, column, bits > 0))
         if bits > 0:
             chosen.append(column)
@@ -253,9 +274,37 @@ def _other_way(grid: Grid, n_coders: int) -> Iterator[Flip]:
         yield Flip(ASKED + 1, says, {"layout": "transposed"})
 
 
-def _follows(column: Facts, others: Sequence[Facts]) -> str:
-    """What a column tells that follows from the others, facts about the items apart."""
-    return derived(column, [c for c in others if not c.header.fact] or others)
+def _one_question(grid: Grid, persons: Mapping[str, str]) -> bool:
+    """Whether columns of several persons, and of several times, hold answers to one question.
+
+    Then those of different persons agree, which answers to different questions do not.
+    """
+    each: tuple[list[float], list[float]] = [], []
+    for a, b in [*combinations(persons, 2)][:MOST_PAIRS]:
+        each[persons[a] == persons[b]].append(agreeing((grid[a], grid[b])))
+    others, same = each
+    return bool(others) and fmean(others) > max(ALIKE, fmean(same) / 2 if same else 0.0)
+
+
+def _needed(column: Facts, core: Sequence[Facts]) -> float:
+    """Bits that show that a column follows from others, behind which it is rather written."""
+    last = core[-1] is column or core[-1].at < column.at
+    return FOLLOWS if last else SURE
+
+
+def _copies(group: Sequence[Facts]) -> dict[Facts, float]:
+    """Columns that say in every row what one before them says, and bits for being copies of it.
+
+    The accident is a coder who always agrees: as often as two who are no copies do.
+    """
+    found, usual = dict[Facts, Facts](), 0.0
+    for one, other in combinations(sorted(group, key=lambda c: not _called(c, group)), 2):
+        if np.array_equal(one.keys, other.keys):
+            found.setdefault(other, one)
+        else:
+            both = (one.keys >= 0) & (other.keys >= 0)
+            usual = max(usual, float((one.keys == other.keys)[both].mean()) if both.any() else 0.0)
+    return {c: -len(c.filled) * log2(usual) for c in found if 0 < usual < 1}
 
 
 def _called(column: Facts, others: Sequence[Facts]) -> bool:
@@ -276,8 +325,6 @@ def _as_coder(column: Facts, others: Sequence[Facts], typical: float, *, headed:
         mine = fmean(agreeing((column, x)) for x in others[:8])
         bits += AGREE * (max(0.0, min(1.5, mine / typical)) - 0.5)
     alike = headed and _called(column, others)
-    if not alike and _follows(column, others):
-        bits -= DERIVED
     if not headed:
         return bits + 2.0
     first = Counter(x.header.words[0] for x in others if x.header.words)
@@ -291,21 +338,13 @@ def _series(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two headers are members of one series: rater 1, rater 2."""
     return bool(one and other) and (
         (len(one) > 1 or len(other) > 1)
-        and (one[:1] == other[:1] or bool(one[1:] and one[1:] == other[1:]))
+        and (one[:1] == other[:1] or (one[1:] == other[1:] and not all(map(str.isdigit, one[1:]))))
     )
 
 
-def _less(
-    reading: Hypothesis, rest: Sequence[Sequence[Facts]], chosen: Sequence[Facts]
-) -> Hypothesis:
+def _less(reading: Hypothesis, rest: Sequence[Sequence[Facts]]) -> Hypothesis:
     """The reading with less weight where it leaves columns out that might be labels."""
-    left = [
-        g
-        for g in rest
-        if not all(
-            c.measure or c.header.fact or c.header.consensus or derived(c, chosen) for c in g
-        )
-    ]
+    left = [g for g in rest if not all(c.measure or c.header.fact or c.header.consensus for c in g)]
     return replace(reading, bits=reading.bits - 0.5 * len(left))
 
 

@@ -16,13 +16,25 @@ from .assemble import ONE_CODER, anonymous_name, assemble, doubted, told
 from .layouts import item_facts, item_of
 from .options import Options
 from .plan import Plan
-from .table import BLANK, BLANK_BYTE, Column, Rows, Table, cells_of, encode, encode_bytes, times_of
+from .table import (
+    BLANK,
+    BLANK_BYTE,
+    Column,
+    Rows,
+    Table,
+    cells_of,
+    encode,
+    encode_bytes,
+    merge,
+    times_of,
+)
 from .values import interpret
 
 __all__ = ["At", "grid_of", "grid_of_table", "matrix", "read_array"]
 
 At: TypeAlias = Callable[[int, int], dict[str, Any]]  # item, coder -> the place of the cell
 _MOST = 127  # distinct cells, so that a code is a byte
+MOST_CODERS, MANY_MORE = 1_000, 20  # rows, rows for each column: more are items
 _FULL = 4  # a grid with fewer labels than one in so many cells is held as columns
 
 
@@ -177,36 +189,37 @@ def matrix(source: Any) -> NDArray[Any]:
 
 
 def read_array(source: Any, options: Options, *, kind: str = "array") -> Annotations:
-    """Annotations from a (coders, items) array, or (items, coders) with layout='wide'."""
+    """Annotations from a (coders, items) array; of (items, coders) if it has more rows."""
     array = matrix(source)
-    in_columns = options.layout == "wide"
+    in_columns, doubts = _orientation(array.shape, options)
     by_coder = array.T if in_columns else array
     n_coders, n_items = by_coder.shape
     if not n_coders or not n_items:
         raise InputError(f"the {kind} is empty: it has shape {array.shape}")
     names = _names(options, n_coders)
     shape = "items x coders" if in_columns else "coders x items"
-    doubts = _orientation(by_coder.shape, options)
     reading = Reading(kind, f"array, {shape}", warnings=doubts, generated_ids=True)
     coded = encode_bytes(by_coder)
-    if coded is not None:
-        codes, words = coded
-        cells = zip(names, np.ascontiguousarray(codes), strict=True)
-        columns = [Column(name, column, words) for name, column in cells]
-        found = grid_of(columns, names, options, reading, lambda i, c: _place(i, c, in_columns))
-        if found is not None:
-            return found
-    label = encode("label", np.ascontiguousarray(by_coder.T).reshape(-1))  # item by item
+    columns = (
+        [encode(name, row) for name, row in zip(names, by_coder, strict=True)]
+        if coded is None
+        else [
+            Column(n, c, coded[1])
+            for n, c in zip(names, np.ascontiguousarray(coded[0]), strict=True)
+        ]
+    )
+    found = grid_of(columns, names, options, reading, lambda i, c: _place(i, c, in_columns))
+    if found is not None:
+        return found
+    coder = np.repeat(np.arange(n_coders, dtype=np.int32), n_items)
     rows = Rows(
         Column(
-            "item",
-            np.repeat(np.arange(n_items, dtype=np.int32), n_coders),
-            np.arange(1, n_items + 1),
+            "item", np.tile(np.arange(n_items, dtype=np.int32), n_coders), np.arange(n_items) + 1
         ),
-        Column("question", np.zeros(len(label), np.uint8), ("",)),
-        Column("coder", np.tile(np.arange(n_coders, dtype=np.int32), n_items), names),
-        label,
-        lambda k: _place(k // n_coders, k % n_coders, in_columns),
+        Column("question", np.zeros(len(coder), np.uint8), ("",)),
+        Column("coder", coder, names),
+        merge(columns),
+        lambda k: _place(k % n_items, k // n_items, in_columns),
     )
     return assemble(rows, options, reading)
 
@@ -231,20 +244,21 @@ def _place(item: int, coder: int, in_columns: bool) -> dict[str, Any]:
     return {"row": row + 1, "column": f"{column + 1}"}
 
 
-def _orientation(shape: tuple[int, ...], options: Options) -> tuple[str, ...]:
-    """A doubt where rows, which are read as coders, are more than columns; or the error."""
-    coders, items = shape
-    if options.layout is not None or options.coder or coders <= items:
-        return ()
+def _orientation(shape: tuple[int, ...], options: Options) -> tuple[bool, tuple[Notice, ...]]:
+    """Whether rows are items, as the longer side is unless the user says so; a doubt about it.
+
+    None if there are so many more rows than columns that they cannot be coders.
+    """
+    rows, columns = shape
+    if options.layout is not None or rows <= columns:
+        return options.layout == "wide", ()
+    if options.coder and len(set(options.coder)) in (rows, columns):
+        return len(set(options.coder)) == columns, ()
+    if rows > max(MOST_CODERS, MANY_MORE * columns):
+        return True, ()
+    told = f"the rows of the array are read as items: {rows:,} items and {columns:,} coders"
     ways = (
         Action("", {"layout": "wide"}, "if each row is an item"),
-        Action("", {"layout": "transposed"}, "if each row really is a coder"),
+        Action("", {"layout": "transposed"}, "if each row is a coder"),
     )
-    if coders > 3 * items and coders > 10:
-        raise InputError(
-            f"the array has {coders:,} rows and {items:,} columns, and rows are coders unless "
-            "you say otherwise",
-            do=ways,
-        )
-    doubt = f"the rows of the array are read as coders: {coders:,} coders and {items:,} items"
-    return (Notice(doubt, *ways),)
+    return True, (Notice(told, *ways),)

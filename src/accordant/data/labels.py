@@ -61,6 +61,7 @@ TICKS = tuple(
 )
 # Numbers that stand for no answer, beside those of a scale.
 CODES_OF_NOTHING = frozenset((-1, -8, -9, -98, -99, -999, 98, 99, 998, 999, 9999))
+AT_THE_END = (9, 8, 7, 88, 77)  # the same, where the scale ends before: 9 beside 1 to 5
 LARGEST_OF_A_SCALE = 10
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d{2,3})?")
 _MANY, _TOO_MANY = 1_000, 10_000  # distinct texts that begin to look, and do look, like free text
@@ -331,10 +332,20 @@ def codes_of_nothing(categories: Iterable[Any], scale: str | None = None) -> lis
     --------
     >>> codes_of_nothing([1, 2, 99]), codes_of_nothing([-1, 1]), codes_of_nothing([-1, 0, 1])
     ([99], [], [-1])
+    >>> codes_of_nothing([1, 2, 3, 4, 5, 9]), codes_of_nothing([1, 2, 3, 4])
+    ([9], [])
     """
     codes, rest = list[Any](), list[Any]()
     for c in categories:
         (codes if c in CODES_OF_NOTHING else rest).append(c)
+    gap = next((c for c in AT_THE_END if c in rest), None)
+    run = [c for c in rest if c != gap]
+    if (
+        gap is not None
+        and len(run) > 1
+        and run == [*range(int(min(run)), int(min(run)) + len(run))]
+    ):
+        codes, rest = ([gap, *codes], run) if gap > max(run) + 1 else (codes, rest)
     few = 2 if -1 in codes and scale else 1  # on a given scale -1 is the end across from 1
     scaled = len(rest) > few and all(
         isinstance(c, int | float) and 0 <= c <= LARGEST_OF_A_SCALE for c in rest

@@ -14,12 +14,25 @@ from numpy.typing import NDArray
 from ..actions import Action
 from ..errors import InputError
 from . import evidence
+from .annotations import Annotations
 from .names import CONSENSUS, TIMES, personal, tidy, words_of
 from .plan import Plan
-from .table import BLANK, Codes, Column, Rows, Table, Words, as_words, merge, numbered, plain
+from .table import (
+    BLANK,
+    Codes,
+    Column,
+    Rows,
+    Table,
+    Words,
+    as_words,
+    encode,
+    merge,
+    numbered,
+    plain,
+)
 from .tallies import of_contingency, of_counts
 
-__all__ = ["GRID", "item_facts", "item_of", "rows_of"]
+__all__ = ["GRID", "item_facts", "item_of", "rows_of", "told_of_metadata"]
 
 GRID = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")  # a question to several items, as forms write it
 MOST_TIMED = 50  # coders with a column of their own for when they annotated
@@ -120,6 +133,7 @@ def _melt(table: Table, plan: Plan) -> Rows:
         merge([table[c.column] for c in plan.cells]),
         place,
         status=_below(table[plan.status], m) if plan.status else None,
+        occasion=_below(table[plan.occasion], m) if plan.occasion else None,
     )
     keep = _rows_with_ids(table, plan, rows)
     return rows if keep.all() else rows.cut(np.flatnonzero(keep))
@@ -259,10 +273,71 @@ def item_facts(
                     differ.append(name)
     if differ:
         notes.append("ignored, because their values vary within items: " + _short(differ))
-    if metadata:
-        notes.append(f"kept as item metadata: {_short(metadata)}")
     told = None if texts is None else tuple("" if x is None else x for x in _spread(texts))
     return told, _cells(metadata), tuple(dict.fromkeys(notes))
+
+
+MOST_LOOKED_AT = 2_000  # items that tell which columns may follow from labels
+MOST_COUNTS = 5_000_000  # items times labels that are counted
+MOST_COPIED = 50  # coders of whom a column may be a copy
+
+
+def told_of_metadata(data: Annotations) -> Annotations:
+    """The annotations with notes on their metadata, and which of them follows from the labels."""
+    if not data.metadata or data.reading.derived:
+        return data
+    found = dict[str, str]()
+    for q in range(len(data.questions)):
+        rest = [n for n in data.metadata if n not in found]
+        found |= _derived(data, q, rest)
+    kept = [n for n in data.metadata if n not in found]
+    notes = [f"kept as item metadata: {_short(kept)}"] if kept else []
+    if found:
+        said = "; ".join(f"{name!r} ({what})" for name, what in [*found.items()][:12])
+        notes.append(f"kept apart, because they follow from the labels: {said}")
+    reading = replace(data.reading, derived=found, notes=(*data.reading.notes, *notes))
+    return replace(data, reading=reading)
+
+
+def _derived(data: Annotations, question: int, names: Sequence[str]) -> dict[str, str]:
+    """The columns of metadata that follow from the labels of a question, and what they say.
+
+    Some items tell which columns may; all then do, if they can be counted.
+    """
+    c, n_items = data.answered, len(data.items)
+    mine = c.question == question
+    item, coder, value = c.item[mine], c.coder[mine], c.value[mine]
+    used, value = np.unique(value, return_inverse=True)
+    words = [evidence.folded(plain(data.values[k])) for k in used.tolist()]
+    several = np.flatnonzero(np.bincount(item, minlength=n_items) > 1)
+    most = MOST_COUNTS // max(1, len(words))
+    every = max(1, -(-len(several) // min(most, MOST_LOOKED_AT)))
+    found = dict[str, str]()
+    for items in (several[::every], several[:most]) if every > 1 else (several,):
+        place = np.full(n_items, -1)
+        place[items] = np.arange(len(items))
+        at = place[item]
+        some = at >= 0
+        counts = np.bincount(at[some] * len(words) + value[some], minlength=len(items) * len(words))
+        counts = counts.reshape(len(items), len(words))
+        names, found = [n for n in names if not found or n in found], {}
+        for name in names:
+            column = data.metadata[name]
+            cells = encode(name, [column[i] for i in items.tolist()])
+            text = [evidence.folded(w) for w in cells.text]
+            says, bits = evidence.follows(cells.codes, text, counts, words)
+            if bits < evidence.SURE and len(data.coders) <= MOST_COPIED:
+                own = np.array([words.index(w) if w in words else -2 for w in text] + [-2])
+                for k, who in enumerate(data.coders):
+                    rows = some & (coder == k)
+                    same = own[cells.codes[at[rows]]] == value[rows]
+                    if same.all() and (n := evidence.orders(cells.codes[at[rows]])) > evidence.SURE:
+                        says, bits = f"a copy of the labels of {who!r}", n
+            if bits >= evidence.SURE:
+                found[name] = says
+        if not found:
+            break
+    return found
 
 
 def _cells(columns: Mapping[str, Column]) -> dict[str, tuple[Any, ...]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 __all__ = [
     "CONSENSUS",
@@ -18,7 +20,9 @@ __all__ = [
     "family",
     "label_like",
     "personal",
+    "persons_of",
     "role_of",
+    "round_like",
     "tidy",
     "weight_like",
     "words_of",
@@ -88,6 +92,17 @@ REMARKS = _words(
     "response justification kommentar kommentare bemerkung bemerkungen notiz notizen anmerkung "
     "anmerkungen begründung remarque remarques commentaire commentaires"
 )
+# When somebody annotated: the first time, or again.
+ROUNDS = _words(
+    "round wave pass occasion session attempt repetition rep retest runde durchgang durchlauf "
+    "welle tour passage ronda vuelta giro tornata ronde runda"
+)
+_WHICH = rf"(?:r|t|time|{'|'.join(ROUNDS)})[\s_.-]?\d"
+_ROUND = re.compile(
+    rf"(?P<before>.+?)[\s_.:-]*(?:\(\d(?:nd|rd|th)?(?: time)?\)|(?:\b|_)\(?{_WHICH}\)?)"
+    rf"|{_WHICH}[\s_.:-]+(?P<behind>.+)",
+    re.IGNORECASE,
+)
 COUNTING = ("n", "num", "count")
 # Between the question and the coder of a header, the clearest first.
 MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
@@ -98,7 +113,7 @@ WEIGHTS = _words(
     "sure sicher gewissheit"
 )
 _PREFIXED = re.compile(r"(?:input|answer|output|assignment)[:.](.+)")
-_SHORT_CODER = re.compile(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")
+_SHORT_CODER = re.compile(r"(?:a|c|j|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")
 _ROLES = {name: role for role, names in NAMES.items() for name in names}
 
 
@@ -185,6 +200,30 @@ def family(name: str, other: str) -> bool:
     """
     one, two = words_of(name), words_of(other)
     return len(one) > 1 and len(two) > 1 and one[0] == two[0]
+
+
+def round_like(name: str) -> bool:
+    """Whether a header says that its column tells the first time from the second."""
+    return any(w in ROUNDS for w in words_of(name)) and len(words_of(name)) < 3
+
+
+def persons_of(names: Sequence[str]) -> dict[str, str]:
+    """Whose each name is, of persons of whom several names tell the first time from the second.
+
+    Examples
+    --------
+    >>> persons_of(["Ana_r1", "Ana_r2", "Ben"])
+    {'Ana_r1': 'Ana', 'Ana_r2': 'Ana'}
+    >>> persons_of(["rater_r1", "rater_r2"]), persons_of(["Ana", "Ana (2)", "Ben"])
+    ({}, {'Ana': 'Ana', 'Ana (2)': 'Ana'})
+    """
+    read = {n: m for n in names if (m := _ROUND.fullmatch(n))}
+    found = {n: m["before"] or m["behind"] for n, m in read.items()}
+    found = {n: who for n, who in found.items() if not role_of(who)}
+    found |= {n: n for n in names if n in {*found.values()}}
+    times = Counter(found.values())
+    again = {n: who for n, who in found.items() if times[who] > 1}
+    return again if len({again.get(n, n) for n in names}) > 1 else {}
 
 
 def personal(name: str) -> bool:

@@ -53,6 +53,7 @@ class Plan:
     question: str | None = None
     text: str | None = None
     status: str | None = None
+    occasion: str | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     says: Mapping[str, Any] = field(default_factory=dict)  # options of `read` that lead to it
@@ -60,7 +61,7 @@ class Plan:
     @cached_property
     def used(self) -> set[str]:
         """The columns that play a role."""
-        roles = {self.item, self.coder, self.question, self.text, self.status}
+        roles = {self.item, self.coder, self.question, self.text, self.status, self.occasion}
         return {c for c in roles if c} | {c.column for c in self.cells}
 
 

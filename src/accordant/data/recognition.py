@@ -23,7 +23,7 @@ from .assemble import status_of
 from .coder_columns import of_coders, split_names
 from .evidence import Facts, Grid, overlap
 from .layouts import GRID
-from .names import MARKS, coder_like, label_like, role_of, tidy
+from .names import MARKS, coder_like, label_like, role_of, round_like, tidy
 from .options import Options
 from .plan import STOPS, WARNS, Cell, Flip, Hypothesis, Plan
 from .table import BLANK, Column, Table, merge
@@ -322,14 +322,16 @@ def _plan(grid: Grid, reading: Hypothesis, options: Options) -> Plan:
         cells = _one_question(cells)
     if reading.layout == "wide" and not grid.headed:
         cells = tuple(Cell(c.column, "", c.column.replace("column", "coder")) for c in cells)
+    again = reading.question is not None and not options.question and round_like(reading.question)
     return Plan(
         reading.layout,
         cells,
         reading.item,
         reading.coder,
-        reading.question,
+        None if again else reading.question,
         text,
         status,
+        reading.question if again else None,
         tuple(_notes(grid, reading, options)),
     )
 

@@ -358,7 +358,7 @@ class Rows:
     """One row for each cell that may hold an annotation: N rows.
 
     ``coder`` is None if nobody knows who answered. ``status`` is what a column of the file says
-    of each annotation.
+    of each annotation, ``occasion`` when it was given: the first time, or again.
     """
 
     item: Column
@@ -367,6 +367,7 @@ class Rows:
     label: Column
     place: Place
     status: Column | None = None
+    occasion: Column | None = None
     texts: Sequence[str] | None = None  # (I,) over the items
     metadata: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # (I,) each
 
@@ -377,7 +378,7 @@ class Rows:
 
     def columns(self) -> dict[str, Column]:
         """The columns (N,) that there are, by their role."""
-        roles = ("item", "question", "coder", "label", "status")
+        roles = ("item", "question", "coder", "label", "status", "occasion")
         return {role: column for role in roles if (column := getattr(self, role)) is not None}
 
 

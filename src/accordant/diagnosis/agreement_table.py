@@ -89,6 +89,8 @@ class AgreementTable(CoefficientTable[Agreement]):
     weights: WeightsLike | None = None
     chosen: bool = False
     """Whether the user chose the coefficients."""
+    intra: AgreementTable | None = None
+    """How far coders agree with themselves, where they annotated items again."""
 
     @property
     def unprinted(self) -> tuple[str, ...]:
@@ -163,15 +165,19 @@ def agreement(
     who = who or not all(plain)
     rows = tuple(
         measure(m.coefficient, counts, scheme, w, settings, question)
-        for question, scheme, counts in _parts(data, who=who)
+        for question, scheme, counts in _parts(data.of_persons(), who=who)
         for m, w in zip(wanted, asked, strict=True)
     )
+    again = data.of_occasions()
     return AgreementTable(
-        data,
+        data.of_persons(),
         tuple(_settled(r, undefined) for r in rows),
         _call(wanted, weights, settings),
         weights,
         chosen is not None,
+        None
+        if again is None
+        else agreement(again, chosen, settings, weights=weights, undefined=undefined),
     )
 
 

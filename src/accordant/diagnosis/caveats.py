@@ -454,16 +454,17 @@ def _as_scale(facts: Mapping[str, Any]) -> Iterator[Action]:
     "cohen1968",
     title="Numbers treated as nominal",
     text="The labels are numbers ({grades:listed}) and treated as nominal: every difference counts "
-    "the same.",
+    "the same. As ordered categories, α is {ordinal:.3}.",
     advice="Give the scale if they are ordered categories or measurements.",
     do=lambda facts: tuple(_as_scale(facts)),
 )
 def numbers_as_names(f: DataFacts) -> Found:
     """Numbers on a nominal scale, without weights."""
-    if not f.numeric or f.weighted or f.scheme.scale != "nominal":
+    if not f.numeric or f.weighted or f.scheme.scale != "nominal" or not f.n_pairable:
         return None
     grades = sorted((v for v, _ in f.used), key=lambda v: float(str(v)))
-    return {"n_values": f.n_values, "grades": grades, "question": f.question}
+    known = {"n_values": f.n_values, "grades": grades, "question": f.question}
+    return {**known, "ordinal": f.ordinal_alpha}
 
 
 # ------------------------------------------------------------------ several questions

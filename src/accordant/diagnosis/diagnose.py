@@ -424,6 +424,7 @@ def diagnose(
 
     The ``gold`` coder may be one more, who stands in the annotations ``beside``.
     """
+    data = data.of_persons()
     known: dict[str | None, list[Agreement]] = {}
     for row in measured:
         if row.method or (row.undefined and math.isnan(row.value)):  # else its interval is unknown

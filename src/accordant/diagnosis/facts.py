@@ -214,6 +214,12 @@ class DataFacts:
         return self.coefficients[self.alpha_key]
 
     @property
+    def ordinal_alpha(self) -> float:
+        """α if the numbers were ordered categories."""
+        scheme, settings = self.scheme.of_scale("ordinal"), Settings("none")
+        return measure(COEFFICIENTS["alpha"], self.counts, scheme, None, settings).value
+
+    @property
     def judged_key(self) -> str:
         """The key of what is compared with thresholds: α, of label sets boot-match if it exists."""
         boot = self.label_sets and not math.isnan(self.value("boot_match"))

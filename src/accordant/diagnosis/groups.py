@@ -165,7 +165,8 @@ def columns_of(
     """
     of_coders = tuple(f"{c}: " for c in data.coders)
     chosen = items.tolist()
-    names = [n for n in data.metadata if not n.startswith(of_coders)][:MOST_COLUMNS]
+    names = [n for n in data.metadata if n not in data.reading.derived]
+    names = [n for n in names if not n.startswith(of_coders)][:MOST_COLUMNS]
     for name in names:
         column = data.metadata[name]
         made = _grouped([column[i] for i in chosen])

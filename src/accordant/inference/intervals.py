@@ -1,12 +1,21 @@
-"""Standard error, interval and p-value of one coefficient, by a named method."""
+"""Standard error, interval and p-value of one coefficient, by a named method.
+
+The bootstrap over items works on patterns. To draw I items with replacement is to draw how often
+each pattern occurs, from a multinomial distribution: exactly the item bootstrap, at a cost that
+does not grow with the items. With several questions whole items are drawn, as kinds that show
+several patterns. Where patterns are nearly as many as items, drawing the items themselves is the
+quicker way to the same distribution.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..counts.counts import Counts
@@ -24,6 +33,111 @@ from .distributions import (
 from .influence import coder_variance, linearise
 from .score import least_possible, ratio_of
 from .settings import Alternative, Settings
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+BATCH_CELLS = 4_000_000  # resamples are drawn this many cells at a time
+TIE = 1e-9  # values that differ by less are one: the same sum in another order rounds otherwise
+FEW_REPEATS = 4  # with fewer items per pattern it is quicker to draw items (measured)
+
+
+def bootstrap(
+    coefficient: Coefficient,
+    counts: Counts,
+    w: Weights,
+    *,
+    n_resamples: int = 2000,
+    rng: Any = None,
+    progress: Progress | None = None,
+) -> Floats:
+    """The coefficient in resamples of the items: (n_resamples,), NaN where undefined.
+
+    The weights of the full sample are kept in every resample: they are part of the question.
+    That holds for Krippendorff's ordinal metric too, whose distances come from the pool; its
+    standard error by linearisation rests on the same footing.
+    """
+    counts, w = coefficient.view(coefficient.sample(counts), w)
+    (values,) = bootstrap_together(
+        [(coefficient, w)], counts, n_resamples=n_resamples, rng=rng, progress=progress
+    )
+    return np.asarray(values)
+
+
+def bootstrap_together(
+    wanted: Sequence[tuple[Coefficient, Weights]],
+    counts: Counts,
+    *,
+    n_resamples: int = 2000,
+    rng: Any = None,
+    progress: Progress | None = None,
+) -> Floats:
+    """R coefficients in the same resamples of the items: (R, n_resamples).
+
+    The items are those of ``counts``; give ``counts.anonymous`` if nobody asks who the
+    coders are.
+    """
+    width = counts.n_values * (counts.n_coders if any(c.needs_coders for c, _ in wanted) else 1)
+    values = np.empty((len(wanted), n_resamples))
+    _ = counts.anonymous_of  # known once, for all resamples
+    kinds, done = counts.kinds, 0
+    width = max(width, counts.n_patterns)
+    for times in draws(kinds.times, n_resamples, rng=rng, width=width):
+        drawn = counts.drawn(kinds.patterns(times))
+        end = done + len(times)
+        for row, (coefficient, w) in zip(values, wanted, strict=True):
+            row[done:end] = coefficient.parts(drawn, w).value
+        done = end
+        if progress:
+            progress(done, n_resamples)
+    return values
+
+
+def draws(
+    times: NDArray[Any], n_resamples: int, *, rng: Any = None, width: int = 1
+) -> Iterator[Floats]:
+    """How often each pattern occurs in resamples of the items: batches of (S, P).
+
+    A seed gives the same resamples whatever the size of the batches.
+
+    Parameters
+    ----------
+    times : ndarray
+        (P,) how many items show each pattern, or are of each kind.
+    n_resamples : int
+    rng : int or Generator, optional
+    width : int
+        How many sums each resample needs besides its P counts.
+    """
+    generator = np.random.default_rng(rng)
+    n, n_patterns = int(times.sum()), len(times)
+    step = max(1, BATCH_CELLS // max(n_patterns, width))
+    few = 0 < n < FEW_REPEATS * n_patterns
+    pattern = np.repeat(np.arange(n_patterns), times.astype(int)) if few else np.zeros(0, int)
+    for start in range(0, n_resamples, step):
+        size = min(step, n_resamples - start)
+        if few:
+            yield np.stack(
+                [
+                    np.bincount(pattern[generator.integers(n, size=n)], minlength=n_patterns)
+                    for _ in range(size)
+                ]
+            ).astype(float)
+        else:
+            yield generator.multinomial(n, times / max(n, 1), size=size).astype(float)
+
+
+def percentile(values: Floats, level: float) -> tuple[float, float]:
+    """The central interval of the resamples."""
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def beside(values: Floats, limit: float) -> tuple[int, int, int]:
+    """How many values lie below, at and above a limit."""
+    below = int(np.count_nonzero(values < limit - TIE))
+    above = int(np.count_nonzero(values > limit + TIE))
+    return below, len(values) - below - above, above
+
 
 MANY = 200  # effective items from which a score interval is value ± t standard errors
 FROM_SCORE = (
@@ -186,8 +300,6 @@ class _Estimate:
 
     def resampled(self) -> Uncertainty:
         """From resamples of the items."""
-        from .resampling import bootstrap
-
         s, rng = self.settings, 0 if self.settings.rng is None else self.settings.rng
         if self.n < 2:
             return Uncertainty(note=ONE_ITEM)
@@ -211,8 +323,6 @@ def from_resamples(values: Floats, s: Settings, name: str) -> Uncertainty:
     if len(defined) < 2:
         note = "undefined in nearly all resamples"
         return Uncertainty(method=name, n_undefined_resamples=lost, note=note)
-    from .resampling import percentile
-
     low, high = percentile(defined, s.level)
     note = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out" if lost else ""
     p = share_beyond(defined, s.null, s.alternative)
@@ -272,8 +382,6 @@ def share_beyond(values: Floats, null: float, alternative: Alternative) -> float
     (1 + b) / (1 + B) as Davison & Hinkley (1997, ch. 4) count.
     """
     n = len(values) + 1
-    from .resampling import beside
-
     below, tied, above = beside(values, null)
     at_most, at_least = (1 + below + tied) / n, (1 + above + tied) / n
     if alternative == "two-sided":

@@ -112,6 +112,7 @@ def coder_beside(gold: Gold, data: Annotations) -> tuple[str, Annotations]:
     >>> name, found.coders, len(found)
     ('known labels', ('Ann', 'Bob', 'known labels'), 8)
     """
+    data = data.of_persons()
     if isinstance(gold, str) and gold in data.coders:
         return gold, data
     name = gold if isinstance(gold, str) and gold in data.metadata else "known labels"
@@ -126,9 +127,7 @@ def coder_beside(gold: Gold, data: Annotations) -> tuple[str, Annotations]:
     rows = np.array([(i, q, len(data.coders), place[v], 0) for i, q, v in found], np.int64)
     both = zip(vars(data.columns).values(), rows.reshape(-1, 5).T, strict=True)
     layout = Columns(*(np.concatenate(pair) for pair in both))
-    persons = None if data.persons is None else (*data.persons, name)
-    coders = (*data.coders, name)
-    return name, replace(data, coders=coders, values=values, layout=layout, persons=persons)
+    return name, replace(data, coders=(*data.coders, name), values=values, layout=layout)
 
 
 def gold_of_question(gold: Gold | None, question: str, data: Annotations) -> Gold | None:

@@ -11,7 +11,7 @@ from msgspec import field
 
 from ..errors import InputError, RequestError
 from ..kinds import Typed
-from .answers import Given, answer_of, note_missing, within_texts
+from .answer_form import Given, answer_of, note_missing, within_texts
 from .case_table import given as is_given
 from .command import Asked, Events, Lack, Unmet, command, guard, require, step
 from .event import Event, Stamp, on

@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from ..actions import Action
 from ..errors import RequestError
-from .answers import answer_of
+from .answer_form import answer_of
 from .case_state import Case
 from .command import COMMANDS, Unmet, step, unmet_by_anybody
 from .disagreement import (

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from msgspec import field
 
-from .answers import OneAnswer, checked_answer
+from .answer_form import OneAnswer, checked_answer
 from .case_state import Case
 from .case_table import given, unmet_in
 from .cases import CaseEvent, drop_proposals, in_case, turn

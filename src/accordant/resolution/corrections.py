@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .answers import OneAnswer, checked_answer
+from .answer_form import OneAnswer, checked_answer
 from .case_state import Case, Disagreement, Ending, Rescoring
 from .case_table import not_owed, unmet_in
 from .cases import CaseEvent, in_case, turn

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from ..errors import unknown
 from ..kinds import Typed
-from .answers import OneAnswer, checked_answer
+from .answer_form import OneAnswer, checked_answer
 from .case_state import Assessment, Case, Ending, Proposal
 from .case_table import (
     Here,

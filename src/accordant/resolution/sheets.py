@@ -15,7 +15,7 @@ from ..data.worksheet import Filled, Line, SheetColumn, read_filled
 from ..errors import AccordantError, InputError, RequestError, unknown
 from . import steps
 from .acts import Act, Acts, ActsRefused, Wrong
-from .answers import answer_and_note, written_answer
+from .answer_form import answer_and_note, written_answer
 from .case_state import Case
 from .causes import CAUSES
 from .disagreement import awaiting, item_name

@@ -89,6 +89,26 @@ def basis_of(table: AgreementTable) -> tuple[str, ...]:
 
 
 @view(
+    "intra",
+    of="agreement",
+    title="Intra-coder agreement",
+    chapter="agreement",
+    place=30,
+)
+def intra(part: AgreementPart) -> Iterator[Block]:
+    """How far coders agree with themselves, where they annotated items again."""
+    if part.table.intra is None:
+        return
+    same = next(p for p in part.table.intra.told_parts if p.question == part.question)
+    yield Table.of(
+        KEYS,
+        map(_row, same.rows),
+        ("An item is what a coder annotated again; the coefficients above take the first time.",),
+        called={"name": "coefficient"},
+    )
+
+
+@view(
     "questions",
     of="agreement",
     title="Agreement by question",

@@ -92,7 +92,9 @@ def test_blanks_of_a_platform_are_what_the_user_says(studio: Path) -> None:
     )
 
 
-def test_a_control_without_an_answer_can_count_as_empty(tmp_path: Path) -> None:
+def test_a_control_with_several_labels_and_none_ticked_is_an_answer_unless_said_otherwise(
+    tmp_path: Path,
+) -> None:
     def task(item: int, *answers: list[str]) -> dict[str, object]:
         names = ("stance", "topics")
         return {
@@ -112,8 +114,8 @@ def test_a_control_without_an_answer_can_count_as_empty(tmp_path: Path) -> None:
 
     path = tmp_path / "export.json"
     path.write_text(json.dumps([task(1, ["pro", "a b"], ["pro"]), task(2, ["con"], ["pro", "b"])]))
-    assert len(read(path).answered) == 6
-    assert len(read(path, blank="empty").answered) == 8
+    assert len(read(path).answered) == len(read(path, blank="empty").answered) == 8
+    assert len(read(path, blank="missing").answered) == 6
 
 
 def test_columns_of_a_data_set_keep_its_names_of_labels(lists: Path) -> None:

@@ -50,7 +50,7 @@ def test_questions_and_statuses(encoding: str, tmp_path: Path) -> None:
     assert ("labels marked skipped", 1) in data.reading.left_out
 
 
-def test_ground_truth_drafts_and_earlier_answers_are_no_annotations(tmp_path: Path) -> None:
+def test_a_starred_annotation_is_its_coders_answer_and_the_newest_counts(tmp_path: Path) -> None:
     data = project(
         tmp_path,
         [
@@ -60,23 +60,64 @@ def test_ground_truth_drafts_and_earlier_answers_are_no_annotations(tmp_path: Pa
             answer(3, choice("tone", "neg"), ground_truth=True),
         ],
     )
-    assert rows(data) == {("1", "1", "tone", "neg"), ("1", "2", "tone", "pos")}
-    assert dict(data.reading.left_out) == {
-        "earlier annotations of a task by the same coder": 1,
-        "ground truth annotations, kept as known labels": 1,
+    assert rows(data) == {
+        ("1", "1", "tone", "neg"),
+        ("1", "2", "tone", "pos"),
+        ("1", "3", "tone", "neg"),
     }
+    assert data.metadata["gold: tone"] == ("neg",)
+    assert dict(data.reading.left_out) == {"earlier annotations of a task by the same coder": 1}
 
 
-def test_what_a_coder_submitted_counts_not_what_a_reviewer_made_of_it(tmp_path: Path) -> None:
-    history = [
-        {"action": "submitted", "result": [choice("tone", "neg")]},
-        {"action": "fixed_and_accepted", "result": [choice("tone", "pos")]},
+def test_what_is_about_a_part_of_a_text_is_no_answer_about_the_text(tmp_path: Path) -> None:
+    place = {"start": 0, "end": 4, "text": "Text"}
+
+    def marked(sure: str) -> list[dict[str, Any]]:
+        label = {"type": "labels", "from_name": "ner", "value": {**place, "labels": ["X"]}}
+        said = {"type": "choices", "from_name": "sure", "value": {**place, "choices": [sure]}}
+        return [{"id": "r1"} | label, {"id": "r1"} | said, choice("tone", sure)]
+
+    data = project(tmp_path, [answer(c, *marked(x)) for c, x in ((1, "yes"), (2, "no"))])
+    assert set(data.questions) == {"ner", "tone"}
+    assert ("answers to 'sure' about a part of an item", 2) in data.reading.left_out
+    assert len(data.spans) == 2
+
+
+def test_nothing_ticked_of_several_is_an_answer_unless_it_was_not_asked(tmp_path: Path) -> None:
+    def said(k: int, c: int) -> list[dict[str, Any]]:
+        tone = "yes" if (k + c) % 3 else "no"
+        why = [choice("why", *("ab" if k % 2 else "a"))] if tone == "yes" else []
+        topics = [choice("topic", *("xy" if k % 2 else "x"))] if k % 5 else []
+        return [choice("tone", tone), *why, *topics]
+
+    data = project(tmp_path, *([answer(c, *said(k, c)) for c in (1, 2)] for k in range(1, 13)))
+    status = {(r["item"], r["coder"], r["question"]): r["status"] for r in data.to_rows()}
+    assert status["5", "1", "topic"] == "answered_empty"
+    assert ("2", "1", "why") not in status  # asked where 'tone' is 'yes'
+    assert any("'why'" in str(n) and "not asked" in str(n) for n in data.reading.notes)
+
+
+def test_who_changed_an_annotation_and_who_only_began_one(tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    begun = {"created_username": "eve@x.org, 3", "result": [choice("tone", "neg")]}
+    tasks = [
+        {
+            "id": 1,
+            "data": {"text": "Text."},
+            "annotations": [
+                answer(1, choice("tone", "pos"), updated_by=9),
+                answer(2, choice("tone", "neg"), updated_by=2),
+            ],
+            "drafts": [begun],
+            "predictions": [{"result": [choice("tone", "neg")], "score": 0.5}],
+        }
     ]
-    data = project(
-        tmp_path,
-        [answer(1, choice("tone", "pos"), history=history), answer(2, choice("tone", "pos"))],
-    )
-    assert rows(data) == {("1", "1", "tone", "neg"), ("1", "2", "tone", "pos")}
+    path.write_text(json.dumps(tasks))
+    data = read(path)
+    status = {(r["coder"], r["label"]): r["status"] for r in data.to_rows()}
+    assert status == {("1", "pos"): "answered", ("2", "neg"): "answered", ("3", None): "draft"}
+    assert any(str(w).startswith("1 annotations were changed") for w in data.reading.warnings)
+    assert dict(data.reading.left_out)["predictions"] == 1
 
 
 def test_tasks_in_memory_are_read_as_their_file_is(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from accordant import InputError, read
 ONE = "samples/label_studio/one_project_per_annotator"
 ROWS: list[dict[str, Any]] = [
     {
-        "id": 1,
         "text": "a b",
+        "id": 1,
         "tone": "good",
         "topic": {"choices": ["art", "war"]},
         "spans": [{"start": 0, "end": 1, "text": "a", "labels": ["PER"]}],
@@ -25,8 +25,8 @@ ROWS: list[dict[str, Any]] = [
         "lead_time": 3.0,
     },
     {
-        "id": 1,
         "text": "a b",
+        "id": 1,
         "tone": "bad",
         "topic": "art",
         "spans": None,
@@ -36,8 +36,8 @@ ROWS: list[dict[str, Any]] = [
         "lead_time": 3.0,
     },
     {
-        "id": 1,
         "text": "a b",
+        "id": 1,
         "tone": "good",
         "topic": "war",
         "spans": None,
@@ -47,8 +47,8 @@ ROWS: list[dict[str, Any]] = [
         "lead_time": 3.0,
     },
     {
-        "id": 2,
         "text": "c d",
+        "id": 2,
         "tone": "good",
         "topic": "art",
         "spans": None,

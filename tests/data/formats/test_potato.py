@@ -1,4 +1,4 @@
-"""Potato: states of users, the newer exports, annotated instances of older releases."""
+"""Potato: states of users, and the exports as JSON lines and tables."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_states_of_two_users(folder: Path, real_data: Any) -> None:
     assert data.texts[4] == "Mediocre at best. Nothing memorable about it."
     status = {(r["item"], r["question"], r["coder"]): r["status"] for r in data.to_rows()}
     assert status["r4", "aspects", "alice"] == "answered_empty"
-    assert any("ticked no box" in n for n in data.reading.notes)
+    assert any("none applies" in n for n in data.reading.notes)
 
 
 def test_files_and_archives_say_the_same(folder: Path, tmp_path: Path) -> None:
@@ -116,17 +116,34 @@ def test_tokens_need_the_texts(tmp_path: Path) -> None:
     assert ("r1:1", "ben", "who", "O") in found
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "instance_id,user_id,tone.pos,tone.neg\nr1,anna,true,\nr1,ben,,true\n",
-        "user\tinstance_id\tdisplayed_text\ttone:::pos\ttone:::neg\nanna\tr1\tx\t1\t\nben\tr1\tx\t\t2\n",
-    ],
-)
-def test_tables_with_a_column_for_each_box(content: str, tmp_path: Path) -> None:
+def test_tables_have_a_column_for_each_box_and_the_spans_of_a_question(tmp_path: Path) -> None:
+    spans = '"[{""start"": 0, ""end"": 5, ""name"": ""PER""}]"'
     path = tmp_path / "annotations.csv"
-    path.write_text(content)
-    assert rows(read(path)) == {("r1", "anna", "tone", "pos"), ("r1", "ben", "tone", "neg")}
+    path.write_text(
+        "instance_id,user_id,tone.pos,tone.neg,fit.easy,fit.true,who._spans\n"
+        f"r1,anna,pos,,3,5,{spans}\nr1,ben,,on,1,5,\n"
+    )
+    data = read(path)
+    assert rows(data) == {
+        ("r1", "anna", "tone", "pos"),
+        ("r1", "ben", "tone", "neg"),
+        ("r1", "anna", "fit: easy", 3),
+        ("r1", "ben", "fit: easy", 1),
+        ("r1", "anna", "fit: true", 5),
+        ("r1", "ben", "fit: true", 5),
+        ("r1", "anna", "who", ("PER",)),
+        ("r1", "ben", "who", ()),
+    }
+    assert [(r["coder"], r["start"], r["end"]) for r in data.spans.to_rows()] == [("anna", 0, 5)]
+
+
+def test_an_export_of_an_earlier_day_beside_the_states_is_no_answer(folder: Path) -> None:
+    told = rows(read(folder))
+    old = {"instance_id": "r1", "user_id": "alice", "labels": {"sentiment": {"x": "x"}}}
+    written(folder / "exports" / "annotations.jsonl", [old | {"spans": {}}])
+    data = read(folder)
+    assert rows(data) == told
+    assert dict(data.reading.left_out)["exports beside the states of the users"] == 1
 
 
 def test_training_is_no_annotation(folder: Path) -> None:

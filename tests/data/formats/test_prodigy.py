@@ -52,15 +52,9 @@ def test_the_choices_of_three_sessions(real_data: Any) -> None:
     assert status["-1002", "ann"] == "skipped"
 
 
-def test_the_versions_of_a_review_are_annotations_and_its_line_is_known(real_data: Any) -> None:
-    data = read(real_data(REVIEW))
-    assert rows(data) == {
-        ("-1001", "ann", "", ("mixed",)),
-        ("-1001", "bob", "", ("neg", "pos")),
-        ("-1001", "eve", "", ()),
-    }
-    assert data.metadata["gold"] == ("mixed",)
-    assert ("decisions of a reviewer, kept as known labels", 1) in data.reading.left_out
+def test_the_output_of_review_says_what_to_give_instead(real_data: Any) -> None:
+    with pytest.raises(InputError, match="what the coders answered is in their datasets"):
+        read(real_data(REVIEW))
 
 
 @pytest.mark.parametrize("name", [NER, TEXTCAT])

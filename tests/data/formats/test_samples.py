@@ -38,7 +38,6 @@ READ: dict[str | tuple[str, ...], tuple[int, int, int, int]] = {
     ): (26, 2, 156, 3),
     "constructed/doccano_individual_export": (3, 2, 5, 1),
     "constructed/prodigy_choice_three_sessions.jsonl": (3, 3, 7, 1),
-    "constructed/prodigy_review_versions.jsonl": (1, 3, 3, 1),
     "constructed/toloka_assignments.tsv": (2, 3, 4, 1),
     "derived/bjhp_annotations_long.parquet": (54, 2, 603, 6),
     "derived/bjhp_workbook.xlsx": (54, 2, 603, 6),
@@ -62,7 +61,7 @@ READ: dict[str | tuple[str, ...], tuple[int, int, int, int]] = {
         "label_studio/previous_export.json",
         "label_studio/previous_export_unknown_completed_by.json",
     ): (1, 2, 2, 1),
-    "label_studio/sublabels_export.json": (2, 3, 15, 4),
+    "label_studio/sublabels_export.json": (2, 3, 6, 1),
     "long_csv/artstein_poesio_example.txt": (100, 2, 200, 1),
     "long_csv/discogem_qa_nonwide_head200.tsv": (18, 12, 199, 1),  # answer; others are asked about
     "mturk/commongen_evals_batch.csv": (33, 3, 194, 2),

@@ -148,7 +148,7 @@ SMILE = "Hi 😊 Bob, in Rome"
 
 
 def export() -> list[dict[str, Any]]:
-    gold = {"completed_by": 9, "ground_truth": True, "result": [label(SMILE, "Rome", "LOC")]}
+    gold = {"ground_truth": True, "result": [label(SMILE, "Rome", "LOC")]}
     tasks = [
         task(
             1,

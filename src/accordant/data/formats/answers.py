@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 _FEW, _LONG = 20, 30  # answers from which a share counts; characters of an answer in own words
+_MANY = 10  # labels, more than half of which were given once
 
 
 class Span(NamedTuple):
@@ -117,6 +118,12 @@ def put(answers: Iterable[Answer], to: Records, options: Options) -> None:
         kept = [a for a in found if a.question != question]
         to.leave_out("answers in the coders' own words", len(found) - len(kept))
         found = kept
+    for question, words in _said(found).items():
+        n = len(set(words))
+        if n >= _MANY and 2 * n > len(words):
+            of = f" to question {question!r}" if question else ""
+            told = f"{n:,} different labels in {len(words):,} answers{of}"
+            to.warnings.append(f"{told}: perhaps texts in the coders' own words, which are none")
     if options.duplicates == "error":
         newest = dict[tuple[str, str | None, str | None], Answer]()
         for a in sorted(found, key=lambda a: a.time):
@@ -155,11 +162,16 @@ def put(answers: Iterable[Answer], to: Records, options: Options) -> None:
 
 def _own_words(answers: Sequence[Answer]) -> list[str | None]:
     """Questions that coders answered in their own words: hardly any answer is given twice."""
+    return [q for q, words in _said(answers).items() if _free(words)]
+
+
+def _said(answers: Sequence[Answer]) -> Mapping[str | None, list[str]]:
+    """The words that were given to each question, numbers apart."""
     said = defaultdict[str | None, list[str]](list)
     for a in answers:
         labels = a.label if isinstance(a.label, tuple | list) else [a.label]
-        said[a.question].extend(x for x in labels if isinstance(x, str))
-    return [q for q, words in said.items() if words and _free(words)]
+        said[a.question].extend(x for x in labels if isinstance(x, str) and not x.isdecimal())
+    return {q: words for q, words in said.items() if words}
 
 
 def _free(words: Sequence[str]) -> bool:

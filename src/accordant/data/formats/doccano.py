@@ -18,19 +18,21 @@ from .records import Records
 
 __all__ = ["FORMAT"]
 
-CATEGORIES, SPANS = ("label", "labels", "cats"), ("label", "labels", "entities")
+LISTS = ("label", "cats", "entities", "bbox", "segmentation")
+PARTS = LISTS[2:]  # of a text or a picture
+SHOWN = ("text", "filename")
 CONFIRMED = ("is_confirmed", "confirmed", "is_approved", "approved")
 LONGEST = 200  # characters of the text that an example without an id is called by
 
 
 def _takes(file: File) -> bool:
     record = file.record
-    if isinstance(record, dict):
-        lists = [record[k] for k in (*CATEGORIES, *SPANS) if isinstance(record.get(k), list)]
-        own = isinstance(record.get("text"), str) and bool(lists)
-        nobody = all(role_of(k) != "coder" for k in record)
-        return own and nobody
-    return False
+    return (
+        isinstance(record, dict)
+        and any(isinstance(record.get(k), str) for k in SHOWN)
+        and any(isinstance(record.get(k), list) for k in LISTS)
+        and all(role_of(k) != "coder" for k in record)
+    )
 
 
 def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[Answer]:
@@ -83,7 +85,7 @@ def _check_owners(owned: set[str], files: Sequence[File]) -> None:
     record = files[0].record
     lists = [
         k
-        for k in CATEGORIES
+        for k in LISTS
         if isinstance(record, dict)
         and isinstance(record.get(k), list)
         and all(isinstance(x, str) for x in record[k])
@@ -114,40 +116,31 @@ def _item(record: Mapping[str, Any], seen: Counter[str]) -> str:
 
 
 def _about(record: Mapping[str, Any], item: str, to: Records) -> None:
-    text = record.get("text", record.get("data"))
-    known = {"id", "text", "data", "Comments", "annotation_approver", *CATEGORIES, *SPANS}
-    facts = {str(k): v for k, v in record.items() if k not in known}
-    to.about(item, text if isinstance(text, str) else None, facts)
+    shown = next((x for k in SHOWN if isinstance(x := record.get(k), str)), None)
+    known = {"id", *SHOWN, "Comments", "relations", *LISTS}
+    to.about(item, shown, {str(k): v for k, v in record.items() if k not in known})
 
 
 def _of_example(
     record: Mapping[str, Any], whole: Answer, options: Options, to: Records
 ) -> Iterator[Answer]:
-    """The labels of an example and those of parts of its text, each a question where both are."""
+    """The labels of an example and those of its parts, each a question where both are."""
     relations = record.get("relations")
     to.leave_out("relations", len(relations) if isinstance(relations, list) else 0)
     said = next((record[k] for k in CONFIRMED if isinstance(record.get(k), bool)), None)
-    sure = said is True or bool(record.get("annotation_approver")) or options.blank == "empty"
-    lists = {
-        k: v for k in dict.fromkeys((*CATEGORIES, *SPANS)) if isinstance(v := record.get(k), list)
-    }
+    sure = said is True or options.blank == "empty"
+    lists = {k: v for k in LISTS if isinstance(v := record.get(k), list)}
     text = record.get("text")
-    if not lists:
-        to.leave_out("examples without a list of labels")
+    to.leave_out("examples without a list of labels", not lists)
     for name, cells in lists.items():
-        own = whole._replace(
-            status=Status.DRAFT
-            if said is False
-            else Status.ANSWERED
-            if cells or sure
-            else Status.NOT_ASSIGNED,
-            question=name if len(lists) > 1 else "",
-        )
+        status = Status.ANSWERED if cells or sure else Status.NOT_ASSIGNED
+        status = Status.DRAFT if said is False else status
+        own = whole._replace(status=status, question=name if len(lists) > 1 else "")
         spans = [s for c in cells if (s := _span(c)) is not None]
         labels = tuple(str(c) for c in cells if isinstance(c, str | int | float))
         if own.status == Status.NOT_ASSIGNED:
             yield own
-        elif spans or name == "entities" or (not cells and options.spans == "tokens"):
+        elif spans or name in PARTS or (not cells and options.spans == "tokens"):
             to.leave_out("entries that are no spans", len(cells) - len(spans))
             yield own._replace(spans=spans, text=text if isinstance(text, str) else None)
         else:
@@ -157,14 +150,14 @@ def _of_example(
 
 
 def _span(cell: Any) -> Span | None:
-    """[start, end, label], or an object with offsets."""
+    """[start, end, label], or an object with offsets, of a picture without."""
     if isinstance(cell, dict):
         cell = [cell.get("start_offset"), cell.get("end_offset"), cell.get("label")]
-    if isinstance(cell, list) and len(cell) == 3 and isinstance(cell[2], str | int):
-        start, end, label = cell
-        if isinstance(start, int) and isinstance(end, int):
-            return Span(start, end, str(label))
-    return None
+    if not (isinstance(cell, list) and len(cell) == 3 and isinstance(cell[2], str | int)):
+        return None
+    start, end, label = cell
+    placed = isinstance(start, int) and isinstance(end, int)
+    return Span(start, end, str(label)) if placed or start is end is None else None
 
 
 COLUMNS = {"item": "id", "coder": "the name of the file", "label": "label"}

@@ -33,14 +33,14 @@ SIGNS = {
     "brat": r"\A[^\n]*\.ann\n|\A[^\n]*\n\s*[TRAENM#*]\d*\t",
     "refi_qda": r"\A[^\n]*\.qde\n|qda-xml|<Project[\s>]",
     "conll": r"(?i)\A[^\n]*\.(conll\w*|io(b|b2)|bio|bioes)\n|(?-i:[\t ][BIESLUM]-\w)|\n1\t\S+\t",
-    "label_studio": r'"(annotations|completions)"',
+    "label_studio": r'"(annotations|completions|inner_id)"',
     "label_studio_table": r"annotation_id|\nPK",
     "prodigy": r'"_input_hash"',
     "argilla": r"responses",
     "potato": r"instance_id|displayed_text|instance_id_ordering|\"schema\"",
     "hugging_face": r"ClassLabel|_data_files|splits|features|ARROW1|\.arrow\n|annotators?|label_",
     "alt_test": r'\A[^\n]*\n\s*\{\s*"[^"]*"\s*:\s*\{',
-    "doccano": r'"(label|labels|cats|entities)"\s*:\s*\[|"user"',
+    "doccano": r'"(label|cats|entities|bbox|segmentation)"\s*:\s*\[',
     "qda_tables": r"(?i)segment|kappa|\nPK",
 }
 """The modules of this folder with a `FORMAT`, in the order in which they are tried: each is

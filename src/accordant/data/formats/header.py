@@ -10,7 +10,15 @@ from ..labels import is_number
 from ..names import role_of, tidy, words_of
 from ..table import Column
 
-__all__ = ["Extent", "extent_of", "has_header", "join_header", "unique_names", "without_empty"]
+__all__ = [
+    "Extent",
+    "counts_up",
+    "extent_of",
+    "has_header",
+    "join_header",
+    "unique_names",
+    "without_empty",
+]
 
 _LOOK = 2000  # rows that are looked at
 _ENOUGH = 6  # cells of a column that show what its cells say
@@ -49,6 +57,10 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
         return True
     rest = [c for c in first[1:] if not _TOTAL.fullmatch(c)]
     ids = [r[0] for r in records[1:_LOOK] if r and r[0].strip()]
+    if (len(first) > 3 and counts_up(first)) or (
+        len(rest) > 1 and counts_up(rest) and not is_number(first[0])
+    ):
+        return True  # coders, or items, by number
     crossed = len(ids) == len({*ids}) and len(rest) > 1 and len({*first}) == len(first)
     if crossed and {*rest} <= below[0]:
         return True  # a contingency table: its rows and columns carry the same labels
@@ -65,6 +77,11 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     if filled and anywhere.issuperset(filled):
         return False
     return len(filled) == len({*filled}) and len(filled) * 2 >= len(first)
+
+
+def counts_up(cells: Sequence[str]) -> bool:
+    """Whether cells are 1, 2, 3 and so on, as columns without names are called."""
+    return len(cells) > 1 and [*cells] == [str(k + 1) for k in range(len(cells))]
 
 
 @dataclass(frozen=True)
@@ -131,7 +148,9 @@ def _below_titles(records: Sequence[Sequence[str]], lines: Sequence[int]) -> int
         named = {c.strip().casefold() for c in records[k] if role_of(c.strip())}
         if named and filled[k] == max(filled):
             below = {c.strip().casefold() for r in records[k + 1 : _LOOK] for c in r}
-            return k if named - below else 0
+            if named - below:
+                return k
+            break  # labels that are called as columns may be: 'no'
     usual = sorted(filled)[3 * len(filled) // 4]
     needed = max(2, (3 * usual + 4) // 5)
     top = next((k for k, n in enumerate(filled[:_AROUND]) if n >= needed), 0)

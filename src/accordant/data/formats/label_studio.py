@@ -1,4 +1,4 @@
-"""Label Studio: JSON exports of one or several projects."""
+"""Label Studio: JSON exports of one or several projects, and lists of tasks."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
 
-__all__ = ["FORMAT", "FREE", "UPLOAD", "results"]
+__all__ = ["FORMAT", "PLACES", "UPLOAD", "enter", "kind_of"]
 
+Object: TypeAlias = dict[str, Any]
+Given: TypeAlias = tuple[str | None, Object, int]  # who, the annotation, its row
+_Answer: TypeAlias = tuple[str, Status, tuple[str, ...]]  # question, status, labels
 UPLOAD = re.compile(r"^(.*/)?([0-9a-f]{8}-)?")  # /data/upload/29/d06c405d-cat.png is cat.png
 LISTED = re.compile(r'"(annotations|completions)"\s*:\s*\[\s*\{')  # a task larger than the start
-FREE = {"textarea"}  # answers in the coder's own words
+MAILS = re.compile(r'"completed_by"\s*:\s*\{')
 TEXTUAL = {"labels", "hypertextlabels", "paragraphlabels"}  # controls whose regions are spans
-Region: TypeAlias = tuple[tuple[int, int] | None, str]  # offsets in UTF-16 and label
-_Control: TypeAlias = tuple[str, Label, Sequence[Region]]  # kind, what was answered, regions
-_Given: TypeAlias = tuple[str, Status, tuple[str, ...]]  # question, status, labels
+LISTS = ("choices", "taxonomy")
+SCALARS = ("rating", "number", "datetime", "selected")  # of pairwise: the side
+PLACES = {"start", "end", "startOffset", "x", "y", "points", "rle", "ranges", "sequence"}
 _GOLD = re.compile(r"gold(?:: (.+))?", re.S)
-SCALARS = ("rating", "number", "datetime", "selected")
 
 
 def _takes(file: File) -> bool:
     task = file.record
+    if isinstance(task, dict) and isinstance(task.get("data"), dict) and "inner_id" in task:
+        return True  # perhaps the first that nobody annotated
     if isinstance(task, dict):
-        found = task.get("annotations", task.get("completions"))
-        return isinstance(found, list) and any(
-            isinstance(a, dict) and isinstance(a.get("result"), list) for a in found
-        )
+        return any(isinstance(a.get("result"), list) for a in _annotations(task))
     return (
         file.head[:1] in "[{" and LISTED.search(file.head) is not None and '"result"' in file.head
     )
@@ -55,53 +56,120 @@ def _read(files: Sequence[File], options: Options) -> Import:
         "coder": "completed_by",
         "label": "result",
     }
-    to = Records("Label Studio (JSON)", source_of(taken), columns, options.spans)
-    texts = dict[str, str | None]()
+    source = source_of(taken)
+    to = Records("Label Studio (JSON)", source, columns, options.spans, blank=options.blank)
+    changed = 0
     for file, owner in zip(taken, _owners(taken, options), strict=True):
+        mails = MAILS.search(file.head) is not None
         for row, task in file.records(options):
             if not isinstance(task, dict):
                 to.leave_out("entries that are no tasks")
                 continue
-            item = _item(task, shared=len(taken) > 1)
-            _about(task, item, to)
-            text = texts[item] = texts.get(item) or _text_of(task)
-            for who, annotation in _newest(task, to):
-                gold = bool(annotation.get("ground_truth"))
-                to.leave_out("ground truth annotations, kept as known labels", gold)
-                coder = None if gold else owner or who
-                if coder is not None and options.blank is not None:
-                    to.every(item, coder, Status.ANSWERED, row)
-                _enter(annotation, item, coder, row, text, to)
+            data = task.get("data")
+            data = data if isinstance(data, dict) else {}
+            predicted = task.get("predictions")
+            to.leave_out("predictions", len(predicted) if isinstance(predicted, list) else 0)
+            to.leave_out("tasks without annotations", not _annotations(task))
+            found = [(owner or _coder(a), a, row) for a in _annotations(task)]
+            changed += sum(_changed(a) for _, a, _ in found)
+            begun = _objects(task.get("drafts"))
+            drafts = [(owner or _drafter(d, mails), d | {"draft": True}, row) for d in begun]
+            enter(_item(task, data, shared=len(taken) > 1), data, found, drafts, to)
+    if changed:
+        to.warnings.append(
+            f"{changed:,} annotations were changed last by somebody else than their coder, and "
+            "what the coder had answered is not in the file: they count as the coder's"
+        )
     return to.done()
 
 
-def _enter(
-    annotation: Mapping[str, Any],
+def enter(
     item: str,
-    coder: str | None,
-    row: int,
-    text: str | None,
+    data: Mapping[str, Any],
+    annotations: Sequence[Given],
+    drafts: Sequence[Given],
     to: Records,
 ) -> None:
-    """What was answered to each control; regions as spans, which a picture gives no place."""
-    skipped = bool(annotation.get("was_cancelled", annotation.get("skipped", False)))
-    status = Status.SKIPPED if skipped and coder is not None else Status.ANSWERED
-    found = _answers(_first_result(annotation, to), to)
-    to.looked(item, coder, text=text, status=status, row=row)
-    if coder is not None and (skipped or not found):
-        to.every(item, coder, status if skipped else Status.ANSWERED_EMPTY, row)
-    for name, (kind, answer, regions) in found.items():
-        if kind == "labels":
-            units = Offsets(utf16_starts(text)) if text is not None else None
-            for place, label in regions:
-                start, end = map(units, place) if place and units else place or (None, None)
-                if place and (start is None or end is None):
-                    start, end = 1, 0  # inside a character: no place in the text
+    """A task: what is known of it, and what each coder answered last; unfinished if no more."""
+    text = _text_of(data, [a for _, a, _ in annotations])
+    shown = text or _shown(data)
+    facts = {k: v for k, v in data.items() if v != shown and k not in ("text", "item")}
+    to.about(item, shown, facts)
+    kept = dict[str | None, tuple[Object, int]]()
+    nameless = 0
+    for who, one, row in sorted(annotations, key=lambda a: _time(a[1])):
+        unsigned = who is None and not _starred(one)
+        nameless += unsigned
+        kept[f"slot {nameless}" if unsigned else who] = one, row
+    to.leave_out("earlier annotations of a task by the same coder", len(annotations) - len(kept))
+    own = {who: (d, row) for who, d, row in drafts if who is not None and who not in kept}
+    to.leave_out("drafts of who answered too", len(drafts) - len(own))
+    stars = [who for who, (one, _) in kept.items() if _starred(one)]
+    to.leave_out("ground truth of a task beside the newest", len(stars[1:]))
+    units = Offsets(utf16_starts(text)) if text is not None else None
+    for who, (annotation, row) in (kept | own).items():
+        results = _objects(annotation.get("result"))
+        answers, regions = _answers(results, to)
+        marks = [(name, *_span(place, units), label) for name, place, label in regions]
+        skipped, draft = _skipped(annotation), annotation.get("draft") is True
+        status = Status.SKIPPED if skipped else Status.DRAFT if draft else Status.ANSWERED
+        for coder in [who] * (who is not None) + [None] * (who in stars[-1:]):
+            to.looked(item, coder, text=text, status=status, row=row)
+            for name, start, end, label in marks:
                 to.span(item, coder, start, end, label, name)
-        elif coder is None:
-            to.gold(item, answer, name)
+        for name, answer in answers.items():
+            if who is not None:
+                to.add(item, who, answer, question=name, status=status, row=row)
+            if who in stars[-1:]:
+                to.gold(item, answer, name)
+        if who is not None:
+            to.every(item, who, status if results or status else Status.ANSWERED_EMPTY, row)
+
+
+def _span(place: tuple[int, int] | None, units: Offsets | None) -> tuple[int | None, int | None]:
+    """In code points; what ends inside of a character has no place in the text."""
+    if place is None or units is None:
+        return place or (None, None)
+    start, end = map(units, place)
+    return (1, 0) if start is None or end is None else (start, end)
+
+
+def _answers(
+    results: Sequence[Object], to: Records
+) -> tuple[dict[str, Label], list[tuple[str, Any, str]]]:
+    """The answers to each control, and the regions: control, offsets in UTF-16, label."""
+    answers, regions = dict[str, list[Any]](), list[tuple[str, Any, str]]()
+    kinds = [kind_of(v) if isinstance(v := r.get("value"), dict) else None for r in results]
+    pairs = list(zip(results, kinds, strict=True))
+    marked = {r["id"] for r, k in pairs if k and k.endswith("labels") and type(r.get("id")) is str}
+    for result, kind in pairs:
+        name, value = str(result.get("from_name") or ""), result.get("value", {})
+        if kind is None:
+            to.leave_out("relations" if result.get("type") == "relation" else "empty results")
+        elif kind.endswith("labels"):
+            place = _place(value) if str(result.get("type") or kind) in TEXTUAL else None
+            regions.extend((name, place, str(label)) for label in value[kind])
+        elif kind == "textarea":
+            to.leave_out("answers in free text")
+        elif not kind:
+            to.leave_out(f"answers to {name!r} that hold no label")
+        elif PLACES & value.keys() or "item_index" in result or str(result.get("id")) in marked:
+            to.leave_out(f"answers to {name!r} about a part of an item")
+        elif kind in LISTS:
+            paths = (" / ".join(map(str, p)) if isinstance(p, list) else p for p in value[kind])
+            answers.setdefault(name, []).extend(paths)
         else:
-            to.add(item, coder, answer, question=name, status=status, row=row)
+            answers.setdefault(name, []).append(value[kind])
+    one = {n: a[0] if len(a) == 1 else [str(x) for x in a] for n, a in answers.items()}
+    return one, regions
+
+
+def kind_of(value: Mapping[str, Any]) -> str:
+    """What a value answers: its key with a list of labels or one value; '' if nothing known."""
+    lists = [k for k, v in value.items() if isinstance(v, list)]
+    found = [k for k in lists if k.endswith("labels")] + [k for k in LISTS if k in lists]
+    found += [k for k in SCALARS if isinstance(value.get(k), str | int | float)]
+    return found[0] if found else "textarea" if "text" in lists else ""
 
 
 def _place(value: Mapping[str, Any]) -> tuple[int, int] | None:
@@ -114,22 +182,20 @@ def _place(value: Mapping[str, Any]) -> tuple[int, int] | None:
     return (start, end) if whole else None  # type: ignore[return-value]
 
 
-def _text_of(task: Mapping[str, Any]) -> str | None:
+def _text_of(data: Mapping[str, Any], annotations: Sequence[Object]) -> str | None:
     """What the spans count in: the text in which they hold what they quote."""
-    data = task.get("data")
-    texts = [v for v in data.values() if isinstance(v, str)] if isinstance(data, dict) else []
     quoted = [
         (place, value["text"])
-        for annotation in _annotations(task)
+        for annotation in annotations
         for result in _objects(annotation.get("result"))
         if isinstance(value := result.get("value"), dict)
         and (place := _place(value))
         and isinstance(value.get("text"), str)
     ]
     if not quoted:
-        return _shown(data) if isinstance(data, dict) else None
+        return _shown(data)
     fits = dict[str, int]()
-    for text in texts:
+    for text in (v for v in data.values() if isinstance(v, str)):
         to = Offsets(utf16_starts(text))
         at = [(to(start), to(end), words) for (start, end), words in quoted]
         fits[text] = sum(a is not None and text[a:b] == words for a, b, words in at)
@@ -146,44 +212,20 @@ def _owners(files: Sequence[File], options: Options) -> list[str]:
     return owners(files) if alone else [""] * len(files)
 
 
-def _annotations(task: Any) -> list[dict[str, Any]]:
+def _annotations(task: Any) -> list[Object]:
     found = task.get("annotations", task.get("completions")) if isinstance(task, dict) else None
     return _objects(found)
 
 
-def _newest(task: Mapping[str, Any], to: Records) -> list[tuple[str, dict[str, Any]]]:
-    """Each coder with the newest annotation; where nobody is named, each is of another coder."""
-    drafts = task.get("drafts")
-    to.leave_out("drafts", len(drafts) if isinstance(drafts, list) else 0)
-    kept = dict[tuple[str, bool], dict[str, Any]]()
-    nameless = 0
-    found = _annotations(task)
-    for one in sorted(found, key=lambda a: str(a.get("updated_at") or a.get("created_at") or "")):
-        who = _coder(one)
-        if who is None:
-            nameless += not one.get("ground_truth")
-            who = f"slot {nameless}"
-        kept[who, bool(one.get("ground_truth"))] = one
-    to.leave_out("earlier annotations of a task by the same coder", len(found) - len(kept))
-    return [(who, one) for (who, _), one in kept.items()]
-
-
-def _first_result(annotation: Mapping[str, Any], to: Records) -> list[dict[str, Any]]:
-    """What the coder submitted, before a reviewer changed it."""
-    history = _objects(annotation.get("history"))
-    changed = any(str(h.get("action", "")).startswith("fixed") for h in history)
-    first = next((h for h in history if h.get("action") == "submitted" and h.get("result")), None)
-    if changed and first is not None:
-        to.leave_out("corrections by a reviewer: what the coder submitted is read")
-        return _objects(first["result"])
-    return _objects(annotation.get("result"))
-
-
-def _objects(found: Any) -> list[dict[str, Any]]:
+def _objects(found: Any) -> list[Object]:
     return [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
 
 
-def _coder(annotation: Mapping[str, Any]) -> str | None:
+def _time(annotation: Object) -> str:
+    return str(annotation.get("updated_at") or annotation.get("created_at") or "")
+
+
+def _coder(annotation: Object) -> str | None:
     """Who annotated; None if an export without the names of its users does not say."""
     who = annotation.get("completed_by", annotation.get("created_username"))
     if isinstance(who, dict):
@@ -191,24 +233,35 @@ def _coder(annotation: Mapping[str, Any]) -> str | None:
     return None if who is None else str(who).split(", ")[0]
 
 
-def _item(task: Mapping[str, Any], *, shared: bool) -> str:
+def _starred(annotation: Object) -> bool:
+    """Whether it is ground truth."""
+    return annotation.get("ground_truth") is True and not _skipped(annotation)
+
+
+def _skipped(annotation: Object) -> bool:
+    return annotation.get("was_cancelled", annotation.get("skipped")) is True
+
+
+def _changed(annotation: Object) -> bool:
+    """Whether somebody else than the coder changed it last."""
+    by, last = annotation.get("completed_by"), annotation.get("updated_by")
+    by = by.get("id") if isinstance(by, dict) else by
+    return type(by) is int and type(last) is int and by != last
+
+
+def _drafter(draft: Object, mails: bool) -> str | None:
+    """Who began: of 'ann@x.org, 3' the part by which the annotations of the file name coders."""
+    name, _, number = str(draft.get("created_username") or "").strip().rpartition(", ")
+    return (name if mails else number) or None
+
+
+def _item(task: Object, data: Mapping[str, Any], *, shared: bool) -> str:
     """The id of a task; over several projects what was shown, since ids start anew in each."""
     if not shared:
         return str(task.get("id", task.get("inner_id", "")))
-    data = task.get("data")
-    data = data if isinstance(data, dict) else {}
     shown = {k: UPLOAD.sub("", v) if isinstance(v, str) else v for k, v in data.items()}
     values = list(shown.values())
     return str(values[0]) if len(values) == 1 else json.dumps(shown, sort_keys=True)
-
-
-def _about(task: Mapping[str, Any], item: str, to: Records) -> None:
-    data = task.get("data")
-    if not isinstance(data, dict):
-        return
-    text = _shown(data)
-    facts = {k: v for k, v in data.items() if v != text and k not in ("text", "item")}
-    to.about(item, text, facts)
 
 
 def _shown(data: Mapping[str, Any]) -> str | None:
@@ -216,56 +269,6 @@ def _shown(data: Mapping[str, Any]) -> str | None:
     words = [v for v in data.values() if isinstance(v, str) and " " in v]
     text = data.get("text") or max(words, key=len, default=None)
     return text if isinstance(text, str) else None
-
-
-def _answers(results: Sequence[Mapping[str, Any]], to: Records) -> dict[str, _Control]:
-    """What was answered to each control."""
-    found = dict[str, tuple[str, list[Any], list[Region]]]()
-    for result in results:
-        value = result.get("value")
-        if not isinstance(value, dict):
-            to.leave_out("relations")
-            continue
-        kind = str(result.get("type") or _kind(value))
-        name = str(result.get("from_name") or "")
-        inside = value.get(kind)
-        if kind in FREE:
-            to.leave_out("answers in free text")
-        elif kind in SCALARS or kind == "pairwise":
-            one = value.get(kind, value.get("selected"))
-            found.setdefault(name, ("one", [], []))[1].append(one)
-        elif kind in ("choices", "taxonomy") and isinstance(inside, list):
-            paths = (" / ".join(map(str, p)) if isinstance(p, list) else p for p in inside)
-            found.setdefault(name, ("choices", [], []))[1].extend(paths)
-        elif isinstance(inside, list):
-            place = _place(value) if kind in TEXTUAL else None
-            regions = found.setdefault(name, ("labels", [], []))
-            regions[1].extend(inside)
-            regions[2].extend((place, str(label)) for label in inside)
-        else:
-            to.leave_out(f"answers of kind {kind!r}")
-    return {
-        name: (kind, _label(kind, labels), places) for name, (kind, labels, places) in found.items()
-    }
-
-
-def _label(kind: str, labels: Sequence[Any]) -> Label:
-    if kind != "labels" and len(labels) == 1:
-        return labels[0] if kind == "one" else str(labels[0])
-    return [str(x) for x in labels]
-
-
-def results(values: Sequence[Mapping[str, Any]]) -> tuple[Label, str] | None:
-    """What was answered to one control, from values without their frame, and the kind of it."""
-    found = _answers([{"from_name": "", "value": v} for v in values], Records("", ""))
-    return (found[""][1], found[""][0]) if found else None
-
-
-def _kind(value: Mapping[str, Any]) -> str:
-    """Of a result without a type: the key of the list it holds, or of its one value."""
-    if any(isinstance(v, list) for k, v in value.items() if k != "text"):
-        return next(k for k, v in value.items() if isinstance(v, list) and k != "text")
-    return next((k for k in SCALARS if k in value), "textarea" if "text" in value else "unknown")
 
 
 # ------------------------------------------------------------------ writing
@@ -296,7 +299,7 @@ def _write(data: Annotations, path: Path) -> tuple[str, ...]:
     return tuple(lost)
 
 
-def _answered(data: Annotations) -> Iterator[tuple[int, dict[str, list[_Given]]]]:
+def _answered(data: Annotations) -> Iterator[tuple[int, dict[str, list[_Answer]]]]:
     """Each item with what each coder said: question, status and labels."""
     c = data.columns
     order = np.argsort(c.item, kind="stable")
@@ -305,7 +308,7 @@ def _answered(data: Annotations) -> Iterator[tuple[int, dict[str, list[_Given]]]
         *(x[order].tolist() for x in (c.item, c.coder, c.question, c.status, c.value)), strict=True
     )
     for i, own in groupby(rows, itemgetter(0)):
-        answers = dict[str, list[_Given]]()
+        answers = dict[str, list[_Answer]]()
         for _, coder, question, status, v in own:
             value = () if v == NO_VALUE else data.values[v]
             labels = tuple(map(plain, value if isinstance(value, tuple) else (value,)))
@@ -314,7 +317,7 @@ def _answered(data: Annotations) -> Iterator[tuple[int, dict[str, list[_Given]]]
         yield i, answers
 
 
-def _task(data: Annotations, i: int, answers: Mapping[str, Sequence[_Given]]) -> dict[str, Any]:
+def _task(data: Annotations, i: int, answers: Mapping[str, Sequence[_Answer]]) -> dict[str, Any]:
     cells = {name: column[i] for name, column in data.metadata.items()}
     facts = {n: _cell(x) for n, x in cells.items() if x is not None and not _GOLD.fullmatch(n)}
     found = list[dict[str, Any]]()

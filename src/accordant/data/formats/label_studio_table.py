@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import Any
 
 from ...actions import Action, Notice
 from ...errors import InputError
@@ -17,13 +16,14 @@ from ..table import Column, encode
 from .answers import owners, sort_out, source_of
 from .format import File, Format
 from .import_report import Import
-from .label_studio import FREE, UPLOAD, results
-from .records import Label, Records
-from .tabular import Row, header_of, rows_of
+from .label_studio import PLACES, UPLOAD, enter, kind_of
+from .records import Records
+from .tabular import Row, as_json, header_of, rows_of
 
 __all__ = ["FORMAT"]
 
 NAME = "Label Studio (table)"
+FEW = 10  # items on which coders may agree by chance, so that an answer looks like a field
 _SIGNS = {"annotation_id", "annotator", "lead_time"}
 _OWN = _SIGNS | {
     "id",
@@ -35,7 +35,6 @@ _OWN = _SIGNS | {
     "annotators",
     "ground_truth",
 }
-_RESULT = re.compile(r'\{\s*"choices"|\[\s*\{\s*"')
 
 
 def _takes(file: File) -> bool:
@@ -45,7 +44,7 @@ def _takes(file: File) -> bool:
 
 def _read(files: Sequence[File], options: Options) -> Import:
     taken, _ = sort_out(files, _takes)
-    to = Records(NAME, source_of(taken), {}, options.spans)
+    to = Records(NAME, source_of(taken), {}, options.spans, blank=options.blank)
     rows = rows_of(taken, options, to)
     whose = defaultdict[PurePosixPath, set[str]](set)
     for row in rows:
@@ -53,15 +52,29 @@ def _read(files: Sequence[File], options: Options) -> Import:
     alone = len(whose) > 1 and all(len(found) == 1 for found in whose.values())
     of_file = dict(zip((f.path for f in taken), owners(taken), strict=True))
     by_file = alone and len(set.union(*whose.values())) < len(whose)  # "1" in every file
-    who = [of_file[r.file.path] if by_file else r.cells.get("annotator", "") for r in rows]
     item, by = _items(rows, shared=not alone)
+    own_names = {*_OWN, by}
+    kinds = _kinds(rows, item, own_names, options, to)
     to.columns = {"item": by, "coder": "file" if by_file else "annotator"}
-    kept = _newest(rows, item, who, to)
-    rows = [rows[k] for k in kept]
-    item, who = [item[k] for k in kept], [who[k] for k in kept]
-    _tell(rows, item, who, by, to)
+    to.columns |= {"label": ", ".join(n for n, kind in kinds.items() if kind == "label")}
+    tasks = defaultdict[str, list[Row]](list)
+    for row, name in zip(rows, item, strict=True):
+        tasks[name].append(row)
+    for name, own in tasks.items():
+        data = dict[str, str]()
+        for row in own:
+            known = {n for n in row.cells if n not in {*own_names, *kinds} and not personal(n)}
+            data |= {n: cell for n, cell in row.cells.items() if cell and n in known}
+        who = [of_file[r.file.path] if by_file else r.cells.get("annotator") or None for r in own]
+        said = [
+            {k: r.cells.get(k) for k in ("created_at", "updated_at")}
+            | {"result": [x for n, kind in kinds.items() for x in _results(r, n, kind)]}
+            for r in own
+        ]
+        enter(name, data, list(zip(who, said, [r.line for r in own], strict=True)), [], to)
     to.notes.append(
-        "tables of Label Studio hold no annotations that were skipped; its JSON export does"
+        "tables of Label Studio hold no annotations that were skipped, and do not say which "
+        "answers are about a part of an item or in free text; its JSON export does"
     )
     return to.done()
 
@@ -85,30 +98,37 @@ def _names(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(n for r in rows for n in r.cells))
 
 
-def _newest(rows: Sequence[Row], item: list[str], who: list[str], to: Records) -> list[int]:
-    """The newest annotation of a task by each coder."""
-    times = [r.cells.get("updated_at") or r.cells.get("created_at") or "" for r in rows]
-    last = {(item[k], who[k]): k for k in sorted(range(len(rows)), key=times.__getitem__)}
-    to.leave_out("earlier annotations of a task by the same coder", len(rows) - len(last))
-    return sorted(last.values())
+def _kinds(
+    rows: Sequence[Row], item: Sequence[str], own: Container[str], options: Options, to: Records
+) -> dict[str, str]:
+    """The columns of answers: 'label', 'free' text, or about a 'part' of an item.
 
-
-def _tell(
-    rows: Sequence[Row], item: Sequence[str], who: Sequence[str], by: str, to: Records
-) -> None:
-    """Answers, and what is known of the items."""
-    names = [n for n in _names(rows) if n not in {*_OWN, by} and not n.startswith("_data_")]
-    columns = {n: encode(n, [r.cells.get(n, "") for r in rows]) for n in names}
-    kinds = {n: {_answer(w)[1] for w in map(str, c.words)} - {""} for n, c in columns.items()}
-    said = [n for n in names if kinds[n]]
-    for name in [n for n in said if kinds[n] <= FREE]:
-        to.leave_out("answers in free text", sum(bool(r.cells.get(name)) for r in rows))
-        said.remove(name)
-        names.remove(name)
-    plain = [c for n, c in columns.items() if n in names and n not in said and not c.blank]
-    asked = [n for n in names if n in {*said, *_varying(plain, encode("item", list(item)), to)}]
-    if not asked and len({*who}) == 1:
-        asked = names[-1:]  # what is wrong is that there is one coder
+    A field of the task never differs within it. JSON-MIN writes fields before the id, answers
+    after it. In CSV a column of plain cells that never differ is a field.
+    """
+    items = encode("item", list(item))
+    columns = [
+        encode(n, [r.cells.get(n, "") for r in rows])
+        for n in _names(rows)
+        if n not in own and not n.startswith("_data_")
+    ]
+    after = {n for r in rows if r.file.head[:1] in "[{" for n in _after_id(r.cells)}
+    kinds, fields = dict[str, str](), list[Column]()
+    for c in columns:
+        kind = _kind(c.text)
+        same = evidence.constant(c.codes, items.codes, len(items.words))
+        answers = not same or (c.name in after and not evidence.numbers(c))
+        if not kind and (answers or c.name in options.label):
+            kind = "free" if evidence.prose(c) else "plain"
+        if kind and not (kind == "part" and same):
+            kinds[c.name] = kind
+        elif not c.blank:
+            fields.append(c)
+    if not {"label", "plain"} & {*kinds.values()} and not after:
+        asked = [c.name for c in fields if label_like(c.name)]
+        alone = len({r.cells["annotator"] for r in rows}) < 2
+        kinds |= dict.fromkeys(asked or [c.name for c in fields[-1:] if alone], "plain")
+    asked = [n for n, kind in kinds.items() if kind in ("label", "plain")]
     if not asked:
         raise InputError(
             "this is a table of Label Studio, but which of its columns are answers cannot be told: "
@@ -116,72 +136,83 @@ def _tell(
             file=to.source,
             do=[Action("", {"label": ...}, "the column of the answers")],
         )
-    to.columns = {**to.columns, "label": ", ".join(asked)}
-    for row, of, coder in zip(rows, item, who, strict=True):
-        if not of or not coder:
-            to.leave_out("rows that name no item or no coder")
-            continue
-        for name in asked:
-            label, _ = _answer(row.cells.get(name, ""))
-            label = () if label is None and "labels" in kinds[name] else label
-            to.add(of, coder, label, question=name if len(asked) > 1 else "", row=row.line)
-    about = [n for n in _names(rows) if n.startswith("_data_") or (n in names and n not in asked)]
-    _about(rows, item, [n for n in about if not personal(n)], columns, to)
+    few = len(items.words) < FEW and not after
+    alike = [c for c in fields if few and not evidence.wordy(c) and not evidence.numbers(c)]
+    names = [c.name for c in alike if c.name not in asked and 1 < len(c.words) < len(items.words)]
+    if names:
+        told = "same in all rows of an item, so read as field of the task"
+        _doubt(names, told, [*asked, *names], "if all coders answered alike", to)
+    placed = [c for c in columns if _placed(c.text)]
+    plain = [c for c in columns if kinds.get(c.name) == "plain" and c.name not in options.label]
+    rare = [c.name for c in plain if _few(c, placed)]
+    if rare:
+        told = "filled in few rows or where parts are marked: perhaps free text or about a part"
+        rest = [n for n in asked if n not in rare]
+        _doubt(rare, told, rest, "without", to)
+    return {n: "label" if n in asked else kind for n, kind in kinds.items()}
 
 
-def _varying(columns: Sequence[Column], item: Column, to: Records) -> list[str]:
-    """Columns that differ within items: the answers. Where coders always agree, a label by name.
+def _placed(words: Sequence[str]) -> bool:
+    """Whether cells hold regions."""
+    values = (v for word in words for v in _values(word)[1])
+    return any(isinstance(v, dict) and PLACES & v.keys() for v in values)
 
-    A warning names what may be an answer too.
-    """
-    may = [
-        c
-        for c in columns
-        if not (evidence.looks_like_time(c) or evidence.identifies_rows(c) or personal(c.name))
+
+def _few(column: Column, placed: Sequence[Column]) -> bool:
+    """Whether few rows are filled, or only such as hold the regions of a column too."""
+    filled, partly = column.codes >= 0, [c.codes >= 0 for c in placed if (c.codes < 0).any()]
+    inside = any(not (filled & ~region).any() for region in partly)
+    return bool(filled.sum() * 2 < len(filled) or inside)
+
+
+def _doubt(names: Sequence[str], told: str, label: Sequence[str], why: str, to: Records) -> None:
+    """A warning on columns of which a table does not say what they are."""
+    what = f"column {', '.join(map(repr, names))}: {told}. The JSON export says what it is"
+    to.warnings.append(Notice(what, Action("", {"label": [*label]}, why)))
+
+
+def _after_id(cells: Mapping[str, str]) -> list[str]:
+    """What JSON-MIN writes between the id and the annotator: the answers."""
+    names = list(cells)
+    at = names.index("id") if "id" in names else 0
+    return names[at + 1 : names.index("annotator")] if at else []
+
+
+def _kind(words: Sequence[str]) -> str:
+    """What cells of JSON are: as `_kinds` says; '' of plain cells and of other JSON."""
+    kinds = {kind for word in words for kind in _kinds_in(word)}
+    if "part" in kinds:
+        return "part"
+    return "free" if kinds == {"textarea"} else "label" if kinds else ""
+
+
+def _kinds_in(cell: str) -> set[str]:
+    """The kinds of the results in a cell. Several of one control are each about a part."""
+    whole, values = _values(cell)
+    if whole and values and all(isinstance(v, str) for v in values):
+        return {"part"}
+    kinds = {kind_of(v) for v in values if isinstance(v, dict)} - {""}
+    return {"part"} if whole and "choices" in kinds else kinds
+
+
+def _values(cell: str) -> tuple[bool, list[Any]]:
+    """Whether a cell is a list, and its members, or the one object that it holds."""
+    found = as_json(cell)
+    if isinstance(found, list):
+        return True, found
+    return False, [found] if found else []
+
+
+def _results(row: Row, name: str, kind: str) -> list[dict[str, Any]]:
+    """The results of a cell, as the JSON export has them."""
+    cell = row.cells.get(name, "")
+    values = _values(cell)[1] or [cell] * bool(cell)
+    plain = "text" if kind == "free" else "choices"
+    part = {"item_index": 0} if kind == "part" else {}
+    return [
+        {"from_name": name, "value": v if isinstance(v, dict) else {plain: [v]}} | part
+        for v in values
     ]
-    found = [c for c in may if not evidence.constant(c.codes, item.codes, len(item.words))]
-    asked = [c for c in found if not evidence.prose(c)] or [c for c in may if label_like(c.name)]
-    asked = asked or [c for c in may[-1:] if not evidence.prose(c) and 2 * len(c.words) <= len(c)]
-    names, known = [c.name for c in asked], {w for c in asked for w in c.text}
-    for c in found:
-        if c.name not in names:
-            to.leave_out(f"cells of free text in {c.name!r}", int((c.codes >= 0).sum()))
-    for c in may:
-        if c.name not in names and asked and known.issuperset(c.text):
-            doubt = f"column {c.name!r} says the same in all rows of an item: it is kept as item "
-            way = Action("", {"label": [*names, c.name]}, "if all coders answered it alike")
-            to.warnings.append(Notice(f"{doubt}metadata", way))
-    return names
-
-
-def _about(
-    rows: Sequence[Row],
-    item: Sequence[str],
-    names: Sequence[str],
-    columns: dict[str, Column],
-    to: Records,
-) -> None:
-    words = [n for n in names if n in columns and evidence.wordy(columns[n])]
-    text = max(words, key=lambda n: sum(w.count(" ") for w in columns[n].text), default="")
-    for row, of in zip(rows, item, strict=True):
-        facts = {n: row.cells.get(n) or None for n in names if n != text}
-        to.about(of, row.cells.get(text), facts)
-
-
-def _answer(cell: str) -> tuple[Label, str]:
-    """What a cell says, and of which kind its results are: of spans and regions 'labels'."""
-    if not cell or cell[0] not in "[{":
-        return cell or None, ""
-    try:
-        found = json.loads(cell)
-    except (ValueError, RecursionError):
-        return (None if _RESULT.match(cell) else cell), ""
-    if not _RESULT.match(cell):
-        plain = isinstance(found, list) and all(isinstance(x, str | int | float) for x in found)
-        return ([str(x) for x in found] if plain else None if cell == "{}" else cell), ""
-    values = [v for v in (found if isinstance(found, list) else [found]) if isinstance(v, dict)]
-    free = "textarea" if any("text" in v for v in values) else ""
-    return results(values) or (None, free)
 
 
 FORMAT = Format(NAME, _takes, _read)

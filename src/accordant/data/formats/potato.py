@@ -1,53 +1,54 @@
-"""Potato: the state of each user, and the exports as JSON lines and CSV."""
+"""Potato: the states of users, and what `python -m potato.export` makes: JSON lines, CSV, TSV."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from ..annotations import Status
 from ..options import Options
 from .answers import Answer, Span, owners, put, sort_out, source_of
 from .format import File, Format
 from .import_report import Import
 from .records import Label, Records
-from .tabular import header_of, rows_of
+from .tabular import as_json, header_of, rows_of
 
 __all__ = ["FORMAT"]
 
 Record: TypeAlias = Mapping[str, Any]
-OF_ROW = ("instance_id", "user_id", "user", "displayed_text")
-VALUED = {"", "text_box", "textbox", "slider", "number", "select", "select-one", "value"}
-NO, YES = (False, None, "false", "False", ""), (True, "true", "True")
+OF_ROW = ("instance_id", "user_id")
+NO, TICKS = ("False", "false"), ("True", "true", "on", "yes", "1")
+FREE, RANKED = ("text_box", "free_response", "justification"), "rank_order"
 LABELS, SPANS = "instance_id_to_label_to_value", "instance_id_to_span_to_value"
 
 
 class Box(NamedTuple):
-    """A box of a form: of which question, what it is called, what is in it."""
+    """A box of a form: of which question, what it is called, what is in it; '' if nothing."""
 
     whole: Answer
     schema: str
     name: str
-    value: Any
+    held: str
 
 
 def _takes(file: File) -> bool:
     record = file.record
     if isinstance(record, dict):
         return LABELS in record or _instance(record)
-    return _tabular(file) or (
-        file.head[:1] == "{"
-        and '"user_id"' in file.head
-        and (f'"{LABELS}"' in file.head or '"instance_id_ordering"' in file.head)
-    )
+    return _of_user_state(file) or _tabular(file)
+
+
+def _of_user_state(file: File) -> bool:
+    """Whether a file is user_state.json, which may be larger than its start."""
+    keys = (f'"{LABELS}"', '"instance_id_ordering"')
+    return file.head[:1] == "{" and '"user_id"' in file.head and any(k in file.head for k in keys)
 
 
 def _tabular(file: File) -> bool:
     """Whether a file is a table with a column for each box."""
     names = header_of(file)
-    boxes = any(":::" in n for n in names) or (
-        names[:2] == ("instance_id", "user_id") and any("." in n for n in names[2:])
-    )
-    return "instance_id" in names and boxes
+    return names[:2] == OF_ROW and any("." in n for n in names[2:])
 
 
 def _instance(record: Record) -> bool:
@@ -58,7 +59,11 @@ def _instance(record: Record) -> bool:
 
 def _read(files: Sequence[File], options: Options) -> Import:
     taken, beside = sort_out(files, _takes)
-    to = Records("Potato", source_of(taken), COLUMNS, options.spans)
+    states = [f for f in taken if _of_user_state(f)]
+    to = Records("Potato", source_of(taken), COLUMNS, options.spans, blank=options.blank)
+    if states:  # what was exported from them is a copy, of today or of an earlier day
+        to.leave_out("exports beside the states of the users", len(taken) - len(states))
+        taken = states
     texts = _texts(beside, options, to)
     boxes, marks = list[Box](), list[Answer]()
     for file, owner in zip(taken, owners(taken), strict=True):
@@ -71,26 +76,30 @@ def _read(files: Sequence[File], options: Options) -> Import:
                 to.leave_out("entries that are no records of Potato")
                 continue
             for whole, labels, spans in found:
+                if labels:
+                    to.every(whole.item, whole.coder, Status.ANSWERED, whole.row)
                 boxes += _boxes(labels, whole, to)
                 marks += _marks(spans, whole, to)
-    put(_complete(list(_labels(boxes, to)), to) + list(_spans(marks)), to, options)
+    put([*_labels(boxes, to), *_spans(marks)], to, options)
     return to.done()
 
 
 def _records(file: File, options: Options, to: Records) -> Iterator[tuple[int, Any]]:
-    """The records of a file; of a table the boxes of a row, as the JSON lines have them."""
+    """The records of a file; of a table the boxes and spans of a row, as JSON lines have them."""
     if not _tabular(file):
         yield from file.records(options)
         return
     for row in rows_of([file], options, to):
-        labels = dict[str, dict[str, Any]]()
+        labels = defaultdict[str, dict[str, Any]](dict)
+        spans = dict[str, Any]()
         for column, cell in row.cells.items():
-            schema, _, name = column.partition(":::" if ":::" in column else ".")
-            if column not in OF_ROW and cell and not name.startswith("_"):
-                labels.setdefault(schema, {})[name] = cell
-        said = {k: row.cells[k] for k in OF_ROW if row.cells.get(k)}
-        user = said.get("user_id", said.get("user"))
-        yield row.line, {"instance_id": None, **said, "user_id": user, "labels": labels}
+            schema, _, name = column.partition(".")
+            if name == "_spans":
+                spans[schema] = as_json(cell)
+            elif column not in OF_ROW and cell and name and not name.startswith("_"):
+                labels[schema][name] = cell
+        said = {k: row.cells.get(k) or None for k in OF_ROW}
+        yield row.line, {**said, "labels": labels, "spans": spans}
 
 
 def _texts(files: Sequence[File], options: Options, to: Records) -> dict[str, str]:
@@ -127,7 +136,7 @@ def _of_user(
         if item in practice:
             to.leave_out("instances of the training")
             continue
-        whole = Answer(item, coder, row=row, sets=False, text=texts.get(item))
+        whole = Answer(item, coder, row=row, text=texts.get(item))
         yield whole, labels.get(item), spans.get(item)
 
 
@@ -145,54 +154,60 @@ def _of_instance(
         if isinstance(cell, dict)
     ]
     if isinstance(who, str | int):
-        yield Answer(item, who, row=row, sets=False, text=text), record["labels"], spans
+        yield Answer(item, who, row=row, text=text), record["labels"], spans
     else:
         to.leave_out("records that name no user")
 
 
 def _boxes(found: Any, whole: Answer, to: Records) -> Iterator[Box]:
     """The boxes of an instance, from pairs or from objects in objects."""
-    if isinstance(found, dict):
-        for schema, cells in found.items():
-            if isinstance(cells, dict):
-                yield from (Box(whole, str(schema), str(name), v) for name, v in cells.items())
-            elif isinstance(cells, list):
-                yield from (Box(whole, str(schema), str(c), True) for c in cells)
-            else:
-                yield Box(whole, str(schema), str(cells), cells)
-        return
+    cells = list[tuple[Any, Any, Any]]()
+    for schema, own in found.items() if isinstance(found, dict) else ():
+        cells += (
+            [(schema, name, v) for name, v in own.items()]
+            if isinstance(own, dict)
+            else [(schema, "", own)]
+        )
     for pair in found if isinstance(found, list) else ():
         key = pair[0] if isinstance(pair, list) and len(pair) == 2 else None
         if isinstance(key, dict) and "schema" in key:
-            yield Box(whole, str(key["schema"]), str(key.get("name", "")), pair[1])
+            cells.append((key["schema"], key.get("name", ""), pair[1]))
         else:
             to.leave_out("entries that are no answers")
+    for schema, name, value in cells:
+        if isinstance(value, str | int | float | None):
+            held = "" if value is None or str(value) in NO else str(value)
+            yield Box(whole, str(schema), str(name), held)
+        else:
+            to.leave_out("answers that are no labels")
 
 
 def _labels(boxes: Sequence[Box], to: Records) -> Iterator[Answer]:
-    """An answer to each question: the names of the boxes that are ticked, or what they hold.
+    """An answer to each question: the boxes that are ticked, or what is in them.
 
-    Releases write different things into a box that is ticked, but always the same; a box that
-    holds different things, such as that of a slider, is one for values.
+    A box that is ticked holds its own name or a mark, any other is one for values: where a
+    form has several of these, each is a question.
     """
-    held = dict[tuple[str, str], set[str]]()
+    names, valued = defaultdict[str, set[str]](set), set[str]()
     for box in boxes:
-        held.setdefault((box.schema, box.name), set()).add(str(box.value))
-    given = dict[tuple[object, object, str], tuple[Answer, list[Any]]]()
+        if box.held and box.name not in (*FREE, RANKED):
+            names[box.schema].add(box.name)
+            if box.held not in (*TICKS, box.name):
+                valued.add(box.schema)
+    given = dict[tuple[object, object, str], tuple[Answer, list[str]]]()
     for box in boxes:
-        key = (box.whole.item, box.whole.coder, box.schema)
-        said = given.setdefault(key, (box.whole, []))[1]
-        values = held[box.schema, box.name] - {str(x) for x in (*NO, *YES)}
-        if not isinstance(box.value, bool | str | int | float | None):
-            to.leave_out("answers that are no labels")
-        elif box.value in YES or (len(values) == 1 and box.name not in VALUED):
-            said += [box.name] if box.value not in NO else []
-        elif box.value not in NO:
-            said.append(box.value)
-    for (_, _, schema), (whole, said) in given.items():
-        number = len(said) == 1 and isinstance(said[0], int | float)
-        label: Label = said[0] if number else tuple(map(str, said))
-        yield whole._replace(label=label, question=schema)
+        if box.name in FREE or box.name == RANKED:
+            to.leave_out(
+                "rankings" if box.name == RANKED else "answers in free text", bool(box.held)
+            )
+        elif box.held:
+            value = box.schema in valued
+            each = f": {box.name}" if value and len(names[box.schema]) > 1 else ""
+            key = (box.whole.item, box.whole.coder, f"{box.schema}{each}")
+            given.setdefault(key, (box.whole, []))[1].append(box.held if value else box.name)
+    for (_, _, question), (whole, said) in given.items():
+        label: Label = said[0] if len(said) == 1 else tuple(said)
+        yield whole._replace(label=label, question=question)
 
 
 def _marks(found: Any, whole: Answer, to: Records) -> Iterator[Answer]:
@@ -215,31 +230,13 @@ def _marks(found: Any, whole: Answer, to: Records) -> Iterator[Answer]:
 def _spans(marks: Sequence[Answer]) -> Iterator[Answer]:
     """Of each who saw a text, and of each question with spans: none is an answer too."""
     given = {(m.item, m.coder, m.question): m for m in marks}
-    uses = {(m.coder, m.question) for m in marks if m.question}
     schemas = dict.fromkeys(m.question for m in marks if m.question)
+    coders = {(m.coder, m.question) for m in marks}
+    items = {(m.item, m.question) for m in marks}
     for mark in (m for m in marks if not m.question):
-        for schema in (s for s in schemas if (mark.coder, s) in uses):
-            yield given.get((mark.item, mark.coder, schema), mark._replace(question=schema))
-
-
-def _complete(answers: list[Answer], to: Records) -> list[Answer]:
-    """With an empty answer where a coder worked on an item and ticked nothing of a check list."""
-    lists = [a for a in answers if isinstance(a.label, tuple)]
-    several = dict.fromkeys(a.question for a in lists if len(a.label or ()) != 1)  # type: ignore[arg-type]
-    uses = {(a.coder, a.question) for a in answers}
-    given = {(a.item, a.coder, a.question) for a in answers}
-    empty = [
-        a._replace(label=(), question=question)
-        for a in {(a.item, a.coder): a for a in answers}.values()
-        for question in several
-        if (a.coder, question) in uses and (a.item, a.coder, question) not in given
-    ]
-    if empty:
-        to.notes.append(
-            "where a coder answered an item and ticked no box of a question with several, that is "
-            "read as the answer that none applies"
-        )
-    return answers + empty
+        for schema in schemas:
+            if (mark.coder, schema) in coders or (mark.item, schema) in items:
+                yield given.get((mark.item, mark.coder, schema), mark._replace(question=schema))
 
 
 COLUMNS = {"item": "instance_id", "coder": "user_id", "label": "schema"}

@@ -1,4 +1,4 @@
-"""Prodigy: JSON lines of one or several datasets, and the output of its review recipe."""
+"""Prodigy: JSON lines of one or several datasets."""
 
 from __future__ import annotations
 
@@ -34,19 +34,18 @@ def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[A
     for k, row, task in tasks:
         whole = Answer(_item(task), None, row=row, sets=False)
         _about(task, _item(task), to)
-        if isinstance(task.get("versions"), list):
-            yield from _reviewed(task, whole, prefix or "", to)
-        else:
-            session = (_session(task) or by_file[k]).removeprefix(prefix or "")
-            coder = by_file[k] if prefix is None else session
-            yield from _answer(task, whole._replace(coder=coder), to)
+        session = (_session(task) or by_file[k]).removeprefix(prefix or "")
+        coder = by_file[k] if prefix is None else session
+        yield from _answer(task, whole._replace(coder=coder), to)
 
 
 def _tasks(file: File, options: Options, to: Records) -> Iterator[tuple[int, dict[str, Any]]]:
     for row, task in file.records(options):
         if not isinstance(task, dict) or task.get("_input_hash") is None:
             to.leave_out("entries that are no tasks")
-        elif isinstance(task.get("versions"), list) or str(task.get("answer")) in ANSWERS:
+        elif isinstance(task.get("versions"), list):
+            to.leave_out("tasks that were reviewed: what the coders answered is in their datasets")
+        elif str(task.get("answer")) in ANSWERS:
             yield row, task
         else:
             to.leave_out("tasks without an answer")
@@ -56,13 +55,11 @@ def _prefix(
     tasks: Sequence[tuple[int, int, dict[str, Any]]], files: Sequence[File], to: Records
 ) -> str | None:
     """The dataset that the names of all sessions begin with; None if each file is one coder's."""
-    found = [dict.fromkeys(filter(None, map(_session, _each(tasks, k)))) for k in range(len(files))]
-    sessions = list(
-        dict.fromkeys(
-            [s for f in found for s in f]
-            + [s for _, _, t in tasks for v in _versions(t) for s in _sessions(v)]
-        )
-    )
+    found = [
+        dict.fromkeys(filter(None, (_session(t) for at, _, t in tasks if at == k)))
+        for k in range(len(files))
+    ]
+    sessions = list(dict.fromkeys(s for f in found for s in f))
     alone = len(files) > 1 and all(len(f) <= 1 for f in found) and len(sessions) < len(files)
     if alone:
         to.notes.append("each file is read as one coder, called after the file")
@@ -79,24 +76,10 @@ def _prefix(
     return dataset if clear else ""
 
 
-def _each(tasks: Sequence[tuple[int, int, dict[str, Any]]], k: int) -> Iterator[dict[str, Any]]:
-    return (t for at, _, t in tasks if at == k and not _versions(t))
-
-
 def _session(task: Mapping[str, Any]) -> str:
     who = task.get("_annotator_id")
     who = task.get("_session_id") if who is None else who
     return str(who) if isinstance(who, str | int) else ""
-
-
-def _versions(task: Mapping[str, Any]) -> list[dict[str, Any]]:
-    found = task.get("versions")
-    return [v for v in found if isinstance(v, dict)] if isinstance(found, list) else []
-
-
-def _sessions(version: Mapping[str, Any]) -> list[str]:
-    found = version.get("sessions")
-    return [str(s) for s in found if isinstance(s, str | int)] if isinstance(found, list) else []
 
 
 def _item(task: Mapping[str, Any]) -> str:
@@ -107,7 +90,7 @@ def _item(task: Mapping[str, Any]) -> str:
 
 def _kind(task: Mapping[str, Any]) -> str:
     """'choice', 'spans', 'free' or 'binary'."""
-    view = task.get("view_id") if "versions" in task else task.get("_view_id")
+    view = task.get("_view_id")
     if view in FREE:
         return "free"
     if task.get("_is_binary") is True:
@@ -121,18 +104,6 @@ def _kind(task: Mapping[str, Any]) -> str:
     ):
         return "spans"
     return "binary"
-
-
-def _reviewed(task: Mapping[str, Any], whole: Answer, prefix: str, to: Records) -> Iterator[Answer]:
-    """The versions that were reviewed are the annotations; what the reviewer chose is known."""
-    shared = {k: task[k] for k in ("text", "tokens", "versions", "view_id") if k in task}
-    for version in _versions(task):
-        for session in _sessions(version):
-            own = {"answer": "accept", **shared, **version}
-            yield from _answer(own, whole._replace(coder=session.removeprefix(prefix)), to)
-    to.leave_out("decisions of a reviewer, kept as known labels")
-    if task.get("answer") == "accept":
-        yield from _answer(task, whole, Records("", to.source))  # not to tell of it twice
 
 
 def _answer(task: Mapping[str, Any], whole: Answer, to: Records) -> Iterator[Answer]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import comb
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,6 +24,8 @@ from .import_report import Import
 __all__ = ["Label", "Records"]
 
 Label: TypeAlias = str | int | float | Sequence[str] | None
+_Pair: TypeAlias = tuple[int | None, int | None]  # an item and a coder
+_Said: TypeAlias = Mapping[int, int]  # question and label
 _SCALAR = (str, int, float, bool)
 MOST_NUMBER = 2**53  # numbers from here on are kept as text, as are infinity and NaN
 MOST_OFFSET = 2**31 - 1
@@ -78,6 +81,8 @@ class Records:
     spans : str
         What spans become, as `Options.spans` says: the set of labels that each item got, or
         'tokens': an item each, with the label of the span that covers it.
+    blank : str, optional
+        What the user says that an answer left out means.
     """
 
     layout: str
@@ -86,6 +91,7 @@ class Records:
     spans: str = "labels"
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    blank: str | None = None
 
     def __post_init__(self) -> None:
         self.left_out = Counter[str]()
@@ -149,7 +155,11 @@ class Records:
         self._rows.append(-1 if row is None else row)
 
     def every(self, item: object, coder: object, status: Status, row: int | None = None) -> None:
-        """What a coder did with an item as a whole: the status of each question not answered."""
+        """What a coder did with an item as a whole: the status of each question not answered.
+
+        Of who submitted (ANSWERED), a question with several labels is answered without any: none
+        applies. Unless it seems to be asked only where another has a certain label.
+        """
         self._every[str(item).strip(), str(coder).strip()] = status, row
 
     def looked(
@@ -315,24 +325,50 @@ class Records:
     def _complete(self) -> None:
         """A status for the questions that coders left out in items they did something with."""
         items, coders, asked = (self._cells[n] for n in ("item", "coder", "question"))
-        whole = {(items.words.get(i), coders.words.get(c)) for i, c in self._every}
-        given = (
-            {
-                (i, c, q)
-                for i, c, q in zip(items.codes, coders.codes, asked.codes, strict=True)
-                if (i, c) in whole
-            }
-            if whole
-            else set()
-        )
-        questions = dict.fromkeys(map(str, asked.words), 0)
+        at = [(items.words.get(i), coders.words.get(c)) for i, c in self._every]
+        whole, said = set(at), defaultdict[_Pair, dict[int, int]](dict)
+        labels = self._cells["label"].codes
+        for i, c, q, v in zip(items.codes, coders.codes, asked.codes, labels, strict=True):
+            if (i, c) in whole:
+                said[i, c][q] = v
+        questions = {q: asked.words[q] for q in map(str, asked.words)}
         if BLANK in asked.codes or not (questions or self._seen):
-            questions[""] = 0
+            questions[""] = BLANK
+        sure = [k for k, (s, _) in zip(at, self._every.values(), strict=True) if not s]
+        none = {q: self._none_applies(q, code, sure, said) for q, code in questions.items()}
         for (item, coder), (status, row) in self._every.items():
-            at = items.words.get(item), coders.words.get(coder)
-            for question in questions:
-                if (*at, asked.words.get(question, BLANK)) not in given:
-                    self.add(item, coder, None, question=question, status=status, row=row)
+            pair = items.words.get(item), coders.words.get(coder)
+            for question, code in questions.items():
+                empty = not status and pair in none[question]
+                if code not in said.get(pair, ()) and (status or empty or self.blank is not None):
+                    label = () if empty else None
+                    self.add(item, coder, label, question=question, status=status, row=row)
+
+    def _none_applies(
+        self, question: str, code: int, submitted: Sequence[_Pair], said: Mapping[_Pair, _Said]
+    ) -> set[_Pair]:
+        """Where the answer without a label to a question with several says that none applies."""
+        if question not in self._sets or self.blank is not None:
+            return set()
+        uses = [p for p, own in said.items() if code in own]
+        items, coders = {i for i, _ in uses}, {c for _, c in uses}  # of one project
+        asked = [p for p in submitted if p[0] in items or p[1] in coders]
+        given = [p for p in asked if code in said.get(p, ())]
+        left = {p for p in asked if code not in said.get(p, ())}
+        for other, of in self._cells["question"].words.items() if given and left else ():
+            where, without = ({said.get(p, {}).get(of) for p in ps} for ps in (given, left))
+            by_chance = 2 ** len(where | without) / comb(len(asked), len(left))
+            if of != code and where.isdisjoint(without) and by_chance < 0.01:
+                told = f"question {question!r} has labels only where {other!r} has certain ones"
+                way = Action("", {"blank": "empty"}, "if no label there means that none applies")
+                self.notes.append(Notice(f"{told}: elsewhere it is read as not asked", way))
+                return set()
+        if left:
+            self.notes.append(
+                f"question {question!r}: {len(left):,} answers without a label are read as the "
+                "answer that none applies"
+            )
+        return left
 
     def _aligned(self) -> Spans | None:
         """Annotations made of the spans: of each text, or of each of its tokens."""

@@ -19,7 +19,7 @@ from .header import unique_names
 from .records import Records
 from .text import records_of, sniff
 
-__all__ = ["Row", "header_of", "rows_of"]
+__all__ = ["Row", "as_json", "header_of", "rows_of"]
 
 MOST_WORKBOOK = 16 << 20  # bytes of a workbook that is opened to see whose export it is
 
@@ -77,6 +77,14 @@ def rows_of(files: Sequence[File], options: Options, to: Records) -> list[Row]:
                 cells = dict(zip(names, (c.strip() for c in record), strict=False))
                 found.append(Row(file, n, cells))
     return found
+
+
+def as_json(cell: str) -> Any:
+    """The list or the object that a cell holds; None if none."""
+    try:
+        return json.loads(cell) if cell[:1] in ("[", "{") else None
+    except (ValueError, RecursionError):
+        return None
 
 
 def _text(value: Any) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...actions import Action
+from ...actions import Action, Notice
 from ...errors import InputError
 from ..labels import MISSING, is_number
 from ..names import role_of
@@ -23,7 +23,15 @@ from ..options import Options
 from ..surveys import IMPORT_ID
 from ..table import BLANK, Column, Table, Words, as_words, encode, plain
 from .encodings import decode, encoding_of
-from .header import Extent, extent_of, filled_down, join_header, unique_names, without_empty
+from .header import (
+    Extent,
+    counts_up,
+    extent_of,
+    filled_down,
+    join_header,
+    unique_names,
+    without_empty,
+)
 
 __all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
 
@@ -233,7 +241,18 @@ def table_of_records(
     names, notes = unique_names(head[:width] if headed else [""] * width, headed)
     columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
     kept, dropped = without_empty(columns)
-    return Table(name, kept, where.__getitem__, notes=(*left, *notes, *dropped), headed=headed)
+    doubts = tuple[Notice, ...]()
+    if at.depth == 1 and options.header_row is None and counts_up(head):
+        doubt = f"the first row ({', '.join(head[:6])}) is read as the names of the columns"
+        doubts = (Notice(doubt, Action("", {"header_row": 0}, "if it holds labels")),)
+    return Table(
+        name,
+        kept,
+        where.__getitem__,
+        notes=(*left, *notes, *dropped),
+        headed=headed,
+        warnings=doubts,
+    )
 
 
 def _row_said(

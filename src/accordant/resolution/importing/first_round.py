@@ -236,6 +236,7 @@ def tell_round(draft: Draft, finished: Finished) -> None:
     metadata = {
         name: tuple("" if v is None else plain(v) for v in _listed(values))
         for name, values in data.metadata.items()
+        if name not in data.reading.derived
     }
     draft.tell(ItemsAdded(Items(ids, texts, metadata=metadata)), ItemsFrozen(len(ids)))
     touched = _touched(data)
