@@ -153,7 +153,7 @@ def decompose(asked: Asked, *files: Files) -> Any:
     return asked.call(asked.data)
 
 
-@command(estimate, without="restarts seed")  # --set has them
+@command(estimate, without="restarts")  # --set has them
 def fit(
     asked: Asked, *files: Files, set: Annotated[Mapping[str, str], Metavar("NAME=VALUE")] = {}
 ) -> Any:

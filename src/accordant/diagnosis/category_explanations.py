@@ -22,8 +22,8 @@ Bools = NDArray[np.bool_]
     title="{pairs} are confused",
     text="{pairs} are given instead of each other in {n:annotation}; random errors would give "
     "{expected} ({p_value:p}).",
-    advice="Add the difference between the two to the guideline, with examples from these items. "
-    "If that does not help, ask whether the distinction is needed.",
+    advice="Add the difference to the guideline, with examples from these items, or ask whether "
+    "the distinction is needed.",
     remedy="categories",
     sources=("darroch1986", "artstein2008"),
 )
@@ -55,8 +55,8 @@ def _rows(at: Deviations) -> tuple[Floats, Floats]:
 @explanation(
     title="Neighbours are confused along {labels}",
     text="Neighbours in the order {labels} are given instead of each other in {n:annotation}; "
-    "random errors would give {expected} ({p_value:p}). The categories may form a scale.",
-    advice="If the categories have this order, use an ordinal scale; fix the points between "
+    "random errors would give {expected} ({p_value:p}).",
+    advice="If the categories have this order, use an ordinal scale and fix the points between "
     "neighbours by examples.",
     remedy="categories",
 )
@@ -120,8 +120,8 @@ def _counts(at: Deviations, cells: Bools, of: Bools) -> tuple[NDArray[Any], floa
     title="Items {where} are harder",
     text="On items {where} coders differ in {n:annotation}; errors as frequent as elsewhere would "
     "give {expected} ({p_value:p}).",
-    advice="Read these items: if the guideline does not fit them, add a rule and examples; if they "
-    "are hard by themselves, report agreement on them apart.",
+    advice="Read these items: add a rule and examples if the guideline does not fit them; if "
+    "they are hard by themselves, report agreement on them apart.",
     remedy="items",
 )
 def item_group(at: Deviations) -> Iterator[Explanation]:

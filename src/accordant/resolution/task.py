@@ -6,103 +6,76 @@ from collections.abc import Iterator
 
 from ..errors import RequestError
 from .cases import CaseClosed
-from .command import Asked, Events, Lack, Unmet, command, guard, require, step, unmet_of
-from .event import Stamp, on
+from .command import (
+    Asked,
+    Events,
+    Lack,
+    Unmet,
+    command,
+    guard,
+    lacks_role,
+    require,
+    step,
+    unmet_of,
+    wrong_step,
+)
 from .round_result import in_order
 from .state import State
 from .terms import Question, Role, Step, Task, digest, wording
-from .toolbox import ToolboxEvent, new_toolbox
+from .toolbox import ToolboxWritten
 from .transitions import NEW_EPOCH, Moved
 from .wording import all_known, distinct, written_text
-
-
-class TaskWritten(ToolboxEvent, frozen=True, tag="task written"):
-    """The task of the current epoch, possible until its first round opens."""
-
-    says = "the task is written: {task.questions:question}"
-
-    task: Task
-    reason: str = ""
-
-
-@on(TaskWritten)
-def _task_written(state: State, event: TaskWritten, stamp: Stamp) -> None:
-    state.epoch.task, state.epoch.task_hash = event.task, digest(event.task)
-    state.epoch.tasks.append(event.task)
-    new_toolbox(state, stamp[0], "task")
 
 
 @guard("task_hash", step("task"))
 def _task_hash(state: State, asked: Asked) -> Iterator[Lack]:
     if not state.epoch.task_hash:
-        yield "there is no task", "write the task with its questions"
-
-
-@guard("epoch_round_started")
-def _epoch_round_started(state: State, asked: Asked) -> Iterator[Lack]:
-    if not state.epoch.begun:
-        says = "no round has opened under this task: it can still be edited"
-        yield says, "write the task anew instead"
+        yield "there is no task"
 
 
 @guard("task_changed")
 def _task_changed(state: State, asked: Asked) -> Iterator[Lack]:
     task = asked.get("task")
     if task is None:
-        says = "no new task is given"
-        yield Unmet("task_changed", says, "write the new task", argument=True)
+        yield Unmet("task_changed", "no new task is given", argument=True)
     elif state.epoch.task is not None and wording(task) == wording(state.epoch.task):
-        yield "the task says the same as before", "change it, or keep the epoch"
+        yield "the task says the same as before"
 
 
-@command("task", "write the task", roles=(Role.RESEARCHER, Role.CODER), steps=(Step.TASK,))
+@command("task", "write the task", roles=(Role.RESEARCHER, Role.CODER))
 def write_task(state: State, by: str, task: Task, *, reason: str = "") -> Events:
-    """Write the task, or edit it before its first round opens.
+    """Write the task, edit it before its first round opens, or begin a new epoch with another one.
+
+    In a new epoch the procedure is reset (step 1): guidelines, concepts and signatures begin anew;
+    annotations of the old epoch stay readable and count no more; its live cases are closed.
 
     Parameters
     ----------
     state : State
     by : str
-        A researcher, or a coder: ideally coders help to set up the task (step 1).
+        A researcher; before the first round also a coder: ideally they help (step 1).
     task : Task
     reason : str
-        Why it is edited.
+        Why there is another one; needed once a round has opened.
     """
-    task = checked_task(task)
-    if state.epoch.begun:
-        says = f"a round has opened under the task of epoch {state.epoch.number}: it is immutable"
-        todo = "give the new task as a change of task, which begins a new epoch"
-        require("writing the task", [Unmet("task_immutable", says, todo)])
-    if digest(task) == state.epoch.task_hash:
-        raise RequestError("the task says this already: nothing to change")
-    return [TaskWritten(task, reason.strip())]
-
-
-@command("task change", "change the task (a new epoch)", typed="task", roles=(Role.RESEARCHER,))
-def change_task(state: State, by: str, task: Task, *, reason: str = "") -> Events:
-    """Begin a new epoch with another task: the procedure is reset (step 1).
-
-    Guidelines, concepts and signatures begin anew; annotations of the old epoch stay readable and
-    count no more; its live cases are closed.
-
-    Parameters
-    ----------
-    state : State
-    by : str
-    task : Task
-        Another one than before.
-    reason : str
-        Why.
-    """
-    task = checked_task(task)
+    task, begun = checked_task(task), state.epoch.begun
     asked = {"by": by, "task": task, "reason": reason}
-    require("changing the task", unmet_of(state, NEW_EPOCH, asked))
+    if begun:
+        unmet = unmet_of(state, NEW_EPOCH, asked) + lacks_role(state, by, (Role.RESEARCHER,))
+    else:
+        unmet = wrong_step(state, (Step.TASK,))
+    require("writing the task" + " of a new epoch" * begun, unmet)
+    written = ToolboxWritten(task=task, reason=reason.strip())
+    if not begun:
+        if digest(task) == state.epoch.task_hash:
+            raise RequestError("the task says this already")
+        return [written]
     why = f"the task has changed: {reason.strip()}"
     live = [case.number for case in state.epoch.cases.values() if case.live]
     return [
         *(CaseClosed(number, why) for number in live),
         Moved(NEW_EPOCH, state.step, Step.TASK, reason.strip()),
-        TaskWritten(task, reason.strip()),
+        written,
     ]
 
 
@@ -121,7 +94,7 @@ def checked_task(task: Task) -> Task:
     accordant.errors.RequestError: question '1' comes twice
     """
     if not task.questions:
-        raise RequestError("the task has no question: write one or more")
+        raise RequestError("the task has no question")
     ids = [question.id for question in task.questions]
     distinct("question", ids)
     for question in task.questions:
@@ -130,9 +103,7 @@ def checked_task(task: Task) -> Task:
             continue
         all_known("question", [question.asked_if.question], ids, "the task has")
         if not question.asked_if.labels:
-            raise RequestError(
-                f"question {question.id!r} does not say after how it is asked: no label"
-            )
+            raise RequestError(f"question {question.id!r} names no label after which it is asked")
     _no_circle(task.questions)
     return task
 

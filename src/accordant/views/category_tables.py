@@ -210,15 +210,14 @@ def _title(table: Confusion) -> str:
 def _notes(table: Confusion, shown: Sequence[int]) -> Iterator[str]:
     if table.of_labels:
         yield (
-            "On the diagonal: labels that both gave. Elsewhere: the label of the row was given by "
-            "one only, that of the column by the other only. “Nothing more”: the other gave no "
-            "label that this one did not give too. An item with several labels may stand in "
-            "several cells."
+            "On the diagonal: labels that both gave. Elsewhere: the label of the row was given "
+            "by one only, that of the column by the other only; “nothing more” if the other "
+            "gave no further label. An item may stand in several cells."
         )
     if not table.first:
-        yield "All pairs of coders together; each pair of annotations counts in both directions."
+        yield "All pairs of coders; each pair of annotations counts in both directions."
     if len(shown) < len(table.values):
-        yield f"The most frequent {len(shown) - table.of_labels} labels are shown."
+        yield f"The {len(shown) - table.of_labels} most frequent labels."
     if table.never_agreed:
         never = joined(quoted(v) for v in table.never_agreed)
         yield f"Given by both sides, but never to the same item: {never}."
@@ -269,8 +268,8 @@ def _least(part: Part) -> str:
 def _category_notes(part: Part) -> Iterator[str]:
     found = part.categories
     yield (
-        "Specific agreement: if one coder gives the category, the probability that another coder "
-        "gives it too. α, κ and AC1: the category against all others."
+        "Specific agreement: probability that another coder gives a category that one gave. α, "
+        "κ and AC1: the category against all others."
     )
     yield from undefined_notes((f"α of {label_text(r.category)}", r.alpha) for r in found.rows)
     if found.unused:
@@ -295,16 +294,16 @@ def margins(part: Part) -> Iterator[Block]:
         if not math.isnan(each.marginal_difference)
     ]
     if part.continuous or not rows:
-        yield Prose("Only defined for single labels of two known coders.")
+        yield Prose("Only for single labels of two known coders.")
         return
     yield Table.of(
         "first* second* n_items kappa* kappa_max* kappa_ratio pabak* marginal_difference* "
         "stuart_maxwell_p prevalence bias",
         rows,
         (
-            "κ max: the largest κ that coders with these distributions could reach (Cohen 1960). "
-            "PABAK: κ if all labels were equally frequent, (K A_o − 1) / (K − 1); prevalence and "
-            "bias index of two categories: from −1 to 1, 0 if balanced (Byrt et al. 1993).",
+            "κ max: the largest κ with these distributions (Cohen 1960). PABAK: κ if all labels "
+            "were equally frequent, (K A_o − 1) / (K − 1); prevalence and bias index of two "
+            "categories: −1 to 1, 0 if balanced (Byrt et al. 1993).",
             "Difference: share of one coder's labels that would have to change for equal "
             "distributions, tested by Stuart (1955) and Maxwell (1970).",
         ),

@@ -31,7 +31,6 @@ BANDS = (
     (0.8, CERTAIN, "0.800 to 0.950"),
     (0.0, 0.8, "less than 0.800"),
 )
-"""From which probability, below which, and its name."""
 TIE = "no label: a tie"
 LEAST_CERTAIN = 200  # items in the list
 MOST_DRAWN = 20
@@ -72,7 +71,7 @@ def next_steps(fitted: FitPart) -> Iterator[Block]:
     learn = Action("fit", {"gold": FILE}, "learn from items whose label is known")
     steps = [learn] if fitted.free.all() else []
     if not fitted.nothing:
-        why = "keep the distribution of labels where readings differ"
+        why = "keep the distribution of labels"
         steps.append(Action("soft_labels", {}, why))
     yield Prose(title="Next", do=tuple(steps))
 
@@ -82,7 +81,7 @@ def _chosen(fitted: FitPart, keep: float | None, keep_share: float | None) -> Ke
     if keep is None and keep_share is None:
         return None
     if not isinstance(fitted.found, Posterior):
-        raise RequestError("sets of labels are kept or not by the probability of each label")
+        raise RequestError("a label of a set is kept by its own probability")
     return fitted.found.keep(confidence=keep, share=keep_share)
 
 
@@ -104,8 +103,8 @@ def _certainty(fitted: FitPart, level: float) -> str:
     unseen = sure and any(map(_unseen, fitted.singles))
     condition = "If coders err independently, which cannot be seen here: " if unseen else ""
     return (
-        f"{condition}{sure:,} of {n:,} {what} ({percent(sure / n)}) are certain (probability of at "
-        f"least {shown('confidence', CERTAIN)}){ties}."
+        f"{condition}{sure:,} of {n:,} {what} ({percent(sure / n)}) have a probability of at "
+        f"least {shown('confidence', CERTAIN)}{ties}."
     )
 
 
@@ -182,8 +181,8 @@ def _notes(fitted: FitPart) -> Iterator[str]:
         yield f"Probabilities are undefined, since {fitted.found.withheld}."
     elif fitted.of_sets:
         yield (
-            "Each label has a model of its own; a set holds the labels that are more probable than "
-            "not. “The final label” is something else: what all coders of an item share."
+            "Each label has a model of its own; a set holds the labels that are more probable "
+            "than not. A final label, which all coders of an item share, is something else."
         )
 
 
@@ -204,7 +203,7 @@ def items(fitted: FitPart) -> Iterator[Block]:
     rows = [_item_row(fitted, i, item) for i, item in named]
     keys = "item label confidence alternative? labels text?"
     used = columns(keys, rows, confidence=_probability(fitted.believes, fitted.of_sets))
-    first = "A further annotation would be most informative for these items."
+    first = "A further annotation is most informative here."
     yield Table.of(used, rows, [first, *_notes(fitted)], keep="item label confidence labels")
 
 
@@ -305,7 +304,7 @@ def _most_moved(rows: Sequence[Mapping[str, Any]]) -> str:
     if moved(most) < 0.005:
         return "Labels are estimated to be as frequent as they are given"
     return (
-        f"{quoted(most['category'])} is {percent(most['mean_share'])} of the annotations and an "
+        f"{quoted(most['category'])} is {percent(most['mean_share'])} of the annotations, an "
         f"estimated {percent(most['estimated_share'])} of the items"
     )
 

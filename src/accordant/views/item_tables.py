@@ -83,7 +83,9 @@ def _behind(
     """Positions of the items behind a cell, and what the cell is called."""
     table = compared(part, of, against)
     if table is None:
-        return part.items.hardest(0), "There are too many different values for a confusion matrix."
+        return part.items.hardest(0), (
+            "There are too many different values for a confusion matrix."
+        )
     names = names_of(table)
     for label in cell:
         if label not in names:
@@ -145,9 +147,9 @@ def item_groups(part: Part) -> Iterator[Block]:
         yield Prose("No metadata of the items form groups.")
         return
     note = (
-        "Excess: share of all disagreement that would be gone if coders agreed here as elsewhere. "
-        "The findings tell which groups are harder beyond chance. α depends on how varied the "
-        "labels of a group are: compare agreement first."
+        "Excess: share of all disagreement that would be gone if coders agreed here as "
+        "elsewhere; findings tell what is beyond chance. Compare agreement, not α, which "
+        "depends on how varied the labels are."
     )
     rows = [
         renamed(

@@ -88,8 +88,8 @@ def _recalibration(fitted: FitPart) -> str:
     before = float(found.not_recalibrated.confidence.mean())
     return (
         f"Where coders err together, probabilities are too high. {found.recalibration} The mean "
-        f"probability of a label is {shown('confidence', float(found.confidence.mean()))}, without "
-        f"recalibration {shown('confidence', before)}."
+        f"probability of a label is {shown('confidence', float(found.confidence.mean()))}, "
+        f"{shown('confidence', before)} without recalibration."
     )
 
 
@@ -129,10 +129,10 @@ def accuracy_text(found: LabelScores | SetScores) -> str:
     unmatched = f" {found.unmatched.sentence}." if found.unmatched.names else ""
     if isinstance(found, SetScores):
         return (
-            f"Against known labels, {shown('share', found.exact)} of "
-            f"{count_of(found.n_items, 'set')} are correct; Jaccard {shown('f1', found.jaccard)}, "
-            f"F1 {shown('f1', found.f1)} (mean over labels {shown('f1', found.mean_f1)})."
-            f"{unmatched}"
+            f"Of {count_of(found.n_items, 'set')} with known labels "
+            f"{shown('share', found.exact)} are correct; Jaccard "
+            f"{shown('f1', found.jaccard)}, F1 {shown('f1', found.f1)} (mean over labels "
+            f"{shown('f1', found.mean_f1)}).{unmatched}"
         )
     return (
         f"Accuracy against known labels: {shown('accuracy', found.accuracy)} "
@@ -189,7 +189,7 @@ def _bins(found: Calibration) -> Iterator[dict[str, Any]]:
 
 def _needed(truth: Gold | None) -> Gold:
     if truth is None:
-        raise RequestError("known labels are needed to score by", do=(Action("", {"truth": FILE}),))
+        raise RequestError("known labels are needed", do=(Action("", {"truth": FILE}),))
     return truth
 
 

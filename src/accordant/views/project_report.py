@@ -51,7 +51,7 @@ from .project_toolbox import again_section, toolbox_section
 
 HASH = 12  # characters of a hash in a signature
 MOMENT = (1980, 1, 1, 0, 0, 0)
-"""The same in every ZIP file, so that equal content gives equal bytes."""
+"""So that equal content gives equal bytes."""
 MANIFEST, SUMS, STATUS = "manifest.json", "SHA256SUMS", "STATUS.txt"
 Progress = Callable[[int, int], None]
 
@@ -302,7 +302,7 @@ def _write(files: Mapping[str, bytes], target: Path) -> Path:
         save(target, lambda new: new.write_bytes(content))
         return target
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise RequestError(f"{str(target)!r} holds something already: name a new folder, or a .zip")
+        raise RequestError(f"{str(target)!r} holds something: name a new folder, or a .zip")
     try:
         target.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
@@ -330,43 +330,37 @@ MEANING = {
         "Every answer has a proof: given blind by all, or its disagreement resolved by consensus."
     ),
     ReleaseStatus.DEPRECATED: (
-        "Not a ground truth: not every disagreement was resolved by the coders' consensus, or "
-        "something that must be annotated again has not been."
+        "Not a ground truth: a disagreement was not resolved by consensus, or something that "
+        "must be annotated again was not."
     ),
     ReleaseStatus.COMPARISON_ONLY: (
-        "Compared, not resolved: no attempt at resolution, and no check of inconsistent scoring."
+        "Compared, not resolved: inconsistent scoring was not checked either."
     ),
     ReleaseStatus.DOCUMENTED: (
-        "The agreed answers came with the data, and their source documents how they were reached. "
-        "The coders have not accepted them here."
+        "The agreed answers came with the data, whose source documents how they were reached."
     ),
     ReleaseStatus.IMPORTED: (
-        "Agreed answers came with the data. How some were reached is unknown until somebody "
-        "writes it down."
+        "Agreed answers came with the data. How some were reached is unknown."
     ),
     ReleaseStatus.ABANDONED: (
         "The coders could not agree on what the task is. Not to be used as labels."
     ),
     ReleaseStatus.UNRELEASED: "Work in progress.",
 }
-OF_LEFT = (
-    "Take every answer of the cases that were left disagreed, or leave these items out and say so: "
-    "leaving them out is a loss of data."
-)
+OF_LEFT = "Take every answer of the cases left disagreed, or say that you leave these items out."
 FEW_VALUES = 12  # lines of a table that stands on the first page
 ASKED = {
     "A": "why these texts were chosen",
-    "B": "which variety of the language, in words",
+    "B": "the variety of the language, in words",
     "C": "who wrote or spoke the texts",
     "D": "age, gender, first language, background of the coders",
     "E": "time and place, written or spoken, edited or not, for whom",
     "F": "genre, topic, structure, known damage",
-    "G": "for recordings: how they were made; otherwise that it does not apply",
-    "H": "anything else that a user should know",
+    "G": "how recordings were made, or that it does not apply",
+    "H": "anything else",
     "I": "links to the statements of the data these come from",
     "J": "who approved, or why no approval was needed",
 }
-"""What is asked of the researchers, by the letter of the section."""
 
 
 @chapter("notice", "Notice")
@@ -375,7 +369,7 @@ def notice_section(subject: Subject) -> Told:
     now, releases, released = subject.now, subject.state.releases, subject.released
     if now.status is ReleaseStatus.GROUND_TRUTH and (released or not releases):
         return
-    yield subject.status if released else "What a user of these annotations must know."
+    yield subject.status if released else "For users of these annotations."
     if now.status not in (ReleaseStatus.UNRELEASED, ReleaseStatus.GROUND_TRUTH):
         why = [f"the researchers' reason: {releases[-1].reason}"] if released else []
         told = [MEANING[now.status], *why, *now.flags]
@@ -416,7 +410,7 @@ def procedure_section(subject: Subject) -> Told:
     yield _people(subject)
     if state.findings and not subject.sight.round:
         told = tuple((when[:10], text) for when, text in state.findings)
-        yield Finding("What research found, while the project was halted", told)
+        yield Finding("What research found", told)
     if state.moves:
         rows = (
             {"at": minute(when), "to": to, "does": TRANSITIONS[number].does, "reason": reason}
@@ -466,8 +460,8 @@ def _facts(subject: Subject) -> Iterator[str]:
         yield f"Hash of the toolbox: {subject.toolbox}."
     if subject.head:
         yield (
-            f"Hash of the last of {state.seq:,} events: {subject.head}. Each event holds the hash "
-            "of the one before it: whoever has this one can show that nothing was changed since."
+            f"Hash of the last of {state.seq:,} events: {subject.head}. Each event holds the "
+            "hash of the one before, so this one shows that nothing was changed since."
         )
     elif subject.sight.until:
         yield f"The hash of the last event is {subject.sight.until}."
@@ -532,7 +526,7 @@ def _provenance(subject: Subject) -> Iterator[str]:
         if one.warnings and not subject.sight.round:
             yield f"To be looked at: {'; '.join(one.warnings)}."
     if not subject.state.imports:
-        yield "Annotated in this project; nothing was imported."
+        yield "Nothing was imported."
 
 
 _CHAPTERS: tuple[Callable[[Subject], Section | None], ...] = (

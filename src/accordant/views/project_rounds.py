@@ -23,14 +23,12 @@ _SINGLE = ("kappa", "alpha", "ac")
 _SETS = ("boot_match", "alpha_masi", "kappa")
 ALL = "all questions"
 FURTHER = (
-    "All coefficients, intervals by other methods, findings and the what-if analysis: give the "
-    "file of the round (round-1.csv …), which comes with this report in a bundle, to “accordant "
-    "report”."
+    "More: give the file of the round (round-1.csv …), which comes with this report in a "
+    "bundle, to “accordant report”."
 )
 BY_CONSTRUCTION = (
     "After resolution all coders hold the same answer to every question about every item. Their "
-    "agreement is 1 by construction: it was made, not measured, and says nothing about how the "
-    "next annotations would agree. That is what the figures of the rounds are for."
+    "agreement is 1 by construction, not measured: see the rounds."
 )
 
 
@@ -110,8 +108,8 @@ def agreement_section(subject: Subject) -> Told:
         yield Prose(BY_CONSTRUCTION)
     if rounds_of(subject) and subject.state.purpose is Purpose.ELICIT_VARIATION:
         yield Prose(
-            "These annotations are to show how readings vary. Disagreement is a result here, and "
-            "is not resolved."
+            "These annotations are to show how readings vary. Disagreement is a result here, "
+            "and is not resolved."
         )
 
 
@@ -126,7 +124,7 @@ def agreement_in_short(subject: Subject) -> str:
         return f"Agreement is {subject.sight.until}."
     rounds = rounds_of(subject)
     told = [_in_short(one) for one in (*rounds[:1], *rounds[1:][-1:])]
-    return " ".join(told) or "No round of annotation that two coders share has closed yet."
+    return " ".join(told) or "No round of annotation that two coders share has closed."
 
 
 def _in_short(one: RoundFigures) -> str:

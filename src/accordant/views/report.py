@@ -303,8 +303,8 @@ def fits(found: Diagnosis, fit: Fit, gold: Gold | None = None) -> tuple[Fitted, 
     if fit is False:
         if gold is not None and coder_of(gold, found.data) is None:
             raise RequestError(
-                "known labels show how right the labels of a model are, but no model is wanted: "
-                "leave them out, or name the coder whose labels are right",
+                "known labels need a model: leave them out, or name the coder whose labels are "
+                "right",
                 parameter="gold",
             )
         return ()
@@ -336,7 +336,7 @@ def _fitted(part: Part, model: Model, asked: bool, gold: Gold | None, every: Ann
     except AccordantError as error:
         return Fitted(None, part, f"{model.name} could not be fitted: {error}.")
     if not isinstance(raw, Posterior | SetPosterior):
-        return Fitted(None, part, "There are several questions: each has a model of its own.")
+        return Fitted(None, part, "Each question has a model of its own.")
     unused = () if known else _columns(data)
     return Fitted(raw, part, "", asked or quick, known, unused)
 
@@ -361,19 +361,19 @@ def _labels(part: Part) -> int:
 def _against(part: Part, data: Annotations, asked: bool) -> Iterator[str]:
     """Why no model of coders fits these annotations, if none does."""
     if data.anonymous:
-        yield "The data do not say who annotated what, so nothing can be said of single coders."
+        yield "The data do not say who annotated what."
         return
     if part.continuous:
         yield f"{measurements(part)} Models of coders are about labels from a list of categories."
     if not part.coverage.n_pairable:
-        yield "No item has two annotations, so nothing shows which coder is right."
+        yield "No item has two annotations."
     if part.counts.n_values < 2:
-        yield "All annotations are the same, so they tell nothing about who is right."
+        yield "All annotations are the same."
     n_coders = len(np.unique(data.answered.coder))
     if n_coders < FEWEST:
         yield (
-            f"{'One coder' if n_coders == 1 else 'Two coders'} cannot show who is right where they "
-            "differ: a third coder, or items whose label is known, would."
+            f"{'One coder' if n_coders == 1 else 'Two coders'} cannot show who is right: a third "
+            "coder, or items whose label is known, would."
         )
     if asked:
         return

@@ -20,7 +20,7 @@ from .document import Section
 FIRST = 10.0
 LAST = 1000.0
 DETAIL = 100.0
-"""Views from this place on are shown only to those who ask for them by name."""
+"""Views from this place on are shown only when asked for."""
 
 HOMES: Mapping[str, str] = {
     "agreement": "coefficient_tables methods methods_paragraph",
@@ -47,10 +47,9 @@ HOMES: Mapping[str, str] = {
     "span_f1": "coefficient_tables",
     "study": "simulation",
 }
-"""The modules that hold the views of a kind of result, imported when they are asked for."""
+"""The modules that hold the views of a kind of result."""
 
 Options: TypeAlias = tuple[tuple[str, tuple[Block, ...]], ...]
-"""Of a choice: what is chosen, and its blocks."""
 F = TypeVar("F", bound=Callable[..., Iterable[Block]])
 POOLED = "All questions together"
 
@@ -207,7 +206,6 @@ def _first_table(blocks: Iterable[Block]) -> Table | None:
 
 VIEWS: dict[tuple[str, str], View] = {}
 PREPARED: dict[str, Callable[[Any], Any]] = {}
-"""What the views of a kind of result are made of, where that is not its parts themselves."""
 
 
 def view(

@@ -49,14 +49,11 @@ def import_finished(state: State, by: str, finished: Finished) -> Events:
 
     unmet = []
     if not state.imported:
-        says = "the project was begun without imported annotations: steps cannot be skipped in it"
-        unmet.append(Unmet("imported", says, "begin another project, as imported"))
+        unmet.append(Unmet("imported", "the project was not begun as imported"))
     if state.items.ids or state.epoch.task or len(state.epochs) > 1:
-        says = "the project holds a task or items already"
-        unmet.append(Unmet("empty", says, "begin another project for these annotations"))
+        unmet.append(Unmet("empty", "the project holds a task or items"))
     if len(finished.data.coders) < 2:
-        says = "the annotations are by one coder: nothing can be compared"
-        unmet.append(Unmet("two_annotators", says, "import the annotations of all coders together"))
+        unmet.append(Unmet("two_annotators", "the annotations are by one coder"))
     require("importing finished annotations", unmet)
     data = finished.data
     told_apart("name of a coder", [*state.people, *data.coders])
