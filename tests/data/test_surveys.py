@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -192,9 +193,10 @@ def test_check_boxes_of_a_grid_are_sets(tmp_path: Path) -> None:
 
 
 def test_a_submission_for_each_item_is_a_row_for_each_annotation(tmp_path: Path) -> None:
-    rows = [["Timestamp", "Email Address", "Which text did you read?", "tone [of it]", "clear [of it]"]]
-    for k in range(24):
-        cells = [f"text {k // 3}", "yn"[k % 5 > 2], "abc"[k % 4 % 3]]
-        rows.append([f"1/{k + 1}/2026 10:00:00", f"p{k % 3}@x.org", *cells])
+    rows = [["Timestamp", "Email Address", "Which text did you read?", "Tone"]]
+    said = random.Random(1)
+    for k in range(30):
+        cells = [f"Text {k // 3}", said.choice(["Positive", "Negative"])]
+        rows.append([f"1/{k % 28 + 1}/2026 10:00:{k}", f"p{k % 3}@x.org", *cells])
     data = read(written(tmp_path / "f.csv", rows))
-    assert (len(data.items), data.coders, len(data)) == (8, ("p0", "p1", "p2"), 48)
+    assert (len(data.items), data.coders, len(data)) == (10, ("p0", "p1", "p2"), 30)
