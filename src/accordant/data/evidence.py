@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from .labels import MISSING, TICKS
 from .names import (
     PREDICTIONS,
@@ -390,6 +391,8 @@ class Grid:
         return self._lexicon[word]
 
     def __getitem__(self, name: str) -> Facts:
+        if name not in self.by_name:
+            raise InputError(f"the column {name!r} is blank", file=self.table.source)
         return self.by_name[name]
 
 
