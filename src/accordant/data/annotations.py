@@ -121,6 +121,9 @@ class Reading:
         The columns of a table, the role of each, and its first cells.
     files : tuple of str
         The files as the user named them.
+    controls : mapping of str to (str, str)
+        Of a platform, for each question the kind of its control and what that is about: to write
+        labels back.
     options : mapping
         What the user said, as `read` takes it; parts of the data have it of themselves.
     """
@@ -137,6 +140,7 @@ class Reading:
     derived: Mapping[str, str] = field(default_factory=dict)
     preview: tuple[tuple[str, str, tuple[str, ...]], ...] = field(default=(), compare=False)
     files: tuple[str, ...] = field(default=(), compare=False)
+    controls: Mapping[str, tuple[str, str]] = field(default_factory=dict, compare=False)
     options: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def saying(self, **options: Any) -> Reading:
