@@ -31,7 +31,7 @@ from ..messages import MessageKind, catalogued, listed, quoted
 from ..numbers import joined, percent, tied
 from ..results import Record
 from ..scheme import Value, number
-from . import category_explanations, coder_explanations  # noqa: F401 - they define the kinds
+from . import explanation_kinds  # noqa: F401 - it defines the kinds
 from .coder_pairs import CoderPairs
 from .deviations import Changes, Deviations, gain_of
 from .explanation import KINDS, LINK, NOMINAL, Explanation
