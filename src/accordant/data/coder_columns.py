@@ -12,8 +12,18 @@ from statistics import fmean
 
 import numpy as np
 
-from .evidence import SURE, Facts, Grid, Labels, agreeing, marked, overlap
-from .names import MARKS, coder_like, fact_like, label_like, personal, persons_of, round_like
+from .derived_columns import MAJORITY, SURE, Labels
+from .evidence import Facts, Grid, agreeing, marked, overlap
+from .names import (
+    MARKS,
+    coder_like,
+    fact_like,
+    label_like,
+    personal,
+    persons_of,
+    round_like,
+    speaks_of_rounds,
+)
 from .options import Options
 from .plan import (
     AGREE,
@@ -33,8 +43,11 @@ from .plan import (
 __all__ = ["of_coders"]
 
 FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
-ALIKE = 0.15  # agreement of coders on one question, at least
+ASKS = 0.15  # the same, of columns that may be of several times
+ALIKE = 0.25  # agreement of coders on one question, at least
 MOST_PAIRS = 60  # of columns that are compared
+UNLIKE = 2.0  # bits for a column that is called otherwise than the others
+MOST_OTHERS = 8  # columns of which each is left out in turn
 FOLLOWS = 5.0  # bits: of some thirty columns like coders one follows from the others
 FILLED = 0.75  # of the combinations of questions and coders that are columns at least
 
@@ -64,20 +77,24 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             and c.header.role != "item"
         ]
     again = persons_of([c.name for c in pool]) if grid.headed else {}
-    again = again if _one_question(grid, again) else {}
+    maybe, asks = again, tuple[Flip, ...]()
+    if again and not (again := again if _one_question(grid, again) else {}):
+        says = f"columns such as {next(iter(maybe))!r} are times of the same coder"
+        asks = (Flip(ASKED, says, {"coder": [*maybe]}),) if _agree(grid, maybe) > ASKS else ()
     for name in again:
         grid[name].header.fact = False  # though it speaks of a round
     groups = _groups(pool) if grid.headed or item is not None else [pool]
     if not chosen:
         for group in [g for g in groups if len(g) > 1]:
-            labels = Labels(group)
+            labels = Labels.of(group)
             pool = [c for c in pool if c in group or labels.tell(c)[1] < SURE]
         groups = [g for group in groups if (g := [c for c in group if c in pool])]
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
     known = {c.name for c in people} | {c.name for c in grid.table.columns if c.blank}
     if grid.headed and len(people) > 2 and not again:
         for mark, parts in split_names([n for n in grid.table.names if n in known]):
-            yield from _crossed(grid, mark, parts, item, asked, base, options)
+            for reading in _crossed(grid, mark, parts, item, asked, base, options):
+                yield replace(reading, flips=(*reading.flips, *asks))
     if parted:
         return
     alone = (
@@ -196,10 +213,9 @@ def _of_coders(
     core = [c for c in group if given or not c.header.consensus]
     again = {} if given else _copies(core)
     core = [c for c in core if c not in again]
-    mutual, facts = False, [c for c in core if c.header.fact]
+    mutual = False
     for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
-        labels = Labels([c for c in core if c not in facts] or core)
-        follow = [c for c in core if not _called(c, core) and labels.tell(c)[1] > _needed(c, core)]
+        follow = [c for c in core if not _called(c, core) and _told(c, core) > _needed(c, core)]
         mutual = mutual or len(follow) == len(core) == 3  # of yes and no, each tells the third
         core = [c for c in core if c not in (follow[-1:] if mutual else follow)]
     if len(core) < 2:
@@ -221,14 +237,13 @@ def _of_coders(
         )
     whole = len(group) == len(grid.columns) - (item is not None)
     flips, chosen = list[tuple[float, Facts, bool]](), list[Facts]()
-    labels = Labels([c for c in core if c not in facts] or core)
     for column in group:
         rest = [c for c in core if c is not column]
         if not rest:
             continue
         bits = _as_coder(column, rest, typical, headed=grid.headed)
         bits += 2.0 * (whole and not column.header.consensus)
-        told = again.get(column) or (labels.tell(column)[1] if len(rest) > 1 else 0.0)
+        told = again.get(column) or _told(column, rest)
         called = grid.headed and _called(column, rest)
         if not called and told:
             bits = min(bits, _needed(column, rest) - told)
@@ -279,17 +294,52 @@ def _one_question(grid: Grid, persons: Mapping[str, str]) -> bool:
 
     Then those of different persons agree, which answers to different questions do not.
     """
-    each: tuple[list[float], list[float]] = [], []
-    for a, b in [*combinations(persons, 2)][:MOST_PAIRS]:
-        each[persons[a] == persons[b]].append(agreeing((grid[a], grid[b])))
-    others, same = each
-    return bool(others) and fmean(others) > max(ALIKE, fmean(same) / 2 if same else 0.0)
+    if all(map(speaks_of_rounds, persons)):
+        pairs = [(grid[a], grid[b]) for a, b in combinations(persons, 2)]
+        return bool(pairs) and fmean(overlap(a, b) for a, b in pairs[:MOST_PAIRS]) > 0.4
+    same = [p for p in combinations(persons, 2) if persons[p[0]] == persons[p[1]]]
+    alone = fmean(agreeing((grid[a], grid[b])) for a, b in same) if same else 0.0
+    return _agree(grid, persons) > max(ALIKE, alone / 2)
+
+
+def _agree(grid: Grid, persons: Mapping[str, str]) -> float:
+    """How far columns of different persons agree."""
+    pairs = [p for p in combinations(persons, 2) if persons[p[0]] != persons[p[1]]]
+    return fmean(agreeing((grid[a], grid[b])) for a, b in pairs[:MOST_PAIRS]) if pairs else 0.0
 
 
 def _needed(column: Facts, core: Sequence[Facts]) -> float:
     """Bits that show that a column follows from others, behind which it is rather written."""
-    last = core[-1] is column or core[-1].at < column.at
-    return FOLLOWS if last else SURE
+    rest = [c for c in core if c is not column]
+    last = max(c.at for c in rest) < column.at
+    alike = {_form(c.name) for c in rest}
+    unlike = len(alike) == 1 and _form(column.name) not in alike
+    called = sum(_called(c, core) for c in rest) > 1 and not _called(column, core)
+    return (FOLLOWS if last else SURE) - UNLIKE * (unlike or called)
+
+
+def _form(name: str) -> tuple[bool, ...]:
+    """How a name looks: with a capital, with digits, several words."""
+    return name[:1].isupper(), any(map(str.isdigit, name)), " " in name or "_" in name
+
+
+def _told(column: Facts, core: Sequence[Facts]) -> float:
+    """Bits for a column following from others: from all, from those called alike, from all but one.
+
+    One that follows itself would hide that another does.
+    """
+    others = [c for c in core if c is not column]
+    others = [c for c in others if not c.header.fact] or others
+    called = [c for c in others if _called(c, core)]
+    some = [[c for c in others if c is not one] for one in others if one not in called]
+    bases = [others, *([called] if not _called(column, core) else [])]
+    bases = [*bases, *(some if len(others) <= MOST_OTHERS and column.kind == "number" else [])]
+    bases = [b for k, b in enumerate(bases) if len(b) > 1 and b not in bases[:k]]
+    found = [Labels.of(b).tell(column) for b in bases]
+    sure = [
+        bits for k, (says, bits) in enumerate(found) if says != MAJORITY or bases[k] not in some
+    ]
+    return max(sure, default=0.0) - log2(max(1, len(bases)))
 
 
 def _copies(group: Sequence[Facts]) -> dict[Facts, float]:
