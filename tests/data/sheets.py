@@ -203,7 +203,8 @@ def annotation_columns(s: Study, d: Design, where: Sequence[tuple[int, int]]) ->
 def mail(name: str) -> str:
     """An address of a coder."""
     plain = name.lower().replace("ü", "ue").replace("ë", "e")
-    return name if "@" in name else f"{re.sub(r'[^a-z0-9]+', '.', plain)}@uni.de"
+    short = re.sub(r"[^a-z0-9]+", ".", plain).strip(".") or f"u{ord(name[0])}"
+    return name if "@" in name else f"{short}@uni.de"
 
 
 def remarks(d: Design, n: int) -> list[Cell]:

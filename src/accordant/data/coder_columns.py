@@ -34,6 +34,7 @@ from .plan import (
     ORIENT,
     OVERLAP,
     SERIES,
+    WARNS,
     Cell,
     Flip,
     Hypothesis,
@@ -255,6 +256,11 @@ def _of_coders(
         return None
     names = [c.name for c in chosen]
     changes = []
+    weak = [c for asks, c, is_coder in flips if is_coder and asks < WARNS]
+    if 1 < len(weak) < len(chosen) - 1:
+        says = f"{', '.join(repr(c.name) for c in weak)} are no coders"
+        rest = [c.name for c in chosen if c not in weak]
+        changes.append(Flip(max(asks for asks, c, _ in flips if c in weak), says, {"coder": rest}))
     for asks, column, is_coder in flips:
         other = [n for n in names if n != column.name] if is_coder else [*names, column.name]
         if len(other) > 1:
@@ -311,11 +317,11 @@ def _agree(grid: Grid, persons: Mapping[str, str]) -> float:
 def _needed(column: Facts, core: Sequence[Facts]) -> float:
     """Bits that show that a column follows from others, behind which it is rather written."""
     rest = [c for c in core if c is not column]
-    last = max(c.at for c in rest) < column.at
-    alike = {_form(c.name) for c in rest}
-    unlike = len(alike) == 1 and _form(column.name) not in alike
+    behind = sum(c.at > column.at and not c.header.fact for c in rest)
+    form, times = Counter(_form(c.name) for c in rest).most_common(1)[0]
+    unlike = 3 * times >= 2 * len(rest) and _form(column.name) != form
     called = sum(_called(c, core) for c in rest) > 1 and not _called(column, core)
-    return (FOLLOWS if last else SURE) - UNLIKE * (unlike or called)
+    return FOLLOWS * (1 + min(2, behind) / 2) - UNLIKE * (unlike or called)
 
 
 def _form(name: str) -> tuple[bool, ...]:
@@ -339,7 +345,7 @@ def _told(column: Facts, core: Sequence[Facts]) -> float:
     sure = [
         bits for k, (says, bits) in enumerate(found) if says != MAJORITY or bases[k] not in some
     ]
-    return max(sure, default=0.0) - log2(max(1, len(bases)))
+    return max(0.0, max(sure, default=0.0) - log2(max(1, len(bases))))
 
 
 def _copies(group: Sequence[Facts]) -> dict[Facts, float]:
@@ -353,8 +359,10 @@ def _copies(group: Sequence[Facts]) -> dict[Facts, float]:
             found.setdefault(other, one)
         else:
             both = (one.keys >= 0) & (other.keys >= 0)
-            usual = max(usual, float((one.keys == other.keys)[both].mean()) if both.any() else 0.0)
-    return {c: -len(c.filled) * log2(usual) for c in found if 0 < usual < 1}
+            same = int((one.keys == other.keys)[both].sum())
+            usual = max(usual, (same + 1) / (int(both.sum()) + 2))
+    rare = 2 * len(found) < len(group)  # or coders do agree so
+    return {c: -len(c.filled) * log2(usual) for c in found if usual and rare}
 
 
 def _called(column: Facts, others: Sequence[Facts]) -> bool:

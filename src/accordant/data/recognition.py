@@ -39,7 +39,7 @@ _LAYOUTS = {
 }
 LONGEST = 200  # letters of options that a user may copy
 COUNTS = 2.0  # bits
-MOST_RIVALS = 3
+MOST_RIVALS = 4
 FLOOR = 1.0  # bits that a reading needs of its own
 
 
@@ -135,7 +135,10 @@ def _refuse_transposed(grid: Grid, options: Options) -> None:
     An item with so many coders is rarer than a coder with so many items.
     """
     labels = [c for c in grid.columns if c.answers and not c.header.role and not c.header.fact]
-    few = len(labels) < max(8, 2 * grid.n) or any(c.header.coder for c in labels)
+    alone = any(c.unique and c.header.role == "coder" for c in grid.columns)
+    few = len(labels) < max(8, grid.n + 1 if alone else 2 * grid.n) or any(
+        c.header.coder for c in labels
+    )
     if options.says_columns or few or split_names([c.name for c in labels]):
         return
     first = grid.table.row(0)
@@ -269,6 +272,9 @@ def _rivals(
         if _meaning(grid, other) != mine and other.layout not in found:
             cost = best.bits - other.bits
             found[other.layout] = Flip(cost, _told(other), other.options, other.layout)
+            for flip in other.flips:
+                if flip.options.get("layout") == "onehot":
+                    found["onehot"] = replace(flip, bits=cost + flip.bits)
     free = not (options.layout or options.coder or options.label)
     said = {n for n in ("coder", "label", "layout", "item") if getattr(options, n)}
     rivals = [*found.values(), *(f for f in best.flips if not said & f.options.keys())]
