@@ -112,6 +112,12 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             yield _less(reading, rest)
 
 
+def _rated(column: Facts, grid: Grid) -> bool:
+    """Whether numbers lie where those of other columns do: then they are ratings, and no ids."""
+    others = (c for c in grid.columns if c is not column and c.kind == "number")
+    return any(overlap(column, c) > 0.2 for c in others)
+
+
 def _shared(column: Facts, grid: Grid) -> bool:
     """Whether other columns hold the words of a column: then they are labels, and no names."""
     others = (c for c in grid.columns if c is not column and not c.unique)
@@ -132,6 +138,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, float]:
         and not personal(c.name)
         and (c.kind not in ("time", "mail") or c.header.role == "item")
         and not (c.header.role == "coder" and c.kind == "word")
+        and not (not grid.headed and c.kind == "number" and not c.counter and _rated(c, grid))
         and not (c.header.role is None and c.kind == "word" and _shared(c, grid))
     ]
 
@@ -341,11 +348,14 @@ def _told(column: Facts, core: Sequence[Facts]) -> float:
     bases = [others, *([called] if not _called(column, core) else [])]
     bases = [*bases, *(some if len(others) <= MOST_OTHERS and column.kind == "number" else [])]
     bases = [b for k, b in enumerate(bases) if len(b) > 1 and b not in bases[:k]]
-    found = [Labels.of(b).tell(column) for b in bases]
-    sure = [
-        bits for k, (says, bits) in enumerate(found) if says != MAJORITY or bases[k] not in some
-    ]
-    return max(0.0, max(sure, default=0.0) - log2(max(1, len(bases))))
+    best = 0.0
+    for base in bases:
+        says, bits = Labels.of(base).tell(column)
+        if base not in some:
+            best = max(best, bits)
+        elif says != MAJORITY:
+            best = max(best, bits - log2(len(some)))
+    return best
 
 
 def _copies(group: Sequence[Facts]) -> dict[Facts, float]:

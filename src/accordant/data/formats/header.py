@@ -65,7 +65,8 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     crossed = len(ids) == len({*ids}) and len(rest) > 1 and len({*first}) == len(first)
     if crossed and {*rest} <= below[0]:
         return True  # a contingency table: its rows and columns carry the same labels
-    if first and not first[0] and all(rest) and len({*rest}) == len(rest):
+    new = not anywhere.issuperset(rest)
+    if first and not first[0] and all(rest) and len({*rest}) == len(rest) and new:
         return True  # the empty corner of an index or a contingency table
     for cell, cells in zip(first, below, strict=True):
         shapes = {re.sub(r"\d+", "#", x) for x in cells}
@@ -154,6 +155,9 @@ def _below_titles(records: Sequence[Sequence[str]], lines: Sequence[int]) -> int
             if named - below:
                 return k
             break  # labels that are called as columns may be: 'no'
+    for k in range(1, min(_AROUND, len(filled) - 1)):
+        if lines[k] - lines[k - 1] > 1 and max(filled[:k]) < min(filled[k : k + 3]):
+            return k  # below an empty row
     usual = sorted(filled)[3 * len(filled) // 4]
     needed = max(2, (3 * usual + 4) // 5)
     top = next((k for k, n in enumerate(filled[:_AROUND]) if n >= needed), 0)
