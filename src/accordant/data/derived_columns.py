@@ -142,7 +142,9 @@ class Labels:
 
     @classmethod
     def of(cls, coders: Sequence[Facts]) -> Labels:
-        """Those in some columns."""
+        """Those in some columns, unless they are too many to be labels."""
+        if any(c.n_values > MOST_WORDS for c in coders):
+            return cls(np.zeros((0, 0), np.int64), [], np.zeros((0, 0), np.int64))
         known = np.unique(np.concatenate([c.values for c in coders]))
         place = np.full(int(known.max(initial=0)) + 2, -1)
         place[known] = np.arange(len(known))
@@ -156,7 +158,7 @@ class Labels:
         The accident against which it is held is another coder: the others follow from that one and
         the rest as often, and it gives none as often as they do.
         """
-        if len(self.words) > MOST_WORDS or column.n_values > MOST_WORDS:
+        if not 0 < len(self.words) <= MOST_WORDS or column.n_values > MOST_WORDS:
             return "", 0.0
         words = [column.words[k] for k in column.values.tolist()]
         place = np.full(int(column.keys.max(initial=0)) + 2, -1)
