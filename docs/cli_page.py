@@ -12,13 +12,10 @@ from pathlib import Path
 
 import click
 
-from accordant.cli.calls import READING
+from accordant.cli.help import EXPLAINED, OTHER
 from accordant.cli.main import cli
-from accordant.cli.parameters import OTHER
 
 PAGE = Path(__file__).parent / "reference" / "cli.md"
-SHARED = (READING, "Which project, and who")
-"""Headings of options that several commands share; they are told once."""
 
 INTRODUCTION = """\
 <!-- Made by docs/cli_page.py from the commands; do not edit. -->
@@ -28,6 +25,12 @@ Answers go to standard output and everything else, such as how the file was unde
 standard error; `-q` leaves that out. `--format json` and `--format csv` print the rows of the
 table unrounded, with the same columns as in Python. An option has the name of the parameter in
 Python. `NAME=VALUE` gives a value to one question, coder or kind of several.
+
+Options that many commands take are explained once: [how to read the
+file](#how-to-read-the-file), [output](#output), and [which project, and
+who](#which-project-and-who). Those of output may also stand before the command, as in
+`accordant -q report ratings.csv`, and those of a project before the step, as in
+`accordant project --as bob status`.
 
 The exit code is 0 if the question was answered, 1 if it could not be (one message says why), 2 if
 the request was not understood or does not fit the data, and 130 if it was interrupted. Files are
@@ -42,12 +45,10 @@ def page() -> str:
     """The whole page."""
     context = click.Context(cli, info_name="accordant")
     every = [*commands(cli, context, "")]
-    shared: dict[str, list[click.Option]] = {}
-    for _, command in every:
-        for title in SHARED:
-            shared[title] = max(shared.get(title, []), of_section(command, title), key=len)
-    parts = [section(name, command) for name, command in every]
-    told = ["\n".join([f"## {title}", "", *listed(own)]) for title, own in shared.items() if own]
+    explaining = (cli, *(command for _, command in every))
+    shared = {t: max((of_section(c, t) for c in explaining), key=len) for t in EXPLAINED}
+    parts = [section(name, command, shared) for name, command in every]
+    told = ["\n".join([f"## {title}", "", *listed(own)]) for title, own in shared.items()]
     return "\n".join([INTRODUCTION, *parts, *told])
 
 
@@ -65,7 +66,7 @@ def commands(
             yield from commands(found, inside, f"{before}{name} ")
 
 
-def section(name: str, command: click.Command) -> str:
+def section(name: str, command: click.Command, shared: dict[str, list[click.Option]]) -> str:
     """One command, without the options that are told once for all."""
     lines = [f"## {name}", "", "```text", usage(name, command), "```", ""]
     lines += [cleandoc(command.help or ""), ""]
@@ -74,15 +75,16 @@ def section(name: str, command: click.Command) -> str:
     titles = dict.fromkeys(
         getattr(p, "section", OTHER) for p in command.params if isinstance(p, click.Option)
     )
-    for title in (t for t in titles if t not in SHARED):
+    for title in (t for t in titles if t not in EXPLAINED):
         lines += listed(of_section(command, title))
-    also = [
-        f"[{t.lower()}](#{t.lower().replace(' ', '-').replace(',', '')})"
-        for t in titles
-        if t in SHARED
-    ]
+    also = []
+    for title, every in shared.items():
+        taken = [one for one in every if one in (*command.params, *command.shared)]
+        names = ", ".join(f"`{one.opts[-1]}`" for one in taken)
+        link = f"[{title.lower()}](#{title.lower().replace(' ', '-').replace(',', '')})"
+        also += [link if taken == every else f"{link} ({names})"] if taken else []
     if also:
-        lines += [f"And the options that several commands share: {', '.join(also)}.", ""]
+        lines += [f"And options that several commands share: {', '.join(also)}.", ""]
     return "\n".join(lines)
 
 

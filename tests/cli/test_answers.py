@@ -100,10 +100,6 @@ DOORS: list[tuple[list[str], Callable[[], Any]]] = [
         lambda: ac.agreement(["anna.csv", "bob.csv"], items="complete"),
     ),
     (
-        ["agreement", "ratings.csv", "--undefined", "0"],
-        lambda: ac.agreement("ratings.csv", undefined=0),
-    ),
-    (
         ["compare", "ratings.csv", "round2.csv", "-c", "alpha"],
         lambda: ac.compare("ratings.csv", "round2.csv", "alpha"),
     ),
@@ -132,8 +128,8 @@ DOORS: list[tuple[list[str], Callable[[], Any]]] = [
         lambda: ac.soft_labels("ratings.csv", smoothing="none"),
     ),
     (
-        ["score", "ratings.csv", "--predictions", "predictions.csv", "--resamples", "50"],
-        lambda: ac.score_predictions("predictions.csv", ac.read("ratings.csv"), resamples=50),
+        ["score", "ratings.csv", "--predictions", "predictions.csv"],
+        lambda: ac.score_predictions("predictions.csv", ac.read("ratings.csv")),
     ),
     (
         ["plan", "--width", "0.2", "--agreement", "0.6", "--shares", "0.7,0.3"],
@@ -174,8 +170,8 @@ DOORS: list[tuple[list[str], Callable[[], Any]]] = [
             "method=em",
             "--seed",
             "2",
-            "--restarts",
-            "1",
+            "--set",
+            "restarts=1",
         ],
         lambda: ac.fit("ratings.csv", "mace", method="em", seed=2, restarts=1),
     ),
@@ -303,10 +299,12 @@ def test_coders_of_counts_are_positions_with_rows(run: Run, folder: Path) -> Non
     assert len(rows(run, *asked, "coders")) == 3
 
 
-def test_the_population_narrows_the_interval_of_a_difference(run: Run, folder: Path) -> None:
-    def width(*more: str) -> float:
-        words = (str(EXAMPLE / "crowd.csv"), str(EXAMPLE / "crowd_models.csv"), "-c", "alpha")
-        (row,) = rows(run, "compare", *words, "--no-paired", "--interval", "analytic", *more)
+def test_the_population_narrows_the_interval_of_a_difference() -> None:
+    def width(population: int | None) -> float:
+        files = (EXAMPLE / "crowd.csv", EXAMPLE / "crowd_models.csv")
+        (row,) = ac.compare(
+            *files, "alpha", paired=False, interval="analytic", population=population
+        ).to_rows()
         return float(row["high"] - row["low"])
 
-    assert width("--population", "200") < width()
+    assert width(200) < width(None)

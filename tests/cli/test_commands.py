@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,13 @@ import pytest
 from click.testing import Result
 
 from accordant import COEFFICIENTS, read
+from accordant.actions import SETTINGS, UNTYPED, Action
+from accordant.cli import analyses, tools
+from accordant.cli.calls import Definition
 from accordant.cli.help import Command
 from accordant.cli.main import COMMANDS, cli
+from accordant.cli.parameters import option as made_option
+from accordant.inputs import inputs_of
 from accordant.measure.measures import NAMED
 from accordant.models.model_list import MODELS
 
@@ -90,11 +96,68 @@ def test_examples_run(run: Run, name: str, typed: str) -> None:
     assert result.stdout
 
 
-def test_every_option_of_read_is_an_option(run: Run) -> None:
+def test_every_option_of_read_is_an_option_and_explained_once(run: Run) -> None:
     import inspect
 
     keywords = set(inspect.signature(read).parameters) - {"source"}
-    assert keywords <= {option.name for option in command("agreement").params}
+    assert keywords <= {option.name for option in command("agreement").get_params(CONTEXT)}
+    named, explained = run("agreement", "--help").stdout, run("describe", "--help").stdout
+    for name in keywords:
+        option = f"--{name.replace('_', '-')}"
+        assert option in named
+        assert f"\n  {option} " in explained
+        assert f"\n  {option} " not in named
+
+
+def test_what_no_command_takes_is_printed_as_a_call() -> None:
+    every = [*vars(analyses).values(), *vars(tools).values()]
+    calls = [one.call for one in every if isinstance(one, Definition) and one.call]
+    given = {one.name for call in calls for one in inputs_of(call) if made_option(one)}
+    taken = {one.name for name in COMMANDS for one in command(name).get_params(CONTEXT)}
+    assert given - taken - SETTINGS == UNTYPED
+    step = Action("agreement", {"level": 0.9}, "", ("f.csv",))
+    assert step.typed() == "accordant agreement f.csv --level 0.9"
+    assert replace(step, options={"undefined": 0}).typed().startswith("ac.agreement(")
+
+
+def test_the_help_says_of_a_command_what_its_own_help_says(run: Run) -> None:
+    text = " ".join(run("--help").stdout.split())
+    for name in COMMANDS:
+        said = (command(name).help or "").partition("\n")[0].rstrip(".")
+        assert f" {name} {said} " in text
+
+
+def test_shared_options_stand_before_or_behind_the_command(run: Run) -> None:
+    words = ("agreement", "ratings.csv")
+    behind = run(*words, "-f", "json", "-q")
+    assert run("-f", "json", "-q", *words).stdout == behind.stdout
+    assert run("-f", "csv", *words, "-f", "json", "-q").stdout == behind.stdout
+    assert run("-q", *words).stderr == ""
+    assert run("-o", "out.md", "report", "ratings.csv").stderr.endswith("written to out.md\n")
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["--full", "convert", "ratings.csv", "out.csv"], "'--full'"),
+        (["report", "ratings.csv", "--full"], "no option '--full'"),
+        (["agreement", "ratings.csv", "--catgories", "a"], "Did you mean '--categories'?"),
+        (["agreement", "ratings.csv", "--fomat", "csv"], "Did you mean '--format'?"),
+        (["agreement", "ratings.csv", "--sheet"], "'--sheet' requires an argument"),
+        (["agreement", "ratings.csv", "-f", "yaml"], "json"),
+        (["agreement", "ratings.csv", "-n", "0"], "'-n'"),
+        (["project", "import", "ratings.csv", "--scale", "ordnal"], "Did you mean 'ordinal'?"),
+        (["project", "--preview", "status"], "'--preview'"),
+    ],
+)
+def test_shared_options_are_refused_where_they_mean_nothing(
+    run: Run, folder: Path, words: list[str], said: str
+) -> None:
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+    assert not (folder / "out.csv").exists()
+    assert not (folder / "out.html").exists()
 
 
 def test_the_environment_sets_options(run: Run) -> None:
@@ -162,3 +225,6 @@ def test_completion_of_commands_and_options() -> None:
     assert completed("accordant agreement --interval b") == ["bootstrap"]
     assert completed("accordant agreement --scale m=o") == ["m=ordinal"]
     assert "coefficients" in completed("accordant agreement --show c")
+    assert completed("accordant agreement --head") == ["--header-row"]
+    assert completed("accordant agreement --format j") == ["json"]
+    assert completed("accordant project case accept 3 --pre") == ["--preview"]

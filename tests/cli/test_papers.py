@@ -39,32 +39,3 @@ def test_hoek2017(run: Run, number: int, observed: float, kappa: float, ac1: flo
     assert found["kappa"]["observed"] == pytest.approx(observed, abs=0.5e-2)
     assert found["kappa"]["value"] == pytest.approx(kappa, abs=0.5e-2)
     assert found["ac"]["value"] == pytest.approx(ac1, abs=0.5e-2)
-
-
-def test_levi2022(run: Run) -> None:
-    """Tables 5 and 6 and all 127 rows of Appendix A."""
-    from papers.test_levi2022 import GOLDEN, figures, printed, sides
-
-    words = (
-        "decompose",
-        str(bundled("levi2022_neat")),
-        "--rounding",
-        "levi2022",
-        "-f",
-        "json",
-        "-q",
-    )
-    for table, rank, most in (
-        ("table5", "first", 10),
-        ("table6", "second", 10),
-        ("appendix_a", "sides", 127),
-    ):
-        result = run(*words, "--rank", rank, "--most", str(most))
-        assert result.exit_code == 0, result.stderr
-        rows = json.loads(result.stdout)
-        assert [printed(row) for row in rows] == [figures(x) for x in GOLDEN[table]]
-        assert [row["side_0"] for row in rows] == [sides(x)[0] for x in GOLDEN[table]]
-    result = run(*words, "--by", "any label")
-    assert printed(json.loads(result.stdout)[0]) == {
-        {"plot": "first_level"}.get(key, key): x for key, x in GOLDEN["table3"]["average"].items()
-    }

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accordant import Project
-from accordant.cli.project.setup import file_name
+from accordant.cli.project.foundation import file_name
 from accordant.resolution.cases import give_reason
 from cli.projects import CODERS, Walk, annotated, resolving
 
@@ -68,9 +68,27 @@ def test_who_acts(say: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the people of this project are ana and bob" in say.refused("question Why?", by="")
     assert "there is no person 'bop'" in say.refused("status", by="bop")
     assert "'bop' does not take part" in say.refused("question Why?", by="bop")
-    assert "only a researcher may do this" in say.refused("question Why?", by="bob")
+    assert "bob is not a researcher" in say.refused("question Why?", by="bob")
     monkeypatch.setenv("ACCORDANT_AS", "ana")
     say("question Why?", by="")
+
+
+def test_who_and_which_may_stand_before_the_step(say: Walk) -> None:
+    say("new Letters -p here.accordant")
+    say("new Diaries -p there.accordant")
+    say("-p here.accordant --as ana question 'Who wrote them?'", by="")
+    assert "does not take part" in say.refused("-p here.accordant --as bob question Why?", by="")
+    looked = say("--preview -p here.accordant question --purpose 'ground truth'")
+    assert looked == say("question --purpose 'ground truth' --preview -p here.accordant")
+    assert "ground truth" not in say("log -p here.accordant")
+
+
+def test_who_and_which_may_stand_before_the_case(say: Walk) -> None:
+    resolving(say)
+    reason = "reason 'only a report' --cites 'rule R1'"
+    before = say(f"--as bob case 1 {reason} --preview", by="")
+    assert before == say(f"case --as bob --preview 1 {reason}", by="")
+    assert before == say(f"case --preview reason 1 {reason[7:]}", by="bob")
 
 
 def test_anybody_may_look_without_a_name(say: Walk) -> None:
@@ -100,8 +118,7 @@ def test_a_refusal_lists_everything_and_writes_nothing(say: Walk) -> None:
     before = say("log -f csv")
     told = say.refused("go task")
     assert told.startswith("project: letters.accordant Blocked: going to “task and guidelines”.")
-    assert "accordant project question TEXT" in told
-    assert "accordant project purpose 'ground truth'" in told
+    assert "accordant project question TEXT --purpose 'ground truth'" in told
     assert say("log -f csv") == before
 
 
@@ -113,7 +130,7 @@ def test_status_says_what_is_missing_and_who_is_awaited(say: Walk) -> None:
     found = json.loads(say("status -f json"))
     assert found["step"] == "individual annotation"
     assert found["arrows"][0]["command"] == "round close"
-    assert "as a table or as JSON" in say.refused("status -f csv", code=2)
+    assert "3 individual annotation,here," in say("status -f csv")
     for columns in (80, 120):
         lines = say.run("status --all").stdout.splitlines()
         assert max(map(len, lines)) <= columns

@@ -41,7 +41,7 @@ def test_a_summary_of_several_questions(run: Run) -> None:
     assert "What to do next" in shown
 
 
-@pytest.mark.parametrize("words", [["-c", "kappa"], ["-c", "ac", "--null", "0.5"]])
+@pytest.mark.parametrize("words", [["-c", "kappa"], ["-c", "ac", "--level", "0.9"]])
 def test_some_coefficients_only(run: Run, words: list[str]) -> None:
     for name in ("ratings.csv", "questions.csv"):
         result = run("report", name, "-o", "a.html", *words)

@@ -22,9 +22,9 @@ from ..api.models import fit as estimate
 from ..api.types import Names
 from ..inputs import inputs_of
 from ..kinds import AtLeast, Metavar, Typed
-from .answers import Shown
 from .calls import Asked, command
 from .output import Output, written
+from .view_options import Shown
 
 __all__: list[str] = []
 
@@ -32,7 +32,7 @@ Files = Annotated[Path, Metavar("FILE..."), AtLeast(1)]
 Rounds = Annotated[Path, Metavar("BEFORE AFTER | FILE..."), AtLeast(1)]
 
 
-@command(measure)
+@command(measure, without="simulations undefined")
 def agreement(asked: Asked, *files: Files) -> Any:
     """Coefficients of agreement, per question and pooled.
 
@@ -124,7 +124,7 @@ def diagnose(asked: Asked, *files: Files) -> Any:
     return asked.call(asked.data)
 
 
-@command(take_apart)
+@command(take_apart, without="search minimum_share rounding")
 def decompose(asked: Asked, *files: Files) -> Any:
     """Split the scheme into levels, to see where coders disagree.
 
@@ -153,7 +153,7 @@ def decompose(asked: Asked, *files: Files) -> Any:
     return asked.call(asked.data)
 
 
-@command(estimate)
+@command(estimate, without="restarts")  # --set has them
 def fit(
     asked: Asked, *files: Files, set: Annotated[Mapping[str, str], Metavar("NAME=VALUE")] = {}
 ) -> Any:
@@ -243,7 +243,7 @@ def soft(asked: Asked, *files: Files) -> Any:
     return written(target)
 
 
-@command(score_predictions, also=soft_labels, kinds=("soft-scores",))
+@command(score_predictions, also=soft_labels, kinds=("soft-scores",), without="resamples seed")
 def score(
     asked: Asked,
     *files: Files,
@@ -274,7 +274,7 @@ def score(
     return asked.call(predictions[0] if len(predictions) == 1 else each, asked.data)
 
 
-@command(compare_rounds)
+@command(compare_rounds, without="null population")
 def compare(asked: Asked, *files: Rounds) -> Any:
     """Whether agreement differs between two rounds or two files.
 
@@ -353,8 +353,8 @@ def check(
     return code
 
 
-@command(model_as_coder, name="alt-test", kinds=("compare-models",))
-def alternative_test(
+@command(model_as_coder, kinds=("compare-models",), without="q min_items")
+def alt_test(
     asked: Asked, *files: Files, models: Names = (), models_file: Path | None = None
 ) -> Any:
     """Whether a model may replace a human: the alternative annotator test.

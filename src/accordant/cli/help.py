@@ -1,22 +1,45 @@
 """Commands with grouped options and examples, groups that load them late, and how a run ends.
 
-A run ends with an exit code, and at most one message on stderr.
+Options that many commands take are made once, and explained in one help text. A run ends with an
+exit code, and at most one message on stderr.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import click
 
-from .parameters import OTHER, spelled
-from .terminal import COLOUR
+from .console import COLOUR
 
-__all__ = ["DEBUG", "INTERRUPTED", "Command", "Examples", "Group", "ended"]
+__all__ = [
+    "ACTING",
+    "DEBUG",
+    "EXPLAINED",
+    "INTERRUPTED",
+    "OTHER",
+    "READING",
+    "Command",
+    "Group",
+    "Option",
+    "ended",
+    "output_options",
+]
+
+READING, OUTPUT, ACTING = "How to read the file", "Output", "Which project, and who"
+EXPLAINED = {
+    READING: "accordant describe --help",
+    OUTPUT: "accordant --help",
+    ACTING: "accordant project --help",
+}
+"""Headings of options that many commands take, and the help text that explains them."""
+OTHER = "Other options"
 
 DEBUG = "ACCORDANT_DEBUG"
 OK, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
@@ -69,13 +92,13 @@ def failed(message: str, code: int = FAILED) -> int:
 
 def _told(error: Exception) -> tuple[str, int]:
     """What went wrong, and the exit code."""
-    from ..actions import Action
+    from ..actions import Action, option
     from ..errors import AccordantError, RequestError  # a help text does without them
 
     match error:
         case AccordantError():
             code = USAGE if isinstance(error, RequestError) else FAILED
-            return error.told(spelled, Action.shell), code
+            return error.told(option, Action.shell), code
         case OSError():
             return _system(error), FAILED
         case MemoryError():
@@ -101,13 +124,9 @@ def _bug(error: Exception) -> str:
 def prepare_streams() -> None:
     """Write UTF-8 into files and pipes; on a terminal, show what it can show."""
     for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is None:
-            continue
-        if stream.isatty():
-            reconfigure(errors="replace")
-        else:
-            reconfigure(encoding="utf-8", errors="replace")
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = None if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="replace")
 
 
 def silence_stdout() -> None:
@@ -116,42 +135,120 @@ def silence_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-Examples = Sequence[tuple[str, str]]  # (what to type, what it does)
+# ------------------------------------------------------------------ options
+
+
+class Option(click.Option):
+    """An option under a heading of the help."""
+
+    section = OTHER
+
+    def meant(self, typed: Any) -> Any:
+        """What was typed as an argument of the function; None if nothing was."""
+        kind: Any = self.type
+        if typed is None or typed == () or not getattr(kind, "repeated", False):
+            return None if typed == () else typed
+        if kind.named:
+            each = {name: x for one in typed for name, x in one.items()}
+            if "" in each and len(each) > 1:
+                raise click.UsageError(f"give {self.opts[-1]} once, or as NAME=... for each name")
+            return each.get("", each)
+        if kind.single and not isinstance(typed[-1], list):
+            return typed[-1]
+        return [x for one in typed for x in one]
+
+
+class File(click.Path):
+    """The name of a file."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> Any:
+        """What was typed as a path."""
+        from pathlib import Path  # slow to import
+
+        return Path(value)
+
+
+@cache
+def output_options(*names: str) -> tuple[Option, ...]:
+    """What is printed or written, and how: the options of the names, or all."""
+    if names:
+        return tuple(one for one in output_options() if one.name in names)
+    made = (
+        Option(
+            ["-n", "--most"],
+            type=click.IntRange(1),
+            metavar="N",
+            help="Rows of each question. Default: all; of tables for reading the first 20.",
+        ),
+        Option(["--full"], is_flag=True, help="Show the details too."),
+        Option(
+            ["-f", "--format"],
+            type=click.Choice(("table", "json", "csv", "md", "latex")),
+            help="Default: what the name of --output ends in, else a table for reading.",
+        ),
+        Option(
+            ["-o", "--output"],
+            type=File(),
+            metavar="FILE",
+            help="Write there instead of printing; the name says the format: .txt, .md, .tex, "
+            ".json, .csv, .tsv, .xlsx, .parquet, .jsonl.",
+        ),
+        Option(["-q", "--quiet"], is_flag=True, help="Print only the answer, and warnings."),
+    )
+    for one in made:
+        one.section = OUTPUT
+    return made
+
+
+# ------------------------------------------------------------------ commands
 
 
 class Command(click.Command):
     """A command whose options stand under headings, in the order of their first option."""
 
-    examples: Examples = ()
+    examples: Sequence[tuple[str, str]] = ()
+    """What to type, and what it does."""
+    shared: Sequence[Option] = ()
+    """Options that other commands have as well; those of its own go first."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Everything that may be typed."""
+        own = super().get_params(ctx)
+        names = {one.name for one in own}
+        return [*(one for one in self.shared if one.name not in names), *own]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Understand the words; of an option that there is not, say what is near or where it is."""
+        """Understand the words; of an option that there is not, say what is near."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             from difflib import get_close_matches  # slow to import
 
             name = error.option_name.lstrip("-")
-            known = {one.lstrip("-"): one for p in self.params for one in p.opts}
+            known = {one.lstrip("-"): one for p in self.get_params(ctx) for one in p.opts}
             near = [known[one] for one in get_close_matches(name, known, 1, 0.7)]
-            told = f"Did you mean {near[0]!r}?" if near else self.elsewhere(name.replace("-", "_"))
-            message = f"There is no option {error.option_name!r} here. {told}".strip()
+            told = f" Did you mean {near[0]!r}?" if near else ""
+            message = f"There is no option {error.option_name!r} here.{told}"
             raise click.NoSuchOption(error.option_name, message, ctx=ctx) from error
 
-    def elsewhere(self, name: str) -> str:
-        """What has an option that this command does not have, in a sentence."""
-        return ""
-
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, section by section; the general ones last."""
+        """Write the options, section by section; the shared ones by name, the general ones last."""
         sections: dict[str, list[tuple[str, str]]] = {}
+        also: dict[str, list[str]] = {}
         for parameter in self.get_params(ctx):
+            section = getattr(parameter, "section", OTHER)
+            if parameter in self.shared:
+                also.setdefault(section, []).append("/".join(parameter.opts))
+                continue
             record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):
-                sections.setdefault(getattr(parameter, "section", OTHER), []).append(record)
+                sections.setdefault(section, []).append(record)
         for title in sorted(sections, key=lambda title: title == OTHER):
             with formatter.section(title):
                 formatter.write_dl(sections[title], col_max=26)
+        for title, names in also.items():
+            with formatter.section(f"{title}, explained by `{EXPLAINED[title]}`"):
+                formatter.write_text(", ".join(names))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples."""
@@ -170,14 +267,14 @@ class Group(Command, click.Group):
     parts : mapping
         Headings of the help to the commands below each: name to a function that makes it.
     summary : callable
-        Name → what the help says of it, without making it; by default the command is made.
+        Name → what the help says of it, without making it.
     """
 
     def __init__(
         self,
         *args: Any,
         parts: Mapping[str, Mapping[str, Callable[[], click.Command]]],
-        summary: Callable[[str], str] | None = None,
+        summary: Callable[[str], str],
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -194,11 +291,18 @@ class Group(Command, click.Group):
         make = self.made.get(cmd_name)
         return None if make is None else make()
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Understand the words before the command: `accordant -q agreement` stands for its own."""
+        words = [*args]
+        rest = super().parse_args(ctx, args)
+        ctx.meta[ctx.command_path] = words[: len(words) - len(rest) - 1]
+        return rest
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command of the first word, or the nearest name if there is none."""
-        name = args[0]
+        name, before = args[0], ctx.meta.get(ctx.command_path, ())
         if not ctx.resilient_parsing and name not in self.made and not name.startswith("-"):
             from ..removed import instead
 
@@ -206,7 +310,8 @@ class Group(Command, click.Group):
             gone = instead("command", path)
             told = f"There is no command {name!r} any more. Instead: {gone}."
             ctx.fail(told if gone else self._nearest(name))
-        return super().resolve_command(ctx, args)
+        found, command, rest = super().resolve_command(ctx, args)
+        return found, command, [*before, *rest]
 
     def _nearest(self, name: str) -> str:
         from difflib import get_close_matches  # slow to import
@@ -224,14 +329,8 @@ class Group(Command, click.Group):
         """Write the commands, heading by heading, then the options."""
         for title, part in self.parts.items():
             with formatter.section(title or "Commands"):
-                formatter.write_dl([(name, self._told(ctx, name)) for name in part])
+                formatter.write_dl([(name, self.summary(name)) for name in part])
         Command.format_options(self, ctx, formatter)
-
-    def _told(self, ctx: click.Context, name: str) -> str:
-        if self.summary is not None:
-            return self.summary(name)
-        command = self.get_command(ctx, name)
-        return "" if command is None else command.get_short_help_str(80)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run, and exit with 0 (answered), 1 (an error), 2 (usage) or 130 (interrupted)."""

@@ -5,39 +5,48 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
 
 import click
 
 from .._version import __version__
-from ..inputs import parsed
-from .calls import HOMES, defined
-from .help import DEBUG, INTERRUPTED, Group
+from .help import DEBUG, INTERRUPTED, Group, output_options
 
 __all__ = ["COMMANDS", "cli", "main"]
 
-TOLD = {
-    "simulate": "Simulate annotations whose truth is known",
-    "project": "Resolve disagreement, to a documented ground truth",
+ANALYSES = "agreement describe diagnose decompose fit soft score compare check alt-test plan"
+TOOLS = "convert coefficients models demo study simulate"
+COMMANDS = {
+    "report": "tools",
+    **dict.fromkeys(ANALYSES.split(), "analyses"),
+    **dict.fromkeys(TOOLS.split(), "tools"),
+    "project": "project",
 }
-"""What the help says of groups."""
+"""Every command in the order of the help, and the module that defines it by its name."""
 
 
-def _made(name: str) -> click.Command:
-    if name == "project":
-        from .project.steps import project
+def _made(name: str) -> Any:
+    module = import_module(f"{__package__}.{COMMANDS[name]}")
+    return getattr(module, name.replace("-", "_"))()
 
-        return project()
-    return defined(name).command()
+
+@cache
+def _summaries(module: str) -> dict[str, str]:
+    """The first line of each function's docstring, from the source: running it loads the calls."""
+    spec: Any = find_spec(f"{__package__}.{module}")
+    return {
+        part.partition("(")[0]: part.partition('"""')[2].partition("\n")[0].rstrip(".")
+        for part in spec.loader.get_source(spec.name).split("\ndef ")
+    }
 
 
 def _summary(name: str) -> str:
     """What the help says of a command, without making it."""
-    return TOLD.get(name) or parsed(defined(name).run.__doc__).summary.rstrip(".")
+    return _summaries(COMMANDS[name])[name.replace("-", "_")]
 
-
-COMMANDS = (*HOMES, "project")
-"""Every command, in the order of the help."""
 
 cli = Group(
     "accordant",
@@ -45,8 +54,8 @@ cli = Group(
     summary=_summary,
     context_settings={
         "help_option_names": ["-h", "--help"],
-        "auto_envvar_prefix": "ACCORDANT",
         "max_content_width": 100,
+        "auto_envvar_prefix": "ACCORDANT",
     },
     help="""Agreement between coders, its uncertainty, and what to report.
 
@@ -55,7 +64,7 @@ cli = Group(
 
     Every option can also be set by the environment: ACCORDANT_AGREEMENT_LEVEL=0.9 is
     `accordant agreement --level 0.9`.""",
-    params=[],
+    params=[*output_options()],
 )
 cli = click.version_option(__version__, "-V", "--version", message="accordant %(version)s")(cli)
 cli.examples = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
@@ -15,44 +16,32 @@ from typing import Any, Union, get_args, get_origin
 import click
 
 from ..actions import option as spelled
-from ..inputs import Input, leaves_of, marks_of, members_of
+from ..inputs import Input, inputs_of, leaves_of, marks_of, members_of
 from ..kinds import AtLeast, Character, Commas, Metavar, Untyped
+from .help import OTHER, READING, Option
 
 __all__ = [
-    "OTHER",
-    "Option",
     "Value",
     "argument",
-    "lettered",
     "listed",
     "option",
     "parameters_of",
+    "plain",
+    "reading_options",
     "spelled",
 ]
 
-OTHER = "Other options"
 SHORT = {
     "coefficients": "c",
     "coefficient": "c",
     "format": "f",
     "output": "o",
-    "quiet": "q",
     "most": "n",
     "model": "m",
     "question": "q",
-    "yes": "y",
 }
 """Options with a letter of their own."""
-CHARACTERS = {
-    "\\t": "\t",
-    "tab": "\t",
-    "\\n": "\n",
-    "newline": "\n",
-    "pipe": "|",
-    "comma": ",",
-    "semicolon": ";",
-    "space": " ",
-}
+CHARACTERS = {"\\t": "\t", "tab": "\t", "\\n": "\n", "newline": "\n"}
 
 
 # ------------------------------------------------------------------ values
@@ -74,8 +63,8 @@ class Value(click.ParamType[Any]):
         self.flag = leaves == [bool]
         self.path = Path in leaves
         self.named = bool({Mapping, dict} & origins)
-        self.many = bool({Sequence, Iterable, list} & origins) or ... in _ends(hint)
-        self.pair = tuple in origins and ... not in _ends(hint)
+        self.many = bool({Sequence, Iterable, list} & origins)
+        self.pair = tuple in origins
         self.cases = self.many and self.number is int and str in leaves
         marked = any(isinstance(m, Commas) for m in marks)
         self.commas = marked or (self.number is not None and not self.pair)
@@ -139,8 +128,6 @@ class Value(click.ParamType[Any]):
             return CHARACTERS.get(text, text)
         if text in self.choices:
             return text
-        if self.pair and re.fullmatch(r"\d+-\d+", text):
-            return tuple(map(int, text.split("-")))
         if self.number is not None:
             return self._number(text, param, ctx)
         if self.choices and not self.words:
@@ -211,43 +198,14 @@ def _typeable(hint: Any) -> Any:
 
 
 def _origins(hint: Any) -> Iterator[Any]:
-    yield get_origin(hint)
+    """What a hint is made of; a tuple of any length is a list."""
+    origin = get_origin(hint)
+    yield list if origin is tuple and ... in get_args(hint) else origin
     for one in members_of(hint):
         yield from _origins(one)
 
 
-def _ends(hint: Any) -> set[Any]:
-    """An ellipsis for a tuple of any length."""
-    inside = {x for x in get_args(hint) if x is ...} if get_origin(hint) is tuple else set()
-    return inside.union(*map(_ends, members_of(hint)))
-
-
 # ------------------------------------------------------------------ parameters of click
-
-
-class Option(click.Option):
-    """An option under a heading of the help."""
-
-    section = OTHER
-
-    @property
-    def value(self) -> Value | None:
-        """What may be typed."""
-        return self.type if isinstance(self.type, Value) else None
-
-    def meant(self, typed: Any) -> Any:
-        """What was typed as an argument of the function; None if nothing was."""
-        kind = self.value
-        if typed is None or typed == () or kind is None or not kind.repeated:
-            return None if typed == () else typed
-        if kind.named:
-            each = {name: x for one in typed for name, x in one.items()}
-            if "" in each and len(each) > 1:
-                raise click.UsageError(f"give {self.opts[-1]} once, or as NAME=... for each name")
-            return each.get("", each)
-        if kind.single and not isinstance(typed[-1], list):
-            return typed[-1]
-        return [x for one in typed for x in one]
 
 
 def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Option | None:
@@ -262,7 +220,7 @@ def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Opt
     long = given.typed.option or spelled(called)
     short = [f"-{SHORT[long[2:]]}"] if long[2:] in SHORT else []
     names = [given.name, *short, long]
-    help_text = _plain(given.text) + _default(given.default)
+    help_text = plain(given.text.partition("In Python")[0].rstrip()) + _default(given.default)
     if kind.flag:
         both = given.default is True or given.default is None
         made = Option(
@@ -272,10 +230,10 @@ def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Opt
             help=help_text,
         )
     elif kind.pair and kind.number is None:
-        made = Option(names, nargs=2, default=None, help=help_text, metavar=kind.word)
+        made = Option(names, nargs=2, help=help_text, metavar=kind.word)
     else:
-        made = Option(names, type=kind, multiple=kind.repeated, default=None, help=help_text)
-    made.section = section
+        made = Option(names, type=kind, multiple=kind.repeated, help=help_text)
+    made.section, made.required = section, given.needed
     return made
 
 
@@ -295,15 +253,6 @@ def argument(given: Input) -> click.Argument:
     )
 
 
-def lettered(parameters: Iterable[click.Parameter]) -> list[click.Parameter]:
-    """The parameters, where a letter belongs to the first option that has it."""
-    found, taken = list(parameters), set[str]()
-    for one in found:
-        one.opts = [opt for opt in one.opts if opt not in taken or len(opt) > 2]
-        taken |= {opt for opt in one.opts if len(opt) == 2}
-    return found
-
-
 def parameters_of(
     inputs: Iterable[Input], section: str, *, singular: bool = False
 ) -> Iterator[click.Parameter]:
@@ -318,11 +267,22 @@ def parameters_of(
             yield made
 
 
-def _plain(text: str) -> str:
-    """A text without the marks of reStructuredText."""
-    return re.sub(r"`+|(?<!\w)\*{1,2}(?=\w)|(?<=\w)\*{1,2}(?!\w)", "", text)
+def plain(text: str) -> str:
+    """A text without the marks and indents of reStructuredText."""
+    return re.sub(r"(?m)`+|^ +(?=\S)|(?<!\w)\*{1,2}(?=\w)|(?<=\w)\*{1,2}(?!\w)", "", text)
 
 
 def _default(default: Any) -> str:
     shown = isinstance(default, int | float | str) and not isinstance(default, bool)
     return f"  [default: {default}]" if shown and default == default and default != "" else ""
+
+
+@cache
+def reading_options() -> tuple[Option, ...]:
+    """How a file is read, as `read` has it."""
+    from ..api.data_sets import read
+
+    made = [*filter(None, (option(one, READING) for one in inputs_of(read, 1)))]
+    for one in made:
+        one.opts = one.opts[-1:]  # letters are for what is typed more often
+    return (*made,)

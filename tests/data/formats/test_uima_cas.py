@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -104,3 +105,49 @@ def test_xml_with_a_document_type_is_refused(real_data: Any, tmp_path: Path) -> 
     (tmp_path / "TypeSystem.xml").write_text((folder / "small_typesystem.xml").read_text())
     with pytest.raises(InputError, match="declares a document type"):
         read(tmp_path)
+
+
+# ------------------------------------------------------------------ back to the platform
+
+
+def run(*words: str) -> int:
+    return subprocess.run([sys.executable, "-m", "accordant", *words], check=False).returncode
+
+
+def loaded(path: Path) -> dict[str, dict[str, set[Any]]]:
+    """What dkpro-cassis finds in each file: layer -> values, with the text of those with a place."""
+    cassis, found = pytest.importorskip("cassis"), {}
+    for file in path.glob("*.json"):
+        with file.open("rb") as opened:
+            read_again = cassis.load_cas_from_json(opened)
+        marks: dict[str, set[Any]] = {"text": {read_again.sofa_string}}
+        for mark in read_again.select_all_fs():
+            short = mark.type.name.removeprefix("webanno.custom.")
+            placed = (mark.get_covered_text(), mark.value) if hasattr(mark, "begin") else mark.value
+            marks.setdefault(short, set()).add(placed)
+        found[file.stem] = marks
+    return found
+
+
+def test_what_most_coders_marked_and_what_they_dispute(tmp_path: Path) -> None:
+    spans = {"anna": [(7, 9, "FACE")], "bob": [(7, 9, "FACE"), (0, 1, "SELF")], "cem": []}
+    for coder, marks in spans.items():
+        (tmp_path / "in" / coder).mkdir(parents=True)
+        (tmp_path / "in" / coder / "one.json").write_text(cas(*marks))
+    assert run("convert", str(tmp_path / "in"), str(tmp_path / "out"), "--to", "uima_cas") == 0
+    assert loaded(tmp_path / "out") == {
+        "one": {"text": {EMOJI}, "Span": {("😊", "FACE")}, "Span_disputed": {("I", "SELF")}}
+    }
+
+
+def test_what_most_coders_said_of_items(tmp_path: Path) -> None:
+    rows = ["item,text,anna,bob,cem", "../1,Good.,pos,pos,neg", "2,Bad.,neg,neg,neg", "3,,a,b,"]
+    (tmp_path / "t.csv").write_text("\n".join(rows))
+    asked = ["--coder", "anna", "--coder", "bob", "--coder", "cem"]
+    source, out = str(tmp_path / "t.csv"), tmp_path / "out"
+    assert run("convert", source, str(out), "--to", "uima_cas", *asked) == 0
+    assert loaded(out) == {
+        "__1": {"text": {"Good."}, "Label": {"pos"}, "Disputed": {"label"}},
+        "2": {"text": {"Bad."}, "Label": {"neg"}},
+        "3": {"text": {"3"}, "Disputed": {"label"}},
+    }

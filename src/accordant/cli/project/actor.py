@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,8 +17,8 @@ import click
 
 from ...errors import RequestError, StoreError, unknown
 from ...numbers import joined
-from ..parameters import Option
-from ..terminal import COLOUR, progress, tell, width
+from ..console import COLOUR, progress, tell, width
+from ..help import ACTING, Option
 from .definitions import spelled
 
 if TYPE_CHECKING:
@@ -43,33 +44,32 @@ __all__ = [
 
 PROJECT, PERSON = "ACCORDANT_PROJECT", "ACCORDANT_AS"
 SUFFIX = ".accordant"
-ACTING = "Which project, and who"
 
 
-def acting_options(new: bool = False, changes: bool = False) -> Iterator[Option]:
-    """The options --project and --as, and --preview of what changes something."""
-    here = "a file named after the title" if new else f"the only *{SUFFIX} file of this folder"
-    alone = "" if new else ", else the only person of the project"
+@cache
+def acting_options() -> tuple[Option, ...]:
+    """The options --project, --as and --preview."""
     made = Option(
         ["acting_in", "-p", "--project"],
         metavar="FILE|URL",
         envvar=PROJECT,
-        help=f"The project: a file, or postgresql://user@host/database?project=name. "
-        f"Default: {PROJECT}, else {here}.",
+        help="The project: a file, or postgresql://user@host/database?project=name. Default: "
+        f"{PROJECT}, else the only *{SUFFIX} file of this folder; of what begins a project, a "
+        "file named after the title.",
     )
     who = Option(
         ["acting_as", "--as"],
         metavar="NAME",
         envvar=PERSON,
-        help=f"Who you are. Default: {PERSON}{alone}.",
+        help=f"Who you are. Default: {PERSON}, else the only person of the project.",
     )
     look = Option(
         ["acting_looks", "--preview"],
         is_flag=True,
-        help="Only say what it would bring about; nothing is written.",
+        help="Of what changes something: only say what it would bring about; nothing is written.",
     )
     made.section = who.section = look.section = ACTING
-    yield from (made, who, look) if changes else (made, who)
+    return made, who, look
 
 
 @dataclass
@@ -276,8 +276,8 @@ def lines_of(unmet: Sequence[Unmet]) -> Iterator[str]:
         adds = any(name not in one.says for name in one.awaited)
         yield _filled(f"· {one.says}" + (f" (awaited: {joined(one.awaited)})" if adds else ""))
         typed = " or ".join(map(spelled, one.do))
-        if todo := ": ".join(filter(None, [one.todo, typed])):
-            yield _filled(f"→ {todo}", "    ")
+        if typed:
+            yield _filled(f"→ {typed}", "    ")
 
 
 def _filled(line: str, indent: str = "  ") -> str:

@@ -18,14 +18,15 @@ import click
 from ...actions import Action
 from ...inputs import Input, inputs_of, leaves_of, parsed
 from ...kinds import Typed
-from ..parameters import Option, parameters_of
+from ..help import Option
+from ..parameters import parameters_of
 
 if TYPE_CHECKING:
     from ...views.view import View
-__all__ = ["GIVEN", "OUTPUT", "SPECIAL", "Words", "definitions", "spelled", "step"]
+__all__ = ["SPECIAL", "Words", "definitions", "spelled", "step"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-GIVEN, OUTPUT = "What to say", "Output"
+GIVEN = "What to say"
 SPECIAL = ("output", "source")
 """Parameters of functions of this room that stand for several options."""
 STEPS: dict[str, Callable[..., Any]] = {}
@@ -103,8 +104,7 @@ class Words:
         """The same for click; where nothing is needed to look, nothing is required."""
         made = tuple(parameters_of(self.inputs, GIVEN, singular=True))
         for one in made:
-            if isinstance(one, click.Argument) and self.view is not None:
-                one.required = False
+            one.required = one.required and self.view is None
         return made
 
     def only_looks(self, typed: Mapping[str, Any]) -> bool:

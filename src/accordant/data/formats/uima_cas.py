@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
-from ...errors import InputError
+from ...errors import InputError, RequestError
+from ..annotations import Annotations
 from ..options import Options
+from ..table import plain
+from .answers import facts_of, majorities, not_written
 from .documents import Document, Mark, read_documents
 from .format import File, Format
 from .records import Records
@@ -27,6 +32,7 @@ UNITS = re.compile(
     r"(.*\.)?(Token|Sentence|Document(Annotation|MetaData)|MetaDataStringField|Paragraph|Div|Heading"
     r"|TagsetDescription|CASMetadata|(Layer|Feature)Definition|Xml\w+|Pdf(Page|Chunk))"
 )
+UNSAFE = re.compile(r"[\\/:*?\"<>|\x00-\x1f]|^[. ]+|[. ]+$")  # in names of files
 OWN = {"begin", "end", "sofa", "id", "order", "i7n_uiOrder"}
 
 
@@ -152,4 +158,60 @@ def _labels(value: Any) -> tuple[str, ...]:
     )
 
 
-FORMAT = Format("UIMA CAS", is_cas, read_documents("UIMA CAS", "types", is_cas, _documents))
+# ------------------------------------------------------------------ back to the platform
+
+
+def _write(data: Annotations, path: Path) -> tuple[str, ...]:
+    """A CAS of each text with what most coders said and marked, and what they dispute."""
+    try:
+        import cassis
+    except ImportError:
+        raise RequestError("a CAS is written by dkpro-cassis: install accordant[uima]") from None
+    types, layers = cassis.TypeSystem(), dict[tuple[str, bool], Any]()
+
+    def layer(name: str, placed: bool) -> Any:
+        if (name, placed) not in layers:
+            full = f"webanno.custom.{re.sub('[^A-Za-z0-9]+', '_', name).strip('_') or 'Label'}"
+            while types.contains_type(full):
+                full += "_"
+            above = "uima.tcas.Annotation" if placed else "uima.cas.AnnotationBase"
+            made = layers[name, placed] = types.create_type(full, above)
+            types.create_feature(made, "value", "uima.cas.String")
+        return layers[name, placed]
+
+    whole, parts = dict(majorities(data)), _marked(data)
+    tied = 0
+    path.mkdir()
+    for i, name in enumerate(map(plain, data.items)):
+        cas = cassis.Cas(types)
+        cas.sofa_string, cas.sofa_mime = facts_of(data, i)["text"], "text/plain"
+        for question, labels, share in whole.get(i, ()):
+            cas.add_all([layer(question, False)(value=x) for x in labels or ()])
+            tied += labels is None
+            if share < 1:
+                cas.add(layer("Disputed", False)(value=question or "label"))
+        for (question, start, end, label), share in parts.get(name, {}).items():
+            kind = layer(question if share > 0.5 else f"{question} disputed", True)
+            cas.add(kind(begin=start, end=end, value=label))
+        file = path / f"{UNSAFE.sub('_', name)[:80]}.json"
+        cas.to_json(file if not file.exists() else file.with_stem(f"{file.stem} {i + 1}"))
+    lost = [note for note in not_written(data, tied) if "spans" not in note]
+    return (*lost, "layers that a project of INCEpTION does not have are not imported")
+
+
+def _marked(data: Annotations) -> dict[str, dict[tuple[str, int, int, str], float]]:
+    """Of each text the spans, and the share of those who looked that marked them."""
+    found = defaultdict[str, Counter[tuple[str, int, int, str]]](Counter)
+    if data.spans is None:
+        return {}
+    s = data.spans
+    for row in s.to_rows():
+        found[row["item"]][row.get("question", ""), row["start"], row["end"], row["label"]] += 1
+    looked = Counter((s.items[i], s.questions[q]) for i, q, _ in s.looked.tolist())
+    return {
+        item: {mark: n / max(looked[item, mark[0]], n) for mark, n in marks.items()}
+        for item, marks in found.items()
+    }
+
+
+FORMAT = Format("UIMA CAS", is_cas, read_documents("UIMA CAS", "types", is_cas, _documents), _write)

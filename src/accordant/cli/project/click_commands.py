@@ -5,54 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
 from sys import stdout
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...inputs import Input, parsed
-from ..calls import Source, source_parameters
-from ..help import Command, Group
+from ...inputs import parsed
+from ..calls import FILES, Source
+from ..help import Command, Group, Option, output_options
 from ..output import Output
-from ..parameters import Option, lettered, option
+from ..parameters import argument, reading_options
 from .actor import Acting, Opened, acting_options
-from .definitions import OUTPUT, Words, definitions, spelled
+from .definitions import Words, definitions, spelled
 
 if TYPE_CHECKING:
     from ...actions import Action
     from ...views.blocks import Table
-__all__ = ["command", "project", "show"]
+__all__ = ["PARTS", "Project", "command", "show"]
 
 MOST = 200  # rows of a printed table: laying out thousands takes seconds, and who reads them?
 BEGINS = ("new", "import")  # what makes a project
-FORMAT = Input(
-    "format",
-    Literal["table", "json", "csv", "md", "latex"],
-    None,
-    "Default: what the name of --output ends in, else a table for reading.",
-)
-WRITTEN = Input("output", Path, None, "Write there instead of printing.")
+WRITTEN = output_options("format", "output")
 
 
 def command(words: str) -> Command:
     """The click command of some words: where they have a view, it is shown if nothing is given."""
     meant = definitions()[words]
-    params = [*meant.parameters]
-    if "source" in meant.special:
-        params = [*source_parameters(), *params]
-    if meant.view is not None:
-        names = {one.name for one in params}
-        output = [option(one, OUTPUT) for one in (FORMAT, WRITTEN) if one.name not in names]
-        params += [one for one in output if one is not None]
-    begins = words in BEGINS
-    params = lettered([*params, *acting_options(begins, meant.changes and not begins)])
+    reads, changes = "source" in meant.special, meant.changes and words not in BEGINS
     doc = parsed(meant.run.__doc__)
     made = Command(
         words.split()[-1],
-        params=params,
+        params=[*([argument(FILES)] if reads else ()), *meant.parameters],
         help=doc.text,
-        callback=lambda **typed: _run(meant, params, typed),
+        callback=lambda **typed: _run(meant, [*made.shared, *made.params], typed),
+    )
+    made.shared = (
+        *((*reading_options(), *output_options("quiet")) if reads else ()),
+        *(WRITTEN if meant.view or "output" in meant.special else ()),
+        *acting_options()[: 3 if changes else 2],
     )
     made.examples = doc.examples
     return made
@@ -60,23 +50,17 @@ def command(words: str) -> Command:
 
 def _run(meant: Words, params: list[click.Parameter], typed: dict[str, Any]) -> None:
     """Do it with what was typed, or show the view."""
-    looks = typed.pop("acting_looks", False)
-    acting = Acting(typed.pop("acting_in"), typed.pop("acting_as"), looks)
+    acting = Acting(*(typed.pop(str(one.name), False) for one in acting_options()))
     known = {one.name: one for one in params}
     given = {
         name: one.meant(x) if isinstance(one := known[name], Option) else x
         for name, x in typed.items()
     }
+    output = Output(*(given.pop(str(one.name)) for one in WRITTEN if one in params))
     if meant.own is not None:
-        special: dict[str, Any] = {}
-        if "output" in meant.special:
-            special["output"] = Output(given.pop("format", None), given.pop("output", None))
-        if "source" in meant.special:
-            special["source"] = Source.of(given)
-        meant.own(acting, **meant.values(given), **special)
-        return
-    output = Output(*(given.pop(one, None) if meant.view else None for one in ("format", "output")))
-    if meant.view is not None and (meant.command is None or meant.only_looks(given)):
+        special: dict[str, Any] = {"output": output, "source": Source.of(given)}
+        meant.own(acting, **meant.values(given), **{one: special[one] for one in meant.special})
+    elif meant.view is not None and (meant.command is None or meant.only_looks(given)):
         with acting.opened(reads=True) as opened:
             own = meant.values(given) if meant.command is None else {}
             show(opened, meant.view.name, output, **own)
@@ -134,43 +118,35 @@ def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
 PARTS = {
     "Where it stands": "new status log verify",
     "Steps 0 to 2: research question, task and guidelines, concepts": (
-        "person training purpose question task guidelines concepts acknowledge sign-off object"
+        "person question task guidelines concepts sign-off object"
     ),
     "Steps 3 and 4: individual annotation, comparison": (
         "items assign round annotate decline submit compare import accept"
     ),
-    "Step 5: resolution": (
-        "resolve cases case causes adjudicator suggest reannotate halt finding resume abandon"
+    "Step 5: resolution": "cases case causes suggest reannotate halt finding abandon",
+    "From step to step, and what is given out": (
+        "go release export report statement deviation freeze"
     ),
-    "From step to step, and what is given out": ("go release export report statement deviation"),
 }
-"""Headings of the help; what is in none of them stands under the last."""
+"""Headings of the help, and the commands below each."""
 ACTIONS = {
     "Look": "show",
     "Discuss": "reason remark cause accept refuse reopen",
     "Settle": "rescore outcome return postpone",
     "Where no agreement is reached": "leave decide",
 }
-HIDDEN = ("releases", "final", "new_project")  # views that commands show
 
 
 class Project(Group):
-    """Commands of one group, in parts; what is defined further comes last."""
+    """Commands of one group, in parts."""
 
     def __init__(self, name: str, parts: Mapping[str, str], doc: str | None) -> None:
         self.path = "" if name == "project" else f"{name} "
-        own = [w.removeprefix(self.path) for w in definitions() if w.startswith(self.path)]
-        here = [w for w in own if " " not in w and w not in HIDDEN] + [*GROUPS] * (not self.path)
-        listed = {n for names in parts.values() for n in names.split()}
-        more = [w for w in here if w not in listed]
-        last = list(parts)[-1]
-        each = {
-            title: [n for n in names.split() if n in here] + more * (title == last)
-            for title, names in parts.items()
-        }
-        made = {title: {n: partial(self.make, n) for n in names} for title, names in each.items()}
+        made = {t: {n: partial(self.make, n) for n in names.split()} for t, names in parts.items()}
         told = parsed(doc)
-        super().__init__(name, parts=made, summary=self.summarised, help=told.text)
+        own = [] if self.path else [*acting_options()]
+        super().__init__(name, parts=made, summary=self.summarised, help=told.text, params=own)
+        self.shared = () if own else acting_options()
         self.examples = told.examples
 
     def make(self, name: str) -> click.Command:
@@ -183,14 +159,16 @@ class Project(Group):
             return str(GROUPS[name].__doc__).partition("\n")[0].rstrip(".")
         return definitions()[f"{self.path}{name}"].summary
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """`case 3` shows a case, and `case 3 accept` is `case accept 3`."""
-        if self.path == "case " and args and args[0] not in self.made and args[0][0] != "-":
+        if self.path == "case " and args[0] not in self.made and args[0][0] != "-":
             action = args[1] if args[1:] and args[1] in self.made else "show"
             if action == "show" and args[1:] and args[1][0] != "-":
-                self.resolve_command(ctx, args[1:])  # says what is near
+                super().resolve_command(ctx, args[1:])  # says what is near
             args = [action, args[0], *args[1 + (action != "show") :]]
-        return super().parse_args(ctx, args)
+        return super().resolve_command(ctx, args)
 
 
 def _case() -> click.Command:
@@ -225,27 +203,3 @@ def _round() -> click.Command:
 
 
 GROUPS = {"case": _case, "round": _round}
-
-
-def project() -> click.Command:
-    """Resolve disagreement, to a documented ground truth.
-
-    A project follows the six steps of Oortwijn, Ossenkoppele and Betti (2021): research question,
-    task and guidelines, conceptual alignment, blind individual annotation, comparison, resolution.
-    Nothing is overruled: coders agree, and the record says why. `accordant project status` shows
-    what is possible next. The project is one file, or a URL of PostgreSQL for a team.
-
-    Examples
-    --------
-    Begin a project in letters.accordant:
-    $ accordant project new 'Letters' --as ana
-    Where it stands, what is missing, who is awaited:
-    $ accordant project status
-    Write the task of a file:
-    $ accordant project task toolbox.toml
-    Annotate, from a sheet:
-    $ accordant project annotate filled.xlsx --as bob
-    Discuss a case:
-    $ accordant project case reason 3 'it is a report' --cites 'rule R2'
-    """
-    return Project("project", PARTS, project.__doc__)

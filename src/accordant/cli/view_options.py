@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
@@ -12,8 +11,9 @@ import click
 from ..api.types import Gold, Level, Seed, Share
 from ..inputs import Input, inputs_of
 from ..kinds import AtLeast, Metavar
+from .help import Option
 from .output import Output
-from .parameters import Option, option, spelled
+from .parameters import option, spelled
 
 if TYPE_CHECKING:
     from ..results import Result
@@ -64,51 +64,23 @@ def viewing(
     """
 
 
+SHOWN = "What is shown"
 CHOOSING = ("of", "against", "cell", "keep", "keep_share", "listed")
 """Options that choose a view which takes them; others are for every view that takes them."""
 
 
-def answered(
-    *,
-    most: Annotated[int, AtLeast(1), Metavar("N")] | None = None,
-    full: bool = False,
-    format: Literal["table", "json", "csv", "md", "latex"] | None = None,
-    output: Annotated[Path, Metavar("FILE")] | None = None,
-    quiet: bool = False,
-) -> None:
-    """Options of every answer.
-
-    Parameters
-    ----------
-    most : int
-        How many rows of a question. Default: all, and in tables for reading the first 20.
-    full : bool
-        Show the details too.
-    format : str
-        Default: what the name of --output ends in, else a table for reading.
-    output : path
-        Write there instead of printing; the name says the format: .txt, .md, .tex, .json, .csv,
-        .tsv, .xlsx, .parquet, .jsonl.
-    quiet : bool
-        Print neither how the file was understood nor progress.
-    """
-
-
-def answering(kinds: Iterable[str], section: str) -> Iterator[Option]:
-    """The options of an answer of these kinds, and those of their views."""
+def answering(kinds: Iterable[str]) -> Iterator[Option]:
+    """The options that choose what is shown of a result of these kinds, and those of its views."""
     views = _views(kinds)
     taken = {name for view in views for name in view.options}
     shown: list[Input] = []
-    if views:
+    if len(views) > 1:
         every: Any = Literal[tuple(dict.fromkeys(view.name for view in views))]
         told = dict.fromkeys(f"{v.name} ({v.help})" if v.help else v.name for v in views)
         named: Any = Annotated[every, Metavar("NAME")]
         shown = [Input("show", named, None, f"Only this table: {'; '.join(told)}.")]
     wanted = [one for one in inputs_of(viewing) if one.name in taken]
-    for one in (*shown, *wanted, *inputs_of(answered)):
-        made = option(one, section)
-        if made is not None:
-            yield made
+    yield from filter(None, (option(one, SHOWN) for one in (*shown, *wanted)))
 
 
 class Shown(NamedTuple):
@@ -157,9 +129,11 @@ class Answer(NamedTuple):
 
     def show(self, result: Result | Shown) -> None:
         """Print or write the result."""
+        from ..views.view import named
+
         told = result if isinstance(result, Shown) else Shown(result)
         found, parts = told.result, told.result.told_parts
-        view = self._view(found)
+        view = named(found.told_as, self.name) if self.name else None
 
         def rows() -> list[dict[str, Any]]:
             if view is not None:
@@ -209,17 +183,8 @@ class Answer(NamedTuple):
 
     def _for(self, view: View, told: Shown) -> dict[str, Any]:
         """The options that a view takes."""
-        every = {
-            **self.options,
-            **told.options,
-            **({} if self.most is None else {"most": self.most}),
-        }
-        return {name: x for name, x in every.items() if name in view.options}
-
-    def _view(self, found: Result) -> View | None:
-        from ..views.view import named
-
-        return named(found.told_as, self.name) if self.name else None
+        every = {**self.options, **told.options, "most": self.most}
+        return {n: x for n, x in every.items() if n in view.options and x is not None}
 
     def _first_view(self, told: Shown) -> View | None:
         """The first view that holds a table."""
@@ -229,8 +194,6 @@ class Answer(NamedTuple):
 
 
 def _views(kinds: Iterable[str]) -> list[View]:
-    if not (kinds := [*kinds]):
-        return []  # and no module of views is loaded
     from ..views.view import views_of
 
     return [view for kind in kinds for view in views_of(kind)]
