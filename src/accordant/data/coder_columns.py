@@ -94,8 +94,8 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     known = {c.name for c in people} | {c.name for c in grid.table.columns if c.blank}
     if grid.headed and len(people) > 2 and not again:
         for mark, parts in split_names([n for n in grid.table.names if n in known]):
-            for reading in _crossed(grid, mark, parts, item, asked, base, options):
-                yield replace(reading, flips=(*reading.flips, *asks))
+            for crossed in _crossed(grid, mark, parts, item, asked, base, options):
+                yield replace(crossed, flips=(*crossed.flips, *asks))
     if parted:
         return
     alone = (
@@ -266,8 +266,8 @@ def _of_coders(
     weak = [c for asks, c, is_coder in flips if is_coder and asks < WARNS]
     if 1 < len(weak) < len(chosen) - 1:
         says = f"{', '.join(repr(c.name) for c in weak)} are no coders"
-        rest = [c.name for c in chosen if c not in weak]
-        changes.append(Flip(max(asks for asks, c, _ in flips if c in weak), says, {"coder": rest}))
+        other = [c.name for c in chosen if c not in weak]
+        changes.append(Flip(max(asks for asks, c, _ in flips if c in weak), says, {"coder": other}))
     for asks, column, is_coder in flips:
         other = [n for n in names if n != column.name] if is_coder else [*names, column.name]
         if len(other) > 1:
