@@ -20,8 +20,8 @@ Bools = NDArray[np.bool_]
 
 @explanation(
     title="{pairs} are confused",
-    text="{pairs} are given instead of each other in {n:annotation}; random errors would give "
-    "{expected} ({p_value:p}).",
+    text="{n:,} of the {of:pair} of annotations that differ are between {pairs} ({rate}), more "
+    "than random errors make ({p_value:p}).",
     advice="Add the difference between the two to the guideline, with examples from these items. "
     "If that does not help, ask whether the distinction is needed.",
     remedy="categories",
@@ -54,8 +54,9 @@ def _rows(at: Deviations) -> tuple[Floats, Floats]:
 
 @explanation(
     title="Neighbours are confused along {labels}",
-    text="Neighbours in the order {labels} are given instead of each other in {n:annotation}; "
-    "random errors would give {expected} ({p_value:p}). The categories may form a scale.",
+    text="{n:,} of the {of:pair} of annotations that differ are between neighbours in the order "
+    "{labels} ({rate}), more than random errors make ({p_value:p}). The categories may form a "
+    "scale.",
     advice="If the categories have this order, use an ordinal scale; fix the points between "
     "neighbours by examples.",
     remedy="categories",
@@ -118,8 +119,8 @@ def _counts(at: Deviations, cells: Bools, of: Bools) -> tuple[NDArray[Any], floa
 
 @explanation(
     title="Items {where} are harder",
-    text="On items {where} coders differ in {n:annotation}; errors as frequent as elsewhere would "
-    "give {expected} ({p_value:p}).",
+    text="On items {where} {n:,} of {of:pair} of annotations differ ({rate}); on the others "
+    "{usual} ({p_value:p}).",
     advice="Read these items: if the guideline does not fit them, add a rule and examples; if they "
     "are hard by themselves, report agreement on them apart.",
     remedy="items",
@@ -132,9 +133,11 @@ def item_group(at: Deviations) -> Iterator[Explanation]:
     hard value.
     """
     n = sum(int(x.max(initial=-1)) + 1 for x in at.groups.values())
-    observed, *expected = at.by_item
+    rows = np.lexsort((at.difficulty, at.null.patterns.pattern))  # sums whatever the items' order
+    observed, *expected = (x[rows] for x in at.by_item)
     wide = max(1.0, float(((observed - expected[0]) ** 2).sum() / max(expected[0].sum(), 1)))
-    for name, group in at.groups.items():
+    for name, of in at.groups.items():
+        group = of[rows]
         has, many = group >= 0, int(group.max(initial=-1)) + 1
         d, *both = (
             np.bincount(group[has], x[has], many).astype(float) for x in (observed, *expected)

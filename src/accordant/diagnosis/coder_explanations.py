@@ -42,8 +42,8 @@ def _net(at: Deviations) -> Floats:
 
 @explanation(
     title="{coder} agrees less with the others",
-    text="{coder} differs from the label that the other coders suggest in {rate} of "
-    "{of:annotation}; {ordinary} is usual among these coders ({p_value:p}).",
+    text="{coder} differs from the label that most others gave in {n:,} of {of:annotation} "
+    "({rate}); the other coders do in {usual} of theirs ({p_value:p}).",
     advice="Read these items with the coder: a misread guideline can be "
     "corrected, a considered view should be kept. Check that files, item "
     "ids and labels were not mixed up. Do not drop a coder to raise the "
@@ -74,9 +74,8 @@ def coder(at: Deviations) -> Iterator[Explanation]:
 
 @explanation(
     title="{coder} gives {first} too often",
-    text="{coder} gives {first} where the others give something else in {n:annotation}"
-    "; from how often the coder differs elsewhere, {expected} "
-    "would be expected ({p_value:p}).",
+    text="Where most others give another label, {coder} gives {first} in {n:,} of "
+    "{of:annotation} ({rate}); the other coders do in {usual} of theirs ({p_value:p}).",
     advice="Read some of these items with the coder and one of the others. Where"
     " the guideline is open, both may be right; where it is not, this is "
     "the place to train.",
@@ -104,9 +103,8 @@ def coder_gives(at: Deviations) -> Iterator[Explanation]:
 
 @explanation(
     title="{coder} swaps {first} and {second}",
-    text="{coder} gives {second} where the others give {first}, and the other "
-    "way round, in {n:annotation}; from how often the coder differs "
-    "elsewhere, {expected} would be expected ({p_value:p}).",
+    text="Where most others give {first} or {second}, {coder} gives the other one of the two in "
+    "{n:,} of {of:annotation} ({rate}); the other coders do in {usual} of theirs ({p_value:p}).",
     advice="Ask the coder what the two names, or keys, stand for. If they were "
     "mixed up, correct it in the data, and say so where you report them.",
     remedy="coder",
@@ -137,7 +135,7 @@ def swapped(at: Deviations) -> Iterator[Explanation]:
 @explanation(
     title="The values of {coder} are {direction} than those of {beside}",
     text="Where {coder} differs from {beside}, the values are {direction} in {n:,} of "
-    "{of:annotation}; errors in both directions would give {expected} ({p_value:p}).",
+    "{of:annotation} ({rate}; {p_value:p}).",
     advice="The coder may see the same order of the items and use the scale in another way. Fix "
     "its points by examples, and let all annotate these before they go on.",
     remedy="coder",
@@ -170,7 +168,7 @@ def shifted(at: Deviations) -> Iterator[Explanation]:
 @explanation(
     title="{coder} gives {direction} labels than the others",
     text="Where {coder} differs from the others, the set has {direction} labels in {n:,} of "
-    "{of:annotation}; errors in both directions would give {expected} ({p_value:p}).",
+    "{of:annotation} ({rate}; {p_value:p}).",
     advice="Say in the guideline when a further label is to be given: only for what the item is "
     "mainly about, or for all that it mentions. Discuss some of these items with all coders.",
     remedy="guideline",
@@ -203,10 +201,8 @@ def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iter
 
 @explanation(
     title="Two groups of coders read {first} and {second} differently",
-    text="{coders} give {first} where {others} give {second}: {n:annotation},"
-    " where errors without groups would give {expected} ({p_value:p}). This is about {part} of all "
-    "disagreement. It divides the coders, not the categories: over all coders together, no "
-    "category need stand out.",
+    text="On items that got both labels, {coders} give {first} in {n:,} of {of:annotation} "
+    "({rate}), {others} in {others_n:,} of {others_of:,} ({usual}; {p_value:p}).",
     advice="Ask both groups for their reasons on these items before any vote: "
     "a majority would only show which group is larger. If both readings "
     "are sound, keep both; if not, decide between them in the guideline.",
@@ -290,7 +286,7 @@ def _alike(at: Deviations, d: Floats, members: NDArray[np.int64], a: int, b: int
 @explanation(
     title="{coder} gives {first} where {other} gives {second}",
     text="{coder} gives {first} and {other} gives {second} on {n:,} of the {of:item} to which the "
-    "two give these labels; by chance it would be half of them ({p_value:p}).",
+    "two give these two labels ({p_value:p}).",
     advice="Two coders cannot show who of them is right. Read these items with both, and say in "
     "the guideline where the one label ends and the other begins.",
     remedy="guideline",
