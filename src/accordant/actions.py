@@ -40,10 +40,16 @@ SETTINGS = frozenset(
         "prior",
         "prevalence",
         "method",
+        "restarts",
         "one_vote_per_coder",
     )
 )
-"""Options of single models, which a shell gives as settings."""
+"""Options that a shell gives as settings of a model."""
+
+UNTYPED = frozenset(
+    ["simulations", "undefined", "search", "minimum_share", "rounding", "q", "min_items"]
+)
+"""Options that no command has."""
 
 METHODS = {"of_question": "label", "of_coders": "coder"}
 """Methods of the data that are options of every command."""
@@ -133,7 +139,8 @@ class Action:
 
     def typed(self) -> str:
         """The command where the data are from files, else the call in Python."""
-        return self.shell() if self.files and self.call != "read" else self.python()
+        shell = self.files and self.call != "read" and not UNTYPED & {*self.options}
+        return self.shell() if shell else self.python()
 
 
 def _literal(x: Any) -> str:

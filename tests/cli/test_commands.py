@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,13 @@ import pytest
 from click.testing import Result
 
 from accordant import COEFFICIENTS, read
+from accordant.actions import SETTINGS, UNTYPED, Action
+from accordant.cli import analyses, tools
+from accordant.cli.calls import Definition
 from accordant.cli.help import Command
 from accordant.cli.main import COMMANDS, cli
+from accordant.cli.parameters import option as made_option
+from accordant.inputs import inputs_of
 from accordant.measure.measures import NAMED
 from accordant.models.model_list import MODELS
 
@@ -103,6 +109,17 @@ def test_every_option_of_read_is_an_option_and_explained_once(run: Run) -> None:
         assert f"\n  {option} " not in named
 
 
+def test_what_no_command_takes_is_printed_as_a_call() -> None:
+    every = [*vars(analyses).values(), *vars(tools).values()]
+    calls = [one.call for one in every if isinstance(one, Definition) and one.call]
+    given = {one.name for call in calls for one in inputs_of(call) if made_option(one)}
+    taken = {one.name for name in COMMANDS for one in command(name).get_params(CONTEXT)}
+    assert given - taken - SETTINGS == UNTYPED
+    step = Action("agreement", {"level": 0.9}, "", ("f.csv",))
+    assert step.typed() == "accordant agreement f.csv --level 0.9"
+    assert replace(step, options={"undefined": 0}).typed().startswith("ac.agreement(")
+
+
 def test_the_help_says_of_a_command_what_its_own_help_says(run: Run) -> None:
     text = " ".join(run("--help").stdout.split())
     for name in COMMANDS:
@@ -114,16 +131,15 @@ def test_shared_options_stand_before_or_behind_the_command(run: Run) -> None:
     words = ("agreement", "ratings.csv")
     behind = run(*words, "-f", "json", "-q")
     assert run("-f", "json", "-q", *words).stdout == behind.stdout
-    assert run(*words, "-q", env={"ACCORDANT_FORMAT": "json"}).stdout == behind.stdout
     assert run("-f", "csv", *words, "-f", "json", "-q").stdout == behind.stdout
     assert run("-q", *words).stderr == ""
+    assert run("-o", "out.md", "report", "ratings.csv").stderr.endswith("written to out.md\n")
 
 
 @pytest.mark.parametrize(
     "words, said",
     [
         (["--full", "convert", "ratings.csv", "out.csv"], "'--full'"),
-        (["-o", "out.html", "report", "ratings.csv"], "'--output'"),
         (["report", "ratings.csv", "--full"], "no option '--full'"),
         (["agreement", "ratings.csv", "--catgories", "a"], "Did you mean '--categories'?"),
         (["agreement", "ratings.csv", "--fomat", "csv"], "Did you mean '--format'?"),

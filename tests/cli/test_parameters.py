@@ -59,7 +59,7 @@ def meant(hint: Any, *words: str, default: Any = None) -> Any:
         (int | tuple[int, int], ["--x", "5"], 5),
         (Annotated[tuple[str, str], Metavar("A B")], ["--x", "yes", "no"], ("yes", "no")),
         (Annotated[str, Character()], ["--x", "\\t"], "\t"),
-        (Annotated[str, Character()], ["--x", "pipe"], "|"),
+        (Annotated[str, Character()], ["--x", "tab"], "\t"),
         (
             float | str | Mapping[str, float | str],
             ["--x", "ann=0.3", "--x", "bob=expert"],

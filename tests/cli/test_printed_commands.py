@@ -87,7 +87,7 @@ CASES = {
 EXAMPLES = sorted(path.stem for path in bundled("visitors").parent.glob("*.csv"))
 COMMANDS_OF_DATA = (
     *("describe", "agreement", "diagnose", "decompose", "fit", "soft", "plan --width 0.2"),
-    "fit -m mace --set method=em --seed 1",
+    "fit -m mace --set method=em --set restarts=1 --seed 1",
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accordant import Project
-from accordant.cli.project.setup import file_name
+from accordant.cli.project.foundation import file_name
 from accordant.resolution.cases import give_reason
 from cli.projects import CODERS, Walk, annotated, resolving
 

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from accordant import COEFFICIENTS
-from accordant.cli import terminal
-from accordant.cli.terminal import progress, waiting
+from accordant.cli import console
+from accordant.cli.console import progress, waiting
 from accordant.views.registries import formula_text
 
 
@@ -24,8 +24,8 @@ class Screen(io.StringIO):
 def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
     """A terminal at stderr, and no patience."""
     shown = Screen()
-    monkeypatch.setattr(terminal, "sys", SimpleNamespace(stderr=shown, stdout=sys.stdout))
-    monkeypatch.setattr(terminal, "PATIENCE", 0.0)
+    monkeypatch.setattr(console, "sys", SimpleNamespace(stderr=shown, stdout=sys.stdout))
+    monkeypatch.setattr(console, "PATIENCE", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     return shown
 

@@ -22,9 +22,9 @@ from ..api.models import fit as estimate
 from ..api.types import Names
 from ..inputs import inputs_of
 from ..kinds import AtLeast, Metavar, Typed
-from .answers import Shown
 from .calls import Asked, command
 from .output import Output, written
+from .view_options import Shown
 
 __all__: list[str] = []
 
@@ -153,7 +153,7 @@ def decompose(asked: Asked, *files: Files) -> Any:
     return asked.call(asked.data)
 
 
-@command(estimate, without="restarts seed")  # --set has them
+@command(estimate, without="restarts")  # --set has them
 def fit(
     asked: Asked, *files: Files, set: Annotated[Mapping[str, str], Metavar("NAME=VALUE")] = {}
 ) -> Any:

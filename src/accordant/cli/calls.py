@@ -7,7 +7,6 @@ those of the function itself; how a file is read from `read`; what is shown from
 from __future__ import annotations
 
 import re
-import shlex
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,10 +20,10 @@ from ..api.data_sets import read
 from ..errors import ReadingWarning
 from ..inputs import Doc, Input, inputs_of, parsed
 from ..kinds import AtLeast, Metavar
-from .answers import Answer, Shown, answering
+from .console import progress, tell, waiting
 from .help import Command, Option, output_options
-from .parameters import option, parameters_of, reading_options, spelled
-from .terminal import progress, tell, waiting
+from .parameters import option, parameters_of, plain, reading_options
+from .view_options import Answer, Shown, answering
 
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
@@ -82,31 +81,38 @@ class Definition(NamedTuple):
 
     Parameters
     ----------
-    name : str
-        What is typed.
     run : callable
     call : callable, optional
         The public call that it makes.
     also : callable, optional
         A call to which the first one hands further keywords.
     kinds : tuple of str
-        The kinds of results that it may show, for which there are views.
+        The kinds of results that it may show, for which there are views; by default of the call.
     reads : bool
         Whether it reads files of annotations.
     shows : bool
         Whether a result is shown.
-    without : tuple of str
+    without : str
         What can be given to the call and has no option here.
     """
 
-    name: str
     run: Function
-    call: Function | None
-    also: Function | None
-    kinds: tuple[str, ...]
-    reads: bool
-    shows: bool
-    without: tuple[str, ...]
+    call: Any = None
+    also: Function | None = None
+    kinds: tuple[str, ...] = ()
+    reads: bool = True
+    shows: bool = True
+    without: str = ""
+
+    @property
+    def name(self) -> str:
+        """What is typed."""
+        return self.run.__name__.replace("_", "-")
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The kinds of results whose views it shows."""
+        return (self.kinds or ((self.call.__name__,) if self.call else ())) if self.shows else ()
 
     @property
     def doc(self) -> Doc:
@@ -122,48 +128,29 @@ class Definition(NamedTuple):
         found: dict[str, click.Parameter] = {}
         own = inputs_of(self.run, 1)
         calls = [_followed(one) for f in (self.call, self.also) if f for one in inputs_of(f)]
-        away = {*self.without, *(one.name for one in own if one.in_place)}
+        away = {*self.without.split(), *(one.name for one in own if one.in_place)}
         settings = (option(one, OWN) for one in calls if one.name not in away)
-        answer = answering(self.kinds) if self.shows else ()
-        for made in (*parameters_of(own, OWN), *filter(None, settings), *answer):
+        for made in (*parameters_of(own, OWN), *filter(None, settings), *answering(self.shown)):
             found.setdefault(str(made.name), made)
         reading = reading_options() if self.reads else ()
         output = output_options(*(() if self.shows else ("quiet",)))
-
-        def callback(**typed: Any) -> int:
-            every = (*reading, *output, *found.values())
-            return Asked(self, {str(one.name): one for one in every}, typed).answer()
-
+        every = {str(one.name): one for one in (*reading, *output, *found.values())}
         doc, explains = self.doc, self.name == "describe"
         click_command = Command(
             self.name,
             params=[*found.values(), *(reading if explains else ())],
-            callback=callback,
-            help=_plain(doc.text),
-            short_help=_plain(doc.summary).rstrip("."),
+            callback=lambda **typed: Asked(self, every, typed).answer(),
+            help=plain(doc.text),
+            short_help=plain(doc.summary).rstrip("."),
         )
         click_command.shared = output if explains else (*reading, *output)
         click_command.examples = doc.examples
         return click_command
 
 
-def command(
-    call: Function | None = None,
-    *,
-    also: Function | None = None,
-    kinds: tuple[str, ...] = (),
-    reads: bool = True,
-    shows: bool = True,
-    without: str = "",
-) -> Callable[[Function], Definition]:
-    """A decorator: the function as a command of its name."""
-
-    def defined(run: Function) -> Definition:
-        name, shown = run.__name__.replace("_", "-"), kinds or ((call.__name__,) if call else ())
-        left = (*without.split(),)
-        return Definition(name, run, call, also, shown * shows, reads, shows, left)
-
-    return defined
+def command(call: Function | None = None, **more: Any) -> Callable[[Function], Definition]:
+    """A decorator: the function as a command of its name; further fields of its definition."""
+    return lambda run: Definition(run, call, **more)
 
 
 def _followed(one: Input) -> Input:
@@ -173,10 +160,6 @@ def _followed(one: Input) -> Input:
         return one
     told = parsed(getattr(accordant, as_in[1]).__doc__).parameters.get(one.name, "")
     return Input(one.name, one.hint, one.default, f"{told} {as_in[2]}".strip(), one.several)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"(?m)^ +(?=\S)", "", re.sub(r"`+|\*", "", text))
 
 
 # ------------------------------------------------------------------ what was typed
@@ -191,7 +174,7 @@ class Asked:
         parameters: Mapping[str, click.Parameter],
         typed: Mapping[str, Any],
     ) -> None:
-        self.definition, self.words = definition, dict(typed)
+        self.definition, self.words = definition, typed
         self.typed = {
             name: value
             for name, one in parameters.items()
@@ -215,15 +198,10 @@ class Asked:
     def call(self, *args: Any, **more: Any) -> Any:
         """Make the call with its options; a bar is drawn where it takes long."""
         made = self.definition
-        if made.call is None:
-            raise TypeError(f"{made.name} makes no call")
         inputs = inputs_of(made.call)
         filled = {one.name for one in inputs[: len(args)]}
         typed = self.given(made.call, made.also)
         keywords = {name: x for name, x in typed.items() if name not in filled} | more
-        for one in inputs[len(args) :]:
-            if one.needed and one.name not in keywords:
-                raise click.UsageError(f"{spelled(one.name)} is needed.")
         with progress(made.name, quiet=self.quiet) as watch:
             if watch is not None and any(one.name == "progress" for one in inputs):
                 keywords["progress"] = watch
@@ -239,26 +217,15 @@ class Asked:
         self.files = self.files or files
         return Source(files, self.given(read), self.quiet, least).read()
 
-    @property
-    def file(self) -> str:
-        """The files as they can be typed again."""
-        return " ".join(shlex.quote(str(path)) for path in self.files)
-
     def answer(self) -> int:
         """Run the command, show its result, and give the exit code."""
-        run, shows = self.definition.run, self.definition.shows
+        run, shown = self.definition.run, self.definition.shown
         own = inputs_of(run, 1)
-        args: list[Any] = []
-        for one in own:
-            if one.in_place:
-                word = self.words[one.name]
-                args += word if one.several else [word]
+        words = [(self.words[one.name], one.several) for one in own if one.in_place]
+        args = [x for word, several in words for x in (word if several else [word])]
         self.files = tuple(x for x in args if isinstance(x, Path))
-        answer = Answer.of(self.typed, self.definition.kinds) if shows else None
+        answer = Answer.of(self.typed, shown) if self.definition.shows else None
         keywords = {one.name: self.typed[one.name] for one in own if one.name in self.typed}
-        for one in own:
-            if one.needed and not one.in_place and one.name not in keywords:
-                raise click.UsageError(f"{spelled(one.name)} is needed.")
         result: Result | Shown | int | None = run(self, *args, **keywords)
         if isinstance(result, int):
             return result

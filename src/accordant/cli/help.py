@@ -14,9 +14,8 @@ from functools import cache
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from .terminal import COLOUR
+from .console import COLOUR
 
 __all__ = [
     "ACTING",
@@ -26,7 +25,6 @@ __all__ = [
     "OTHER",
     "READING",
     "Command",
-    "Examples",
     "Group",
     "Option",
     "ended",
@@ -148,15 +146,6 @@ class Option(click.Option):
 
     section = OTHER
 
-    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> Any:
-        """What was typed for the command, else before it: `accordant -q agreement FILE`."""
-        name, above = str(self.name), ctx.parent
-        if above and name not in opts and self in above.command.get_params(above):
-            source = above.get_parameter_source(name)
-            if source in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT):
-                return above.params[name], source
-        return super().consume_value(ctx, opts)
-
     def meant(self, typed: Any) -> Any:
         """What was typed as an argument of the function; None if nothing was."""
         kind: Any = self.type
@@ -192,10 +181,9 @@ def output_options(*names: str) -> tuple[Option, ...]:
             ["-n", "--most"],
             type=click.IntRange(1),
             metavar="N",
-            help="How many rows of a question. Default: all, and in tables for reading the first "
-            "20.",
+            help="Rows of each question. Default: all; of tables for reading the first 20.",
         ),
-        Option(["--full"], is_flag=True, default=None, help="Show the details too."),
+        Option(["--full"], is_flag=True, help="Show the details too."),
         Option(
             ["-f", "--format"],
             type=click.Choice(("table", "json", "csv", "md", "latex")),
@@ -208,12 +196,7 @@ def output_options(*names: str) -> tuple[Option, ...]:
             help="Write there instead of printing; the name says the format: .txt, .md, .tex, "
             ".json, .csv, .tsv, .xlsx, .parquet, .jsonl.",
         ),
-        Option(
-            ["-q", "--quiet"],
-            is_flag=True,
-            default=None,
-            help="Print neither how the file was understood nor progress.",
-        ),
+        Option(["-q", "--quiet"], is_flag=True, help="Print only the answer, and warnings."),
     )
     for one in made:
         one.section = OUTPUT
@@ -223,13 +206,11 @@ def output_options(*names: str) -> tuple[Option, ...]:
 # ------------------------------------------------------------------ commands
 
 
-Examples = Sequence[tuple[str, str]]  # (what to type, what it does)
-
-
 class Command(click.Command):
     """A command whose options stand under headings, in the order of their first option."""
 
-    examples: Examples = ()
+    examples: Sequence[tuple[str, str]] = ()
+    """What to type, and what it does."""
     shared: Sequence[Option] = ()
     """Options that other commands have as well; those of its own go first."""
 
@@ -242,7 +223,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Understand the words; of an option that there is not, say what is near."""
         try:
-            rest = super().parse_args(ctx, args)
+            return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             from difflib import get_close_matches  # slow to import
 
@@ -252,19 +233,6 @@ class Command(click.Command):
             told = f" Did you mean {near[0]!r}?" if near else ""
             message = f"There is no option {error.option_name!r} here.{told}"
             raise click.NoSuchOption(error.option_name, message, ctx=ctx) from error
-        if not isinstance(self, click.Group) and not ctx.resilient_parsing:
-            self._refuse_others(ctx)
-        return rest
-
-    def _refuse_others(self, ctx: click.Context) -> None:
-        """Refuse an option that was typed before the command and is not for it."""
-        above, mine = ctx.parent, self.get_params(ctx)
-        while above is not None:
-            for one in above.command.params:
-                typed = above.get_parameter_source(str(one.name)) is ParameterSource.COMMANDLINE
-                if typed and one not in mine:
-                    raise click.UsageError(f"`{ctx.command_path}` takes no {one.opts[-1]!r}.", ctx)
-            above = above.parent
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section; the shared ones by name, the general ones last."""
@@ -326,11 +294,18 @@ class Group(Command, click.Group):
         make = self.made.get(cmd_name)
         return None if make is None else make()
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Understand the words before the command: `accordant -q agreement` stands for its own."""
+        words = [*args]
+        rest = super().parse_args(ctx, args)
+        ctx.meta[ctx.command_path] = words[: len(words) - len(rest) - 1]
+        return rest
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command of the first word, or the nearest name if there is none."""
-        name = args[0]
+        name, before = args[0], ctx.meta.get(ctx.command_path, ())
         if not ctx.resilient_parsing and name not in self.made and not name.startswith("-"):
             from ..removed import instead
 
@@ -338,7 +313,8 @@ class Group(Command, click.Group):
             gone = instead("command", path)
             told = f"There is no command {name!r} any more. Instead: {gone}."
             ctx.fail(told if gone else self._nearest(name))
-        return super().resolve_command(ctx, args)
+        found, command, rest = super().resolve_command(ctx, args)
+        return found, command, [*before, *rest]
 
     def _nearest(self, name: str) -> str:
         from difflib import get_close_matches  # slow to import

@@ -16,19 +16,12 @@ if TYPE_CHECKING:
 
     from ..views.blocks import Table
 
-__all__ = ["Output", "check_new", "check_target", "written"]
+__all__ = ["Output", "check_new", "written"]
 
 BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".txt": "table"}
 DATA = (".tsv", ".xlsx", ".parquet", ".jsonl")
 """Files of rows: the suffix is enough."""
 PAGE = 100  # characters in a line of a text file
-
-
-def check_target(path: Path, suffixes: tuple[str, ...] = ()) -> None:
-    """Refuse a file that cannot be written, or whose format its name does not say."""
-    from ..data.atomic_file import check_target as checked
-
-    checked(path, suffixes)
 
 
 def check_new(path: Path, *, force: bool, hint: str = "") -> None:
@@ -75,6 +68,7 @@ class Output:
     def __post_init__(self) -> None:
         if self.output is None:
             return
+        from ..data.atomic_file import check_target
         from ..errors import RequestError
 
         suffix = self.output.suffix.lower()
@@ -115,7 +109,7 @@ class Output:
 
     def print(self, pretty: Callable[[Console], None]) -> None:
         """On a terminal with colours; else plain text without white space at the ends of lines."""
-        from .terminal import console
+        from .console import console
 
         if self.output is None and sys.stdout.isatty():
             pretty(console())

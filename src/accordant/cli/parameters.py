@@ -26,6 +26,7 @@ __all__ = [
     "listed",
     "option",
     "parameters_of",
+    "plain",
     "reading_options",
     "spelled",
 ]
@@ -40,16 +41,7 @@ SHORT = {
     "question": "q",
 }
 """Options with a letter of their own."""
-CHARACTERS = {
-    "\\t": "\t",
-    "tab": "\t",
-    "\\n": "\n",
-    "newline": "\n",
-    "pipe": "|",
-    "comma": ",",
-    "semicolon": ";",
-    "space": " ",
-}
+CHARACTERS = {"\\t": "\t", "tab": "\t", "\\n": "\n", "newline": "\n"}
 
 
 # ------------------------------------------------------------------ values
@@ -71,8 +63,8 @@ class Value(click.ParamType[Any]):
         self.flag = leaves == [bool]
         self.path = Path in leaves
         self.named = bool({Mapping, dict} & origins)
-        self.many = bool({Sequence, Iterable, list} & origins) or ... in _ends(hint)
-        self.pair = tuple in origins and ... not in _ends(hint)
+        self.many = bool({Sequence, Iterable, list} & origins)
+        self.pair = tuple in origins
         self.cases = self.many and self.number is int and str in leaves
         marked = any(isinstance(m, Commas) for m in marks)
         self.commas = marked or (self.number is not None and not self.pair)
@@ -206,15 +198,11 @@ def _typeable(hint: Any) -> Any:
 
 
 def _origins(hint: Any) -> Iterator[Any]:
-    yield get_origin(hint)
+    """What a hint is made of; a tuple of any length is a list."""
+    origin = get_origin(hint)
+    yield list if origin is tuple and ... in get_args(hint) else origin
     for one in members_of(hint):
         yield from _origins(one)
-
-
-def _ends(hint: Any) -> set[Any]:
-    """An ellipsis for a tuple of any length."""
-    inside = {x for x in get_args(hint) if x is ...} if get_origin(hint) is tuple else set()
-    return inside.union(*map(_ends, members_of(hint)))
 
 
 # ------------------------------------------------------------------ parameters of click
@@ -232,7 +220,7 @@ def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Opt
     long = given.typed.option or spelled(called)
     short = [f"-{SHORT[long[2:]]}"] if long[2:] in SHORT else []
     names = [given.name, *short, long]
-    help_text = _plain(given.text) + _default(given.default)
+    help_text = plain(given.text) + _default(given.default)
     if kind.flag:
         both = given.default is True or given.default is None
         made = Option(
@@ -242,10 +230,10 @@ def option(given: Input, section: str = OTHER, *, singular: bool = False) -> Opt
             help=help_text,
         )
     elif kind.pair and kind.number is None:
-        made = Option(names, nargs=2, default=None, help=help_text, metavar=kind.word)
+        made = Option(names, nargs=2, help=help_text, metavar=kind.word)
     else:
-        made = Option(names, type=kind, multiple=kind.repeated, default=None, help=help_text)
-    made.section = section
+        made = Option(names, type=kind, multiple=kind.repeated, help=help_text)
+    made.section, made.required = section, given.needed
     return made
 
 
@@ -279,9 +267,9 @@ def parameters_of(
             yield made
 
 
-def _plain(text: str) -> str:
-    """A text without the marks of reStructuredText."""
-    return re.sub(r"`+|(?<!\w)\*{1,2}(?=\w)|(?<=\w)\*{1,2}(?!\w)", "", text)
+def plain(text: str) -> str:
+    """A text without the marks and indents of reStructuredText."""
+    return re.sub(r"(?m)`+|^ +(?=\S)|(?<!\w)\*{1,2}(?=\w)|(?<=\w)\*{1,2}(?!\w)", "", text)
 
 
 def _default(default: Any) -> str:

@@ -16,10 +16,11 @@ from ..api.data_sets import multilabel_study, read
 from ..api.data_sets import simulate as draw
 from ..api.models import list_models
 from ..api.reports import report as report_on
+from ..data.atomic_file import check_target
 from ..kinds import AtLeast, Commas, Metavar, Typed
 from .calls import Asked, command
-from .output import Output, check_new, check_target, written
-from .terminal import MARGIN, tell, waiting, width
+from .console import MARGIN, tell, waiting, width
+from .output import Output, check_new, written
 
 __all__: list[str] = []
 
@@ -109,9 +110,10 @@ def convert(
 
     The last name, or --output, is the file to write; its suffix says the format: .csv, .tsv,
     .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio) or the name of a folder
-    (Hugging Face, with a card). What the shape or the platform cannot hold is reported. A file
-    that exists is not replaced. In .csv and .tsv, text that a spreadsheet would compute
-    (beginning with =, +, - or @) is written with an apostrophe before it, and read without.
+    (Hugging Face, with a card; UIMA CAS, for INCEpTION). What the shape or the platform cannot
+    hold is reported. A file that exists is not replaced. In .csv and .tsv, text that a spreadsheet
+    would compute (beginning with =, +, - or @) is written with an apostrophe before it, and read
+    without.
 
     Parameters
     ----------
@@ -119,7 +121,7 @@ def convert(
         The file to write, instead of the last name.
     to : str
         long: one row per annotation; wide: a column per coder (and question). For platforms:
-        label_studio, hugging_face, and those of installed packages.
+        label_studio, hugging_face, uima_cas (INCEpTION), and those of installed packages.
     force : bool
         Replace OUT if it exists.
 

@@ -16,7 +16,18 @@ from .assemble import ONE_CODER, anonymous_name, assemble, doubted, told
 from .layouts import item_facts, item_of
 from .options import Options
 from .plan import Plan
-from .table import BLANK, BLANK_BYTE, Column, Rows, Table, cells_of, encode, encode_bytes, times_of
+from .table import (
+    BLANK,
+    BLANK_BYTE,
+    Column,
+    Rows,
+    Table,
+    cells_of,
+    encode,
+    encode_bytes,
+    merge,
+    times_of,
+)
 from .values import interpret
 
 __all__ = ["At", "grid_of", "grid_of_table", "matrix", "read_array"]
@@ -189,24 +200,26 @@ def read_array(source: Any, options: Options, *, kind: str = "array") -> Annotat
     shape = "items x coders" if in_columns else "coders x items"
     reading = Reading(kind, f"array, {shape}", warnings=doubts, generated_ids=True)
     coded = encode_bytes(by_coder)
-    if coded is not None:
-        codes, words = coded
-        cells = zip(names, np.ascontiguousarray(codes), strict=True)
-        columns = [Column(name, column, words) for name, column in cells]
-        found = grid_of(columns, names, options, reading, lambda i, c: _place(i, c, in_columns))
-        if found is not None:
-            return found
-    label = encode("label", np.ascontiguousarray(by_coder.T).reshape(-1))  # item by item
+    columns = (
+        [encode(name, row) for name, row in zip(names, by_coder, strict=True)]
+        if coded is None
+        else [
+            Column(n, c, coded[1])
+            for n, c in zip(names, np.ascontiguousarray(coded[0]), strict=True)
+        ]
+    )
+    found = grid_of(columns, names, options, reading, lambda i, c: _place(i, c, in_columns))
+    if found is not None:
+        return found
+    coder = np.repeat(np.arange(n_coders, dtype=np.int32), n_items)
     rows = Rows(
         Column(
-            "item",
-            np.repeat(np.arange(n_items, dtype=np.int32), n_coders),
-            np.arange(1, n_items + 1),
+            "item", np.tile(np.arange(n_items, dtype=np.int32), n_coders), np.arange(n_items) + 1
         ),
-        Column("question", np.zeros(len(label), np.uint8), ("",)),
-        Column("coder", np.tile(np.arange(n_coders, dtype=np.int32), n_items), names),
-        label,
-        lambda k: _place(k // n_coders, k % n_coders, in_columns),
+        Column("question", np.zeros(len(coder), np.uint8), ("",)),
+        Column("coder", coder, names),
+        merge(columns),
+        lambda k: _place(k % n_items, k // n_items, in_columns),
     )
     return assemble(rows, options, reading)
 

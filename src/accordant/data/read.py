@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -173,7 +173,7 @@ def _read_files(source: Any, options: Options) -> Annotations:
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
     there = all(path.exists() for path in paths)
-    found = _of_platform(lambda: files_of(paths), paths[0].suffix, name, options) if there else None
+    found = _of_platform(files_of(paths), paths[0].suffix, name, options) if there else None
     if found is not None:
         return found
     with tables_in(paths) as (files, left_out):
@@ -251,7 +251,7 @@ def _plans(tables: Sequence[Table], options: Options, per_coder: bool) -> list[P
 
 
 def _of_platform(
-    load: Callable[[], Sequence[File]], suffix: str, name: str, options: Options
+    files: Sequence[File], suffix: str, name: str, options: Options
 ) -> Annotations | None:
     """What files of an annotation platform hold; None if they are of none, or told to be tables.
 
@@ -259,7 +259,6 @@ def _of_platform(
     """
     from .formats.format import format_of
 
-    files = load()
     found = format_of(files)
     nested = options.layout in ("wide", "transposed") and suffix == ".json"
     whole = options.item and options.coder and options.label
@@ -501,15 +500,14 @@ def _read_object(source: Any, options: Options) -> Annotations:
             return read_array(source, options)
         if isinstance(source, list | tuple) and _nested(source):
             return read_array(source, options, kind="lists")
-    files = as_files(source)
-    found = _of_platform(lambda: files, ".json", files[0].source, options) if files else None
-    if found is not None:
+    held = as_files(source)
+    if held and (found := _of_platform(held, ".json", held[0].source, options)) is not None:
         return found
     kind, columns = columns_in(source)
-    if not files:
-        file = of_columns(kind, columns)
-        found = _of_platform(lambda: [file], file.suffix, kind, options)
-    return found or _from_tables([table_of(kind, columns)], options, kind)
+    for file in () if held else of_columns(kind, columns):
+        if (found := _of_platform([file], file.suffix, kind, options)) is not None:
+            return found
+    return _from_tables([table_of(kind, columns)], options, kind)
 
 
 def _nested(source: Sequence[Any]) -> bool:

@@ -23,6 +23,7 @@ _STATES = {"0": "draft", "1": "draft", "2": "answered"} | {
 }
 _STATE = re.compile(r"\w+_complete|Complete\?( \(\d+\))?")
 _BOX = re.compile(r"\w+___\w+|.+ \(choice=.+\)")
+_STATUS = "annotation_status"  # a name that is recognised, and no field of theirs
 _ENTRY = re.compile(r"(.+)--([12])")
 _SYSTEM = ("event_name", "repeat_instrument", "repeat_instance")
 _PREVIEWS = ("survey preview", "survey test", "spam", "1", "2", "8", "9", "12", "17")
@@ -102,7 +103,7 @@ def _of_qualtrics(table: Table, said: set[str]) -> Table:
         return table
     if not all(ended):
         for (_, row), there in zip(kept, ended, strict=True):
-            row["status"] = "answered" if there else "draft"
+            row[_STATUS] = "answered" if there else "draft"
     gone = {n for n in table.names if _MAKING.fullmatch(n) and n not in said}
     n = len(rows) - top - len(kept)
     return _table(table, kept, gone, [f"left out: {n:,} previews, tests or spam"] * bool(n))
@@ -118,10 +119,10 @@ def _of_redcap(
     _with_states([row for _, row in rows], states, notes)
     keys = [record, *([event] if event else [])]
     rows = _without_base(rows, keys, instance, states)
-    named = [n for n in table.names if role_of(n) == "coder"]
-    who = next(iter(options.coder or named), None)
-    if event and not who and all(coder_like(plain(w)) for _, r in rows if (w := r[event])):
-        who = event
+    named = [n for n in table.names[1:] if role_of(n) == "coder"]
+    events = {plain(r[event]) for _, r in rows if r[event] is not None} if event else set()
+    raters = [event] if events and all(map(coder_like, events)) else []
+    who = next(iter([*options.coder, *named, *raters]), None)
     entries = [_ENTRY.fullmatch(plain(r[record])) for _, r in rows]
     if any(entries) and not who and not options.item:
         who = "coder"
@@ -148,6 +149,8 @@ def _of_redcap(
         for _, row in rows:
             row[record] = " ".join(plain(row[n]) for n in ids if row[n] is not None)
         notes.append(f"an item is what {', '.join(map(repr, ids))} name together")
+    if role_of(record) == "coder" and not options.item:  # 'participant_id'
+        rows = [(k, {"record_id": r.pop(record), **r}) for k, r in rows]
     gone = {*states, *filter(None, system.values())}
     gone |= {n for n in table.names if n.startswith("redcap_")}
     gone -= {who, options.item, *options.label}
@@ -164,15 +167,15 @@ def _with_states(rows: Sequence[Row], states: Sequence[str], notes: list[str]) -
     for row in rows:
         said = {f: _STATES[_said(row[f])] for f in states if row[f] is not None}
         if "answered" not in said.values():
-            row["status"] = "draft" if said else None
+            row[_STATUS] = "draft" if said else None
             continue
-        row["status"] = "answered"
+        row[_STATUS] = "answered"
         for name in (n for f, state in said.items() if state == "draft" for n in fields[f]):
             lost += row[name] is not None
             row[name] = None if name != names[0] else row[name]
-    if all(row["status"] != "draft" for row in rows):
+    if all(row[_STATUS] != "draft" for row in rows):
         for row in rows:
-            del row["status"]
+            del row[_STATUS]
     if lost:
         notes.append(f"left out: {lost:,} cells of forms that are not complete")
 
@@ -185,7 +188,7 @@ def _without_base(
     base = [r for _, r in rows if instance and r[instance] is None]
     own = {n for _, r in kept for n, cell in r.items() if cell is not None}
     about = {n for r in base for n, cell in r.items() if cell is not None and n[:7] != "redcap_"}
-    about -= {*keys, *states, "status"}
+    about -= {*keys, *states, _STATUS}
     if not kept or not base or about & own:
         return rows
     known = {tuple(r[n] for n in keys): r for r in reversed(base)}

@@ -35,7 +35,7 @@ def write(data: Annotations, path: str | Path, layout: str = "long") -> tuple[st
         its files.
     layout : str
         'long': one row for each annotation, with its status; 'wide': a column for each coder (and
-        question). Or a platform: 'label_studio' (.json), 'hugging_face' (a folder).
+        question). Or a platform: 'label_studio' (.json), 'hugging_face' or 'uima_cas' (a folder).
 
     Returns
     -------

@@ -18,3 +18,21 @@ def written(path: Path, records: Sequence[Any]) -> Path:
 def rows(data: Any) -> set[tuple[Any, ...]]:
     """(item, coder, label) of all annotations that count, sets of labels as tuples."""
     return {(r["item"], r["coder"], r.get("question", ""), r["label"]) for r in data.to_rows()}
+
+
+class Loaded:
+    """What `read` looks at in a data set of the library: its features, and arrow by batches."""
+
+    def __init__(self, table: Any, features: dict[str, Any] | None) -> None:
+        self.table, self.features = table, self if features is not None else None
+        self._features = features
+
+    def to_dict(self) -> dict[str, Any] | None:
+        return self._features
+
+    def with_format(self, kind: str) -> Loaded:
+        assert kind == "arrow"
+        return self
+
+    def iter(self, size: int) -> Any:
+        yield from (self.table.slice(k, 5) for k in range(0, self.table.num_rows, 5))

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from accordant import InputError, read
-from data.formats.json_files import rows
+from data.formats.json_files import Loaded, rows
 
 NAMES = {"names": ["no", "yes"], "_type": "ClassLabel"}
 TEXT = {"dtype": "string", "_type": "Value"}
@@ -177,31 +177,13 @@ TAGS = {"names": ["O", "B-PER", "I-PER", "B-LOC"], "_type": "ClassLabel"}
 TAGGED = {"ner_tags": {"feature": TAGS, "_type": "List"}}
 
 
-class Loaded:
-    """What `read` looks at in a data set of the library: its features, and arrow by batches."""
-
-    def __init__(self, columns: dict[str, Any], features: dict[str, Any] | None) -> None:
-        self.table, self.features = pa.table(columns), self if features is not None else None
-        self._features = features
-
-    def to_dict(self) -> dict[str, Any] | None:
-        return self._features
-
-    def with_format(self, kind: str) -> Loaded:
-        assert kind == "arrow"
-        return self
-
-    def iter(self, size: int) -> Any:
-        yield from (self.table.slice(k, 1) for k in range(self.table.num_rows))
-
-
 def doors(columns: dict[str, Any], features: dict[str, Any], path: Path) -> list[Any]:
     made = table(columns, features)
     return [
         parquet(path / "x.parquet", columns, features),
         folder(path / "set", columns, features),
         made,
-        Loaded(columns, features),
+        Loaded(pa.table(columns), features),
     ]
 
 
@@ -238,7 +220,7 @@ def test_splits_that_begin_their_ids_anew_are_kept_apart(tmp_path: Path) -> None
             path / f"{split}-00000-of-00001.parquet", RECORDS, {"annotations": NESTED["list"][1]}
         )
     data = read(tmp_path / "repo")
-    loaded = Loaded(RECORDS, {"annotations": NESTED["list"][1]})
+    loaded = Loaded(pa.table(RECORDS), {"annotations": NESTED["list"][1]})
     assert sorted(data.items) == ["test:a", "test:b", "train:a", "train:b"]
     assert read({"train": loaded, "test": loaded}).fingerprint == data.fingerprint
 

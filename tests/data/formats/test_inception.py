@@ -152,7 +152,8 @@ def test_locked_documents_are_skipped_and_open_curation_is_no_gold(tmp_path: Pat
 def test_nothing_finished(tmp_path: Path) -> None:
     path = project(tmp_path / "p.zip", dict.fromkeys(("anna", "bob", "cem"), "IN_PROGRESS"))
     with pytest.raises(
-        InputError, match=r"nobody has finished a document.*3 are in progress.*folder 'annotation'"
+        InputError,
+        match=r"nobody has finished a document.*3 documents.* in progress.*folder 'annotation'",
     ):
         read(path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -104,3 +105,54 @@ def test_xml_with_a_document_type_is_refused(real_data: Any, tmp_path: Path) -> 
     (tmp_path / "TypeSystem.xml").write_text((folder / "small_typesystem.xml").read_text())
     with pytest.raises(InputError, match="declares a document type"):
         read(tmp_path)
+
+
+# ------------------------------------------------------------------ back to the platform
+
+
+def run(*words: str) -> int:
+    return subprocess.run([sys.executable, "-m", "accordant", *words], check=False).returncode
+
+
+def test_what_is_written_is_read_the_same_and_loaded_by_the_library(tmp_path: Path) -> None:
+    cassis = pytest.importorskip("cassis")
+    for coder, spans in (("anna", [(7, 9, "FACE")]), ("bob", [(7, 9, "FACE"), (0, 1, "SELF")])):
+        for text in ("one", "two"):
+            (tmp_path / "in" / coder).mkdir(parents=True, exist_ok=True)
+            (tmp_path / "in" / coder / f"{text}.json").write_text(cas(*spans))
+    data = read(tmp_path / "in")
+    assert run("convert", str(tmp_path / "in"), str(tmp_path / "out"), "--to", "uima_cas") == 0
+    again = read(tmp_path / "out")
+    assert again.to_rows() == data.to_rows()
+    assert again.spans.to_rows() == data.spans.to_rows()
+    assert again.texts == (EMOJI, EMOJI)
+    assert again.metadata["gold: Disputed"] == ("Span", "Span")
+    with (tmp_path / "out" / "bob" / "one.json").open("rb") as file:
+        found = cassis.load_cas_from_json(file)
+    marks = found.select(TYPE)
+    assert {(m.get_covered_text(), m.value) for m in marks} == {("😊", "FACE"), ("I", "SELF")}
+
+
+def test_labels_of_items_are_layers_of_the_document(tmp_path: Path) -> None:
+    rows = [
+        "item,coder,text,tone,gold: tone",
+        "../1,..,Good.,pos,pos",
+        "../1,b@x.org,Good.,neg,pos",
+    ]
+    rows += ["2,..,Bad.,neg,", "2,b@x.org,Bad.,neg,"]
+    (tmp_path / "t.csv").write_text("\n".join(rows))
+    asked = ["--item", "item", "--coder", "coder", "--label", "tone"]
+    source, out = str(tmp_path / "t.csv"), tmp_path / "out"
+    assert run("convert", source, str(out), "--to", "uima_cas", *asked) == 0
+    again = read(out)
+    assert again.to_rows() == [
+        {"item": item, "question": "tone", "coder": coder, "label": label, "status": "answered"}
+        for item, coder, label in (
+            ("2", "_", "neg"),
+            ("2", "b", "neg"),
+            ("__1", "_", "pos"),
+            ("__1", "b", "neg"),
+        )
+    ]
+    assert again.texts == ("Bad.", "Good.")
+    assert {p.parent.name for p in out.rglob("*.json")} == {"_", "b", "CURATION_USER"}

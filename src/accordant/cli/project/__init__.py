@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from . import files, setup, sheets
-from .steps import PARTS, Project
+from . import annotation_sheets, export_files, foundation
+from .click_commands import PARTS, Project
 
-__all__ = ["files", "project", "setup", "sheets"]
+__all__ = ["annotation_sheets", "export_files", "foundation", "project"]
 
 
 def project() -> Project:

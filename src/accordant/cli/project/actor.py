@@ -17,8 +17,8 @@ import click
 
 from ...errors import RequestError, StoreError, unknown
 from ...numbers import joined
+from ..console import COLOUR, progress, tell, width
 from ..help import ACTING, Option
-from ..terminal import COLOUR, progress, tell, width
 from .definitions import spelled
 
 if TYPE_CHECKING:

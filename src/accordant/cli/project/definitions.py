@@ -104,8 +104,7 @@ class Words:
         """The same for click; where nothing is needed to look, nothing is required."""
         made = tuple(parameters_of(self.inputs, GIVEN, singular=True))
         for one in made:
-            if isinstance(one, click.Argument) and self.view is not None:
-                one.required = False
+            one.required = one.required and self.view is None
         return made
 
     def only_looks(self, typed: Mapping[str, Any]) -> bool:

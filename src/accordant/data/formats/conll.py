@@ -88,10 +88,7 @@ def _is_bio(tags: set[str]) -> bool:
 
 def _read(files: Sequence[File], options: Options) -> Import:
     to = Records(
-        "CoNLL",
-        "",
-        {"item": "sentence:token", "coder": "file", "label": "columns"},
-        "tokens",
+        "CoNLL", "", {"item": "sentence:token", "coder": "file", "label": "columns"}, "tokens"
     )
     taken = chosen(files, _takes, to, (".txt",))
     contents = [_parsed(f, options) for f in taken]

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import (
-    Callable,
-    Collection,
-    Hashable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -135,11 +127,12 @@ def put(
         asked = dict.fromkeys(q for labels in said for q, _ in labels)
         for question in asked:
             own = [[label for q, label in labels if q == question] for labels in said]
+            given = any(labels for (_, who, *_), labels in zip(every, own, strict=True) if who)
             single = max(map(len, own)) < 2 and features[layer] and (once or {}).get(layer, True)
             for (item, coder, status, _), labels in zip(every, own, strict=True):
                 if coder is None:
                     to.gold(item, labels, question)
-                elif labels or status != Status.ANSWERED or not single:
+                elif given and (labels or status != Status.ANSWERED or not single):
                     to.add(item, coder, labels, question=question, status=status, sets=not single)
 
 

@@ -209,19 +209,11 @@ def _chosen(sheets: Sequence[_Sheet], name: str, file: str) -> _Sheet:
     close = get_close_matches(name, names, 1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise InputError(
-        f"there is no sheet {name!r}; the sheets are {', '.join(map(repr, names))}{hint}",
-        file=file,
+        f"there is no sheet {name!r}; the sheets are {', '.join(map(repr, names))}{hint}", file=file
     )
 
 
-def _table(
-    sheet: _Sheet,
-    path: Path,
-    options: Options,
-    inside: _Inside,
-    *,
-    alone: bool,
-) -> Table:
+def _table(sheet: _Sheet, path: Path, options: Options, inside: _Inside, *, alone: bool) -> Table:
     source = path.name if alone else f"{path.name}, sheet {sheet.name!r}"
     rows, notes = _filled(sheet)
     doubts = inside.check(sheet, source)
@@ -229,10 +221,7 @@ def _table(
     table = table_of_records(records, [*range(1, len(rows) + 1)], source, options)
     notes = [*table.notes, *notes, *_damage(sheet, rows, inside)]
     return replace(
-        table,
-        coder=path.stem if alone else sheet.name,
-        notes=tuple(notes),
-        warnings=doubts,
+        table, coder=path.stem if alone else sheet.name, notes=tuple(notes), warnings=doubts
     )
 
 

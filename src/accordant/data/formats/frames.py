@@ -37,6 +37,8 @@ def columns_in(source: Any) -> tuple[str, dict[str, Any]]:
     module = type(source).__module__.split(".")[0]
     if is_series(source):  # its index, which may name items and coders, becomes columns
         source = source.to_frame(source.name or "label")
+    if module == "polars" and hasattr(source, "collect"):
+        source = source.collect()
     if isinstance(source, Mapping):
         columns = columns_by_key(source) or {str(n): column for n, column in source.items()}
         kind = "dict"
@@ -62,7 +64,8 @@ def as_files(source: Any) -> list[File]:
     parts = source if isinstance(source, Mapping) else {"data": source}
     if parts and all(hasattr(p, "features") and hasattr(p, "with_format") for p in parts.values()):
         return [_of_data_set(str(name), part) for name, part in parts.items()]
-    if b"huggingface" in (getattr(getattr(source, "schema", None), "metadata", None) or ()):
+    arrow = type(source).__module__.startswith("pyarrow.") and hasattr(source, "schema")
+    if arrow and b"huggingface" in (source.schema.metadata or ()):
         return [_arrow_file("data", source)]
     listed = isinstance(source, list)
     records = source if listed else list(parts.values())
@@ -80,24 +83,27 @@ def as_files(source: Any) -> list[File]:
     return [File(kind, PurePosixPath(f"{kind}.json"), load, load(_FIRST)[:START])]
 
 
-def of_columns(kind: str, columns: Columns) -> File:
-    """Columns as the file that they are written as: CSV, or JSON where cells hold more."""
+def of_columns(kind: str, columns: Columns) -> list[File]:
+    """Columns as the file that they are written as: as JSON, and as CSV unless cells hold more."""
     nested = any(isinstance(c, list | dict) for x in columns.values() for c in cells_of(x, _FIRST))
-    names = [str(n) for n in columns]
 
-    def load(most: int | None = None) -> bytes:
-        rows = zip(*(cells_of(c, most) for c in columns.values()), strict=True)
-        if nested:
-            return json.dumps(
-                [dict(zip(names, r, strict=True)) for r in rows], default=str
-            ).encode()
+    def rows(most: int | None) -> Iterator[tuple[Any, ...]]:
+        return zip(*(cells_of(c, most) for c in columns.values()), strict=True)
+
+    def as_json(most: int | None = None) -> bytes:
+        records = [dict(zip(columns, row, strict=True)) for row in rows(most)]
+        return json.dumps(records, default=str).encode()
+
+    def as_csv(most: int | None = None) -> bytes:
         out = io.StringIO()
-        lines = ([plain(c) if c is not None else "" for c in row] for row in rows)
-        csv.writer(out).writerows([names, *lines])
+        lines = (["" if c is None else plain(c) for c in row] for row in rows(most))
+        csv.writer(out).writerows([columns, *lines])
         return out.getvalue().encode("utf-8", "replace")
 
-    path = PurePosixPath(f"{kind}.{'json' if nested else 'csv'}")
-    return File(kind, path, load, load(_FIRST)[:START])
+    return [
+        File(kind, PurePosixPath(f"{kind}{suffix}"), load, load(_FIRST)[:START])
+        for suffix, load in ((".json", as_json), (".csv", as_csv))[: 2 - nested]
+    ]
 
 
 def _of_data_set(name: str, source: Any) -> File:
@@ -223,14 +229,6 @@ def _pandas_column(name: str, series: Any) -> Any:
         return _coded(name, series.cat.codes.to_numpy(), dtype.categories.tolist(), order)
     if isinstance(dtype, np.dtype) and dtype.kind != "O":
         return series.to_numpy()
-    if dtype.kind in "iuf" and hasattr(series, "isna"):
-        if series.isna().any():
-            return series.astype(object).where(series.notna(), None).tolist()
-        return (
-            series.to_numpy(dtype=dtype.numpy_dtype)
-            if hasattr(dtype, "numpy_dtype")
-            else series.to_numpy()
-        )
     cells = series.array
     if hasattr(cells, "__arrow_array__") and dtype.kind in "OU":
         return _dictionary(name, cells.__arrow_array__())
@@ -288,22 +286,14 @@ def _dictionary(name: str, array: Any) -> Any:
     return _coded(name, codes, words, [word_of(w) for w in words] if ordered else [])
 
 
-class _Stream:
-    """Shows DuckDB nothing but the arrow stream of a table."""
-
-    def __init__(self, table: Any) -> None:
-        self.table = table
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self.table.__arrow_c_stream__(requested_schema)
-
-
 def _arrow(table: Any) -> dict[str, Any]:
-    """The columns of an arrow stream: by pyarrow where it is, else by DuckDB."""
+    """The columns of an arrow stream; those of polars also without pyarrow."""
     try:
         import pyarrow
     except ImportError:
-        return _by_duckdb(table)
+        if hasattr(table, "get_columns"):
+            return dict(table.to_dict(as_series=False))
+        raise InputError("to read a table of arrow install pyarrow, or give a file") from None
     if hasattr(table, "get_columns"):  # polars: also what it has to convert goes by column
         names, found = list(table.columns), table.get_columns()
     else:
@@ -315,21 +305,6 @@ def _arrow(table: Any) -> dict[str, Any]:
 
     with ThreadPoolExecutor(4) as threads:  # arrow codes texts without the lock of Python
         return dict(zip(names, threads.map(column, names, found), strict=True))
-
-
-def _by_duckdb(table: Any) -> dict[str, Any]:
-    """The columns by DuckDB, which knows no columns that polars calls Null."""
-    from .parquet import columns_of
-
-    schema = getattr(table, "schema", None)
-    kinds = schema.items() if isinstance(schema, Mapping) else ()
-    blank = [n for n, kind in kinds if str(kind) == "Null"]
-    if not blank:
-        return columns_of(_Stream(table))
-    nothing = Column("", np.full(len(table), BLANK, np.int32), ())
-    rest = table.drop(blank)
-    found = columns_of(_Stream(rest)) if rest.width else {}
-    return {n: found.get(n, nothing) for n in table.columns}
 
 
 def _arrow_column(name: str, column: Any) -> Any:

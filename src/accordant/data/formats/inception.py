@@ -14,7 +14,7 @@ from .documents import NO_VALUE, Document, put
 from .format import File, Format
 from .import_report import Import
 from .records import Records
-from .uima_cas import is_cas, loader
+from .uima_cas import GOLD, is_cas, loader
 from .webanno_tsv import is_tsv, parsed
 
 __all__ = ["FORMAT"]
@@ -22,7 +22,6 @@ __all__ = ["FORMAT"]
 PROJECT = re.compile(r"exportedproject\w*\.json$", re.I)
 DIFF = re.compile(r'"?Type"?,"?Collection"?,"?Document"?,"?Layer"?,"?Feature"?,"?Position"?,')
 NOBODY = {"INITIAL_CAS", "project"}
-GOLD = "CURATION_USER"
 STATES = {
     "FINISHED": Status.ANSWERED,
     "IN_PROGRESS": Status.DRAFT,
@@ -41,7 +40,9 @@ INSTEAD = "export the project with its annotations as UIMA CAS JSON, UIMA CAS XM
 
 
 def _takes(file: File) -> bool:
-    return _is_project(file) or DIFF.match(file.head) is not None or _is_listed(file)
+    record, place = file.record, {"doc", "user", "begin", "end"}
+    listed = isinstance(record, dict) and place <= record.keys() <= {*place, "label"}
+    return listed or _is_project(file) or DIFF.match(file.head) is not None
 
 
 def _is_project(file: File) -> bool:
@@ -50,13 +51,6 @@ def _is_project(file: File) -> bool:
         and '"annotation_documents"' in file.head
         and '"source_documents"' in file.head
     )
-
-
-def _is_listed(file: File) -> bool:
-    """Whether a file is the JSON of the agreement page: one span a record."""
-    record = file.record
-    place = {"doc", "user", "begin", "end"}
-    return isinstance(record, dict) and place <= record.keys() <= {*place, "label"}
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
@@ -73,23 +67,16 @@ def _read(files: Sequence[File], options: Options) -> Import:
     found = list(_documents(files, states, curated, options, to))
     there = {(document, user) for document, user, *_ in found}
     for (document, user), state in states.items():
-        if (document, user) not in there and user not in {*NOBODY, GOLD}:
-            status = STATES.get(state, Status.DRAFT)
-            if status == Status.ANSWERED:
-                to.leave_out("finished documents whose annotations are not in the archive")
-            elif status != Status.NOT_ASSIGNED:
-                to.leave_out(TOLD[status])
-                found.append((document, user, status, Document()))
+        status = STATES.get(state, Status.DRAFT)
+        if status in (Status.DRAFT, Status.SKIPPED) and (document, user) not in there:
+            to.leave_out(TOLD[status])
+            found.append((document, user, status, Document()))
     if not any(status == Status.ANSWERED and who for _, who, status, _ in found):
-        n = sum(status == Status.DRAFT for _, _, status, _ in found)
+        told = ", ".join(f"{n:,} {why}" for why, n in to.left_out.items())
         raise InputError(
-            f"nobody has finished a document of this INCEpTION project ({n:,} are in progress), "
-            "and only what is finished is compared. Mark the documents as finished and export the "
-            "project again; to compare what there is, give the folder 'annotation' of the unpacked "
-            "archive"
-            if n or not to.left_out
-            else "this archive of INCEpTION holds no annotations of coders that can be read (left "
-            f"out: {', '.join(f'{k:,} {why}' for why, k in to.left_out.items())}): {INSTEAD}",
+            "nobody has finished a document of this INCEpTION project whose annotations can be "
+            f"read ({told}), and only what is finished is compared. Mark documents as finished and "
+            f"{INSTEAD}; to compare what there is, give the folder 'annotation' of the archive",
             file=project.source,
         )
     put(to, found, free, once)

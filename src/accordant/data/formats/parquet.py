@@ -15,7 +15,7 @@ from .format import ARROW, File
 from .header import unique_names
 from .json_records import table_of
 
-__all__ = ["coded_columns", "columns_of", "columns_of_file", "read_parquet"]
+__all__ = ["coded_columns", "columns_of_file", "read_parquet"]
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 _NUMBERS = (*_WHOLE, *(f"U{kind}" for kind in _WHOLE), "FLOAT", "DOUBLE", "DECIMAL")
@@ -89,19 +89,6 @@ def _described(con: Any, relation: str, values: list[str], row: str = "") -> lis
     found = con.execute(f"describe select * from {relation}", values).fetchall()
     named = [(str(name), str(kind)) for name, kind, *_ in found if name != row]
     return [(n, k) for n, k in named if not (_PANDAS_COUNTER.fullmatch(n) and k in _WHOLE)]
-
-
-def columns_of(stream: Any) -> dict[str, Any]:
-    """The columns of an arrow stream."""
-    import duckdb
-
-    with duckdb.connect() as con:
-        con.register("cells", stream)
-        try:
-            con.execute("create temp table kept as select * from cells")
-        finally:
-            con.unregister("cells")
-        return coded_columns(con, "kept", [])
 
 
 def coded_columns(con: Any, relation: str, values: list[str], row: str = "rowid") -> dict[str, Any]:

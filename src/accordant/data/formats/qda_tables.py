@@ -17,28 +17,18 @@ __all__ = ["FORMAT"]
 
 # The headers of MAXQDA in English, German, Spanish and French.
 _NAMES = {
-    "document": ("Document name", "Document", "Dokumentname", "Dokument", "Documento"),
-    "group": ("Document group", "Dokumentgruppe", "Grupo de documentos", "Groupe de documents"),
-    "code": ("Code", "Código"),
-    "coder": (
-        "Created by",
-        "Modified by",
-        "Autor",
-        "Erstellt von",
-        "Author",
-        "Bearbeitet von",
-        "Creado por",
-        "Modificado por",
-        "Créé par",
-        "Modifié par",
-    ),
-    "segment": ("Segment", "Segmento"),
-    "begin": ("Beginning", "Anfang", "Inicio", "Début"),
+    "document": "Document name|Document|Dokumentname|Dokument|Documento",
+    "group": "Document group|Dokumentgruppe|Grupo de documentos|Groupe de documents",
+    "code": "Code|Código",
+    "coder": "Created by|Modified by|Autor|Erstellt von|Author|Bearbeitet von|Creado por"
+    "|Modificado por|Créé par|Modifié par",
+    "segment": "Segment|Segmento",
+    "begin": "Beginning|Anfang|Inicio|Début",
 }
 
 
 def _has(names: Sequence[str], role: str) -> bool:
-    return not {n.casefold() for n in _NAMES[role]}.isdisjoint(map(str.casefold, names))
+    return not {*_NAMES[role].casefold().split("|")}.isdisjoint(map(str.casefold, names))
 
 
 def _comparison(names: Sequence[str]) -> bool:
@@ -94,7 +84,7 @@ def _read(files: Sequence[File], options: Options) -> Import:
 
 def _cell(row: Row, role: str) -> str:
     known = {n.casefold(): cell for n, cell in row.cells.items()}
-    return next((known[n.casefold()] for n in _NAMES[role] if n.casefold() in known), "")
+    return next((known[n] for n in _NAMES[role].casefold().split("|") if n in known), "")
 
 
 def _coders(rows: Sequence[Row], documents: Sequence[str]) -> tuple[list[str], str]:

@@ -27,10 +27,7 @@ def _takes(file: File) -> bool:
 
 def _read(files: Sequence[File], options: Options) -> Import:
     to = Records(
-        "REFI-QDA",
-        "",
-        {"item": "source", "coder": "creatingUser", "label": "code"},
-        options.spans,
+        "REFI-QDA", "", {"item": "source", "coder": "creatingUser", "label": "code"}, options.spans
     )
     taken = chosen(files, _takes, to)
     for file in taken:

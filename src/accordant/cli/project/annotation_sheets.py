@@ -14,8 +14,8 @@ from ...kinds import Typed
 from ...numbers import count_of
 from ..output import Output, check_new
 from .actor import Acting, Opened
+from .click_commands import show
 from .definitions import step
-from .steps import show
 
 if TYPE_CHECKING:
     from ...resolution.work import Work

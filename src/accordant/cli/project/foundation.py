@@ -14,11 +14,11 @@ import click
 from ...errors import InputError
 from ...kinds import Typed
 from ..calls import Asked
+from ..console import tell, waiting
 from ..output import Output
-from ..terminal import tell, waiting
 from .actor import SUFFIX, Acting, Opened
+from .click_commands import show
 from .definitions import step
-from .steps import show
 
 __all__ = [
     "assign",

@@ -25,6 +25,7 @@ __all__ = ["PARTS", "Project", "command", "show"]
 
 MOST = 200  # rows of a printed table: laying out thousands takes seconds, and who reads them?
 BEGINS = ("new", "import")  # what makes a project
+WRITTEN = output_options("format", "output")
 
 
 def command(words: str) -> Command:
@@ -40,7 +41,7 @@ def command(words: str) -> Command:
     )
     made.shared = (
         *((*reading_options(), *output_options("quiet")) if reads else ()),
-        *(output_options("format", "output") if meant.view is not None else ()),
+        *(WRITTEN if meant.view or "output" in meant.special else ()),
         *acting_options()[: 3 if changes else 2],
     )
     made.examples = doc.examples
@@ -55,7 +56,7 @@ def _run(meant: Words, params: list[click.Parameter], typed: dict[str, Any]) -> 
         name: one.meant(x) if isinstance(one := known[name], Option) else x
         for name, x in typed.items()
     }
-    output = Output(*(given.pop(one, None) if meant.view else None for one in ("format", "output")))
+    output = Output(*(given.pop(str(one.name)) for one in WRITTEN if one in params))
     if meant.own is not None:
         special: dict[str, Any] = {"output": output, "source": Source.of(given)}
         meant.own(acting, **meant.values(given), **{one: special[one] for one in meant.special})
@@ -125,33 +126,25 @@ PARTS = {
     "Step 5: resolution": (
         "resolve cases case causes adjudicator suggest reannotate halt finding resume abandon"
     ),
-    "From step to step, and what is given out": ("go release export report statement deviation"),
+    "From step to step, and what is given out": (
+        "go release export report statement deviation freeze"
+    ),
 }
-"""Headings of the help; what is in none of them stands under the last."""
+"""Headings of the help, and the commands below each."""
 ACTIONS = {
     "Look": "show",
     "Discuss": "reason remark cause accept refuse reopen",
     "Settle": "rescore outcome return postpone",
     "Where no agreement is reached": "leave decide",
 }
-HIDDEN = ("releases", "final", "new_project")  # views that commands show
 
 
 class Project(Group):
-    """Commands of one group, in parts; what is defined further comes last."""
+    """Commands of one group, in parts."""
 
     def __init__(self, name: str, parts: Mapping[str, str], doc: str | None) -> None:
         self.path = "" if name == "project" else f"{name} "
-        inside = [w.removeprefix(self.path) for w in definitions() if w.startswith(self.path)]
-        here = [w for w in inside if " " not in w and w not in HIDDEN] + [*GROUPS] * (not self.path)
-        listed = {n for names in parts.values() for n in names.split()}
-        more = [w for w in here if w not in listed]
-        last = list(parts)[-1]
-        each = {
-            title: [n for n in names.split() if n in here] + more * (title == last)
-            for title, names in parts.items()
-        }
-        made = {title: {n: partial(self.make, n) for n in names} for title, names in each.items()}
+        made = {t: {n: partial(self.make, n) for n in names.split()} for t, names in parts.items()}
         told = parsed(doc)
         own = [] if self.path else [*acting_options()]
         super().__init__(name, parts=made, summary=self.summarised, help=told.text, params=own)

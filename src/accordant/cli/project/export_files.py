@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import click
 
@@ -12,11 +12,11 @@ from ...data.atomic_file import check_target
 from ...errors import StoreError
 from ...kinds import Typed
 from ...numbers import count_of
+from ..console import progress, tell, waiting
 from ..output import Output, as_json, check_new, written
-from ..terminal import progress, tell, waiting
 from .actor import SUFFIX, Acting, Opened
+from .click_commands import show
 from .definitions import step
-from .steps import show
 
 __all__ = ["export", "report", "status", "verify"]
 
@@ -61,10 +61,8 @@ def export(
     round: Annotated[int, Typed("N")] = 0,
     annotations: bool = False,
     bundle: bool = False,
-    form: Annotated[
-        Literal["table", "json", "csv", "md", "latex"] | None, Typed(option="--format")
-    ] = None,
     force: bool = False,
+    output: Output,
 ) -> None:
     """Write the final answers, the annotations, or everything.
 
@@ -74,15 +72,13 @@ def export(
     Parameters
     ----------
     file : path
-        Where to.
+        Where to; the same as --output.
     round : int
         The annotations of a round.
     annotations : bool
         The annotations as they are now, of each coder.
     bundle : bool
         Everything, as JSON.
-    form : str
-        Of the final answers. Default: what the name of FILE ends in, else a table.
     force : bool
         Replace FILE if it exists.
 
@@ -102,6 +98,7 @@ def export(
 
     if sum(map(bool, (round, annotations, bundle))) > 1:
         raise click.UsageError("choose one of --round, --annotations, --bundle")
+    output = Output(output.format, file := file or output.output)
     if file is not None:
         check_target(file)
         check_new(file, force=force)
@@ -113,8 +110,8 @@ def export(
         elif round or annotations:
             _annotations(opened, file, round or None)
         else:
-            show(opened, "final", Output(form, file))
-            if Output(form, file).kind in ("table", "md", "latex"):
+            show(opened, "final", output)
+            if output.kind in ("table", "md", "latex"):
                 return  # the lines stand below the table
     tell(lines)
 
