@@ -180,13 +180,15 @@ class Causes:
             "coder": coders[0] if len(coders) == 1 or two else None,
             "other": coders[1] if two else None,
             "coders": tuple(coders),
-            "others": tuple(c for k, c in enumerate(self.coders) if k not in one.coders),
+            "others": tuple(
+                c for k, c in enumerate(self.coders) if one.coders and k not in one.coders
+            ),
             "first": names[0] if names else None,
             "second": names[1] if len(names) > 1 else None,
             "labels": tuple(names),
             "pairs": tuple((self.label(a), self.label(b)) for a, b in pairs),
             "place": place,
-            "direction": one.direction,
+            "direction": one.direction if one.place in (("up",), ("down",)) else None,
             **self._counted(one),
             "share": one.share,
             "p_value": min(1.0, NOMINAL / len(KINDS) * math.exp(-one.score)),
@@ -271,7 +273,7 @@ class Causes:
         own = [
             x for x in last.explained if one.cells is not None and not (x.cells & ~one.cells).any()
         ]
-        if own and len(one.coders) != 1:  # what was explained, the last null knows best
+        if own and one.kind in ("pair", "chain", "coder_groups"):  # the last null knows best
             null, part = last, max(0.0, 1 - 1 / max(x.factor for x in own))
         by = self.values[2]
         return gain_of(
